@@ -39,10 +39,13 @@ package struct AuthorizationResponse: Hashable, Sendable, Codable {
         package var count: Int
         /// Rules that make it.
         package var rules: Int
+        /// The device's question for more that waits; nil while none does.
+        package var expansion: ExpansionID?
 
-        package init(count: Int, rules: Int) {
+        package init(count: Int, rules: Int, expansion: ExpansionID? = nil) {
             self.count = count
             self.rules = rules
+            self.expansion = expansion
         }
     }
 

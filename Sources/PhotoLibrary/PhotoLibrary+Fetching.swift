@@ -38,25 +38,6 @@ extension PhotoLibrary {
     public func changes(since token: ViewToken) -> PersistentChanges {
         PersistentChanges(library: self, token: token)
     }
-
-    /// Asks an administrator to let this device see more (PhotoKit's `presentLimitedLibraryPicker`); what they select comes
-    /// as insertions in ``changes(since:)``.
-    ///
-    /// While a question waits there is one, whose reason is the last that was given.
-    ///
-    /// - Parameter reason: why, for the person who decides.
-    /// - Returns: the question's identifier, which administrators see, too.
-    /// - Throws: `invalid` where the device is not limited, `library`.
-    @discardableResult
-    public func presentLimitedLibraryPicker(reason: String) async throws -> String {
-        guard try await authorizationStatus(for: .readWrite) == .limited else {
-            throw PhotoLibraryError(.invalid, "only a device with limited access has a selection to expand")
-        }
-        let open = try await remote { client throws(LibraryClientError) in
-            try await client.expandSelection(SelectionExpansion(reason: reason))
-        }
-        return open.id.description
-    }
 }
 
 /// A place in the history of this box's view; opaque, and good across restarts.

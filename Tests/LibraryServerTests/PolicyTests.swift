@@ -171,6 +171,8 @@ struct PolicyTests {
                     names.insert(open.id)
                 }
                 #expect(names.count == 1, "a second reason replaces the first one's, of the same question")
+                let waiting = try await client.send("GET", "/v1/authorization").json(AuthorizationResponse.self)
+                #expect(waiting.selection?.expansion == names.first)
                 #expect(try await client.send("GET", "/v1/assets/\(photo.manifest.id)").status == 404)
             }
             try await server.withOperator { admin in
@@ -186,6 +188,8 @@ struct PolicyTests {
             }
             let seen = try await limited.call(server) { try await $0.send("GET", "/v1/assets/\(photo.manifest.id)") }
             #expect(seen.status == 200)
+            let answered = try await limited.call(server) { try await $0.send("GET", "/v1/authorization") }
+            #expect(try answered.json(AuthorizationResponse.self).selection?.expansion == nil)
         }
     }
 

@@ -19,14 +19,6 @@ struct PickerTests {
         )
     }
 
-    /// A clock on which waiting takes no time.
-    private struct InstantClock: Clock {
-        typealias Instant = ContinuousClock.Instant
-        var now: Instant { ContinuousClock.now }
-        var minimumResolution: Duration { .zero }
-        func sleep(until deadline: Instant, tolerance: Duration?) async throws { try Task.checkCancellation() }
-    }
-
     @Test("004.18: waiting tells how many are chosen, outlives lost answers, and gives the items in pages")
     func waits() async throws {
         let polls = Mutex(0)
@@ -127,5 +119,31 @@ struct PickerTests {
             #""disabledCapabilities":["search","selectionActions"]"#,
         ] { #expect(sent[0].contains(part), "\(sent[0])") }
         #expect(sent[1].contains(#""deselected":["\#(item)"]"#) && sent[2].contains(#""id":"\#(item)""#), "\(sent)")
+    }
+
+    @Test("A picked item comes as bytes in memory, up to a limit; one that is gone is refused")
+    func data() async throws {
+        let item = #"{"id":"00000000-0000-0000-0000-000000000001","isAvailable":true,"contentType":"image/jpeg"}"#
+        let gone = #"{"id":"00000000-0000-0000-0000-000000000002","isAvailable":false}"#
+        let bench = try LibraryBench { request in
+            if request.method == "POST" { return Self.answer("open", 2) }
+            if request.target.hasSuffix("/items") { return .json(#"{"items":[\#(item),\#(gone)]}"#) }
+            return TransportResponse(status: 200, body: LibraryBench.jpeg)
+        }
+        let picker = bench.library.picker
+        let session = try await picker.open(PickerConfiguration(purpose: "A badge"))
+        let items = try await picker.items(of: session)
+        let told = Mutex<[Int64]>([])
+        let count = LibraryBench.jpeg.count
+        let bytes = try await picker.data(of: items[0], of: session, limit: count) { progress in
+            told.withLock { $0.append(progress.completedBytes) }
+        }
+        #expect(bytes == Data(LibraryBench.jpeg) && told.withLock { $0 } == [Int64(count)])
+        for (item, code) in [(items[0], PhotoLibraryError.Code.invalid), (items[1], .pickerEnded)] {
+            let error = await #expect(throws: PhotoLibraryError.self) {
+                try await picker.data(of: item, of: session, limit: count - 1)
+            }
+            #expect(error?.code == code)
+        }
     }
 }

@@ -243,7 +243,7 @@ struct SelectionExpandCommand: AsyncParsableCommand {
         let library = try common.agent(isGuestWelcome: true).photoLibrary()
         let id: String
         do {
-            id = try await library.presentLimitedLibraryPicker(reason: reason)
+            id = try await library.presentLimitedLibraryPicker(reason: reason).id
         } catch let error as PhotoLibraryError where error.code == .invalid {
             throw AgentError(
                 .notAllowed,

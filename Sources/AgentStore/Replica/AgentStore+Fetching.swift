@@ -56,32 +56,35 @@ extension AgentStore {
     /// - Returns: the changes together, or nil when the log does not reach back so far.
     /// - Throws: `storage`.
     package func viewChanges(after sequence: Int64) throws -> ReplicaDifference? {
-        try database.read { database in
-            let ends = try Row.fetchOne(database, sql: "SELECT min(sequence), max(sequence) FROM replica_log")
-            let first: Int64 = (ends?[0] as Int64?) ?? 1
-            let last: Int64 = (ends?[1] as Int64?) ?? 0
-            guard sequence >= first - 1, sequence <= last else { return nil }
-            var change = ReplicaDifference(sequence: last)
-            let rows = try Row.fetchCursor(
-                database,
-                sql: "SELECT kind, id, event FROM replica_log WHERE sequence > ? ORDER BY sequence",
-                arguments: [sequence]
-            )
-            while let row = try rows.next() {
-                let kind: Int = row[0]
-                guard let event = ReplicaTable.Event(rawValue: row[2]) else { continue }
-                if kind == 2, let id = AssetID(row[1] as String) {
-                    change.assets.take(event, id)
-                } else if kind == 4, let id = AlbumID(row[1] as String) {
-                    change.albums.take(event, id)
-                }
+        try database.read { try Self.viewChanges(after: sequence, $0) }
+    }
+
+    /// The same, in a transaction that reads more than that.
+    static func viewChanges(after sequence: Int64, _ database: Database) throws -> ReplicaDifference? {
+        let ends = try Row.fetchOne(database, sql: "SELECT min(sequence), max(sequence) FROM replica_log")
+        let first: Int64 = (ends?[0] as Int64?) ?? 1
+        let last: Int64 = (ends?[1] as Int64?) ?? 0
+        guard sequence >= first - 1, sequence <= last else { return nil }
+        var change = ReplicaDifference(sequence: last)
+        let rows = try Row.fetchCursor(
+            database,
+            sql: "SELECT kind, id, event FROM replica_log WHERE sequence > ? ORDER BY sequence",
+            arguments: [sequence]
+        )
+        while let row = try rows.next() {
+            let kind: Int = row[0]
+            guard let event = ReplicaTable.Event(rawValue: row[2]) else { continue }
+            if kind == 2, let id = AssetID(row[1] as String) {
+                change.assets.take(event, id)
+            } else if kind == 4, let id = AlbumID(row[1] as String) {
+                change.albums.take(event, id)
             }
-            return change
         }
+        return change
     }
 
     /// Assets that a closure takes; it says nil once no more are wanted.
-    private static func assets(
+    static func assets(
         _ rest: String,
         _ arguments: StatementArguments,
         _ database: Database,

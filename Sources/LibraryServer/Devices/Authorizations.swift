@@ -14,7 +14,11 @@ struct Authorizations: Sendable {
     /// What a device may do now.
     func answer(for record: DecisionRecord) async throws -> AuthorizationResponse {
         let pending = try await store.openRequests().filter { $0.device == record.device }
-        return Self.answer(for: record, pending: pending, selectedCount: try await selectedCount(record))
+        var answer = Self.answer(for: record, pending: pending, selectedCount: try await selectedCount(record))
+        if answer.selection != nil {
+            answer.selection?.expansion = try await store.openExpansion(of: record.device)?.id
+        }
+        return answer
     }
 
     /// What a device may do once its grant has another version than the one it knows, or the time is over.

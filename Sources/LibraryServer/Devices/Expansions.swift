@@ -139,3 +139,10 @@ struct Expansions: Sendable {
         _ = try await store.updateRecord(id, of: .expansion, audit: audit) { _ in nil }
     }
 }
+
+extension MetadataStore {
+    /// A limited device's question for more that waits; nil while none does.
+    func openExpansion(of device: DeviceID) async throws -> OpenExpansion? {
+        try await record(RecordID(rawValue: device.rawValue), of: .expansion).map(ExpansionDocument.init)?.wire
+    }
+}

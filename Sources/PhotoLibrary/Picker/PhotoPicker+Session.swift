@@ -36,5 +36,12 @@ extension PhotoPicker {
         public var filename: FileName? { wire.filename }
         /// How many bytes it has before anything is taken out.
         public var byteCount: Int64? { wire.byteCount }
+
+        /// Refuses to fetch what is gone.
+        func requireAvailable() throws(PhotoLibraryError) {
+            guard isAvailable else {
+                throw PhotoLibraryError(.pickerEnded, "\(id) was deleted or hidden since: ask the person again")
+            }
+        }
     }
 }

@@ -10,7 +10,7 @@ public import PhotoModel
 /// The person opens the session's link and compares its code with the one shown here. What was chosen can be fetched until
 /// the session ends: by ``end(_:)``, by its own time, or by an administrator.
 public struct PhotoPicker: Sendable {
-    private let client: LibraryClient
+    let client: LibraryClient
     private let pool: BlockingPool
     private let origin: String
 
@@ -161,9 +161,7 @@ public struct PhotoPicker: Sendable {
         to folder: URL,
         progress: (@Sendable (LoadingProgress) -> Void)? = nil
     ) async throws -> [URL] {
-        guard item.isAvailable else {
-            throw PhotoLibraryError(.pickerEnded, "\(item.id) was deleted or hidden since: ask the person again")
-        }
+        try item.requireAvailable()
         let download = FileDownload(client: client, pool: pool)
         let folder = Path(folder.path)
         let values = [session.wire.id.description, item.id.description]

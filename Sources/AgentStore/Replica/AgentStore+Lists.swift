@@ -1,0 +1,144 @@
+import FoundationEssentials
+import GRDB
+import LibraryAPI
+package import PhotoModel
+import Replication
+
+// Lists by their identifiers: 16 bytes an asset instead of all that is known of it.
+
+extension AgentStore {
+    /// What a list is made of.
+    package enum ListQuery: Hashable, Sendable {
+        /// The assets that options include, in their order.
+        case options(FetchOptions)
+        /// What an album shows, in the album's order.
+        case album(AlbumID)
+    }
+
+    /// A list as it was at a place of the log.
+    package struct List: Hashable, Sendable {
+        /// The assets in their order.
+        package let identifiers: [AssetID]
+        /// Where the log of what is shown stood.
+        package let sequence: Int64
+    }
+
+    /// The identifiers of a list.
+    ///
+    /// - Parameter query: which list.
+    /// - Returns: the identifiers, and the place in the log that they are of.
+    /// - Throws: `notFound` for an album that is not in the view, `storage`.
+    package func list(_ query: ListQuery) throws -> List {
+        try database.read { try Self.list(query, $0) }
+    }
+
+    /// A list anew, and what happened to the view since it was read before.
+    ///
+    /// - Parameters:
+    ///   - query: which list.
+    ///   - sequence: the place in the log that it was read at.
+    /// - Returns: the list, and the changes; those are nil where the log does not reach back so far.
+    /// - Throws: as ``list(_:)`` does.
+    package func list(
+        _ query: ListQuery,
+        since sequence: Int64
+    ) throws -> (list: List, changes: ReplicaDifference?) {
+        try database.read { database in
+            (try Self.list(query, database), try Self.viewChanges(after: sequence, database))
+        }
+    }
+
+    /// Assets of the view by their identifiers; what is not in the view is left out.
+    ///
+    /// - Parameter identifiers: the assets; read a few hundred at a time.
+    /// - Returns: the assets as they are shown.
+    /// - Throws: `storage`.
+    package func assets(_ identifiers: some Collection<AssetID> & Sendable) throws -> [AssetID: Asset] {
+        try database.read { database in
+            var assets: [AssetID: Asset] = [:]
+            assets.reserveCapacity(identifiers.count)
+            let statement = try database.cachedStatement(
+                sql: """
+                    SELECT shown FROM replica_entities
+                    WHERE kind = 2 AND first = ? AND second = '' AND shown IS NOT NULL
+                    """
+            )
+            for id in identifiers {
+                guard let bytes = try Data.fetchOne(statement, arguments: [id.description]) else { continue }
+                assets[id] = try Self.value(Asset.self, from: Array(bytes))
+            }
+            return assets
+        }
+    }
+
+    private static func list(_ query: ListQuery, _ database: Database) throws -> List {
+        let sequence = try Int64.fetchOne(database, sql: "SELECT coalesce(max(sequence), 0) FROM replica_log") ?? 0
+        let identifiers =
+            switch query {
+            case .options(let options): try identifiers(options, database)
+            case .album(let album): try identifiers(inAlbum: album, database)
+            }
+        return List(identifiers: identifiers, sequence: sequence)
+    }
+
+    private static func identifiers(_ options: FetchOptions, _ database: Database) throws -> [AssetID] {
+        var included: [Asset] = []
+        _ = try assets("", [], database) { asset in
+            if options.includes(asset) { included.append(asset.reducedToOrder) }
+            return false
+        }
+        included.sort(by: options.areInIncreasingOrder)
+        return included.prefix(options.fetchLimit.map { max($0, 0) } ?? .max).map(\.id)
+    }
+
+    private static func identifiers(inAlbum id: AlbumID, _ database: Database) throws -> [AssetID] {
+        let rows = ReplicaTable(database: database)
+        guard let shown = try rows.shown(.album(id)) else {
+            throw AgentStoreError(.notFound, nil, "the album \(id) is not in this device's view of the library")
+        }
+        let album = try value(Album.self, from: Array(shown))
+        let options = FetchOptions()
+        var members: [(asset: Asset, position: [UInt8])] = []
+        let names = try String.fetchAll(
+            database,
+            sql: "SELECT second FROM replica_entities WHERE kind = 5 AND first = ?",
+            arguments: [id.description]
+        )
+        for asset in names.compactMap({ AssetID($0) }) {
+            let entity = EntityReference.membership(album: id, asset: asset)
+            guard let view = try rows.state(of: entity)?.entityView(entity.id),
+                view.isPresent(MembershipField.presence), let bytes = try rows.shown(.asset(asset))
+            else { continue }
+            let shown = try value(Asset.self, from: Array(bytes))
+            // Hidden assets and the trash are in no album's list, as on the library's page.
+            if options.includes(shown) { members.append((shown.reducedToOrder, view.position?.bytes ?? [])) }
+        }
+        switch album.order {
+        case .captureDate, .newestFirst:
+            let isAscending = album.order == .captureDate
+            let order = FetchOptions(sortDescriptors: [.init(key: .captureDate, isAscending: isAscending)])
+            members.sort { order.areInIncreasingOrder($0.asset, $1.asset) }
+        default:
+            members.sort { left, right in
+                left.position == right.position
+                    ? left.asset.id < right.asset.id : left.position.lexicographicallyPrecedes(right.position)
+            }
+        }
+        return members.map(\.asset.id)
+    }
+}
+
+extension Asset {
+    /// Without the parts that no list is ordered by and that take the most room.
+    fileprivate var reducedToOrder: Asset {
+        var asset = self
+        asset.resources = []
+        asset.albums = []
+        asset.keywords = []
+        asset.title = nil
+        asset.caption = nil
+        asset.placeName = nil
+        asset.thumbHash = nil
+        return asset
+    }
+}

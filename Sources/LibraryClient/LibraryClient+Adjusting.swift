@@ -1,0 +1,17 @@
+package import LibraryAPI
+package import PhotoModel
+
+extension LibraryClient {
+    /// Describes an edit; describing it again gives the same uploads, and applies it once their bytes are there.
+    package func adjust(
+        _ asset: AssetID,
+        _ request: AdjustmentRequest
+    ) async throws(LibraryClientError) -> AdjustmentResponse {
+        try await call(.addAdjustment, [asset], body: request)
+    }
+
+    /// Takes an asset's edit back.
+    package func revert(_ asset: AssetID) async throws(LibraryClientError) -> Asset {
+        try await call(.removeAdjustment, [asset])
+    }
+}

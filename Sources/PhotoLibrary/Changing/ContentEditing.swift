@@ -1,0 +1,212 @@
+public import FoundationEssentials
+import LibraryAPI
+import LibraryClient
+import MediaFormats
+import Persistence
+public import PhotoModel
+
+/// How an edit was made, for the program that goes on with it (PhotoKit's `PHAdjustmentData`).
+public struct AdjustmentData: Hashable, Sendable {
+    /// Whose format it is, and of which version.
+    public let adjustment: Adjustment
+    /// What the format says.
+    public let data: Data
+
+    /// Takes them as they are.
+    public init(_ adjustment: Adjustment, data: Data) {
+        self.adjustment = adjustment
+        self.data = data
+    }
+}
+
+/// What came of an edit (PhotoKit's `PHContentEditingOutput`).
+public struct ContentEditingOutput: Hashable, Sendable {
+    /// How it was made.
+    public var adjustmentData: AdjustmentData
+    /// The picture or movie as edited; its type is found by content.
+    public var renderedContentURL: URL
+    /// A Live Photo's movie as edited; nil where only the still was.
+    public var renderedPairedVideoURL: URL?
+
+    /// An edit of a photo or movie.
+    public init(_ adjustmentData: AdjustmentData, renderedContentURL: URL) {
+        self.adjustmentData = adjustmentData
+        self.renderedContentURL = renderedContentURL
+    }
+}
+
+extension PhotoLibrary {
+    /// Bytes of a rendering that are sent at once.
+    private static let pieceByteCount: Int64 = 4 << 20
+    /// The longest adjustment data that is read.
+    private static let adjustmentByteLimit: Int64 = 16 << 20
+
+    /// How an asset was edited (PhotoKit's `requestContentEditingInput`); nil where it was not.
+    ///
+    /// What to go on from is ``requestImage(for:targetSize:contentMode:version:progress:)`` with the original version.
+    ///
+    /// - Throws: `invalid` for adjustment data beyond 16 MiB, and as ``file(of:in:progress:)`` does.
+    public func adjustmentData(of asset: Asset) async throws -> AdjustmentData? {
+        guard let adjustment = asset.adjustment, let resource = asset.resource(.adjustmentData) else { return nil }
+        guard resource.byteCount <= Self.adjustmentByteLimit else {
+            throw PhotoLibraryError(.invalid, "the adjustment data of \(asset.id) is too long: load its file")
+        }
+        let url = try await file(of: resource, in: asset)
+        let bytes = try await local { _ in try PosixFileSystem().readAll(Path(url.path)) }
+        guard let bytes else {
+            throw PhotoLibraryError(.storage, "the adjustment data of \(asset.id) made room: try again")
+        }
+        return AdjustmentData(adjustment, data: Data(bytes))
+    }
+
+    /// Puts an edit in the place of what an asset shows (PhotoKit's `contentEditingOutput`); its original stays.
+    ///
+    /// Unlike ``performChanges(_:)`` this needs the network: the renderings go to the library at once, and the edit is shown
+    /// here after the agent's next sync. After a cut the same call goes on where it was.
+    ///
+    /// - Parameters:
+    ///   - output: what came of the edit.
+    ///   - asset: an asset of the view.
+    /// - Returns: the asset as edited.
+    /// - Throws: `notAuthorized`, `notFound`, `invalid` for a rendering that is neither picture nor movie, `library`,
+    ///   `storage`.
+    @discardableResult
+    public func applyEdit(_ output: ContentEditingOutput, to asset: AssetID) async throws -> Asset {
+        let parts = try await local { _ in try Part.parts(of: output, for: asset) }
+        let request = AdjustmentRequest(
+            adjustment: output.adjustmentData.adjustment,
+            resources: parts.map(\.resource)
+        )
+        if let problem = request.problem { throw PhotoLibraryError(.invalid, problem.detail) }
+        var answer = try await remote { client throws(LibraryClientError) in try await client.adjust(asset, request) }
+        for upload in answer.uploads where !upload.isComplete {
+            guard let part = parts.first(where: { $0.resource.id == upload.resourceID }) else { continue }
+            try await send(part, upload)
+        }
+        if answer.asset == nil {
+            answer = try await remote { client throws(LibraryClientError) in try await client.adjust(asset, request) }
+        }
+        guard let edited = answer.asset else {
+            throw PhotoLibraryError(.library, "the library has not taken the edit of \(asset) whole: try again")
+        }
+        await wake()
+        return edited
+    }
+
+    /// Takes an edit back (PhotoKit's `revertAssetContentToOriginal`); needs the network.
+    ///
+    /// - Throws: `notAuthorized`, `notFound`, `library`.
+    @discardableResult
+    public func revertToOriginal(_ asset: AssetID) async throws -> Asset {
+        let original = try await remote { client throws(LibraryClientError) in try await client.revert(asset) }
+        await wake()
+        return original
+    }
+
+    private func send(_ part: Part, _ upload: UploadStatus) async throws {
+        var offset = upload.offset
+        while offset < part.resource.byteCount {
+            let start = offset
+            let count = min(Self.pieceByteCount, part.resource.byteCount - start)
+            let bytes = try await local { _ in try part.read(Int(count), at: start) }
+            let position = try await remote { client throws(LibraryClientError) in
+                try await client.append(
+                    to: upload.id,
+                    at: start,
+                    BodySource(bytes),
+                    isLast: start + count == part.resource.byteCount,
+                    digest: ContentHasher.digest(bytes)
+                )
+            }
+            guard position.offset > start else {
+                throw PhotoLibraryError(.library, "the library takes no more of the edit: try again")
+            }
+            offset = position.offset
+        }
+    }
+}
+
+/// One file of an edit.
+private struct Part: Sendable {
+    let resource: AssetResource
+    private let content: Content
+
+    private enum Content: Sendable {
+        case bytes([UInt8])
+        case file(Path)
+    }
+
+    /// The adjustment data and the renderings; reads them.
+    static func parts(of output: ContentEditingOutput, for asset: AssetID) throws -> [Part] {
+        let data = Array(output.adjustmentData.data)
+        var parts = [
+            Part(
+                .adjustmentData,
+                "application/octet-stream",
+                .bytes(data),
+                Int64(data.count),
+                ContentHasher.digest(data),
+                asset
+            )
+        ]
+        let rendering = Path(output.renderedContentURL.path)
+        parts.append(try Part(rendering, for: asset) { $0.hasPrefix("video/") ? .fullSizeVideo : .fullSizePhoto })
+        if let movie = output.renderedPairedVideoURL {
+            parts.append(try Part(Path(movie.path), for: asset) { _ in .fullSizePairedVideo })
+        }
+        return parts
+    }
+
+    private init(
+        _ type: AssetResourceType,
+        _ contentType: String,
+        _ content: Content,
+        _ byteCount: Int64,
+        _ digest: ContentDigest,
+        _ asset: AssetID
+    ) {
+        // The same edit has the same identifiers, so that it goes on where it was cut.
+        let name = ContentHasher.digest(asset.bytes + Array("\(type.rawValue) \(digest)".utf8))
+        resource = AssetResource(
+            id: .derived(from: name),
+            type: type,
+            digest: digest,
+            byteCount: byteCount,
+            contentType: contentType
+        )
+        self.content = content
+    }
+
+    private init(_ path: Path, for asset: AssetID, _ type: (String) -> AssetResourceType) throws {
+        let file = try PosixFileSystem().open(path, .read)
+        defer { try? file.close() }
+        let head = try file.read(ContentType.sniffedByteCount, at: 0)
+        let contentType = head.withBytes { ContentType(sniffing: $0) }.mediaType
+        guard contentType.hasPrefix("image/") || contentType.hasPrefix("video/") else {
+            throw PhotoLibraryError(.invalid, "\(path.name) is neither a picture nor a movie")
+        }
+        var hasher = ContentHasher.Running()
+        var byteCount: Int64 = 0
+        while true {
+            let bytes = try file.read(1 << 20, at: byteCount)
+            guard !bytes.isEmpty else { break }
+            hasher.update(bytes[...])
+            byteCount += Int64(bytes.count)
+        }
+        self.init(type(contentType), contentType, .file(path), byteCount, hasher.digest, asset)
+    }
+
+    func read(_ count: Int, at offset: Int64) throws -> [UInt8] {
+        switch content {
+        case .bytes(let bytes): return Array(bytes[Int(offset)...].prefix(count))
+        case .file(let path):
+            let file = try PosixFileSystem().open(path, .read)
+            defer { try? file.close() }
+            let bytes = try file.read(count, at: offset)
+            guard bytes.count == count else {
+                throw PhotoLibraryError(.invalid, "\(path.name) became shorter while it was sent")
+            }
+            return bytes
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Authorization
+import LibraryAPI
+import LibraryClient
+public import PhotoModel
+
+/// What became of a limited device's question for more.
+public struct LimitedLibraryAnswer: Hashable, Sendable {
+    /// Names the question; administrators see it, too.
+    public let id: String
+    /// Whether the question still waits.
+    public let isOpen: Bool
+    /// Assets that an administrator has selected since the question was asked (PhotoKit's completion handler).
+    public let addedAssets: Set<AssetID>
+    /// Rules that were added: what matches them is in the selection, also what is captured later.
+    public let addedRules: [AssetFilter]
+    /// Albums that were granted.
+    public let addedAlbums: Set<AlbumID>
+}
+
+extension PhotoLibrary {
+    /// Asks an administrator to let this device see more (PhotoKit's `presentLimitedLibraryPicker`).
+    ///
+    /// While a question waits there is one, whose reason is the last that was given. What was added is in the view after the
+    /// agent's next sync, as insertions in ``changes(since:)``.
+    ///
+    /// - Parameters:
+    ///   - reason: why, for the person who decides.
+    ///   - patience: how long to wait for the answer; an open question stays open when it is over.
+    ///   - clock: what the wait is measured by.
+    /// - Returns: the question, and what has been added.
+    /// - Throws: `invalid` where the device is not limited, `library`.
+    @discardableResult
+    public func presentLimitedLibraryPicker<Clock: _Concurrency.Clock>(
+        reason: String,
+        patience: Duration = .zero,
+        clock: Clock = ContinuousClock()
+    ) async throws -> LimitedLibraryAnswer where Clock.Duration == Duration {
+        guard try await authorizationStatus(for: .readWrite) == .limited else {
+            throw PhotoLibraryError(.invalid, "only a device with limited access has a selection to expand")
+        }
+        let before = try await selection()
+        let question = try await remote { client throws(LibraryClientError) in
+            try await client.expandSelection(SelectionExpansion(reason: reason))
+        }
+        let deadline = clock.now.advanced(by: patience)
+        var isOpen = true
+        while isOpen, clock.now < deadline {
+            try await clock.sleep(until: min(deadline, clock.now.advanced(by: .seconds(2))), tolerance: nil)
+            let status = try await remote { client throws(LibraryClientError) in try await client.authorization() }
+            isOpen = status.selection?.expansion == question.id
+        }
+        if !isOpen { await wake() }
+        let after = patience > .zero ? try await selection() : before
+        return LimitedLibraryAnswer(
+            id: question.id.description,
+            isOpen: isOpen,
+            addedAssets: after.assets.subtracting(before.assets),
+            addedRules: after.rules.filter { !before.rules.contains($0) },
+            addedAlbums: after.grantedAlbums.subtracting(before.grantedAlbums)
+        )
+    }
+
+    private func selection() async throws -> Selection {
+        try await remote { client throws(LibraryClientError) in try await client.call(.selection) }
+    }
+}

@@ -209,6 +209,7 @@ package struct Agent: Sendable {
             comparisonInterval: isComparing ? .zero : settings.comparisonInterval,
             upkeep: upkeep(client),
             journal: journal,
+            consents: consentReport,
             refresh: { try transport.renew() }
         )
         let queue = QueueGateway(store: store, pool: pool, journal: journal) { [identity] in
@@ -236,6 +237,16 @@ package struct Agent: Sendable {
         }
         try await free()
         return report
+    }
+
+    /// What the library is told of cameras and microphones.
+    var consentReport: ConsentReport {
+        ConsentReport(
+            store: store,
+            pool: pool,
+            consents: ConsentFile(in: store.root, policy: settings.consentPolicy),
+            logger: logger
+        )
     }
 
     /// Frees what its receipt and the retention let go.

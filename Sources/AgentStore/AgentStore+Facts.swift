@@ -33,6 +33,10 @@ extension AgentStore {
         package static let expansionReminder = "expansion.reminder"
         /// When the library last responded.
         package static let lastContact = "contact.last"
+        /// What holds for the box's cameras and microphones (`[DeviceConsent]`).
+        package static let consents = "consents"
+        /// Up to which withdrawal of a consent the box has followed.
+        package static let consentWithdrawal = "consent.withdrawal"
     }
 
     /// A remembered value; nil if absent or of another shape.
@@ -95,7 +99,10 @@ extension AgentStore {
     package func replaceDevice(by device: DeviceID, as incarnation: ReplicaID) throws {
         try replica { rows in
             try Self.begin(incarnation, rows)
-            for name in [Fact.ticket, Fact.authorization, Fact.identityHold, Fact.drain, Fact.comparison, "device"] {
+            for name in [
+                Fact.ticket, Fact.authorization, Fact.identityHold, Fact.drain, Fact.comparison,
+                Fact.consentWithdrawal, "device",
+            ] {
                 try rows.database.execute(sql: "DELETE FROM facts WHERE name = ?", arguments: [name])
             }
         }

@@ -72,6 +72,12 @@ package enum APILimits {
     package static let holdReasonCount = 32
     /// Bytes of UTF-8 in one of them.
     package static let holdReasonByteCount = 64
+    /// Cameras and microphones that a device tells of.
+    package static let consentCount = 32
+    /// Bytes of UTF-8 in the name of one of them.
+    package static let consentDeviceByteCount = 128
+    /// Bytes of UTF-8 in its capability or status.
+    package static let consentWordByteCount = 32
     /// Bytes of UTF-8 in a content type.
     package static let contentTypeByteCount = 255
     /// Tags on one device.

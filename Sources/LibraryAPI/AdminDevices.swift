@@ -30,6 +30,10 @@ package struct DeviceSummary: Hashable, Sendable, Codable {
     package var status: HeartbeatRequest.Status?
     /// Its progress while being retired.
     package var drain: DrainProgress?
+    /// What holds for its cameras and microphones, as it said at its last contact.
+    package var consents: [DeviceConsent]?
+    /// Withdrawals that it has not followed yet.
+    package var consentWithdrawals: [ConsentWithdrawal]?
     /// Why it wants access.
     package var usage: UsageTexts
     /// Other devices with confusingly similar names.

@@ -193,6 +193,8 @@ extension Endpoint {
     package static let adminWipe = Endpoint(.post, "/v1/admin/devices/{id}/wipe")
     /// Lets a device send what it announced, and then ends its rights.
     package static let adminDrain = Endpoint(.post, "/v1/admin/devices/{id}/drain")
+    /// Takes back what is allowed for a device's cameras and microphones.
+    package static let adminWithdrawConsent = Endpoint(.post, "/v1/admin/devices/{id}/consents/withdrawals")
     /// Says which of two twins goes on.
     package static let adminResolve = Endpoint(.post, "/v1/admin/devices/{id}/resolve")
     /// What a device sent and has not committed.
@@ -283,6 +285,7 @@ extension Endpoint {
         picker, editPicker, endPicker, pickedItems, pickedItem, pickPage, pick, pickAssets, pickTimeline, choosePick,
         finishPick, cancelPick, adminDevices, adminDevice, adminEditDevice, adminDecide, adminReset, adminRequests,
         adminDecideExpansion, adminPickers, adminEndPicker, adminRevoke, adminWipe, adminDrain, adminResolve,
+        adminWithdrawConsent,
         adminUploads,
         adminCommitUpload,
         adminEnrollmentTokens,

@@ -116,6 +116,10 @@ package struct HeartbeatRequest: Hashable, Sendable, Codable {
     package var status: Status?
     /// The draining device's remaining deliveries, if it has news.
     package var drain: DrainReport?
+    /// What holds for its cameras and microphones; nil where nothing is known of them.
+    package var consents: [DeviceConsent]?
+    /// Up to which withdrawal of a consent it has followed; nil for none.
+    package var consentWithdrawal: UInt64?
 
     package init(
         replica: Replica,
@@ -123,14 +127,23 @@ package struct HeartbeatRequest: Hashable, Sendable, Codable {
         grantVersion: UInt64? = nil,
         token: ChangeToken? = nil,
         status: Status? = nil,
-        drain: DrainReport? = nil
+        drain: DrainReport? = nil,
+        consents: [DeviceConsent]? = nil,
+        consentWithdrawal: UInt64? = nil
     ) {
+        self.consents = consents
+        self.consentWithdrawal = consentWithdrawal
         self.replica = replica
         self.time = time
         self.grantVersion = grantVersion
         self.token = token
         self.status = status
         self.drain = drain
+    }
+
+    /// Whether what it tells of cameras and microphones is little enough to be kept and shown.
+    package var isConsentReportWithinLimits: Bool {
+        (consents?.count ?? 0) <= APILimits.consentCount && consents?.allSatisfy(\.isWithinLimits) ?? true
     }
 }
 
@@ -176,6 +189,9 @@ package struct HeartbeatResponse: Hashable, Sendable, Codable {
     package var intervalSeconds: Int?
     /// The draining device's progress.
     package var drain: DrainProgress?
+    /// Consents that an administrator took back and that the device has not said to have followed; at most
+    /// `APILimits.consentCount`.
+    package var consentWithdrawals: [ConsentWithdrawal]?
 
     package init(
         time: WallTime,
@@ -189,8 +205,10 @@ package struct HeartbeatResponse: Hashable, Sendable, Codable {
         backupWatermark: ChangeNumber? = nil,
         missing: [AssetID]? = nil,
         intervalSeconds: Int? = nil,
-        drain: DrainProgress? = nil
+        drain: DrainProgress? = nil,
+        consentWithdrawals: [ConsentWithdrawal]? = nil
     ) {
+        self.consentWithdrawals = consentWithdrawals
         self.time = time
         self.libraryID = libraryID
         self.libraryEpoch = libraryEpoch

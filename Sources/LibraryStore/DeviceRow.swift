@@ -34,6 +34,10 @@ package struct DeviceProfile: Hashable, Sendable, Codable {
     package var tags: [String]
     /// The title of the album its new assets join, whatever its level; nil for none.
     package var album: String?
+    /// What holds for its cameras and microphones, as it says.
+    package var consents: [DeviceConsent]?
+    /// Withdrawals that it has not followed yet.
+    package var consentWithdrawals: [ConsentWithdrawal]?
 
     /// A profile at the enrolment.
     package init(

@@ -20,8 +20,8 @@ struct DeviceCommand: AsyncParsableCommand {
             """,
         subcommands: [
             DeviceList.self, DeviceShow.self, DeviceApprove.self, DeviceDecide.self, DeviceLimit.self,
-            DeviceReset.self, DeviceRename.self, DeviceRevoke.self, DeviceWipe.self, DeviceDrain.self,
-            DeviceResolve.self,
+            DeviceReset.self, DeviceRename.self, DeviceWithdrawConsent.self, DeviceRevoke.self, DeviceWipe.self,
+            DeviceDrain.self, DeviceResolve.self,
             DeviceUploads.self, DeviceCommit.self, DeviceLint.self,
         ]
     )

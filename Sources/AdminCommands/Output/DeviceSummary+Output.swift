@@ -79,7 +79,7 @@ extension Report {
                     + " (\(session.request.purpose)); tintypectl picker end \(session.id)"
             )
         }
-        fields += device.queueFields(now: now)
+        fields += device.queueFields(now: now) + device.consentFields
         add("Usage (add)", device.usage.add)
         add("Usage (read)", device.usage.readWrite)
         add("Tags", device.tags.joined(separator: ", "))
@@ -125,6 +125,20 @@ extension DeviceSummary {
             fields.append(.init("Refused for good", Cell(status.refusalWords, .bad)))
         }
         return fields
+    }
+
+    /// What people decided at the box about its cameras and microphones.
+    var consentFields: [Report.Field] {
+        (consents ?? []).map { consent in
+            let isWaiting = (consentWithdrawals ?? []).contains {
+                $0.capability == consent.capability && $0.device == consent.device
+            }
+            let words = "\(consent.status): \(consent.device)"
+            return Report.Field(
+                consent.capability == "microphone" ? "Microphone" : "Camera",
+                isWaiting ? Cell("\(words); withdrawn, and the box has not followed yet", .warning) : Cell(words)
+            )
+        }
     }
 
     /// What an administrator is to type, with this device in it where one has to be named.

@@ -122,6 +122,16 @@ struct RunCommand: AsyncParsableCommand {
                 captured.yield()
             }
         )
+        @Sendable func noteConsents() async {
+            do {
+                // A box without profiles uses no camera, and looks for none.
+                let cameras = profiles.isEmpty ? [] : await station.devices.cameras().map(\.device)
+                let microphones = profiles.isEmpty ? [] : await station.devices.microphones().map(\.device)
+                if try await agent.consentReport.note(cameras + microphones) { captured.yield() }
+            } catch {
+                agent.logger.error("what may be used is not told to the library", metadata: ["error": "\(error)"])
+            }
+        }
         let manager = ServiceManager()
         var services: [any Service] = [ProgramPagesService()]
         if var sync {
@@ -135,6 +145,7 @@ struct RunCommand: AsyncParsableCommand {
         services.append(
             ConsentWatch(folder: agent.store.root, fileName: ConsentFile.fileName, logger: agent.logger) {
                 await capture.consentsChanged()
+                await noteConsents()
             }
         )
         services.append(

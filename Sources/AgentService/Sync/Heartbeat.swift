@@ -42,7 +42,9 @@ enum Heartbeat {
                 holds: Dictionary(uniqueKeysWithValues: summary.holds.map { ($0.key.rawValue, $0.value) }),
                 build: build
             ),
-            drain: drain
+            drain: drain,
+            consents: try store.fact(AgentStore.Fact.consents),
+            consentWithdrawal: try store.fact(AgentStore.Fact.consentWithdrawal)
         )
     }
 

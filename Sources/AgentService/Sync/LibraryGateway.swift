@@ -19,6 +19,7 @@ package struct LibraryGateway: SyncLibrary {
     private let comparisonInterval: Duration?
     private let upkeep: IdentityUpkeep
     private let journal: SyncJournal?
+    private let consents: ConsentReport?
     private let refresh: @Sendable () throws -> Void
 
     /// A library.
@@ -34,6 +35,7 @@ package struct LibraryGateway: SyncLibrary {
     ///   - comparisonInterval: how often the view is compared with the library's; nil for never.
     ///   - upkeep: keeps the identity good.
     ///   - journal: told of contacts and of refusals; nil for none.
+    ///   - consents: follows withdrawals; nil for a box that never uses a camera.
     ///   - refresh: takes up the certificate that is stored now, before every contact; blocks.
     package init(
         client: LibraryClient,
@@ -46,10 +48,12 @@ package struct LibraryGateway: SyncLibrary {
         comparisonInterval: Duration? = nil,
         upkeep: IdentityUpkeep,
         journal: SyncJournal? = nil,
+        consents: ConsentReport? = nil,
         refresh: @escaping @Sendable () throws -> Void
     ) {
         self.upkeep = upkeep
         self.journal = journal
+        self.consents = consents
         self.refresh = refresh
         self.client = client
         self.store = store
@@ -124,6 +128,7 @@ package struct LibraryGateway: SyncLibrary {
         let again = try await local { store in
             try Heartbeat.keep(answer, in: store, monotonicNanoseconds: sent / 2 + received / 2)
         }
+        if let withdrawals = answer.consentWithdrawals { await consents?.follow(withdrawals) }
         journal?.noteContact(isSuspect: answer.continuity == .suspect)
         if let remembered, remembered.readWrite == .limited { try await remindOfSelection(at: answer.time) }
         let contact = ContactResponse(

@@ -194,6 +194,8 @@ struct Devices: Sendable {
         )
         summary.lastSeen = row.profile.lastSeen
         summary.status = row.profile.status
+        summary.consents = row.profile.consents
+        summary.consentWithdrawals = row.profile.consentWithdrawals
         summary.address = enrollment?.address
         summary.verificationCode = try await verificationCode(of: row)?.description
         if record.state == .pending, record.decision.addOnly == .denied { summary.isRefused = true }

@@ -22,6 +22,13 @@ struct SyncRoutes {
         try registry.on(.heartbeat) { [self] call, admitted in
             guard let record = admitted.record else { throw ProblemDetails.notFound }
             let request: HeartbeatRequest = try await call.json()
+            guard request.isConsentReportWithinLimits else {
+                throw ProblemDetails(
+                    .malformedRequest,
+                    "A device tells of at most \(APILimits.consentCount) cameras and microphones by short names.",
+                    field: "consents"
+                )
+            }
             return try .json(
                 try await answer(
                     record,
@@ -58,9 +65,10 @@ struct SyncRoutes {
         )
         if contacted.verdict.remedy == .becomeSuspect { try await suspect(record.device, contact, call) }
         let time = now()
-        _ = try await store.updateProfile(of: record.device, audit: nil) { profile in
+        let profile = try await store.updateProfile(of: record.device, audit: nil) { profile in
             profile.lastSeen = time
             if let status = request.status { profile.status = status }
+            profile.take(consentsOf: request)
         }
         let drain = try await drainProgress(of: record.device, request.drain, call)
         let current = try await store.device(record.device)?.record ?? record
@@ -77,7 +85,8 @@ struct SyncRoutes {
             backupWatermark: identity.backupWatermark,
             missing: try await store.missingAssets(of: record.device, limit: 100),
             intervalSeconds: Self.contactSeconds,
-            drain: drain
+            drain: drain,
+            consentWithdrawals: profile.consentWithdrawals
         )
     }
 

@@ -18,6 +18,7 @@ struct AdminRoutes {
 
     func register(in registry: inout RouteRegistry) throws {
         try registerDevices(in: &registry)
+        try registerConsents(in: &registry)
         try registerStates(in: &registry)
         try registerSuspects(in: &registry)
         try registerTokens(in: &registry)
@@ -106,6 +107,14 @@ struct AdminRoutes {
         try registry.on(.adminEditDevice) { [devices, ceilings] call, _ in
             let id: DeviceID = try call.parameter("id")
             try await devices.edit(id, call.json(), by: call.administrator, ceilings)
+            return try .json(try await devices.summary(of: id))
+        }
+    }
+
+    private func registerConsents(in registry: inout RouteRegistry) throws {
+        try registry.on(.adminWithdrawConsent) { [devices, expansions] call, _ in
+            let id: DeviceID = try call.parameter("id")
+            try await devices.withdrawConsent(of: id, call.json(), by: call.administrator, at: expansions.now())
             return try .json(try await devices.summary(of: id))
         }
     }

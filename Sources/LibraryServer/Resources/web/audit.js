@@ -125,7 +125,7 @@ function difference(before, after) {
 const events = {
     enrol: 'Device enrolled', request: 'Request', decide: 'Decision', reset: 'Decision withdrawn', expire: 'Right ended', renew: 'Certificate renewed',
     rotate: 'Key changed', drain: 'Device draining', fork: 'Copy found', resolve: 'Copy resolved', revoke: 'Device revoked', wipe: 'Device wiped',
-    'device.rename': 'Device renamed', 'policy.change': 'Policy changed', 'selection.change': 'Selection changed', 'picker.create': 'Picker asked for',
+    'device.rename': 'Device renamed', 'consent.withdraw': 'Consent withdrawn', 'policy.change': 'Policy changed', 'selection.change': 'Selection changed', 'picker.create': 'Picker asked for',
     'picker.pick': 'Picker answered', 'picker.fetch': 'Picked photo fetched', 'picker.end': 'Picker ended', 'access.denied': 'Access denied',
     'jobs.control': 'Jobs', 'admin.login': 'Login',
 };

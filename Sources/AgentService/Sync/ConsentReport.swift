@@ -1,0 +1,66 @@
+import AgentStore
+import Capture
+import LibraryAPI
+import Logging
+import Persistence
+
+/// What the library is told of this box's cameras and microphones, and what an administrator takes back.
+///
+/// Both go by what is on the disk: the service writes down what holds, each contact tells it, and a withdrawal is a decision
+/// in the file of decisions, which stops a service that runs.
+package struct ConsentReport: Sendable {
+    let store: AgentStore
+    let pool: BlockingPool
+    let consents: ConsentFile
+    let logger: Logger
+
+    /// Writes down what holds for the devices that are there, and for those that somebody decided about.
+    ///
+    /// - Returns: whether that differs from what was written down before.
+    func note(_ devices: [CaptureDevice]) async throws -> Bool {
+        let present = devices.map { ConsentSubject(capability: $0.capability, deviceID: $0.id) }
+        let decided = try await consents.decisions().map(\.subject).filter { !present.contains($0) }
+        var told: [DeviceConsent] = []
+        for subject in present + decided {
+            let status = try await consents.status(for: subject)
+            told.append(
+                DeviceConsent(
+                    capability: subject.capability.rawValue,
+                    device: subject.deviceID.rawValue,
+                    status: status.rawValue
+                )
+            )
+        }
+        let fitting = Array(told.filter(\.isWithinLimits).prefix(APILimits.consentCount))
+        return try await pool.run { [store] in
+            let known: [DeviceConsent]? = try store.fact(AgentStore.Fact.consents)
+            guard known != fitting else { return false }
+            try store.setFact(AgentStore.Fact.consents, to: fitting)
+            return true
+        }
+    }
+
+    /// Follows withdrawals that are new; one that was followed before and decided otherwise here since stays decided.
+    func follow(_ withdrawals: [ConsentWithdrawal]) async {
+        do {
+            let followed = try await pool.run { [store] in
+                try store.fact(AgentStore.Fact.consentWithdrawal, as: UInt64.self) ?? 0
+            }
+            let new = withdrawals.filter { $0.number > followed }
+            guard let last = new.map(\.number).max() else { return }
+            for withdrawal in new {
+                guard let capability = CaptureDevice.Capability(rawValue: withdrawal.capability) else { continue }
+                let device = CaptureDevice.ID(rawValue: withdrawal.device)
+                try await consents.setStatus(.denied, for: ConsentSubject(capability: capability, deviceID: device))
+                logger.notice(
+                    "an administrator took a consent back: tintype-agent consent set allows it again",
+                    metadata: ["capability": "\(capability.rawValue)", "capture.device": "\(device.rawValue)"]
+                )
+            }
+            try await pool.run { [store] in try store.setFact(AgentStore.Fact.consentWithdrawal, to: last) }
+        } catch {
+            // It stays open at the library, and is tried again at the next contact.
+            logger.error("a consent could not be taken back", metadata: ["error": "\(error)"])
+        }
+    }
+}

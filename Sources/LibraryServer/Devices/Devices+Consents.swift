@@ -1,0 +1,75 @@
+import Authorization
+import LibraryAPI
+import LibraryStore
+import PhotoModel
+
+extension Devices {
+    /// Withdraws what is allowed on a box; it stops those cameras and microphones at its next contact.
+    ///
+    /// Withdrawals are numbered by the clock, so that a server that was restored does not repeat a number.
+    ///
+    /// - Throws: `object.not_found`; `request.malformed` where the box uses nothing of what is named.
+    func withdrawConsent(
+        of id: DeviceID,
+        _ request: ConsentWithdrawalRequest,
+        by administrator: Administrator,
+        at now: WallTime
+    ) async throws {
+        guard let profile = try await store.device(id)?.profile else { throw ProblemDetails.notFound }
+        let withdrawn = (profile.consents ?? []).filter { request.names($0) && $0.status == Self.allowed }
+        guard !withdrawn.isEmpty else {
+            throw ProblemDetails(
+                .malformedRequest,
+                "The device tells of nothing like that which it may use: see tintypectl device show.",
+                field: "device"
+            )
+        }
+        var audit = AuditEntry.Content(.consentWithdrawal, by: Actor.administrator(administrator.name).description)
+        audit.device = id.description
+        audit.requestID = administrator.context.requestID
+        audit.address = administrator.context.address
+        audit.new = withdrawn.map { "\($0.capability) \($0.device)" }.joined(separator: ", ")
+        audit.reason = request.reason
+        _ = try await store.updateProfile(of: id, audit: audit) { profile in
+            profile.withdraw(withdrawn, at: now)
+        }
+        // A box that waits for something comes back, and hears of it.
+        active.close(.device(id))
+    }
+
+    /// What a device may use, in the words of a consent.
+    private static let allowed = "authorized"
+}
+
+extension ConsentWithdrawalRequest {
+    fileprivate func names(_ consent: DeviceConsent) -> Bool {
+        (capability ?? consent.capability) == consent.capability && (device ?? consent.device) == consent.device
+    }
+}
+
+extension DeviceProfile {
+    /// Notes withdrawals that the box is to follow; of one device the newest counts.
+    fileprivate mutating func withdraw(_ consents: [DeviceConsent], at now: WallTime) {
+        let waiting = consentWithdrawals ?? []
+        let first = max(UInt64(clamping: now.millisecondsSince1970), (waiting.map(\.number).max() ?? 0) + 1)
+        let kept = waiting.filter { pending in
+            !consents.contains { $0.capability == pending.capability && $0.device == pending.device }
+        }
+        let new = consents.enumerated().map { index, consent in
+            ConsentWithdrawal(
+                number: first + UInt64(index),
+                capability: consent.capability,
+                device: consent.device
+            )
+        }
+        consentWithdrawals = Array((kept + new).suffix(APILimits.consentCount))
+    }
+
+    /// Takes what a box says of its cameras and microphones, and up to which withdrawal it has followed.
+    mutating func take(consentsOf request: HeartbeatRequest) {
+        if let told = request.consents { consents = told }
+        guard let followed = request.consentWithdrawal else { return }
+        let waiting = (consentWithdrawals ?? []).filter { $0.number > followed }
+        consentWithdrawals = waiting.isEmpty ? nil : waiting
+    }
+}

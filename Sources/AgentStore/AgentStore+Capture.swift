@@ -1,4 +1,3 @@
-import Crypto
 import FoundationEssentials
 import GRDB
 import LibraryAPI
@@ -65,7 +64,7 @@ extension AgentStore {
                 for draft in new { made += [spoolFolder(of: draft), folder(of: draft.manifest.id)] }
                 records = try write(new)
             }
-            for case .move(let path, _) in new.flatMap(\.resources).map(\.content) { moved.append(path) }
+            moved = new.flatMap(\.resources).compactMap(\.content.movedFrom)
             try database.write { database in
                 // Once more, where nothing comes between: the list of a box that is being retired may have closed meanwhile.
                 try Self.requireWelcome(new.map(\.manifest.id), database)
@@ -141,7 +140,7 @@ extension AgentStore {
             try fileSystem.writeAtomically(path, bytes)
             try fileSystem.synchronizeDirectory(folder)
         } else {
-            _ = try write(path, isDurable: false) { $0 == 0 ? bytes : [] }
+            _ = try write(bytes, to: path, isDurable: false)
         }
         return record
     }
@@ -157,10 +156,11 @@ extension AgentStore {
         let temporary = folder.appending("\(resource.id).part")
         let content =
             switch resource.content {
-            case .bytes(let bytes): try write(temporary, isDurable: isDurable) { $0 == 0 ? bytes : [] }
+            case .bytes(let bytes): try write(bytes, to: temporary, isDurable: isDurable)
             case .copy(let path): try copy(path, to: temporary, isDurable: isDurable)
             case .move(let path, let hashed):
                 try link(path, to: temporary, hashed) ?? copy(path, to: temporary, isDurable: isDurable)
+            case .staged(let file): try link(file, to: temporary, isDurable: isDurable)
             }
         let written = AssetResource(
             id: resource.id,
@@ -174,17 +174,13 @@ extension AgentStore {
         return written
     }
 
-    private typealias Content = (digest: ContentDigest, byteCount: Int64)
-
     /// Links a file into the store, so that its bytes are not written again; the first name goes when all is durable.
     ///
     /// What the file's writer computed (`hashed`) is used instead of reading it, if the length is still the same.
     ///
     /// - Returns: the file's digest and length; nil if it cannot be linked, as across file systems.
-    private func link(_ source: Path, to destination: Path, _ hashed: Content?) throws -> Content? {
-        let file = try fileSystem.open(source, .read)
-        try file.synchronize()
-        try file.close()
+    private func link(_ source: Path, to destination: Path, _ hashed: WrittenContent?) throws -> WrittenContent? {
+        try synchronize(source)
         do throws(Persistence.PersistenceError) {
             try fileSystem.link(source, to: destination)
         } catch {
@@ -195,32 +191,31 @@ extension AgentStore {
         return try ContentHasher.digest(destination, in: fileSystem)
     }
 
-    private func copy(_ source: Path, to destination: Path, isDurable: Bool) throws -> Content {
-        let file = try fileSystem.open(source, .read)
-        defer { try? file.close() }
-        return try write(destination, isDurable: isDurable) { offset in try file.read(1 << 20, at: offset) }
+    /// Gives a staged file its place; the folder in which it waited removes its first name.
+    private func link(_ file: StagingFolder.File, to destination: Path, isDurable: Bool) throws -> WrittenContent {
+        if isDurable { try synchronize(file.path) }
+        try fileSystem.link(file.path, to: destination)
+        return (file.digest, file.byteCount)
     }
 
-    /// Writes a file, hashing it on the way, until there are no more bytes.
-    private func write(
-        _ path: Path,
-        isDurable: Bool,
-        _ read: (Int64) throws -> [UInt8]
-    ) throws -> Content {
+    private func copy(_ source: Path, to destination: Path, isDurable: Bool) throws -> WrittenContent {
+        let content = try fileSystem.copy(source, of: fileSystem, to: destination)
+        if isDurable { try synchronize(destination) }
+        return content
+    }
+
+    private func write(_ bytes: [UInt8], to path: Path, isDurable: Bool) throws -> WrittenContent {
         let file = try fileSystem.open(path, .create)
-        var hasher = SHA256()
-        var byteCount: Int64 = 0
-        while true {
-            let bytes = try read(byteCount)
-            if bytes.isEmpty { break }
-            try file.write(bytes[...], at: byteCount)
-            file.beginWriting(bytes.count, at: byteCount)
-            unsafe bytes.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
-            byteCount += Int64(bytes.count)
-        }
+        let content = try file.fill { $0 == 0 ? bytes : [] }
         if isDurable { try file.synchronize() }
         try file.close()
-        return (ContentHasher.digest(of: hasher.finalize()), byteCount)
+        return content
+    }
+
+    private func synchronize(_ path: Path) throws {
+        let file = try fileSystem.open(path, .read)
+        try file.synchronize()
+        try file.close()
     }
 
     /// What the folder of a capture that is here already says.

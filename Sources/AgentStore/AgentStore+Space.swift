@@ -23,9 +23,11 @@ extension AgentStore {
     /// - Throws: `full` before anything of the captures is written, `storage`.
     func makeSpace(for drafts: [CaptureDraft], _ limits: SpaceLimits) throws {
         let wanted = try wantedByteCount(drafts)
+        // What is staged is on the disk already: of the free room it takes nothing more.
+        let staged = drafts.flatMap(\.resources).reduce(0) { $0 + $1.content.stagedByteCount }
         func check(afterFreeing freed: Int64 = 0, ofCache cached: Int64 = 0) throws {
             let asset = drafts.first?.manifest.id
-            try checkSpace(for: wanted, of: asset, limits, afterFreeing: freed, ofCache: cached)
+            try checkSpace(for: wanted, of: asset, limits, afterFreeing: freed, ofCache: cached + staged)
         }
         func hasRoom(afterFreeing freed: Int64 = 0, ofCache cached: Int64 = 0) -> Bool {
             (try? check(afterFreeing: freed, ofCache: cached)) != nil
@@ -78,6 +80,18 @@ extension AgentStore {
         return try shortage(afterFreeing: acknowledged, ofCache: (try? cache.byteCount()) ?? 0)
     }
 
+    /// Whether so many bytes more go in without anything being given up for them.
+    ///
+    /// - Throws: `storage`.
+    package func hasRoom(for byteCount: Int64, _ limits: SpaceLimits) throws -> Bool {
+        do {
+            try checkSpace(for: byteCount, of: nil, limits, afterFreeing: 0, ofCache: 0)
+            return true
+        } catch let error as AgentStoreError where error.code == .full {
+            return false
+        }
+    }
+
     private static let spaceAdvice =
         "let the box reach its library; what that has goes after queue.retentionDays, or at once with queue.whenFull: dropSaved"
 
@@ -86,6 +100,7 @@ extension AgentStore {
             switch resource.content {
             case .bytes(let bytes): sum + Int64(bytes.count)
             case .copy(let path), .move(let path, _): sum + (try fileSystem.status(path)?.byteCount ?? 0)
+            case .staged(let file): sum + file.byteCount
             }
         }
     }
@@ -122,5 +137,12 @@ extension AgentStore {
                 "the queue may take \(percent) % of the room (queue.maximumPercent): raise it, or \(Self.spaceAdvice)"
             )
         }
+    }
+}
+
+extension CaptureDraft.Resource.Content {
+    /// Bytes that are on the disk of the queue already.
+    fileprivate var stagedByteCount: Int64 {
+        if case .staged(let file) = self { file.byteCount } else { 0 }
     }
 }

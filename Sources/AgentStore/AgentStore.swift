@@ -117,6 +117,9 @@ package final class AgentStore: Sendable {
     /// Where captures and imports may be prepared so that moving them in is a rename.
     package var spool: Path { root.appending("spool") }
 
+    /// A new folder for files of which it is not known yet which assets they make.
+    package func makeStagingFolder() -> StagingFolder { StagingFolder(in: spool, of: fileSystem) }
+
     /// The folder of an asset's bytes.
     package func folder(of asset: AssetID) -> Path {
         root.appending("originals").appending(asset.description)

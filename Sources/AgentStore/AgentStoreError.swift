@@ -17,6 +17,8 @@ package struct AgentStoreError: Error, CustomStringConvertible {
         case receiptRefused
         /// The bytes on disk are not the ones that were captured.
         case damaged
+        /// A file is on another file system than the queue, and so cannot become part of it without being copied.
+        case otherFileSystem
         /// The file system or the database failed.
         case storage
     }

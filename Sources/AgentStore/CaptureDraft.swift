@@ -17,6 +17,8 @@ package struct CaptureDraft: Sendable {
             /// `hashed` is the digest and length of a file that its writer hashed. If the file still has that length, it
             /// is not read again unless it must be copied. Only for folders that no other program writes to.
             case move(Path, hashed: (digest: ContentDigest, byteCount: Int64)? = nil)
+            /// In a staging folder of the store, where it was hashed.
+            case staged(StagingFolder.File)
         }
 
         /// Names the resource.
@@ -53,6 +55,17 @@ package struct CaptureDraft: Sendable {
     package init(manifest: AssetManifest, resources: [Resource]) {
         self.manifest = manifest
         self.resources = resources
+    }
+}
+
+extension CaptureDraft.Resource.Content {
+    /// The name that goes once the bytes are durable in the queue; nil for none.
+    var movedFrom: Path? {
+        switch self {
+        case .bytes, .copy: nil
+        case .move(let path, _): path
+        case .staged(let file): file.movedFrom
+        }
     }
 }
 

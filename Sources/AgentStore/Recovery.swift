@@ -18,7 +18,7 @@ package struct RecoveryReport: Hashable, Sendable {
 /// Brings folders and rows together again after an interruption; running it twice changes nothing.
 ///
 /// - a whole folder in `spool` or `originals` without a row becomes an entry: keeping is the safe side;
-/// - a folder in `spool` that is not whole was never reported, and goes;
+/// - a folder in `spool` that is not whole was never reported, and goes; so does a staging folder that no process has;
 /// - a folder whose row says `freed` goes;
 /// - an owed row without its folder becomes a dead letter, loudly;
 /// - `uploading` becomes `captured`: describing an asset again is idempotent.
@@ -31,6 +31,8 @@ struct Recovery {
     /// Looks at everything, or where all was in order at the last end at what is owed alone.
     func run(isSettled: Bool) throws -> RecoveryReport {
         var report = RecoveryReport()
+        // Always: a process beside the store stages files while everything else is in order.
+        report.removed += try fileSystem.removeAbandonedStaging(in: spool)
         if !isSettled {
             try sweepSpool(&report)
             try compareFolders(&report)
@@ -75,7 +77,7 @@ struct Recovery {
     }
 
     private func sweepSpool(_ report: inout RecoveryReport) throws {
-        for name in try fileSystem.list(spool) {
+        for name in try fileSystem.list(spool) where !name.hasPrefix(StagingFolder.prefix) {
             let folder = spool.appending(name)
             let isTaken = try fileSystem.status(originals.appending(name)) != nil
             if !isTaken, AssetID(name) != nil, let record = try EntryRecord.read(folder, in: fileSystem),

@@ -4,6 +4,7 @@
 #define TINTYPE_CFILESYSTEM_SHIM_H
 
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <sys/statfs.h>
 #include <sys/types.h>
 
@@ -16,5 +17,8 @@ enum { tt_sync_file_range_write = 2 };
 
 // Lets writes pass by the page cache (open(2), O_DIRECT), whose number differs between architectures.
 enum { tt_open_direct = __O_DIRECT };
+
+// Lets a file share another one's blocks until one of them is changed (ioctl_ficlone(2)), whose number differs, too.
+static const unsigned long tt_clone_file = FICLONE;
 
 #endif

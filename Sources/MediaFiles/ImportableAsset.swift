@@ -87,9 +87,11 @@ package struct ImportableAsset: Sendable {
         }
         if let edit = group.edit {
             let type: AssetResourceType = primary.kind.type == .video ? .fullSizeVideo : .fullSizePhoto
-            parts.append(try Self.part(edit, type, in: fileSystem))
+            parts.append(try Self.part(edit, type, digest: digests[edit.path], in: fileSystem))
         }
-        if let movie = group.editedMovie { parts.append(try Self.part(movie, .fullSizePairedVideo, in: fileSystem)) }
+        if let movie = group.editedMovie {
+            parts.append(try Self.part(movie, .fullSizePairedVideo, digest: digests[movie.path], in: fileSystem))
+        }
         parts = Self.unique(parts)
         if let name = group.told?.originalName { parts[0] = parts[0].named(name) }
         self.parts = parts

@@ -63,6 +63,10 @@ package protocol OpenFile: AnyObject, Sendable {
     func truncate(to byteCount: Int64) throws(PersistenceError)
     /// The file's length.
     func byteCount() throws(PersistenceError) -> Int64
+    /// Makes an empty file the same as another one, without copying: both share their blocks until one of them is changed.
+    ///
+    /// - Returns: false, and nothing was done, where the file system cannot do that, or not for these two files.
+    func clone(_ source: any OpenFile) throws(PersistenceError) -> Bool
     /// A descriptor of its own for another process, closed on exec; nil where the file has none.
     func duplicateDescriptor() throws(PersistenceError) -> Int32?
     /// Closes the file; later calls fail. Dropping the last reference closes it too, silently.
@@ -72,6 +76,9 @@ package protocol OpenFile: AnyObject, Sendable {
 extension OpenFile {
     /// Files that are simulated lie on no disk.
     package func beginWriting(_ byteCount: Int, at offset: Int64) {}
+
+    /// Files that are simulated or sealed share nothing.
+    package func clone(_ source: any OpenFile) throws(PersistenceError) -> Bool { false }
 
     /// Files that are simulated have no descriptor.
     package func duplicateDescriptor() throws(PersistenceError) -> Int32? { nil }

@@ -117,6 +117,20 @@ final class PosixFile: OpenFile {
         }
     }
 
+    /// The corresponding C function is `ioctl`, with `FICLONE`.
+    func clone(_ source: any OpenFile) throws(PersistenceError) -> Bool {
+        guard let source = source as? PosixFile else { return false }
+        return try source.withDescriptor { source throws(PersistenceError) in
+            try withDescriptor { descriptor throws(PersistenceError) in
+                if ioctl(descriptor, UInt(tt_clone_file), source) == 0 { return true }
+                let number = errno
+                // Blocks cannot be shared: other file systems, files of another kind, too many owners.
+                guard [EIO, ENOSPC, EDQUOT].contains(number) else { return false }
+                throw PersistenceError.systemCall(number, "ioctl", path)
+            }
+        }
+    }
+
     func duplicateDescriptor() throws(PersistenceError) -> Int32? {
         try withDescriptor { descriptor throws(PersistenceError) in
             let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)

@@ -65,7 +65,7 @@ public struct PhotoLibraryError: Error, CustomStringConvertible {
             case .invalid: .invalid
             case .notFound: .notFound
             case .retiring: .notAuthorized
-            case .full, .receiptRefused, .damaged, .storage: .storage
+            case .full, .receiptRefused, .damaged, .otherFileSystem, .storage: .storage
             }
         self.init(code, error.description, cause: error)
     }

@@ -29,6 +29,19 @@ struct FileSystemTests {
         }
     }
 
+    @Test("a file that shares another one's blocks is the same; where it cannot, it is empty", arguments: Kind.allCases)
+    func clones(kind: Kind) throws {
+        let place = try Place(kind)
+        let source = try place.files.open(place.root.appending("a"), .create)
+        let bytes = [UInt8](repeating: 7, count: 100_001)
+        try source.write(bytes[...], at: 0)
+        let copy = try place.files.open(place.root.appending("b"), .create)
+        let isShared = try copy.clone(source)
+        #expect(try copy.read(200_000, at: 0) == (isShared ? bytes : []))
+        try copy.write([1], at: 0)
+        #expect(try source.read(1, at: 0) == [7])
+    }
+
     @Test("bytes are read back as they were written, and files grow and shrink", arguments: Kind.allCases)
     func readsAndWrites(kind: Kind) throws {
         let place = try Place(kind)

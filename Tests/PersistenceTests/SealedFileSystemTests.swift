@@ -97,7 +97,7 @@ struct SealedFileSystemTests {
         #expect(zip(kept[0], kept[1]).count { $0 == $1 } < 40)
     }
 
-    @Test("Files from before stay readable, renames and removals find both kinds, and nothing gets a second name")
+    @Test("Files from before stay readable, renames and removals find both kinds, and second names stay sealed")
     func mixed() throws {
         let system = sealed()
         let old = folder.path.appending("old")
@@ -106,7 +106,12 @@ struct SealedFileSystemTests {
         let new = try write("new", [4, 5])
         try system.rename(new, to: old)
         #expect(try system.readAll(old) == [4, 5] && system.status(new) == nil)
-        #expect(throws: PersistenceError.self) { try system.link(old, to: folder.path.appending("second")) }
+        let second = folder.path.appending("second")
+        #expect(throws: PersistenceError.self) { try system.link(old, to: Path(folder.path.text + "-outside")) }
+        try system.link(old, to: second)
+        #expect(try system.readAll(second) == [4, 5] && PosixFileSystem().status(second) == nil)
+        #expect(throws: PersistenceError.self) { try system.link(old, to: second) }
+        try system.unlink(second)
         #expect(throws: PersistenceError.self) { try system.open(old, .create) }
         try system.writeAtomically(old, [6])
         #expect(try system.readAll(old) == [6])

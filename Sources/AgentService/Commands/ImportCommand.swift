@@ -10,7 +10,8 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Takes photos and movies from files or folders into the queue.",
         discussion: """
-            Files are copied as they are. A photo and a movie of one name are a Live Photo; a photo and its raw form of \
+            Files are copied as they are, and read once; where the file system can, as XFS and Btrfs do, the copy shares \
+            the original's blocks. A photo and a movie of one name are a Live Photo; a photo and its raw form of \
             one name are one photo. What was taken before is known by its bytes, so the same folder may be imported \
             again and again, and from several boxes. What this box took from a folder, and what has looked the same \
             since (name, length, times, inode; on cards and network shares the first and last bytes, too), is not even \
@@ -28,10 +29,12 @@ struct ImportCommand: AsyncParsableCommand {
               tintype-agent import /media/card/DCIM --dry-run
               tintype-agent import ~/Pictures --albums-from-folders
               tintype-agent import /mnt/archive --checksum
+              tintype-agent import /srv/incoming --move
 
             EXIT STATUS
               0    all photos and movies are in the queue now, or were known
-              1    a file was not taken, or a sidecar not taken up; each is named
+              1    a file was not taken, not taken up or not removed, each is named; or
+                   --link or --move met another file system
               64   the command line is wrong
               73   the queue takes no more; the rest was not tried
               77   this box is being retired, and takes nothing new
@@ -56,14 +59,21 @@ struct ImportCommand: AsyncParsableCommand {
     @Flag(help: "Reads all files, also those that look as they did when they were taken.")
     var checksum = false
 
+    @Flag(help: "Links instead of copying. You promise that the files are never changed again. Same file system only.")
+    var link = false
+
+    @Flag(help: "Moves new files into the queue: each leaves its folder once it is safe. Same file system only.")
+    var move = false
+
     @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if link, move { throw ValidationError("--link and --move exclude each other") }
+    }
 
     func run() async throws {
         let agent = try common.agent(isGuestWelcome: true)
-        var options = Importer.Options()
-        options.isDryRun = dryRun
-        options.makesAlbumsOfFolders = albumsFromFolders
-        options.readsEverything = checksum
+        let options = try options(agent.settings)
         let isInterrupted = Atomic(false)
         let importer = Importer(
             store: agent.store,
@@ -88,8 +98,24 @@ struct ImportCommand: AsyncParsableCommand {
         if outcome.isStopped { Self.endInterrupted() }
         if let error = outcome.error { throw error }
         let report = outcome.report
-        let isWhole = report.failed.isEmpty && report.late.isEmpty && report.unreadable.isEmpty
+        let isWhole = [report.failed, report.late, report.unreadable, report.notRemoved].allSatisfy(\.isEmpty)
         if !isWhole { Console.end(.failed) }
+    }
+
+    private func options(_ settings: AgentSettings) throws -> Importer.Options {
+        if settings.isQueueEncrypted, link || move {
+            throw AgentError(
+                .usage,
+                "the queue is encrypted (queue.encryption), so files cannot become part of it as they are: "
+                    + "leave out \(link ? "--link" : "--move")"
+            )
+        }
+        var options = Importer.Options()
+        options.isDryRun = dryRun
+        options.makesAlbumsOfFolders = albumsFromFolders
+        options.readsEverything = checksum
+        options.transfer = link ? .link : move ? .move : .copy
+        return options
     }
 
     /// Calls back for every SIGINT and SIGTERM that comes during some work.
@@ -118,6 +144,7 @@ struct ImportCommand: AsyncParsableCommand {
         let taken = !isTaken ? "" : dryRun ? "; it would be taken all the same" : "; it was taken all the same"
         tell("not taken", report.failed)
         tell("damaged", report.damaged.map { $0 + taken })
+        tell("not removed", report.notRemoved)
         tell("by itself", report.separate)
         tell("not taken up", report.late + report.unreadable)
         tell("without a photo", report.orphans)

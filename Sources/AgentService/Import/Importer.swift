@@ -36,6 +36,8 @@ package struct Importer: Sendable {
         package var links = 0
         /// FIFOs, sockets and devices below the folders, which were not opened.
         package var specialFiles = 0
+        /// Files that are in the queue and should have left their folder, but could not be removed from it.
+        package var notRemoved: [String] = []
 
         /// Sidecars of which nothing was taken up.
         var unusedSidecarCount: Int { late.count + unreadable.count + orphans.count }
@@ -44,8 +46,9 @@ package struct Importer: Sendable {
     /// How an import ended.
     package struct Outcome: Sendable {
         /// What it did.
-        package fileprivate(set) var report = Report()
-        /// Why the rest was not tried: `full` or `retiring`; nil when all of it was, or when it was told to stop.
+        package internal(set) var report = Report()
+        /// Why the rest was not tried: `full`, `retiring` or `otherFileSystem`; nil when all of it was, or when it was told
+        /// to stop.
         package var obstacle: AgentStoreError?
         /// Whether it was told to stop before all of it was tried.
         package var isStopped = false
@@ -55,7 +58,9 @@ package struct Importer: Sendable {
             obstacle.map { obstacle in
                 AgentError(
                     Console.exit(for: obstacle) ?? .failed,
-                    "\(obstacle); the rest was not tried: it comes in when the same is imported again after that"
+                    obstacle.code == .otherFileSystem
+                        ? "\(obstacle), without --link and --move; the rest was not tried"
+                        : "\(obstacle); the rest was not tried: it comes in when the same is imported again after that"
                 )
             }
         }
@@ -81,19 +86,21 @@ package struct Importer: Sendable {
         package var makesAlbumsOfFolders = false
         /// Whether files are read, too, that look as they did when they were taken.
         package var readsEverything = false
+        /// How the bytes of new files come into the queue.
+        package var transfer = StagingFolder.Transfer.copy
 
         /// Takes everything, into the settings' album.
         package init() {}
     }
 
-    private let store: AgentStore
-    private let limits: SpaceLimits
-    private let album: DesiredAlbum?
-    private let options: Options
-    private let fileSystem: any FileSystem
-    private let now: @Sendable () -> WallTime
-    private let mustStop: @Sendable () -> Bool
-    private let ledger: ImportLedger
+    let store: AgentStore
+    let limits: SpaceLimits
+    let album: DesiredAlbum?
+    let options: Options
+    let fileSystem: any FileSystem
+    let now: @Sendable () -> WallTime
+    let mustStop: @Sendable () -> Bool
+    let ledger: ImportLedger
 
     /// An importer into a queue, of files that lie in a file system.
     ///
@@ -129,10 +136,10 @@ package struct Importer: Sendable {
     ///
     /// - Parameters:
     ///   - paths: files or folders.
-    ///   - progress: told after each photo, movie or pair.
+    ///   - progress: told after each photo, movie or pair, on any thread, one call at a time.
     /// - Returns: what was done, and why it ended early where it did; other failures are reported and stepped over.
     /// - Throws: `PersistenceError` with `notFound` for a path that is not there, before anything is taken in.
-    package func run(_ paths: [Path], progress: (Progress) -> Void = { _ in }) throws -> Outcome {
+    package func run(_ paths: [Path], progress: @Sendable (Progress) -> Void = { _ in }) throws -> Outcome {
         let memory = options.readsEverything ? nil : ledger.memory
         var collection = MediaCollection(in: fileSystem, memory: memory, now: now(), mustStop: mustStop)
         try collection.add(named: paths)
@@ -144,11 +151,11 @@ package struct Importer: Sendable {
             outcome.isStopped = true
             return outcome
         }
-        do {
-            outcome.isStopped = try !take(collection, &outcome.report, progress)
-        } catch let error as AgentStoreError {
-            outcome.obstacle = error
-        }
+        var course = ImportCourse(self, collection, outcome.report)
+        let isThrough = try course.run(progress)
+        outcome.report = course.report
+        outcome.obstacle = course.obstacle
+        outcome.isStopped = !isThrough && course.obstacle == nil
         return outcome
     }
 
@@ -161,180 +168,16 @@ package struct Importer: Sendable {
     func take(_ files: [Path], _ report: inout Report) throws {
         var collection = MediaCollection(in: fileSystem)
         collection.add(files)
-        _ = try take(collection, &report) { _ in }
-    }
-
-    /// Takes in what was found; false where it was told to stop before the end.
-    private func take(
-        _ collection: MediaCollection,
-        _ report: inout Report,
-        _ progress: (Progress) -> Void
-    ) throws -> Bool {
-        report.tell(collection)
-        if !options.isDryRun { try ledger.forget(collection.outgrown) }
-        var seen: [AssetID: TakenAsset] = [:]
-        var batch = Batch()
-        batch.sets = collection.sets.filter { $0.record?.assetCount == 0 }.map { ($0, []) }
-        var lost: Set<AssetID> = []
-        var assets: [AssetID] = []
-        var reached = Progress()
-        reached.count = collection.groups.count
-        reached.byteCount = collection.groups.reduce(0) { $0 + $1.byteCount }
-        var isPlain = true
-        for (index, group) in collection.groups.enumerated() {
-            if mustStop() { break }
-            let remarks = report.failed.count + report.unusedSidecarCount
-            do {
-                let digest = try ContentHasher.digest(group.primary.path, in: fileSystem).digest
-                let items = try prepare(group, primaryDigest: digest, &seen, &report)
-                for item in items { batch.append(item) }
-                assets.append(.derived(from: digest))
-                isPlain = isPlain && items.allSatisfy { $0.remark == nil }
-            } catch {
-                report.failed.append("\(group.primary.file.displayPath): \(error)")
-            }
-            isPlain = isPlain && report.failed.count + report.unusedSidecarCount == remarks
-            if collection.isLastOfSet(index) {
-                if isPlain, let set = collection.set(of: group) { batch.sets.append((set, assets)) }
-                isPlain = true
-                assets = []
-            }
-            reached.doneCount += 1
-            reached.doneBytes += group.byteCount
-            // What was looked at last is done once it is durable.
-            if batch.isFull || reached.doneCount == reached.count { try take(&batch, &lost, &report) }
-            progress(reached)
-        }
-        try take(&batch, &lost, &report)
-        return reached.doneCount == reached.count
-    }
-
-    /// Assets that are taken in together, so that they share the waits for the disk.
-    private struct Batch {
-        /// One asset to be.
-        struct Item {
-            let group: MediaCollection.Group
-            let draft: CaptureDraft
-            /// Sidecars that were taken up with it.
-            let sidecarCount: Int
-            /// Why it is no part of another asset; nil where it is none.
-            var remark: String?
-        }
-
-        private static let assetCount = 64
-        private static let byteCount: Int64 = 64 << 20
-        private static let setCount = 1024
-
-        private(set) var items: [Item] = []
-        /// Sets of files that need not be read again once their assets are durable.
-        var sets: [(set: FileSet, assets: [AssetID])] = []
-        private var bytes: Int64 = 0
-
-        var isFull: Bool {
-            items.count >= Self.assetCount || bytes >= Self.byteCount || sets.count >= Self.setCount
-        }
-
-        mutating func append(_ item: Item) {
-            items.append(item)
-            bytes += item.group.byteCount
-        }
-    }
-
-    /// Takes a batch in; where that fails as a whole, each asset alone, so that one bad file keeps no other out.
-    private func take(_ batch: inout Batch, _ lost: inout Set<AssetID>, _ report: inout Report) throws {
-        let items = batch.items
-        let sets = batch.sets.filter { lost.isDisjoint(with: $0.assets) }.map(\.set)
-        batch = Batch()
-        guard !items.isEmpty || !sets.isEmpty else { return }
-        do {
-            if !options.isDryRun {
-                try store.add(items.map(\.draft), limits: limits, now: now()) { try ledger.remember(sets, in: $0) }
-            }
-            for item in items { count(item, &report) }
-        } catch let error as AgentStoreError where error.code == .retiring {
-            throw error
-        } catch  where items.count > 1 {
-            for item in items {
-                var alone = Batch()
-                alone.append(item)
-                try take(&alone, &lost, &report)
-            }
-        } catch  where items.isEmpty {
-            // What was taken before is in the queue; that it need not be read again can be told another time.
-        } catch let error as AgentStoreError where error.code == .full {
-            throw error
-        } catch {
-            lost.formUnion(items.map(\.draft.manifest.id))
-            report.failed += items.map { "\($0.group.primary.file.displayPath): \(error)" }
-        }
-    }
-
-    private func count(_ item: Batch.Item, _ report: inout Report) {
-        report.added += 1
-        report.livePhotos += item.draft.manifest.mediaSubtypes.contains(.photoLive) ? 1 : 0
-        report.sidecars += item.sidecarCount
-        if let remark = item.remark { report.separate.append(remark) }
-    }
-
-    /// The captures that a group makes: none for what is known, which is counted, but for what came later beside it.
-    private func prepare(
-        _ group: MediaCollection.Group,
-        primaryDigest digest: ContentDigest,
-        _ seen: inout [AssetID: TakenAsset],
-        _ report: inout Report
-    ) throws -> [Batch.Item] {
-        let id = AssetID.derived(from: digest)
-        guard let taken = try seen[id] ?? store.entry(id).map({ TakenAsset($0.manifest) }) else {
-            return [try newItem(of: group, digest, &seen, &report)]
-        }
-        report.known += 1
-        guard group.hasPartners else { return [] }
-        let asset = try ImportableAsset(group, primaryDigest: digest, album: nil, in: fileSystem)
-        report.tell(unreadable: asset)
-        let latecomers = taken.latecomers(of: group, as: asset)
-        report.late += latecomers.sidecars.map { "\($0.path): \($0.reason)" }
-        // What the library was told of an asset stays so: what can stand alone does, and no bytes are left behind.
-        var items: [Batch.Item] = []
-        for partner in latecomers.partners {
-            for var item in try prepare(group.alone(partner.file), primaryDigest: partner.digest, &seen, &report) {
-                item.remark = "\(partner.remark.path): \(partner.remark.reason)"
-                items.append(item)
-            }
-        }
-        return items
-    }
-
-    private func newItem(
-        of group: MediaCollection.Group,
-        _ digest: ContentDigest,
-        _ seen: inout [AssetID: TakenAsset],
-        _ report: inout Report
-    ) throws -> Batch.Item {
-        let asset = try ImportableAsset(group, primaryDigest: digest, album: album(of: group), in: fileSystem)
-        report.tell(unreadable: asset)
-        var manifest = asset.manifest
-        if let date = asset.captureDateOverride { manifest.captureTime.wall = date }
-        seen[manifest.id] = TakenAsset(manifest)
-        // The store describes what it has written.
-        manifest.resources = []
-        return Batch.Item(
-            group: group,
-            draft: CaptureDraft(manifest: manifest, resources: asset.parts.map(CaptureDraft.Resource.init)),
-            sidecarCount: [group.sidecar, group.adjustment].count { $0 != nil } - (asset.unreadable == nil ? 0 : 1)
-        )
-    }
-
-    private func album(of group: MediaCollection.Group) -> DesiredAlbum? {
-        guard options.makesAlbumsOfFolders, let folder = group.folder else { return album }
-        var title = folder.displayText[...]
-        while title.utf8.count > Album.maximumTitleByteCount { title.removeLast() }
-        return .title(String(title))
+        var course = ImportCourse(self, collection, report)
+        _ = try course.run { _ in }
+        report = course.report
+        if let obstacle = course.obstacle { throw obstacle }
     }
 }
 
 extension Importer.Report {
     /// Takes over what is to be said of files before any is taken in.
-    fileprivate mutating func tell(_ collection: MediaCollection) {
+    mutating func tell(_ collection: MediaCollection) {
         skipped += collection.skipped
         damaged += collection.damaged.map(Self.text)
         failed += collection.failed.map(Self.text)
@@ -345,27 +188,9 @@ extension Importer.Report {
     }
 
     /// Takes over what is to be said of an asset's sidecar.
-    fileprivate mutating func tell(unreadable asset: ImportableAsset) {
+    mutating func tell(unreadable asset: ImportableAsset) {
         unreadable += [asset.unreadable].compactMap(\.self).map(Self.text)
     }
 
     private static func text(_ remark: MediaCollection.Remark) -> String { "\(remark.path): \(remark.reason)" }
-}
-
-extension CaptureDraft.Resource {
-    /// A part of an import, which stays where it is.
-    fileprivate init(_ part: ImportableAsset.Part) {
-        let content: Content =
-            switch part.content {
-            case .file(let path): .copy(path)
-            case .bytes(let bytes): .bytes(bytes)
-            }
-        self.init(
-            id: part.resource.id,
-            type: part.resource.type,
-            contentType: part.resource.contentType,
-            originalFilename: part.resource.originalFilename,
-            content: content
-        )
-    }
 }

@@ -56,12 +56,17 @@ package struct SealedFileSystem: FileSystem {
         if try base.status(destination).map({ !$0.isDirectory }) ?? false { try base.unlink(destination) }
     }
 
-    /// A second name would leave a file unsealed below the folders, or sealed outside: it is refused, and the bytes are copied.
+    /// A second name that would leave a file unsealed below the folders, or sealed outside, is refused: copy the bytes.
     package func link(_ source: Path, to destination: Path) throws(PersistenceError) {
-        guard !(isInside(destination) && sealsNew), try !isSealed(source) else {
-            throw PersistenceError(.notPermitted, "link", destination.text, "sealed files have one name")
+        let isSealed = try isSealed(source)
+        guard isSealed == (isInside(destination) && (sealsNew || isSealed)) else {
+            throw PersistenceError(.notPermitted, "link", destination.text, "sealed files stay where they are sealed")
         }
-        try base.link(source, to: destination)
+        guard isSealed else { return try base.link(source, to: destination) }
+        guard try base.status(destination) == nil else {
+            throw PersistenceError(.exists, "link", destination.text, "it exists already")
+        }
+        try base.link(Self.sealed(source), to: Self.sealed(destination))
     }
 
     /// Removes a file, sealed or not.

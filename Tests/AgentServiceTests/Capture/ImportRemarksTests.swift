@@ -67,7 +67,9 @@ struct ImportRemarksTests {
 
     @Test("An import that is told to stop keeps what it has looked at, takes nothing more, and goes on the next time")
     func stopped() throws {
-        for number in UInt8(1)...5 { try card.folder.write("IMG_\(number).JPG", Self.jpeg(number)) }
+        // More than are read at once on any machine.
+        let count = 200
+        for number in 1...count { try card.folder.write("IMG_\(number).JPG", Self.jpeg(UInt8(number))) }
         let mustStop = Atomic(false)
         let importer = Importer(
             store: card.bench.store,
@@ -78,10 +80,11 @@ struct ImportRemarksTests {
         let outcome = try importer.run([card.folder.path]) { progress in
             if progress.doneCount == 2 { mustStop.store(true, ordering: .relaxed) }
         }
-        #expect(outcome.isStopped && outcome.report.added == 2 && outcome.error == nil, "\(outcome)")
-        #expect(try card.bench.store.entries().count == 2)
+        let taken = outcome.report.added
+        #expect(outcome.isStopped && 2..<count ~= taken && outcome.error == nil, "\(outcome)")
+        #expect(try card.bench.store.entries().count == taken)
         let early = try importer.run([card.folder.path])
         #expect(early.isStopped && early.report.added == 0, "half a look is none")
-        #expect(try card.run().added == 3)
+        #expect(try card.run().added == count - taken)
     }
 }

@@ -1,16 +1,34 @@
+import Glibc
 import Persistence
 import Synchronization
 
-/// The real file system, which counts the bytes that are read of each file.
+/// The real file system, which counts the bytes that are read and written of each file.
 final class ReadCounter: FileSystem {
     private let real = PosixFileSystem()
     private let counts = Mutex<[String: Int]>([:])
+    private let written = Mutex<[String: Int]>([:])
+    /// Whether a file may have a second name; between file systems it may not.
+    private let hasLinks: Bool
+    /// Whether files can share their blocks.
+    fileprivate let sharesBlocks: Bool
+
+    init(hasLinks: Bool = true, sharesBlocks: Bool = false) {
+        self.hasLinks = hasLinks
+        self.sharesBlocks = sharesBlocks
+    }
 
     /// Bytes that were read of files of a name.
     func byteCount(of name: String) -> Int { counts.withLock { $0[name] ?? 0 } }
 
+    /// Bytes that were written into files of a name.
+    func writtenByteCount(of name: String) -> Int { written.withLock { $0[name] ?? 0 } }
+
     fileprivate func count(_ byteCount: Int, of path: Path) {
         counts.withLock { $0[path.name, default: 0] += byteCount }
+    }
+
+    fileprivate func countWritten(_ byteCount: Int, of path: Path) {
+        written.withLock { $0[path.name, default: 0] += byteCount }
     }
 
     func open(_ path: Path, _ mode: OpenMode) throws(PersistenceError) -> any OpenFile {
@@ -20,6 +38,7 @@ final class ReadCounter: FileSystem {
         try real.rename(source, to: destination)
     }
     func link(_ source: Path, to destination: Path) throws(PersistenceError) {
+        guard hasLinks else { throw PersistenceError(.system(EXDEV), "link", destination.text, "other file system") }
         try real.link(source, to: destination)
     }
     func unlink(_ path: Path) throws(PersistenceError) { try real.unlink(path) }
@@ -48,7 +67,14 @@ private final class CountedFile: OpenFile {
     }
 
     func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(PersistenceError) {
+        counter.countWritten(bytes.count, of: path)
         try file.write(bytes, at: offset)
+    }
+    func clone(_ source: any OpenFile) throws(PersistenceError) -> Bool {
+        guard counter.sharesBlocks, let source = source as? CountedFile else { return false }
+        // What the kernel does here, and nobody counts.
+        try file.write(source.file.read(1 << 30, at: 0)[...], at: 0)
+        return true
     }
     func read(_ count: Int, at offset: Int64) throws(PersistenceError) -> [UInt8] {
         let bytes = try file.read(count, at: offset)

@@ -1,0 +1,167 @@
+import AgentStore
+import LibraryAPI
+import MediaFiles
+import Persistence
+import PhotoModel
+
+/// One asset to be, on its way into the queue.
+struct ImportItem: Sendable {
+    /// The files that it is found in.
+    let group: MediaCollection.Group
+    /// Those whose bytes become its resources.
+    let files: [NamedFile]
+    /// What the queue is given.
+    let draft: CaptureDraft
+    /// Sidecars that were taken up with it.
+    let sidecarCount: Int
+    /// Why it is no part of another asset; nil where it is none.
+    var remark: String?
+}
+
+/// A group of files whose photo or movie was hashed, and which wait in the store where that is worth it.
+struct StagedGroup: Sendable {
+    /// The digest of the primary file, by which the asset is known.
+    let digest: ContentDigest
+    /// Its files in the store by where they came from; empty where the files were only hashed.
+    let files: [Path: StagingFolder.File]
+
+    init(digest: ContentDigest, files: [Path: StagingFolder.File]) {
+        self.digest = digest
+        self.files = files
+    }
+
+    /// Reads a group; blocks.
+    ///
+    /// - Parameters:
+    ///   - group: the files.
+    ///   - importer: how.
+    ///   - folder: where they wait; nil where they are only hashed.
+    /// - Throws: `otherFileSystem`; what the file system says.
+    init(_ group: MediaCollection.Group, _ importer: Importer, in folder: StagingFolder?) throws {
+        let transfer = importer.options.transfer
+        for file in group.files where transfer != .copy {
+            guard let obstacle = file.linkObstacle else { continue }
+            throw PersistenceError(.notPermitted, "link", file.displayPath, obstacle)
+        }
+        guard let folder else {
+            let digest = try ContentHasher.digest(group.primary.path, in: importer.fileSystem).digest
+            self.init(digest: digest, files: [:])
+            return
+        }
+        let primary = try folder.stage(group.primary.path, by: transfer, from: importer.fileSystem)
+        var files = [group.primary.path: primary]
+        for file in group.files.dropFirst() {
+            files[file.path] = try folder.stage(file.path, by: transfer, from: importer.fileSystem)
+        }
+        self.init(digest: primary.digest, files: files)
+    }
+}
+
+extension MediaCollection.Group {
+    /// The files whose bytes may become resources of its asset; of a sidecar only the words are taken.
+    var files: [NamedFile] {
+        [primary.file] + partners.map(\.file) + [adjustment].compactMap(\.self)
+    }
+}
+
+extension ImportableAsset.Part {
+    /// The file that its bytes are; nil where they lie in another one.
+    fileprivate var path: Path? {
+        if case .file(let path) = content { path } else { nil }
+    }
+}
+
+extension ImportCourse {
+    /// The items that a group makes: none for what is known, which is counted, but for what came later beside it.
+    mutating func items(of group: MediaCollection.Group, _ staged: StagedGroup) throws -> [ImportItem] {
+        let id = AssetID.derived(from: staged.digest)
+        guard let taken = try seen[id] ?? importer.store.entry(id).map({ TakenAsset($0.manifest) }) else {
+            return [try newItem(of: group, staged)]
+        }
+        report.known += 1
+        guard group.hasPartners else { return [] }
+        let asset = try importer.asset(group, staged, album: nil)
+        report.tell(unreadable: asset)
+        let latecomers = taken.latecomers(of: group, as: asset)
+        report.late += latecomers.sidecars.map { "\($0.path): \($0.reason)" }
+        // What the library was told of an asset stays so: what can stand alone does, and no bytes are left behind.
+        var items: [ImportItem] = []
+        for partner in latecomers.partners {
+            let alone = StagedGroup(digest: partner.digest, files: staged.files)
+            for var item in try self.items(of: group.alone(partner.file), alone) {
+                item.remark = "\(partner.remark.path): \(partner.remark.reason)"
+                items.append(item)
+            }
+        }
+        return items
+    }
+
+    private mutating func newItem(of group: MediaCollection.Group, _ staged: StagedGroup) throws -> ImportItem {
+        let asset = try importer.asset(group, staged, album: importer.album(of: group))
+        let resources = try asset.parts.map { try importer.resource($0, staged) }
+        report.tell(unreadable: asset)
+        var manifest = asset.manifest
+        if let date = asset.captureDateOverride { manifest.captureTime.wall = date }
+        seen[manifest.id] = TakenAsset(manifest)
+        // The store describes what it has written.
+        manifest.resources = []
+        let taken = asset.parts.compactMap(\.path)
+        return ImportItem(
+            group: group,
+            files: group.files.filter { taken.contains($0.path) },
+            draft: CaptureDraft(manifest: manifest, resources: resources),
+            sidecarCount: [group.sidecar, group.adjustment].count { $0 != nil } - (asset.unreadable == nil ? 0 : 1)
+        )
+    }
+}
+
+extension Importer {
+    /// Makes items durable in the queue, and remembers sets of files that need not be read again.
+    func add(_ items: [ImportItem], _ sets: [FileSet]) throws {
+        try store.add(items.map(\.draft), limits: limits, now: now()) { try ledger.remember(sets, in: $0) }
+    }
+
+    /// Whether a file still has its name.
+    func isThere(_ file: NamedFile) -> Bool { (try? fileSystem.status(file.path)) != nil }
+
+    fileprivate func asset(
+        _ group: MediaCollection.Group,
+        _ staged: StagedGroup,
+        album: DesiredAlbum?
+    ) throws -> ImportableAsset {
+        try ImportableAsset(
+            group,
+            primaryDigest: staged.digest,
+            digests: staged.files.mapValues(\.digest),
+            album: album,
+            in: fileSystem
+        )
+    }
+
+    fileprivate func album(of group: MediaCollection.Group) -> DesiredAlbum? {
+        guard options.makesAlbumsOfFolders, let folder = group.folder else { return album }
+        var title = folder.displayText[...]
+        while title.utf8.count > Album.maximumTitleByteCount { title.removeLast() }
+        return .title(String(title))
+    }
+
+    fileprivate func resource(_ part: ImportableAsset.Part, _ staged: StagedGroup) throws -> CaptureDraft.Resource {
+        CaptureDraft.Resource(
+            id: part.resource.id,
+            type: part.resource.type,
+            contentType: part.resource.contentType,
+            originalFilename: part.resource.originalFilename,
+            content: try content(part, staged)
+        )
+    }
+
+    private func content(_ part: ImportableAsset.Part, _ staged: StagedGroup) throws -> CaptureDraft.Resource.Content {
+        switch part.content {
+        case .bytes(let bytes): return .bytes(bytes)
+        case .file(let path):
+            if let file = staged.files[path] { return .staged(file) }
+            if options.transfer == .copy || options.isDryRun { return .copy(path) }
+            return .staged(try store.makeStagingFolder().stage(path, by: options.transfer, from: fileSystem))
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import AgentStore
+import Foundation
+import LibraryAPI
+import Persistence
+import PhotoLibrary
+import PhotoModel
+import Testing
+
+@testable import AgentService
+
+/// How often an import reads a file, and how its bytes come into the queue.
+struct SinglePassImportTests {
+    private static func jpeg(_ number: UInt8, byteCount: Int = 3_000_000) -> [UInt8] {
+        [0xFF, 0xD8, 0xFF, 0xE0, number] + Array(repeating: number, count: byteCount) + [0xFF, 0xD9]
+    }
+
+    /// A queue in a file system that counts, and a folder in it.
+    private struct Setup {
+        let card: TemporaryFolder
+        let queue: TemporaryFolder
+        let files: ReadCounter
+        let store: AgentStore
+
+        init(_ files: ReadCounter = ReadCounter()) throws {
+            card = try TemporaryFolder()
+            queue = try TemporaryFolder()
+            self.files = files
+            store = try AgentStore(root: queue.path, fileSystem: files, now: Box.now())
+        }
+
+        func run(_ change: (inout Importer.Options) -> Void = { _ in }) throws -> Importer.Outcome {
+            var options = Importer.Options()
+            options.readsEverything = true
+            change(&options)
+            return try Importer(
+                store: store,
+                limits: SpaceLimits(),
+                album: nil,
+                options: options,
+                in: files
+            ).run([card.path])
+        }
+
+        func there(_ name: String) throws -> Bool { try PosixFileSystem().status(card.path.appending(name)) != nil }
+
+        /// How many names the bytes of an entry's photo have.
+        func nameCount(_ entry: QueueEntry) throws -> Int {
+            let path = store.file(of: try #require(entry.manifest.resources.first), in: entry.id)
+            let attributes = try FileManager.default.attributesOfItem(atPath: path.text)
+            return try #require(attributes[.referenceCount] as? Int)
+        }
+
+        /// Every entry's files are what their digests say, and nothing waits in the spool.
+        func check(_ count: Int) throws {
+            let entries = try store.entries()
+            #expect(entries.count == count)
+            for entry in entries {
+                for resource in entry.manifest.resources {
+                    let found = try ContentHasher.digest(store.file(of: resource, in: entry.id), in: PosixFileSystem())
+                    #expect(found.digest == resource.digest && found.byteCount == resource.byteCount)
+                }
+                #expect(entry.id == .derived(from: try #require(entry.manifest.resources.first).digest))
+            }
+            #expect(try PosixFileSystem().list(store.spool).isEmpty)
+        }
+    }
+
+    @Test("A new file is read once beyond its description, whatever it becomes, and its copy is not read at all")
+    func once() throws {
+        let setup = try Setup()
+        try setup.card.write("IMG_1.JPG", Self.jpeg(1))
+        try setup.card.write("IMG_1.AAE", Array("an edit".utf8))
+        // Reads its description and hashes it.
+        #expect(try setup.run { $0.isDryRun = true }.report.added == 1)
+        let readByLook = setup.files.byteCount(of: "IMG_1.JPG")
+        #expect(try setup.run { $0.readsEverything = false }.report.added == 1)
+        #expect(setup.files.byteCount(of: "IMG_1.JPG") == 2 * readByLook)
+        #expect(setup.files.byteCount(of: "IMG_1.AAE") <= 3 * 7)
+        #expect(setup.files.byteCount(of: "1") == 0 && setup.files.writtenByteCount(of: "1") == 3_000_007)
+        try setup.check(1)
+    }
+
+    @Test("Where the file system shares blocks, nothing is written, and the copy is read once to hash it")
+    func sharing() throws {
+        let setup = try Setup(ReadCounter(sharesBlocks: true))
+        try setup.card.write("IMG_1.JPG", Self.jpeg(1))
+        #expect(try setup.run { $0.readsEverything = false }.report.added == 1)
+        #expect(setup.files.writtenByteCount(of: "1") == 0 && setup.files.byteCount(of: "1") == 3_000_007)
+        try setup.check(1)
+    }
+
+    @Test("What is known under another name leaves no copy, and where most is known nothing is copied any more")
+    func known() throws {
+        let setup = try Setup()
+        for number in UInt8(0)..<130 { try setup.card.write("IMG_\(number).JPG", Self.jpeg(number, byteCount: 100)) }
+        #expect(try setup.run().report.added == 130)
+        for number in UInt8(0)..<130 { try setup.card.write("COPY_\(number).JPG", Self.jpeg(number, byteCount: 100)) }
+        let written = setup.files.writtenByteCount(of: "3")
+        let again = try setup.run { $0.readsEverything = false }.report
+        #expect(again.added == 0 && again.known == 260, "\(again)")
+        #expect(setup.files.writtenByteCount(of: "3") <= written + 107, "one batch at most was copied in vain")
+        try setup.check(130)
+    }
+
+    @Test("--link gives files a second name, --move takes them; what was known or is no part of an asset stays")
+    func names() throws {
+        let setup = try Setup()
+        try setup.card.write("IMG_1.JPG", Self.jpeg(1))
+        #expect(try setup.run { $0.transfer = .link }.report.added == 1)
+        #expect(try setup.there("IMG_1.JPG"))
+        #expect(try setup.nameCount(try #require(try setup.store.entries().first)) == 2)
+        try setup.card.write("IMG_2.JPG", Self.jpeg(2))
+        try setup.card.write("IMG_2.AAE", Array("an edit".utf8))
+        try setup.card.write("IMG_2.xmp", Array("no XMP".utf8))
+        try setup.card.write("notes.txt", Array("no picture".utf8))
+        let report = try setup.run { $0.transfer = .move }.report
+        #expect(
+            report.added == 1 && report.known == 1 && report.notRemoved.isEmpty && report.failed.isEmpty,
+            "\(report)"
+        )
+        let there = try PosixFileSystem().list(setup.card.path)
+        #expect(there == ["IMG_1.JPG", "IMG_2.xmp", "notes.txt"])
+        #expect(try setup.nameCount(try #require(try setup.store.entries().last)) == 1)
+        #expect(setup.files.writtenByteCount(of: "1") == 0)
+        try setup.check(2)
+    }
+
+    @Test("A file that a link leads to, or whose name is not UTF-8, is copied only; a dry run moves nothing")
+    func unlinkable() throws {
+        let setup = try Setup()
+        try setup.card.write("IMG_1.JPG", Self.jpeg(1))
+        #expect(try setup.run { ($0.transfer, $0.isDryRun) = (.move, true) }.report.added == 1)
+        #expect(try setup.there("IMG_1.JPG"))
+        let link = setup.queue.path.appending("link.jpg")
+        try FileManager.default.createSymbolicLink(
+            atPath: link.text,
+            withDestinationPath: setup.card.path.appending("IMG_1.JPG").text
+        )
+        var options = Importer.Options()
+        options.transfer = .move
+        let importer = Importer(store: setup.store, limits: SpaceLimits(), album: nil, options: options)
+        let report = try importer.run([link]).report
+        #expect(
+            report.added == 0 && report.failed.count == 1 && report.failed[0].contains("named by a link"),
+            "\(report)"
+        )
+        #expect(try setup.there("IMG_1.JPG"))
+        try setup.check(0)
+    }
+
+    @Test(
+        "Across file systems --link and --move end at once and say what to do; a copy comes in",
+        arguments: [
+            StagingFolder.Transfer.link, .move,
+        ]
+    )
+    func otherFileSystem(transfer: StagingFolder.Transfer) throws {
+        let setup = try Setup(ReadCounter(hasLinks: false))
+        for number in UInt8(1)...3 { try setup.card.write("IMG_\(number).JPG", Self.jpeg(number, byteCount: 100)) }
+        let outcome = try setup.run {
+            $0.transfer = transfer
+            $0.readsEverything = false
+        }
+        #expect(outcome.obstacle?.code == .otherFileSystem && outcome.report.added == 0, "\(outcome)")
+        #expect(outcome.error?.exit == .failed)
+        #expect(outcome.error?.description.contains("different file systems") == true)
+        #expect(try setup.there("IMG_1.JPG"))
+        try setup.check(0)
+    }
+}

@@ -175,12 +175,21 @@ package struct Agent: Sendable {
         )
     }
 
+    /// Checks that what a sync needs is set, and that a library has taken this box.
+    ///
+    /// - Throws: `configuration` before the enrolment or without `library.add.usage`, `held` while it waits for an answer.
+    package func checkSyncing() throws {
+        _ = try AgentSettings.required(settings.addUsage, "library.add.usage")
+        _ = try identity.admission()
+    }
+
     /// Sends what is owed.
     ///
     /// - Parameters:
     ///   - mode: once, or until the task is cancelled.
     ///   - isComparing: whether the view is compared with the library's now, and not only when it is time to.
     ///   - news: says when something was captured.
+    ///   - feed: says when an import beside it has put more into the queue, and ends with it; nil where there is none.
     ///   - progress: told after every event.
     /// - Returns: what was done and what is left.
     /// - Throws: `configuration` before the enrolment or without `library.add.usage`, `held` while it waits for an answer.
@@ -188,9 +197,10 @@ package struct Agent: Sendable {
         _ mode: SyncSession<ContinuousClock>.Mode,
         isComparing: Bool = false,
         news: AsyncStream<Void> = AsyncStream { $0.finish() },
+        feed: AsyncStream<Void>? = nil,
         progress: (@Sendable (SyncSession<ContinuousClock>.Progress) -> Void)? = nil
     ) async throws -> SyncReport {
-        _ = try AgentSettings.required(settings.addUsage, "library.add.usage")
+        try checkSyncing()
         let (pinned, device) = try identity.admission()
         // Who runs a single sync reads its report; a service has its log.
         let journal =
@@ -228,8 +238,8 @@ package struct Agent: Sendable {
             policy.listenSeconds = APILimits.changeWaitSeconds
             policy.deliveryReportDelay = .seconds(5)
         }
-        let machine = SyncMachine(device: device.id, policy: policy, seed: .random(in: 0 ... .max))
-        let report = await session.run(machine, mode, news: news)
+        let machine = SyncMachine(device: device.id, policy: policy, isFed: feed != nil, seed: .random(in: 0 ... .max))
+        let report = await session.run(machine, mode, news: news, feed: feed)
         journal?.tellSaved()
         // Who looks at the fleet is to see what waits here now; a library that is away meanwhile hears it the next time.
         if mode == .once, report.tally.committed > 0, report.outcome == .done, !report.isRetired, !Task.isCancelled {

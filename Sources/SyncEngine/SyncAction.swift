@@ -99,6 +99,8 @@ package enum SyncEvent: Hashable, Sendable {
     case failed(SyncAction, SyncFailure)
     /// Something new was captured, or a person wants an immediate try.
     case woken
+    /// The import beside the sync has put more into the queue, or has ended.
+    case fed(isLast: Bool)
     /// Time passed.
     case ticked
 }

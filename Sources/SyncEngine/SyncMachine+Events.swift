@@ -73,6 +73,10 @@ extension SyncMachine {
             contactDue = min(contactDue, now)
             // A delay requested by the library stands, whatever is new here.
             if linkHold != .throttled, linkHold != .space { linkNotBefore = min(linkNotBefore, now) }
+        case .fed(let isLast):
+            feed = isLast ? nil : .hasMore
+            // Whatever was loaded meanwhile, the end of the queue has not been.
+            if isLast { wantsLoad = true }
         case .ticked:
             break
         }

@@ -44,6 +44,14 @@ package struct SyncMachine: Sendable {
         var goesAlone = false
     }
 
+    /// How much of what an import beside the sync puts into the queue is known.
+    enum Feed: Hashable, Sendable {
+        /// All of it was loaded.
+        case isRead
+        /// There is more in the queue.
+        case hasMore
+    }
+
     let policy: SyncPolicy
     let device: DeviceID?
     var backoff: Backoff
@@ -57,6 +65,8 @@ package struct SyncMachine: Sendable {
     var wantsLoad = true
     /// Whether the last load found more than fits into memory at once.
     var isLoadFull = false
+    /// The import that runs beside the sync; nil without one.
+    var feed: Feed?
     /// Entries that ended while the queue was being loaded: the loaded state may be older.
     var endedWhileLoading: Set<AssetID> = []
     var inFlight: Set<SyncAction> = []
@@ -110,10 +120,12 @@ package struct SyncMachine: Sendable {
     /// - Parameters:
     ///   - device: the box's own device; entries of another one are held.
     ///   - policy: the sync policy.
+    ///   - isFed: whether an import fills the queue meanwhile, until ``SyncEvent/fed(isLast:)`` ends it.
     ///   - seed: the seed of the jitter.
-    package init(device: DeviceID?, policy: SyncPolicy = SyncPolicy(), seed: UInt64) {
+    package init(device: DeviceID?, policy: SyncPolicy = SyncPolicy(), isFed: Bool = false, seed: UInt64) {
         self.device = device
         self.policy = policy
+        feed = isFed ? .isRead : nil
         backoff = Backoff(seed: seed)
     }
 
@@ -126,6 +138,11 @@ package struct SyncMachine: Sendable {
     package mutating func next(now: Duration, minuteOfDay: Int = 0) -> [SyncAction] {
         var actions: [SyncAction] = []
         if burialsNotBefore <= now { swap(&actions, &burials) }
+        // A load costs as much as the queue holds, so it waits until what is in memory has nearly gone.
+        if feed == .hasMore, items.count < policy.fedEntryCount {
+            feed = .isRead
+            wantsLoad = true
+        }
         if wantsLoad, loadNotBefore <= now, !inFlight.contains(.load) {
             wantsLoad = false
             actions.append(.load)
@@ -168,7 +185,7 @@ package struct SyncMachine: Sendable {
     /// - Parameter now: the time on a monotonic clock.
     /// - Returns: true if everything is sent, held or a dead letter, or after too many failures in a row.
     package func isSpent(now: Duration) -> Bool {
-        guard isQuiet else { return false }
+        guard isQuiet, feed == nil else { return false }
         if loadFailures >= policy.onceFailureCount { return true }
         guard isLoaded, !wantsLoad else { return false }
         if isClosed { return true }

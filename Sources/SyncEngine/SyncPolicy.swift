@@ -33,6 +33,9 @@ package struct SyncPolicy: Hashable, Sendable {
     package var listenSeconds = 0
     /// Entries held in memory at once.
     package var loadedEntryCount = 4096
+    /// Beside an import the queue is loaded again once fewer entries than these are left in memory: two batches in flight
+    /// and two waiting.
+    package var fedEntryCount = 768
 
     /// The defaults.
     package init() {}

@@ -59,16 +59,20 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
     ///   - machine: the deciding machine.
     ///   - mode: how long to continue.
     ///   - news: yields when something was captured, or an immediate try is wanted.
+    ///   - feed: yields when an import beside the sync has put more into the queue, and finishes with the import; nil
+    ///     without one. A single sync continues until then.
     /// - Returns: the work done and what is left.
     package func run(
         _ machine: SyncMachine,
         _ mode: Mode,
-        news: AsyncStream<Void> = AsyncStream { $0.finish() }
+        news: AsyncStream<Void> = AsyncStream { $0.finish() },
+        feed: AsyncStream<Void>? = nil
     ) async -> SyncReport {
         var machine = machine
         let start = clock.now
         func now() -> Duration { start.duration(to: clock.now) }
         await withTaskGroup(of: SyncEvent.self) { group in
+            if let feed { group.addTask { await Self.follow(feed) } }
             var isListening = false
             var sleepsUntil: Duration?
             while !Task.isCancelled {
@@ -90,6 +94,7 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
                 // A failure caused by stopping the session says nothing about the library.
                 if case .failed = event, Task.isCancelled { break }
                 if case .woken = event { isListening = false }
+                if case .fed(isLast: false) = event, let feed { group.addTask { await Self.follow(feed) } }
                 if case .ticked = event { sleepsUntil = nil }
                 if case .failed(let action, let failure) = event { report(action, failure) }
                 machine.handle(event, now: now())
@@ -233,6 +238,11 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
         // The stream has ended: nothing new will come, so this child waits for the session's end.
         try? await Task.sleep(for: .seconds(365 * 86_400))
         return .ticked
+    }
+
+    private static func follow(_ feed: AsyncStream<Void>) async -> SyncEvent {
+        for await _ in feed { return .fed(isLast: false) }
+        return .fed(isLast: true)
     }
 
     private func report(_ action: SyncAction, _ failure: SyncFailure) {

@@ -42,6 +42,29 @@ struct MainPathTests {
         #expect(quiet.output.hasPrefix("1 saved ") && !quiet.errors.contains("\u{1B}"), "\(quiet.errors)")
     }
 
+    @Test("An import that sends what it has read ends with all of it in the library, and tells of both")
+    func importWithSync() throws {
+        let programs = try Programs()
+        try programs.start()
+        let files = try programs.photos([1000, 500_000, 20_000_000])
+        let folder = files[0].deletingLastPathComponent().path
+        let early = try programs.agent("import", folder, "--sync")
+        #expect(early.status == 78 && early.output.isEmpty, "before the enrolment nothing is taken: \(early)")
+        #expect(try programs.agent("enroll", programs.url, "--token", try programs.token()).status == 0)
+        let taken = try programs.agent("import", folder, "--sync", "--json")
+        #expect(taken.status == 0, "\(taken)")
+        let report = try taken.json()
+        #expect(report["added"] as? Int == 3)
+        #expect((report["sync"] as? [String: Any])?["saved"] as? Int == 3, "\(report)")
+        #expect(try programs.originals() == Programs.digests(files))
+        let more = try programs.photos([3000, 4000], seed: 1)
+        let shown = try programs.agentOnTerminal(["import", more[0].deletingLastPathComponent().path, "--sync"])
+        #expect(shown.status == 0, "\(shown.output)")
+        #expect(["read ", "sent "].allSatisfy(shown.output.contains), "\(shown.output)")
+        let words = try #require(shown.output.components(separatedBy: "\r\u{1B}[K").last)
+        #expect(words.contains(" new, ") && words.contains("2 saved "), "\(shown.output)")
+    }
+
     @Test("A card that two boxes take in and send at the same time is in the library once, its Live Photo whole")
     func twoBoxes() throws {
         let programs = try Programs()

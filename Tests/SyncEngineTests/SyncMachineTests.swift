@@ -17,9 +17,10 @@ private struct Bench {
         _ entries: [SyncEntry],
         readWrite: AuthorizationStatus = .notDetermined,
         addOnly: AuthorizationStatus = .authorized,
-        policy: SyncPolicy = SyncPolicy()
+        policy: SyncPolicy = SyncPolicy(),
+        isFed: Bool = false
     ) {
-        machine = SyncMachine(device: Self.device, policy: policy, seed: 1)
+        machine = SyncMachine(device: Self.device, policy: policy, isFed: isFed, seed: 1)
         _ = machine.next(now: now)
         machine.handle(.loaded(entries), now: now)
         _ = machine.next(now: now)
@@ -241,6 +242,27 @@ struct SyncMachineTests {
         #expect(bench.next() == [.load, .batch([AssetID(rawValue: 1)])])
         bench.machine.handle(.loaded([entry(1, bytes: 10), entry(2, bytes: 10)]), now: bench.now)
         #expect(bench.next() == [.batch([AssetID(rawValue: 2)])])
+    }
+
+    @Test("Beside an import a sync reads the queue on when what it knows has nearly gone, and ends after the import")
+    func fed() {
+        var policy = SyncPolicy()
+        policy.fedEntryCount = 2
+        var bench = Bench([entry(1, bytes: 10), entry(2, bytes: 10)], policy: policy, isFed: true)
+        let ids = [AssetID(rawValue: 1), AssetID(rawValue: 2)]
+        bench.machine.handle(.fed(isLast: false), now: bench.now)
+        #expect(bench.next() == [.batch(ids)], "enough is known")
+        bench.machine.handle(.batched(.batch(ids), committed: ids, refused: [:]), now: bench.now)
+        #expect(bench.next() == [.load])
+        bench.machine.handle(.loaded([entry(3, bytes: 10)]), now: bench.now)
+        let third = [AssetID(rawValue: 3)]
+        #expect(bench.next() == [.batch(third)])
+        bench.machine.handle(.batched(.batch(third), committed: third, refused: [:]), now: bench.now)
+        #expect(bench.next() == [] && !bench.machine.isSpent(now: bench.now), "more may come")
+        bench.machine.handle(.fed(isLast: true), now: bench.now)
+        #expect(bench.next() == [.load], "the last files came after the last reading")
+        bench.machine.handle(.loaded([]), now: bench.now)
+        #expect(bench.next() == [] && bench.machine.isSpent(now: bench.now))
     }
 
     @Test("A queue longer than what is taken into memory is read on, past what is refused for good and what is held")

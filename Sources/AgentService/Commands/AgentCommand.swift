@@ -69,6 +69,8 @@ package struct AgentCommand: AsyncParsableCommand {
 
     /// What calls the library loads what that takes while its command line is read and its queue opened.
     private static func prepare(_ arguments: ArraySlice<String>) async {
-        if arguments.first == SyncCommand.configuration.commandName { CurlTransport.prepare() }
+        let isImportWithSync =
+            arguments.first == ImportCommand.configuration.commandName && arguments.contains("--sync")
+        if isImportWithSync || arguments.first == SyncCommand.configuration.commandName { CurlTransport.prepare() }
     }
 }

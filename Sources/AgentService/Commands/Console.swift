@@ -33,8 +33,17 @@ enum Console {
     }
 
     /// A line that the next one replaces; only for terminals.
-    static func overwrite(_ text: String) {
-        write(ProgressBar.rewriting + text, to: STDERR_FILENO)
+    static func overwrite(_ text: String) { overwrite([text], isShown: false) }
+
+    /// Lines that the next ones replace; only for terminals.
+    static func overwrite(_ rows: [String], isShown: Bool) {
+        if isShown { moveUp(rows.count - 1) }
+        write(rows.map { ProgressBar.rewriting + $0 }.joined(separator: "\n"), to: STDERR_FILENO)
+    }
+
+    /// Puts the cursor of a terminal into a line above (ISO/IEC 6429: cursor up).
+    static func moveUp(_ rowCount: Int) {
+        if rowCount > 0 { write("\u{1B}[\(rowCount)A", to: STDERR_FILENO) }
     }
 
     /// Columns of standard error's terminal.

@@ -1,8 +1,29 @@
+import Synchronization
 import Terminal
 
 /// A command's bar on a terminal's standard error.
 struct ConsoleBar: Sendable {
     private let began = ContinuousClock.now
+    private let label: String
+    private let row: Int
+    private let board: ConsoleBoard
+
+    /// A bar that is alone.
+    init() {
+        self.init("", at: 0, of: ConsoleBoard(rowCount: 1))
+    }
+
+    /// A bar among others.
+    ///
+    /// - Parameters:
+    ///   - label: what it is about.
+    ///   - row: its line, from 0.
+    ///   - board: the lines.
+    init(_ label: String, at row: Int, of board: ConsoleBoard) {
+        self.label = label
+        self.row = row
+        self.board = board
+    }
 
     /// Shows how far the work has come, in place of what was shown before.
     func show(doneBytes: Int64, of byteCount: Int64, things: (done: Int, count: Int, noun: String)) {
@@ -12,11 +33,46 @@ struct ConsoleBar: Sendable {
             things: things,
             elapsed: ContinuousClock.now - began
         )
-        Console.overwrite(bar.line(columnCount: Console.columnCount))
+        board.show(label + bar.line(columnCount: Console.columnCount - label.count), at: row)
     }
 
-    /// Takes the bar away.
+    /// Takes the bar away, and the others on its board.
     func clear() {
-        Console.overwrite("")
+        board.clear()
+    }
+}
+
+/// Lines of a terminal's standard error that are written again and again.
+final class ConsoleBoard: Sendable {
+    private struct State {
+        var rows: [String]
+        var isShown = false
+    }
+
+    private let state: Mutex<State>
+
+    /// Lines with nothing in them.
+    init(rowCount: Int) {
+        state = Mutex(State(rows: Array(repeating: "", count: rowCount)))
+    }
+
+    /// Shows a line in place of what stood there.
+    func show(_ text: String, at row: Int) {
+        state.withLock { state in
+            state.rows[row] = text
+            Console.overwrite(state.rows, isShown: state.isShown)
+            state.isShown = true
+        }
+    }
+
+    /// Takes all lines away; the cursor is where the first one was.
+    func clear() {
+        state.withLock { state in
+            guard state.isShown else { return }
+            state.rows = state.rows.map { _ in "" }
+            Console.overwrite(state.rows, isShown: true)
+            Console.moveUp(state.rows.count - 1)
+            state.isShown = false
+        }
     }
 }

@@ -1,9 +1,7 @@
 import AgentStore
 import ArgumentParser
 import Persistence
-import Synchronization
 import Terminal
-import UnixSignals
 
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -29,10 +27,11 @@ struct ImportCommand: AsyncParsableCommand {
               tintype-agent import /media/card/DCIM --dry-run
               tintype-agent import ~/Pictures --albums-from-folders
               tintype-agent import /mnt/archive --checksum
-              tintype-agent import /srv/incoming --move
+              tintype-agent import /srv/incoming --move --sync
 
             EXIT STATUS
-              0    all photos and movies are in the queue now, or were known
+              0    all photos and movies are in the queue now, or were known; with --sync
+                   they are in the library, too
               1    a file was not taken, not taken up or not removed, each is named; or
                    --link or --move met another file system
               64   the command line is wrong
@@ -41,11 +40,10 @@ struct ImportCommand: AsyncParsableCommand {
               78   a setting is missing or wrong
               130  interrupted; what is in the queue so far is kept, and the same again
                    goes on from there
+              With --sync, where all came in, the statuses of sync: 3 a part was sent,
+              4 held, 69 unreachable, 77 not allowed, 78 no library was asked yet
             """
     )
-
-    /// How soon the service beside it begins to send what is there.
-    private static let wakeInterval = Duration.seconds(10)
 
     @Argument(help: "Files or folders.")
     var paths: [String]
@@ -65,41 +63,34 @@ struct ImportCommand: AsyncParsableCommand {
     @Flag(help: "Moves new files into the queue: each leaves its folder once it is safe. Same file system only.")
     var move = false
 
+    @Flag(help: "Sends what is in the queue while the rest is still read, and ends once nothing is left to do soon.")
+    var sync = false
+
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
         if link, move { throw ValidationError("--link and --move exclude each other") }
+        if sync, dryRun { throw ValidationError("--sync sends what --dry-run does not take") }
     }
 
     func run() async throws {
         let agent = try common.agent(isGuestWelcome: true)
         let options = try options(agent.settings)
-        let isInterrupted = Atomic(false)
-        let importer = Importer(
-            store: agent.store,
-            limits: agent.limits,
-            album: agent.settings.album,
-            options: options,
-            mustStop: { isInterrupted.load(ordering: .relaxed) }
-        )
-        let bar = Console.isErrorTerminal && !common.json ? ConsoleBar() : nil
-        let outcome = try await Self.noticingInterrupts {
-            // Who does not want to wait for the last file does not have to.
-            if isInterrupted.exchange(true, ordering: .relaxed) { Self.endInterrupted() }
-        } during: { [paths] in
-            try await agent.wakingService(every: Self.wakeInterval) {
-                try await agent.pool.run { try importer.run(paths.map { Path($0) }) { bar?.show($0) } }
-            }
-        }
-        bar?.clear()
+        let run = ImportRun(agent: agent, options: options, isSyncing: sync && !agent.store.isGuest)
+        if run.isSyncing { try agent.checkSyncing() }
+        if sync, agent.store.isGuest { Console.note("The service that runs here sends it: tintype-agent status") }
+        let result = try await run.run(paths.map { Path($0) }, showsBars: Console.isErrorTerminal && !common.json)
         try agent.store.settle()
         try await agent.wakeService()
-        try show(outcome)
-        if outcome.isStopped { Self.endInterrupted() }
-        if let error = outcome.error { throw error }
-        let report = outcome.report
+        let ending = try result.sync.map { try SyncEnding($0, of: agent) }
+        try show(result.outcome, ending)
+        if result.isInterrupted { ImportRun.endInterrupted() }
+        if let error = result.outcome.error { throw error }
+        let report = result.outcome.report
         let isWhole = [report.failed, report.late, report.unreadable, report.notRemoved].allSatisfy(\.isEmpty)
         if !isWhole { Console.end(.failed) }
+        // The queue stays open to the end, as after a sync.
+        if let ending { withExtendedLifetime(agent) { Console.end(ending.outcome.exit) } }
     }
 
     private func options(_ settings: AgentSettings) throws -> Importer.Options {
@@ -118,27 +109,11 @@ struct ImportCommand: AsyncParsableCommand {
         return options
     }
 
-    /// Calls back for every SIGINT and SIGTERM that comes during some work.
-    private static func noticingInterrupts<Value: Sendable>(
-        _ interrupted: @escaping @Sendable () -> Void,
-        during work: @Sendable () async throws -> Value
-    ) async throws -> Value {
-        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-        let noticing = Task {
-            for await _ in signals { interrupted() }
-        }
-        defer { noticing.cancel() }
-        return try await work()
-    }
-
-    private static func endInterrupted() -> Never {
-        Console.note("Interrupted: what is in the queue so far is kept; run it again for the rest.")
-        Console.end(.interrupted)
-    }
-
-    private func show(_ outcome: Importer.Outcome) throws {
+    private func show(_ outcome: Importer.Outcome, _ ending: SyncEnding?) throws {
         let report = outcome.report
-        if common.json { return Console.print(try JSONText.text(report)) }
+        if common.json {
+            return Console.print(try JSONText.text(ImportDocument(report: report, sync: ending?.document)))
+        }
         // Where it ended early, nobody knows of each damaged one whether its turn had come.
         let isTaken = !outcome.isStopped && outcome.obstacle == nil
         let taken = !isTaken ? "" : dryRun ? "; it would be taken all the same" : "; it was taken all the same"
@@ -156,6 +131,7 @@ struct ImportCommand: AsyncParsableCommand {
             Console.note("\(Wording.count(report.specialFiles, one, plural: more)) passed over")
         }
         Console.print(report.summary(isDryRun: dryRun))
+        if let ending { Console.print(ending.words) }
     }
 
     private func tell(_ label: String, _ remarks: [String]) {
@@ -180,12 +156,18 @@ extension Importer.Report {
     }
 }
 
-extension ConsoleBar {
-    fileprivate func show(_ progress: Importer.Progress) {
-        show(
-            doneBytes: progress.doneBytes,
-            of: progress.byteCount,
-            things: (progress.doneCount, progress.count, "asset")
-        )
+/// An import's report as JSON; with `--sync`, that of the sync is in it.
+private struct ImportDocument: Encodable {
+    let report: Importer.Report
+    let sync: SyncDocument?
+
+    private enum CodingKeys: CodingKey {
+        case sync
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try report.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(sync, forKey: .sync)
     }
 }

@@ -70,32 +70,13 @@ struct SyncCommand: AsyncParsableCommand {
                     + "tintype-agent enroll URL --token TOKEN admits it again"
             )
         }
-        // Contacts go on between a library and a box of which it has seen two copies.
-        let known: HoldReason? = try agent.store.fact(AgentStore.Fact.identityHold)
-        let hold = report.identityHold ?? (known == .suspect && !report.isRetired ? known : nil)
-        let isHeld = hold != nil && [.done, .nothingToDo].contains(report.outcome) && !report.isRetired
-        let outcome = isHeld ? .held : report.outcome
-        let deferredAlbums = try agent.store.deferredAlbums().values.reduce(0, +)
-        let changesWaiting = try agent.store.changeCounts().waiting
-        let summary = report.summary(
-            outcome,
-            hold,
-            changesWaiting: changesWaiting,
-            deferredAlbums: deferredAlbums
-        )
-        let words = agent.identity.naming(isStopped ? "Stopped. \(summary)" : summary)
-        let document = SyncDocument(
-            report,
-            outcome,
-            hold,
-            changesWaiting: changesWaiting,
-            deferredAlbums: deferredAlbums
-        )
-        Console.print(common.json ? try JSONText.text(document) : words)
+        let ending = try SyncEnding(report, of: agent)
+        let words = isStopped ? "Stopped. \(ending.words)" : ending.words
+        Console.print(common.json ? try JSONText.text(ending.document) : words)
         // Who stops a service has what they wanted.
         guard once || !isStopped else { return }
         // The queue stays open to the end: closing it would move SQLite's log into the database, which commits do in passing.
-        withExtendedLifetime(agent) { Console.end(outcome.exit) }
+        withExtendedLifetime(agent) { Console.end(ending.outcome.exit) }
     }
 }
 
@@ -238,7 +219,8 @@ struct SyncDocument: Encodable {
 }
 
 extension ConsoleBar {
-    fileprivate func show(_ progress: SyncSession<ContinuousClock>.Progress) {
+    /// Shows how far a sync has come.
+    func show(_ progress: SyncSession<ContinuousClock>.Progress) {
         let total = progress.tally.committedBytes + progress.remainingBytes
         guard total > 0 else { return }
         let count = progress.tally.committed + progress.remaining

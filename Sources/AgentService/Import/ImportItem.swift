@@ -119,6 +119,7 @@ extension Importer {
     /// Makes items durable in the queue, and remembers sets of files that need not be read again.
     func add(_ items: [ImportItem], _ sets: [FileSet]) throws {
         try store.add(items.map(\.draft), limits: limits, now: now()) { try ledger.remember(sets, in: $0) }
+        if !items.isEmpty { taken() }
     }
 
     /// Whether a file still has its name.

@@ -100,6 +100,7 @@ package struct Importer: Sendable {
     let fileSystem: any FileSystem
     let now: @Sendable () -> WallTime
     let mustStop: @Sendable () -> Bool
+    let taken: @Sendable () -> Void
     let ledger: ImportLedger
 
     /// An importer into a queue, of files that lie in a file system.
@@ -112,6 +113,7 @@ package struct Importer: Sendable {
     ///   - fileSystem: where the files lie.
     ///   - now: the box's clock.
     ///   - mustStop: asked again and again whether to try no more; what was looked at by then is taken in whole.
+    ///   - taken: told whenever more is durable in the queue.
     package init(
         store: AgentStore,
         limits: SpaceLimits,
@@ -119,7 +121,8 @@ package struct Importer: Sendable {
         options: Options = Options(),
         in fileSystem: any FileSystem = PosixFileSystem(),
         now: @escaping @Sendable () -> WallTime = { Box.now() },
-        mustStop: @escaping @Sendable () -> Bool = { false }
+        mustStop: @escaping @Sendable () -> Bool = { false },
+        taken: @escaping @Sendable () -> Void = {}
     ) {
         self.store = store
         self.limits = limits
@@ -128,6 +131,7 @@ package struct Importer: Sendable {
         self.fileSystem = fileSystem
         self.now = now
         self.mustStop = mustStop
+        self.taken = taken
         ledger = ImportLedger(store: store)
     }
 

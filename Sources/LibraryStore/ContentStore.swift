@@ -63,6 +63,7 @@ package struct Publication: Hashable, Sendable {
     /// Whether a row already says that these bytes are published.
     package let isKnown: Bool
 
+    /// Bytes to publish, by default with no row yet.
     package init(_ source: Source, address: ContentAddress, byteCount: Int64, isKnown: Bool = false) {
         self.source = source
         self.address = address

@@ -120,5 +120,15 @@ enum AgentSchema {
                 CREATE INDEX entries_with_deferred_album ON entries (deferred_album) WHERE deferred_album IS NOT NULL;
                 """
         ),
+        .init(
+            6,
+            "lists in the order of the clocks at the places of the captures",
+            sql: """
+                ALTER TABLE replica_entities RENAME COLUMN capture_date TO local_date;
+                UPDATE replica_entities SET local_date = local_date + 1000000 * max(-64800, min(64800, CAST(coalesce(
+                    json_extract(CAST(shown AS TEXT), '$.captureTime.utcOffsetSeconds'), 0) AS INTEGER)))
+                    WHERE kind = 2 AND shown IS NOT NULL;
+                """
+        ),
     ])
 }

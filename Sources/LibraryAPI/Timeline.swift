@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// How long the spans of a timeline are; they begin where a clock in UTC does.
+/// How long the spans of a timeline are; they begin where the clock at the place of a capture does.
 package enum TimelineUnit: String, CaseIterable, Hashable, Sendable, Codable {
     /// Calendar months.
     case month
@@ -12,14 +12,14 @@ package enum TimelineUnit: String, CaseIterable, Hashable, Sendable, Codable {
 
 /// Assets of one span of a timeline.
 package struct TimelineSpan: Hashable, Sendable, Codable {
-    /// The first instant that belongs to it.
-    package var from: WallTime
-    /// The first instant that does not belong to it any more.
-    package var until: WallTime
+    /// The first time that belongs to it, on the clocks at the places of the captures.
+    package var from: LocalTime
+    /// The first time that does not belong to it any more.
+    package var until: LocalTime
     /// Assets in it; never 0.
     package var count: Int
 
-    package init(from: WallTime, until: WallTime, count: Int) {
+    package init(from: LocalTime, until: LocalTime, count: Int) {
         self.from = from
         self.until = until
         self.count = count

@@ -1,3 +1,4 @@
+package import FoundationEssentials
 package import LibraryAPI
 package import Logging
 package import Persistence
@@ -31,6 +32,8 @@ package final class LibraryStore: Sendable {
         package var trashDuration = Duration.seconds(30 * 86_400)
         /// What one device may have.
         package var limits = StoreLimits()
+        /// Where captures count as taken whose own offset to UTC is unknown: UTC.
+        package var timeZone = TimeZone.gmt
 
         /// The usual settings.
         package init() {}
@@ -170,6 +173,7 @@ package final class LibraryStore: Sendable {
                 library: id,
                 isNew: new != nil,
                 limits: settings.limits,
+                timeZone: settings.timeZone,
                 effects: effects,
                 blocking: blocking
             )

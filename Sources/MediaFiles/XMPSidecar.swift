@@ -31,8 +31,7 @@ package enum XMPSidecar {
         properties.rating = asset.rating == .unrated ? nil : Double(asset.rating.rawValue)
         properties.label = asset.isFavorite ? favouriteLabel : nil
         guard properties != XMPProperties() || asset.captureDateOverride != nil else { return nil }
-        let offset = asset.captureTime.utcOffsetSeconds ?? 0
-        properties.createDate = CivilTime(asset.captureDate, utcOffsetSeconds: offset).description
+        properties.createDate = CivilTime(asset.captureDate, utcOffsetSeconds: asset.utcOffsetSeconds).description
         properties.latitude = asset.location?.latitude
         properties.longitude = asset.location?.longitude
         properties.altitude = asset.location?.altitude

@@ -14,6 +14,9 @@ public struct Asset: Hashable, Sendable, Codable, Identifiable {
     public var captureTime: CaptureTime
     /// The capture date that a person set instead; nil when nobody did.
     public var captureDateOverride: WallTime?
+    /// Seconds east of UTC that the library assumes of a capture whose own offset is unknown, by its time zone; nil where the
+    /// capture's offset is known, and for UTC.
+    public var assumedUTCOffsetSeconds: Int?
     /// How the capture came about; nil for imports.
     public var captureFacts: CaptureFacts?
     /// When the library took it in; nil before that.
@@ -74,6 +77,12 @@ public struct Asset: Hashable, Sendable, Codable, Identifiable {
 
     /// The capture date that counts: the one a person set, else the evidence.
     public var captureDate: WallTime { captureDateOverride ?? captureTime.wall }
+
+    /// Seconds east of UTC on the clock on the wall: of the place of the capture, or else of the library.
+    public var utcOffsetSeconds: Int { captureTime.utcOffsetSeconds ?? assumedUTCOffsetSeconds ?? 0 }
+
+    /// The capture date that counts, as the clock on the wall shows it: by this lists are ordered and days are cut.
+    public var localCaptureDate: LocalTime { LocalTime(captureDate, utcOffsetSeconds: utcOffsetSeconds) }
 
     /// Whether it is a Live Photo: a still with a paired movie.
     public var isLivePhoto: Bool { mediaSubtypes.contains(.photoLive) }

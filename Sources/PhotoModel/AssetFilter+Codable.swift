@@ -86,3 +86,30 @@ extension AssetFilter: Codable {
         )
     }
 }
+
+extension AssetFilter.DateBound: Codable {
+    /// Reads a time with its offset, or a day or a time without one.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        if let time = WallTime(text) {
+            self = .instant(time)
+        } else if let time = LocalTime(text) {
+            self = .local(time)
+        } else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "neither a day nor an ISO 8601 time: \(text.prefix(64))"
+            )
+        }
+    }
+
+    /// Writes one string, with an offset for an instant alone.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .instant(let time): try container.encode(time)
+        case .local(let time): try container.encode(time)
+        }
+    }
+}

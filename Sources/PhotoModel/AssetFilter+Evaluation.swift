@@ -6,7 +6,7 @@ extension AssetFilter {
         switch self {
         case .kind(let kind): kind.matches(asset)
         case .playbackStyle(let style): asset.playbackStyle == style
-        case .captured(let range): range.contains(asset.captureDate)
+        case .captured(let range): range.contains(asset)
         case .device(let id): asset.deviceID == id
         case .album(let id): asset.albums.contains(id)
         case .keyword(let keyword): asset.keywords.contains(keyword)

@@ -57,22 +57,46 @@ public indirect enum AssetFilter: Hashable, Sendable {
         case favorites
     }
 
-    /// From one instant until before another; an open end is nil.
-    public struct DateRange: Hashable, Sendable, Codable {
-        /// The first instant that belongs to it.
-        public let from: WallTime?
-        /// The first instant that does not belong to it any more.
-        public let until: WallTime?
+    /// An end of a range of captures.
+    ///
+    /// On the wire it is one string: with an offset it is an instant (`2026-05-31T20:00:00Z`), without one it is a day or a
+    /// time on the clock of each capture's own place (`2026-05-31`).
+    public enum DateBound: Hashable, Sendable {
+        /// The same instant everywhere.
+        case instant(WallTime)
+        /// When the clock at the place of the capture shows this.
+        case local(LocalTime)
 
-        /// Takes both ends as they are; an `until` not after `from` matches nothing.
-        public init(from: WallTime? = nil, until: WallTime? = nil) {
+        /// Whether an asset was captured before.
+        func isAfter(_ asset: Asset) -> Bool {
+            switch self {
+            case .instant(let time): asset.captureDate < time
+            case .local(let time): asset.localCaptureDate < time
+            }
+        }
+    }
+
+    /// From one time until before another; an open end is nil.
+    public struct DateRange: Hashable, Sendable, Codable {
+        /// The first time that belongs to it.
+        public let from: DateBound?
+        /// The first time that does not belong to it any more.
+        public let until: DateBound?
+
+        /// A range of instants or of local times.
+        public init(from: DateBound?, until: DateBound?) {
             self.from = from
             self.until = until
         }
 
-        /// Whether an instant lies within.
-        public func contains(_ time: WallTime) -> Bool {
-            (from.map { $0 <= time } ?? true) && (until.map { time < $0 } ?? true)
+        /// A range of instants.
+        public init(from: WallTime? = nil, until: WallTime? = nil) {
+            self.init(from: from.map(DateBound.instant), until: until.map(DateBound.instant))
+        }
+
+        /// Whether an asset was captured within.
+        public func contains(_ asset: Asset) -> Bool {
+            !(from?.isAfter(asset) ?? false) && (until?.isAfter(asset) ?? true)
         }
     }
 }

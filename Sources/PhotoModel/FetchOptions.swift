@@ -2,7 +2,7 @@
 public struct FetchOptions: Hashable, Sendable, Codable {
     /// What a list is sorted by.
     public enum SortKey: String, CaseIterable, Hashable, Sendable, Codable {
-        /// The capture date that counts.
+        /// The capture date that counts, as the clock at the place of the capture shows it: days stay together.
         case captureDate
         /// When the library took the asset in; what it has not taken in yet comes first.
         case additionDate
@@ -85,7 +85,7 @@ extension FetchOptions {
 extension FetchOptions.SortKey {
     fileprivate func isBefore(_ left: Asset, _ right: Asset) -> Bool {
         switch self {
-        case .captureDate: left.captureDate < right.captureDate
+        case .captureDate: left.localCaptureDate < right.localCaptureDate
         case .additionDate:
             (left.additionDate?.microsecondsSince1970 ?? .min) < (right.additionDate?.microsecondsSince1970 ?? .min)
         case .rating: left.rating < right.rating

@@ -71,15 +71,22 @@ struct CommandTests {
     }
 
     @Test(
-        "times are days, instants, or how long ago",
+        "times are days and times of the place of a capture, instants, or how long ago",
         arguments: [
-            ("2026-07-01", "2026-07-01T00:00:00Z"), ("2026-07-01T02:00:00+02:00", "2026-07-01T00:00:00Z"),
+            ("2026-07-01", "2026-07-01T00:00:00"), ("2026-07-01T02:00:00+02:00", "2026-07-01T00:00:00Z"),
+            ("2026-07-01T14:30:00", "2026-07-01T14:30:00"), ("2026-02-30", nil),
             ("0d", nil), ("7x", nil), ("-7d", nil), ("99999999999999999999w", nil), ("9223372036854775807w", nil),
             ("", nil),
         ]
     )
     func times(text: String, time: String?) {
-        #expect(TimeArgument(argument: text)?.time(now: CommandRunner.now).description == time)
+        let told: String? =
+            switch TimeArgument(argument: text)?.bound(now: CommandRunner.now) {
+            case .instant(let time): time.description
+            case .local(let time): time.description
+            case nil: nil
+            }
+        #expect(told == time)
     }
 
     @Test("spans of time count seconds", arguments: [("90s", 90), ("30m", 1800), ("24h", 86_400), ("2w", 1_209_600)])

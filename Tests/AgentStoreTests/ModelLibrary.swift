@@ -26,10 +26,11 @@ struct ModelLibrary {
     var sealed: Set<AssetID> = []
 
     /// Takes an asset in.
-    mutating func add(_ number: UInt128) -> AssetID {
+    mutating func add(_ number: UInt128, utcOffsetSeconds: Int? = nil) -> AssetID {
         let id = AssetID(rawValue: number)
         let time = CaptureTime(
             wall: WallTime(microsecondsSince1970: Int64(number) * 1_000_000),
+            utcOffsetSeconds: utcOffsetSeconds,
             source: .deviceClock,
             isSynchronized: true
         )

@@ -71,6 +71,21 @@ extension AssetEdit {
 }
 
 struct ReplicaTests {
+    @Test("D4: a box lists and filters by the clocks at the places of the captures")
+    func localDates() throws {
+        var scene = try Scene()
+        // 20:46:40 at UTC−7, though later than 01:00:00 of the next day at UTC.
+        let west = scene.library.add(100_000, utcOffsetSeconds: -25_200)
+        let east = scene.library.add(90_000)
+        try scene.pull()
+        #expect(try scene.store.fetchAssets().map(\.id) == [east, west])
+        let day = LocalTime("1970-01-02").map(AssetFilter.DateBound.local)
+        var options = FetchOptions(filter: .captured(.init(from: day, until: nil)))
+        #expect(try scene.store.fetchAssets(options).map(\.id) == [east])
+        options.filter = .captured(.init(from: nil, until: day))
+        #expect(try scene.store.fetchAssets(options).map(\.id) == [west])
+    }
+
     @Test("A view comes down page by page, changes with the library, and forgets what leaves it")
     func feed() throws {
         var scene = try Scene()

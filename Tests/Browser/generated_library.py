@@ -31,7 +31,9 @@ PICTURES = 48
 
 
 def instant(text):
-    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+    """An instant; without an offset it is the clock of the place, which is UTC's here."""
+    moment = datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
 def iso(seconds):
@@ -174,7 +176,7 @@ class Library:
         while first < last:
             start = unit_start(datetime.datetime.fromtimestamp(self.times[first], UTC), unit)
             end = self.between(start.timestamp(), high)[1]
-            spans.append({"from": iso(start.timestamp()), "until": iso(unit_end(start, unit).timestamp()), "count": end - first})
+            spans.append({"from": f"{start:%Y-%m-%dT%H:%M:%S}", "until": f"{unit_end(start, unit):%Y-%m-%dT%H:%M:%S}", "count": end - first})
             first = end
         return spans
 

@@ -212,6 +212,25 @@ def month_without_first_day(context):
         until(lambda: driver.execute_script(headings)[0] == [month, following], f"{day} to go, and {month} to stand over {following}")
 
 
+def own_days(context):
+    """D4: a photo of 31 May, 22:00 at UTC-7, stands under May and its day, and is found by that day and no other."""
+    driver, made = context.driver, context.library
+    asset = made.take_in_dated_picture("2024:05:31 22:00:00", "-07:00")
+    go(context, "?from=2024-05-31&until=2024-05-31")
+    photos(driver)
+    assert tile_ids(driver) == [asset], tile_ids(driver)
+    headings = driver.execute_script("return [...document.querySelectorAll('.row.heading :is(h2, h3)')].map((one) => one.firstChild.textContent)")
+    assert "May" in headings[0] and "31" in headings[1] and len(headings) == 2, headings
+    for other in ("from=2024-06-01&until=2024-06-30", "from=2024-05-01&until=2024-05-30"):
+        go(context, f"?{other}")
+        until(lambda: "Nothing matches" in text_of(driver, "#content"), f"nothing of {other}")
+    go(context, f"?asset={asset}")
+    wait(driver, "dialog.viewer[open]")
+    until(lambda: "May 31" in text_of(driver, "dialog.viewer"), "the day of the place in the viewer")
+    leave_viewer(driver)
+    made.call("DELETE", f"/v1/assets/{asset}")
+
+
 def when_and_where(context):
     """A photo that is pointed at, or has the focus, says when and by which camera it was taken; so does the viewer; a camera has a page."""
     driver, made = context.driver, context.library
@@ -367,5 +386,5 @@ def swipe_down(context):
         until(closed, "the viewer to close")
 
 
-ALL = [edges, far_range, keyword_chip, back_and_space, far_link, search_follows, unreachable_view, login_again, day_headings, month_without_first_day, when_and_where, help_by_key, zoom, slideshow, pinch, names_of_people,
+ALL = [edges, far_range, keyword_chip, back_and_space, far_link, search_follows, unreachable_view, login_again, day_headings, month_without_first_day, own_days, when_and_where, help_by_key, zoom, slideshow, pinch, names_of_people,
        no_favourites, swipe_down]

@@ -7,7 +7,8 @@ import PhotoModel
 final class MemberRecorder {
     /// One text for each type that does not take them all: forms first, then a name of each closed set of names.
     fileprivate static let texts = [
-        "2026-01-02T03:04:05Z", "00000000-0000-0000-0000-000000000000", DeviceID(rawValue: 1).description,
+        "2026-01-02T03:04:05Z", "2026-01-02T03:04:05", "00000000-0000-0000-0000-000000000000",
+        DeviceID(rawValue: 1).description,
         String(repeating: "0", count: 2 * ContentDigest.byteCount),
         "full", "inserted", "pending", "open", "waiting", "location", "images", "automatic", "enrol", "collect",
         "running",

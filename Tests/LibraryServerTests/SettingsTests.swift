@@ -22,6 +22,14 @@ struct SettingsTests {
         #expect(try "\(settings(yaml))" == "\(settings())")
     }
 
+    @Test("D4: the library's time zone is a name of the time zone database, or this machine's")
+    func timeZone() throws {
+        #expect(try settings().timeZone == .current)
+        let set = try settings("library:\n  timeZone: Pacific/Auckland\n")
+        #expect(set.timeZone.identifier == "Pacific/Auckland")
+        #expect(throws: SettingsError.self) { try settings("library:\n  timeZone: Middle-earth\n") }
+    }
+
     @Test("Flags win over the environment, the environment over the file, the file over the default")
     func layers() throws {
         let yaml = "log:\n  level: debug\nserver:\n  idleTimeoutSeconds: 5\n  headerByteCount: 8192\n"

@@ -26,6 +26,7 @@ struct ListTests {
                 LibraryLayout(root: directory.path),
                 library: LibraryID(rawValue: 1),
                 isNew: true,
+                timeZone: Self.timeZone,
                 effects: fixture.effects,
                 blocking: BlockingPool(width: 1)
             )
@@ -42,8 +43,20 @@ struct ListTests {
             for (index, id) in AssetGenerator.albums.enumerated() {
                 try await metadata.insertForTests(Album(id: id, title: "\(index)"))
             }
-            assets = (0..<count).map { _ in AssetGenerator.asset(&generator) }
-            try await metadata.insertForTests(assets)
+            let generated = (0..<count).map { _ in AssetGenerator.asset(&generator) }
+            try await metadata.insertForTests(generated)
+            assets = generated.map(Self.filed)
+        }
+
+        private static let timeZone = TimeZone(identifier: "America/Los_Angeles") ?? .gmt
+
+        /// An asset as the library tells it: with the offset that it assumes where there is none.
+        static func filed(_ asset: Asset) -> Asset {
+            var asset = asset
+            let date = Date(timeIntervalSince1970: Double(asset.captureDate.microsecondsSince1970) / 1_000_000)
+            let isKnown = asset.captureTime.utcOffsetSeconds != nil
+            asset.assumedUTCOffsetSeconds = isKnown ? nil : timeZone.secondsFromGMT(for: date)
+            return asset
         }
     }
 
@@ -84,6 +97,7 @@ struct ListTests {
                 for index in assets.indices where generator.oneIn(2) {
                     assets[index].captureDateOverride = generator.pick(library.assets).captureDate
                     assets[index].title = generator.oneIn(2) ? nil : assets[index].title
+                    assets[index] = Library.filed(assets[index])
                 }
                 try await library.metadata.insertForTests(assets)
             }
@@ -173,7 +187,7 @@ struct ListTests {
         let library = try await Library(&generator, count: 50)
         let options = FetchOptions(includesHidden: true, includesAllBurstAssets: true)
         let spans = try await library.metadata.spans(options, by: unit, in: .everything)
-        let dates = options.fetch(from: library.assets).map(\.captureDate)
+        let dates = options.fetch(from: library.assets).map(\.localCaptureDate)
         #expect(spans.map(\.count).reduce(0, +) == dates.count)
         for span in spans {
             #expect(dates.count { span.from <= $0 && $0 < span.until } == span.count)
@@ -200,7 +214,7 @@ struct ListTests {
                         includesAllBurstAssets: generator.oneIn(2),
                         showsTrash: showsTrash
                     )
-                    let dates = options.fetch(from: assets).map(\.captureDate)
+                    let dates = options.fetch(from: assets).map(\.localCaptureDate)
                     let spans = try await library.metadata.spans(options, by: unit, in: .everything)
                     #expect(spans.map(\.count).reduce(0, +) == dates.count, "seed \(seed)")
                     for span in spans {
@@ -215,6 +229,7 @@ struct ListTests {
                 assets[index].trashedAt = other.trashedAt
                 assets[index].isHidden = other.isHidden
                 assets[index].burst = other.burst
+                assets[index] = Library.filed(assets[index])
             }
             let gone = assets.remove(at: generator.below(assets.count))
             try await library.metadata.insertForTests(assets)

@@ -12,6 +12,33 @@ struct AssetFilterTests {
         #expect(try JSONDecoder().decode(AssetFilter.self, from: Data(text.utf8)) == filter)
     }
 
+    @Test("D4: ends of a range with an offset are instants, others are read on the clock of each place")
+    func dates() throws {
+        let text = #"{"captured":{"from":"2026-05-31","until":"2026-06-01T05:00:00Z"}}"#
+        let filter = try JSONDecoder().decode(AssetFilter.self, from: Data(text.utf8))
+        let day = LocalTime("2026-05-31T00:00:00").map(AssetFilter.DateBound.local)
+        let instant = WallTime("2026-06-01T05:00:00Z").map(AssetFilter.DateBound.instant)
+        #expect(filter == .captured(.init(from: day, until: instant)))
+        #expect(try JSONDecoder().decode(AssetFilter.self, from: JSONEncoder().encode(filter)) == filter)
+        for wrong in ["2026-02-30", "05-31", "yesterday", "2026-05-31T24:00:00", ""] {
+            let text = #"{"captured":{"from":"\#(wrong)"}}"#
+            #expect(throws: DecodingError.self) { try JSONDecoder().decode(AssetFilter.self, from: Data(text.utf8)) }
+        }
+        let time = try CaptureTime(
+            wall: #require(WallTime("2026-06-01T04:59:00Z")),
+            utcOffsetSeconds: -25_200,
+            source: .fileMetadata,
+            isSynchronized: true
+        )
+        var asset = Asset(id: AssetID(rawValue: 1), mediaType: .image, captureTime: time)
+        #expect(filter.matches(asset) && asset.localCaptureDate.description == "2026-05-31T21:59:00")
+        asset.captureTime.utcOffsetSeconds = -90_000
+        #expect(asset.localCaptureDate.description == "2026-05-31T10:59:00", "at most 18 hours")
+        asset.captureTime.utcOffsetSeconds = nil
+        asset.assumedUTCOffsetSeconds = 3600
+        #expect(asset.localCaptureDate.description == "2026-06-01T05:59:00")
+    }
+
     @Test("004.31-004.33: any is or, all is and, not is the complement, whatever the filters")
     func laws() {
         checkProperty("filter laws", cases: 500, maximumSize: 5) { generator, size in

@@ -11,8 +11,8 @@ struct FetchOptionsTests {
             let list = options.fetch(from: assets)
             guard list.count <= 3, list.allSatisfy({ $0.mediaType == .image && !$0.isHidden && $0.trashedAt == nil })
             else { return "\(list)" }
-            let isSorted = zip(list, list.dropFirst()).allSatisfy { $0.captureDate >= $1.captureDate }
-            return isSorted ? nil : "not sorted: \(list.map(\.captureDate))"
+            let isSorted = zip(list, list.dropFirst()).allSatisfy { $0.localCaptureDate >= $1.localCaptureDate }
+            return isSorted ? nil : "not sorted: \(list.map(\.localCaptureDate))"
         }
     }
 

@@ -16,7 +16,7 @@ package enum AssetGenerator {
             mediaType: generator.pick([.image, .video, .audio, .unknown, MediaType(rawValue: 9)]),
             captureTime: CaptureTime(
                 wall: time(&generator),
-                utcOffsetSeconds: generator.oneIn(2) ? 3600 : nil,
+                utcOffsetSeconds: generator.oneIn(2) ? generator.pick([3600, -25_200, 45_900, 0]) : nil,
                 source: .deviceClock,
                 isSynchronized: generator.oneIn(2)
             )
@@ -55,8 +55,8 @@ package enum AssetGenerator {
         case 3:
             .captured(
                 .init(
-                    from: generator.oneIn(3) ? nil : time(&generator),
-                    until: generator.oneIn(3) ? nil : time(&generator)
+                    from: generator.oneIn(3) ? nil : bound(&generator),
+                    until: generator.oneIn(3) ? nil : bound(&generator)
                 )
             )
         case 4: .device(generator.pick(devices))
@@ -69,6 +69,12 @@ package enum AssetGenerator {
         case 10: .all((0..<generator.below(4)).map { _ in filter(&generator, depth: depth - 1) })
         default: .not(filter(&generator, depth: depth - 1))
         }
+    }
+
+    /// An instant, or a time on the clocks of the places.
+    private static func bound(_ generator: inout SeededGenerator) -> AssetFilter.DateBound {
+        let time = time(&generator)
+        return generator.oneIn(2) ? .instant(time) : .local(LocalTime(time, utcOffsetSeconds: 0))
     }
 
     private static func time(_ generator: inout SeededGenerator) -> WallTime {

@@ -23,14 +23,18 @@ struct TimeSpan: ExpressibleByArgument, Hashable {
     }
 }
 
-/// An instant on the command line: ISO 8601 with an offset, a day in UTC, or how long ago (`7d`).
+/// A time on the command line: ISO 8601 with an offset, a day or a time on the clock at the place of a capture, or how long ago
+/// (`7d`).
 enum TimeArgument: ExpressibleByArgument, Hashable {
     case instant(WallTime)
+    case local(LocalTime)
     case ago(TimeSpan)
 
     init?(argument: String) {
-        if let time = WallTime(argument) ?? WallTime(argument + "T00:00:00Z") {
+        if let time = WallTime(argument) {
             self = .instant(time)
+        } else if let time = LocalTime(argument) {
+            self = .local(time)
         } else if let span = TimeSpan(argument: argument) {
             self = .ago(span)
         } else {
@@ -38,10 +42,12 @@ enum TimeArgument: ExpressibleByArgument, Hashable {
         }
     }
 
-    func time(now: WallTime) -> WallTime {
+    /// The end of a range of captures that it is.
+    func bound(now: WallTime) -> AssetFilter.DateBound {
         switch self {
-        case .instant(let time): time
-        case .ago(let span): now.advanced(by: .seconds(-span.seconds))
+        case .instant(let time): .instant(time)
+        case .local(let time): .local(time)
+        case .ago(let span): .instant(now.advanced(by: .seconds(-span.seconds)))
         }
     }
 }

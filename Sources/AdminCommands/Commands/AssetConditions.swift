@@ -16,7 +16,10 @@ struct AssetConditions: ParsableArguments {
     var type: [AssetFilter.Kind] = []
 
     @Option(
-        help: ArgumentHelp("Captured since: a day, a time with its offset, or how long ago (7d).", valueName: "time")
+        help: ArgumentHelp(
+            "Captured since: a day or a time where it was captured, a time with its offset, or how long ago (7d).",
+            valueName: "time"
+        )
     )
     var since: TimeArgument?
 
@@ -60,7 +63,7 @@ struct AssetConditions: ParsableArguments {
     func filter(client: LibraryClient, now: WallTime) async throws -> AssetFilter? {
         var parts = type.map(AssetFilter.kind)
         if since != nil || until != nil {
-            parts.append(.captured(.init(from: since?.time(now: now), until: until?.time(now: now))))
+            parts.append(.captured(.init(from: since?.bound(now: now), until: until?.bound(now: now))))
         }
         if let album { parts.append(.album(try await client.album(named: album))) }
         if let device { parts.append(.device(try await client.device(device).id)) }

@@ -51,7 +51,9 @@ struct AssetEditCommand: AsyncParsableCommand {
     )
     var removeKeyword: [Keyword] = []
 
-    @Option(help: ArgumentHelp("When it was captured, ISO 8601 with its offset.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("When it was captured: a day or a time there, or a time with its offset.", valueName: "time")
+    )
     var date: TimeArgument?
 
     @Option(help: ArgumentHelp("Where it was captured, in degrees north and east.", valueName: "lat,lon"))
@@ -61,17 +63,28 @@ struct AssetEditCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let rating, Rating(rawValue: rating) == nil { throw ValidationError("--rating takes 0 to 5 stars.") }
-        if edit(now: WallTime(microsecondsSince1970: 0)) == AssetEdit() {
+        if edit == AssetEdit(), date == nil {
             throw ValidationError("Say what changes, for example --title or --rating.")
         }
     }
 
     func run() async throws {
-        let edit = edit(now: common.session.now())
-        try await assets.forEach(common, "changed") { client, asset in try await client.edit(asset, edit) }
+        let date = date?.bound(now: common.session.now())
+        try await assets.forEach(common, "changed") { client, asset in
+            var edit = edit
+            switch date {
+            case nil: break
+            case .instant(let time): edit.captureDateOverride = time
+            case .local(let time):
+                // What the clock showed there depends on the place.
+                let offset = try await client.asset(asset).utcOffsetSeconds
+                edit.captureDateOverride = time.instant(utcOffsetSeconds: offset)
+            }
+            try await client.edit(asset, edit)
+        }
     }
 
-    private func edit(now: WallTime) -> AssetEdit {
+    private var edit: AssetEdit {
         var edit = AssetEdit()
         edit.title = title
         edit.caption = caption
@@ -80,7 +93,6 @@ struct AssetEditCommand: AsyncParsableCommand {
         edit.isHidden = hidden
         edit.addedKeywords = addKeyword.isEmpty ? nil : addKeyword
         edit.removedKeywords = removeKeyword.isEmpty ? nil : removeKeyword
-        edit.captureDateOverride = date?.time(now: now)
         edit.location = place?.location
         return edit
     }

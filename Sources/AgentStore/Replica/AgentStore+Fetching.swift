@@ -19,7 +19,7 @@ extension AgentStore {
             let direction = order.isAscending ? "ASC" : "DESC"
             let limit = options.fetchLimit.map { max($0, 0) } ?? .max
             var found = 0
-            return try Self.assets("ORDER BY capture_date \(direction), first \(direction)", [], database) { asset in
+            return try Self.assets("ORDER BY local_date \(direction), first \(direction)", [], database) { asset in
                 guard found < limit, options.includes(asset) else { return found < limit ? false : nil }
                 found += 1
                 return true

@@ -116,10 +116,10 @@ struct ReplicaTable {
             let place = asset.location
             if let view { AssetFields.apply(view, to: &asset, originalLocation: place) }
             asset.albums = try albums(of: id)
-            try show(asset, of: entity, captureDate: asset.captureDate)
+            try show(asset, of: entity, localDate: asset.localCaptureDate)
         case .album(let id):
             guard let view, [.present, .revived].contains(view.albumPresence) else { return try hide(entity) }
-            try show(AssetFields.album(id, view), of: entity, captureDate: nil)
+            try show(AssetFields.album(id, view), of: entity, localDate: nil)
         case .membership(_, let asset):
             try show(.asset(asset))
         }
@@ -128,17 +128,17 @@ struct ReplicaTable {
     private func show<Value: Codable & Equatable>(
         _ value: Value,
         of entity: EntityReference,
-        captureDate: WallTime?
+        localDate: LocalTime?
     ) throws {
         let bytes = try AgentStore.blob(value)
         let before = try shown(entity).map { try AgentStore.value(Value.self, from: Array($0)) }
         guard before != value else { return }
         try database.execute(
             sql: """
-                UPDATE replica_entities SET shown = ?4, capture_date = ?5
+                UPDATE replica_entities SET shown = ?4, local_date = ?5
                 WHERE kind = ?1 AND first = ?2 AND second = ?3
                 """,
-            arguments: key(entity) + [bytes, captureDate?.microsecondsSince1970]
+            arguments: key(entity) + [bytes, localDate?.microsecondsSince1970]
         )
         try log(before == nil ? .inserted : .updated, entity)
     }

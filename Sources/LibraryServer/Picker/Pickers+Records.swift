@@ -189,7 +189,7 @@ extension Pickers {
         for id in assets {
             if let asset = try await store.asset(id, in: .everything) { found.append(asset) }
         }
-        return found.sorted { ($0.captureDate, $0.id) < ($1.captureDate, $1.id) }.map(\.id)
+        return found.sorted { ($0.localCaptureDate, $0.id) < ($1.localCaptureDate, $1.id) }.map(\.id)
     }
 
     /// A chosen asset as its caller sees it.

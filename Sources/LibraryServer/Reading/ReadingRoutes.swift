@@ -71,7 +71,7 @@ struct ReadingRoutes {
                 .livePhotoArchive(
                     of: ServedFile(still).without(parts).named(without: parts),
                     ServedFile(movie).without(parts),
-                    from: CivilTime(asset.captureDate, utcOffsetSeconds: asset.captureTime.utcOffsetSeconds ?? 0)
+                    from: CivilTime(asset.captureDate, utcOffsetSeconds: asset.utcOffsetSeconds)
                 )
             )
         }

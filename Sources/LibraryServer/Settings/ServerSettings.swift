@@ -1,4 +1,5 @@
 package import DeviceIdentity
+package import Foundation
 import LibraryAPI
 import LibraryStore
 package import Logging
@@ -16,6 +17,11 @@ package struct ServerSettings: Sendable {
     package var quarantineDays: Int
     /// Bytes of the disk that uploads leave free (`library.reservedMebibytes`, 0 to 1,000,000,000 MiB, default 1,024).
     package var reservedByteCount: Int64
+    /// Where captures count as taken whose own offset to UTC is unknown: their days are cut by it (`library.timeZone`, a name
+    /// such as `Europe/Berlin`; default this machine's, else UTC).
+    ///
+    /// When it changes, such captures move to their days at the next start.
+    package var timeZone: TimeZone
     /// Where devices connect (`server.listen`, default `0.0.0.0:8443`).
     package var listen: ListenAddress
     /// How devices reach the server, for its certificate (`server.hosts`, default `localhost`, `127.0.0.1`, `::1`).
@@ -103,12 +109,8 @@ package struct ServerSettings: Sendable {
         quarantineDays = try reader.number("library.quarantineDays", default: 30, in: 1...3650)
         let mebibytes = try reader.number("library.reservedMebibytes", default: 1024, in: 0...1_000_000_000)
         reservedByteCount = Int64(mebibytes) << 20
-        listen = try reader.value(
-            "server.listen",
-            default: ListenAddress(host: "0.0.0.0", port: 8443),
-            expected: "an address and a port such as 0.0.0.0:8443",
-            parse: { ListenAddress($0) }
-        )
+        timeZone = try Self.timeZone(&reader)
+        listen = try Self.listen(&reader)
         hosts = try Self.hosts(&reader)
         socketPath = reader.text("server.socket", default: "\(libraryPath)/admin.sock")
         guard socketPath.utf8.count <= Self.maximumSocketPathByteCount else {
@@ -186,6 +188,24 @@ package struct ServerSettings: Sendable {
     /// `sun_path` of `sockaddr_un` less its closing NUL.
     private static let maximumSocketPathByteCount = 107
 
+    private static func timeZone(_ reader: inout SettingsReader) throws(SettingsError) -> TimeZone {
+        try reader.value(
+            "library.timeZone",
+            default: .current,
+            expected: "a name of the time zone database such as Europe/Berlin or UTC",
+            parse: { $0.isEmpty ? .current : TimeZone(identifier: $0) }
+        )
+    }
+
+    private static func listen(_ reader: inout SettingsReader) throws(SettingsError) -> ListenAddress {
+        try reader.value(
+            "server.listen",
+            default: ListenAddress(host: "0.0.0.0", port: 8443),
+            expected: "an address and a port such as 0.0.0.0:8443",
+            parse: { ListenAddress($0) }
+        )
+    }
+
     private static func origins(_ reader: inout SettingsReader) throws(SettingsError) -> [WebOrigin] {
         let texts = reader.texts("picker.embeddingOrigins", default: [])
         guard texts.count <= WebOrigin.maximumCount else {
@@ -241,6 +261,7 @@ package struct ServerSettings: Sendable {
     var store: LibraryStore.Settings {
         var store = LibraryStore.Settings()
         store.reservedByteCount = reservedByteCount
+        store.timeZone = timeZone
         store.trashDuration = .seconds(trashDays * 86_400)
         store.quarantineDuration = .seconds(quarantineDays * 86_400)
         store.limits.openUploads = openUploads

@@ -69,6 +69,7 @@ package struct LibraryRestore<Files: FileSystem>: Sendable {
             layout,
             library: manifest.libraryID,
             isNew: false,
+            timeZone: nil,
             effects: effects,
             blocking: blocking
         )

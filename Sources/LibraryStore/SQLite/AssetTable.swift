@@ -35,8 +35,10 @@ enum AssetTable {
         if asset.resources != earlier.asset?.resources { try JobTable.describe(&asset, database) }
         var document = asset
         document.albums = []
+        document.assumedUTCOffsetSeconds = try assumedOffset(of: asset, database)
         let formerCapture = try formerCapture(of: asset.id, earlier, database)
-        let civil = CivilTime(asset.captureDate, utcOffsetSeconds: 0)
+        let civil = CivilTime(document.captureDate, utcOffsetSeconds: document.utcOffsetSeconds)
+        let capture = document.localCaptureDate.microsecondsSince1970
         let statement = try database.cachedStatement(sql: upsert)
         let key = try Int64.fetchOne(
             statement,
@@ -44,7 +46,7 @@ enum AssetTable {
                 asset.id.blob, try JSONColumn.encode(document), try asset.location.map { try JSONColumn.encode($0) },
                 asset.mediaType.rawValue,
                 Int64(bitPattern: UInt64(asset.mediaSubtypes.rawValue)), asset.playbackStyle.rawValue,
-                asset.captureDate.microsecondsSince1970, civil.year * 12 + civil.month - 1,
+                asset.captureDate.microsecondsSince1970, capture, civil.year * 12 + civil.month - 1,
                 asset.additionDate?.microsecondsSince1970 ?? .min, asset.deviceID?.blob, asset.rating.rawValue,
                 asset.isFavorite, asset.isHidden, asset.trashedAt != nil, asset.trashedAt?.microsecondsSince1970,
                 asset.burst != nil, asset.burst?.standsOut ?? true, asset.location?.latitude,
@@ -53,7 +55,6 @@ enum AssetTable {
         )
         guard let key else { throw RowDamage("an asset without a key") }
         try saveParts(of: asset, over: earlier, key: key, database)
-        let capture = asset.captureDate.microsecondsSince1970
         if asset.searchableTexts != earlier.asset?.searchableTexts || capture != formerCapture {
             let words = Set(asset.searchableTexts.flatMap(SearchText.words(of:))).sorted().joined(separator: " ")
             try WordTable.save(words, of: key, capturedAt: (capture, formerCapture), database)
@@ -61,26 +62,43 @@ enum AssetTable {
         return key
     }
 
-    /// The capture by which the asset's words are found now, in microseconds since 1970; nil where it has no rows.
+    /// The offset to UTC that is assumed of a capture whose own is unknown, by the library's time zone; nil where none is.
+    static func assumedOffset(of asset: Asset, _ database: Database) throws -> Int? {
+        guard asset.captureTime.utcOffsetSeconds == nil else { return nil }
+        let statement = try database.cachedStatement(sql: "SELECT library_utc_offset(?)")
+        let offset = try Int.fetchOne(statement, arguments: [asset.captureDate.microsecondsSince1970])
+        return offset == 0 ? nil : offset
+    }
+
+    /// The function that tells a time zone's offset to UTC in seconds at an instant in microseconds.
+    static func utcOffset(in timeZone: TimeZone) -> DatabaseFunction {
+        DatabaseFunction("library_utc_offset", argumentCount: 1, pure: true) { values in
+            guard let microseconds = Int64.fromDatabaseValue(values[0]) else { return nil }
+            return timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(microseconds) / 1_000_000))
+        }
+    }
+
+    /// The local date by which the asset's words are found now, in microseconds; nil where it has no rows.
     private static func formerCapture(of id: AssetID, _ earlier: Earlier, _ database: Database) throws -> Int64? {
         switch earlier {
         case .nothing: return nil
-        case .asset(let asset): return asset.captureDate.microsecondsSince1970
+        case .asset(let asset): return asset.localCaptureDate.microsecondsSince1970
         case .unknown:
-            let statement = try database.cachedStatement(sql: "SELECT capture_date FROM asset WHERE id = ?")
+            let statement = try database.cachedStatement(sql: "SELECT local_date FROM asset WHERE id = ?")
             return try Int64.fetchOne(statement, arguments: [id.blob])
         }
     }
 
     private static let upsert = """
         INSERT INTO asset (
-            id, document, captured_at, media_type, media_subtypes, playback_style, capture_date, capture_month, addition_date,
-            device, rating, is_favorite, is_hidden, is_trashed, trashed_at, in_burst, stands_out, latitude, longitude
-        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            id, document, captured_at, media_type, media_subtypes, playback_style, capture_date, local_date, capture_month,
+            addition_date, device, rating, is_favorite, is_hidden, is_trashed, trashed_at, in_burst, stands_out, latitude,
+            longitude
+        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (id) DO UPDATE SET
             document = excluded.document, media_type = excluded.media_type, media_subtypes = excluded.media_subtypes,
             playback_style = excluded.playback_style, capture_date = excluded.capture_date,
-            capture_month = excluded.capture_month, addition_date = excluded.addition_date,
+            local_date = excluded.local_date, capture_month = excluded.capture_month, addition_date = excluded.addition_date,
             device = excluded.device, rating = excluded.rating, is_favorite = excluded.is_favorite,
             is_hidden = excluded.is_hidden, is_trashed = excluded.is_trashed, trashed_at = excluded.trashed_at,
             in_burst = excluded.in_burst, stands_out = excluded.stands_out, latitude = excluded.latitude,
@@ -186,7 +204,7 @@ enum AssetTable {
     static func remove(_ id: AssetID, _ database: Database) throws {
         let row = try Row.fetchOne(
             database,
-            sql: "SELECT key, device, capture_date FROM asset WHERE id = ?",
+            sql: "SELECT key, device, local_date FROM asset WHERE id = ?",
             arguments: [id.blob]
         )
         guard let row else { return }

@@ -104,8 +104,8 @@ struct FilterSQL {
         case .playbackStyle(let style): add("playback_style = ?", style.rawValue)
         case .captured(let range):
             add("(1")
-            if let from = range.from { add(" AND capture_date >= ?", from.microsecondsSince1970) }
-            if let until = range.until { add(" AND capture_date < ?", until.microsecondsSince1970) }
+            if let from = range.from { append(from, ">=", marginSeconds: -LocalTime.offsets.upperBound) }
+            if let until = range.until { append(until, "<", marginSeconds: LocalTime.offsets.upperBound) }
             add(")")
         case .device(let id): add("device IS ?", id.blob)
         case .album, .keyword, .text: append(membership: filter)
@@ -117,6 +117,17 @@ struct FilterSQL {
             add("NOT (")
             append(filter)
             add(")")
+        }
+    }
+
+    /// One end of a range; an instant is looked for by the local dates around it, too, since the timeline's index is theirs.
+    private mutating func append(_ bound: AssetFilter.DateBound, _ comparison: String, marginSeconds: Int) {
+        switch bound {
+        case .local(let time): add(" AND local_date \(comparison) ?", time.microsecondsSince1970)
+        case .instant(let time):
+            let microseconds = time.microsecondsSince1970
+            add(" AND capture_date \(comparison) ?", microseconds)
+            add(" AND local_date \(comparison) ?", microseconds + Int64(marginSeconds) * 1_000_000)
         }
     }
 

@@ -22,6 +22,7 @@ enum LibrarySchema {
         DatabaseSchema.Migration(12, "timeline", sql: timeline),
         DatabaseSchema.Migration(13, "writers", sql: writers),
         DatabaseSchema.Migration(14, "owners", sql: owners),
+        DatabaseSchema.Migration(15, "local dates", sql: localDates),
     ])
 
     private static let library = """

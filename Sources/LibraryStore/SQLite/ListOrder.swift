@@ -93,7 +93,7 @@ struct ListPosition {
 extension FetchOptions.SortKey {
     fileprivate var column: String {
         switch self {
-        case .captureDate: "capture_date"
+        case .captureDate: "local_date"
         case .additionDate: "addition_date"
         case .rating: "rating"
         }

@@ -99,8 +99,8 @@ struct ListPlan {
     /// The next assets of the list before any filter, with what filters ask for.
     private func window(_ width: Int) -> String {
         var columns = [
-            "key", "id", "is_trashed", "is_hidden", "stands_out", "capture_date", "is_favorite", "rating", "media_type",
-            "media_subtypes", "playback_style", "in_burst", "device",
+            "key", "id", "is_trashed", "is_hidden", "stands_out", "capture_date", "local_date", "is_favorite", "rating",
+            "media_type", "media_subtypes", "playback_style", "in_burst", "device",
         ]
         columns += order.steps.map(\.column).filter { !columns.contains($0) }
         if options.filter?.asksForPlace ?? false || view.asksForPlace { columns += ["latitude", "longitude"] }

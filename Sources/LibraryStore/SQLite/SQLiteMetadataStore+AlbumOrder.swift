@@ -121,7 +121,7 @@ extension SQLiteMetadataStore {
 
 extension Album.Order {
     /// The column that the order goes by; the identifier decides between equals.
-    fileprivate var column: String { self == .captureDate || self == .newestFirst ? "capture_date" : "position" }
+    fileprivate var column: String { self == .captureDate || self == .newestFirst ? "local_date" : "position" }
 
     fileprivate var isAscending: Bool { self != .newestFirst }
 }

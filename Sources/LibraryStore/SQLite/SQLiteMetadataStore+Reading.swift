@@ -162,7 +162,7 @@ extension TimelineUnit {
     fileprivate var number: String {
         guard let microseconds else { return "capture_month" }
         return
-            "(capture_date - ((capture_date % \(microseconds)) + \(microseconds)) % \(microseconds)) / \(microseconds)"
+            "(local_date - ((local_date % \(microseconds)) + \(microseconds)) % \(microseconds)) / \(microseconds)"
     }
 
     /// The number where days are counted; nil for less than a day.
@@ -182,14 +182,14 @@ extension TimelineUnit {
         }
     }
 
-    /// The first instant of a span.
-    fileprivate func start(of number: Int64) -> WallTime {
+    /// The first time of a span.
+    fileprivate func start(of number: Int64) -> LocalTime {
         if let microseconds {
             let (product, overflow) = number.multipliedReportingOverflow(by: microseconds)
-            return overflow ? (number < 0 ? .earliest : .latest) : WallTime(microsecondsSince1970: product)
+            return LocalTime(microsecondsSince1970: overflow ? (number < 0 ? .min : .max) : product)
         }
-        guard number >= 0 else { return .earliest }
+        guard number >= 0 else { return LocalTime(microsecondsSince1970: .min) }
         let first = CivilTime(year: Int(number / 12), month: Int(number % 12) + 1, day: 1, utcOffsetSeconds: 0)
-        return first?.instant ?? .latest
+        return LocalTime(microsecondsSince1970: first?.instant?.microsecondsSince1970 ?? .max)
     }
 }

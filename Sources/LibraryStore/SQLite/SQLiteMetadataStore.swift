@@ -1,5 +1,5 @@
 import Authorization
-import FoundationEssentials
+package import FoundationEssentials
 import GRDB
 package import LibraryAPI
 package import Persistence
@@ -25,8 +25,13 @@ package struct SQLiteMetadataStore: MetadataStore {
     private static let roundCount = 512
 
     /// The database of a library, as it is opened everywhere.
-    package static func opening(_ path: Path) -> DatabaseOpening {
-        var opening = DatabaseOpening(path, schema: LibrarySchema.schema) { prepare($0) }
+    ///
+    /// - Parameters:
+    ///   - path: its file.
+    ///   - timeZone: where captures count as taken whose own offset to UTC is unknown.
+    /// - Returns: how it is opened.
+    package static func opening(_ path: Path, timeZone: TimeZone = .gmt) -> DatabaseOpening {
+        var opening = DatabaseOpening(path, schema: LibrarySchema.schema) { prepare($0, timeZone) }
         // Identifiers are spread over all of an index: a push of a thousand changes touches 600 pages.
         opening.writerCacheKibibytes = 8 << 10
         opening.checkpointPageCount = 4000
@@ -34,7 +39,8 @@ package struct SQLiteMetadataStore: MetadataStore {
     }
 
     /// Functions and collations that the schema's rows and indexes rest on.
-    static func prepare(_ database: Database) {
+    static func prepare(_ database: Database, _ timeZone: TimeZone = .gmt) {
+        database.add(function: AssetTable.utcOffset(in: timeZone))
         database.add(function: FilterSQL.near)
         database.add(function: FilterSQL.unhex)
         database.add(collation: Keyword.collation)
@@ -49,6 +55,8 @@ package struct SQLiteMetadataStore: MetadataStore {
     ///   - library: the library that the marker names.
     ///   - isNew: whether the row that names the library is to be made.
     ///   - limits: what one device may have.
+    ///   - timeZone: where captures count as taken whose own offset to UTC is unknown; nil leaves their days as they are, and
+    ///     is for callers that change no assets.
     ///   - effects: time, randomness and key.
     ///   - blocking: where calls that others wait for are run.
     /// - Throws: `foreign` when the database is another library's, `notFound` when it is not there.
@@ -57,6 +65,7 @@ package struct SQLiteMetadataStore: MetadataStore {
         library: LibraryID,
         isNew: Bool,
         limits: StoreLimits = StoreLimits(),
+        timeZone: TimeZone? = .gmt,
         effects: StoreEffects,
         blocking: BlockingPool
     ) throws {
@@ -65,7 +74,7 @@ package struct SQLiteMetadataStore: MetadataStore {
         self.blocking = blocking
         self.library = library
         if !isNew { try layout.require(layout.database, in: PosixFileSystem()) }
-        let database = try Self.opening(layout.database).open()
+        let database = try Self.opening(layout.database, timeZone: timeZone ?? .gmt).open()
         self.database = database
         rounds = GroupCommitter(maximumWeight: Self.roundCount) { calls in
             do {
@@ -98,6 +107,7 @@ package struct SQLiteMetadataStore: MetadataStore {
                     "the database belongs to another library than \(layout.marker) says"
                 )
             }
+            if let timeZone { try Self.adopt(timeZone, database) }
         }
     }
 

@@ -3,7 +3,7 @@ import GRDB
 /// The words by which assets are found, in the search table `asset_word`.
 ///
 /// Its rows are numbered so that a search tells assets in the order of their capture, and reads no more of them than a page
-/// takes: the second of the capture, and in the lower 29 bits the asset's key. Captures of before 1697 or after 2242 count
+/// takes: the second of the local date, and in the lower 29 bits the asset's key. Captures of before 1697 or after 2242 count
 /// as those of these years, which costs them the speed and not their place. What grows with the assets that have a word is
 /// that FTS5 puts together the lists of all words that begin with a text of more than three letters, some 50 ns an asset.
 enum WordTable {
@@ -11,9 +11,9 @@ enum WordTable {
     private static let keyMask: Int64 = 1 << keyBitCount - 1
     private static let latestSecond: Int64 = 1 << 33 - 1
 
-    /// The row of an asset, in SQL, by its capture's microseconds since 1970 and its key.
+    /// The row of an asset, in SQL, by its local date and its key.
     static let number =
-        "(max(-\(latestSecond), min(\(latestSecond), capture_date / 1000000)) * \(keyMask + 1) + key)"
+        "(max(-\(latestSecond), min(\(latestSecond), local_date / 1000000)) * \(keyMask + 1) + key)"
     /// The key of the asset whose row it is, in SQL.
     static let key = "rowid & \(keyMask)"
 
@@ -39,7 +39,7 @@ enum WordTable {
     /// - Parameters:
     ///   - words: the words; empty for none.
     ///   - key: the asset's key.
-    ///   - capture: its capture in microseconds since 1970, now and before; nil where it had no row.
+    ///   - capture: its local date in microseconds, now and before; nil where it had no row.
     ///   - database: where to.
     /// - Throws: what the database says.
     static func save(
@@ -58,7 +58,7 @@ enum WordTable {
     ///
     /// - Parameters:
     ///   - key: the asset's key.
-    ///   - capture: its capture in microseconds since 1970.
+    ///   - capture: its local date in microseconds.
     ///   - database: where from.
     /// - Throws: what the database says.
     static func remove(_ key: Int64, capturedAt capture: Int64, _ database: Database) throws {

@@ -46,11 +46,11 @@ private func fill(_ database: DatabasePool, count: Int) throws {
             sql: """
                 WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
                 INSERT INTO asset (
-                    id, document, media_type, media_subtypes, playback_style, capture_date, capture_month, addition_date,
-                    rating, is_favorite, is_hidden, is_trashed, in_burst, stands_out
+                    id, document, media_type, media_subtypes, playback_style, capture_date, local_date, capture_month,
+                    addition_date, rating, is_favorite, is_hidden, is_trashed, in_burst, stands_out
                 )
                 SELECT randomblob(16), document, media_type, media_subtypes, playback_style,
-                    capture_date - i * 60000000, capture_month - i / 43200, addition_date - i,
+                    capture_date - i * 60000000, local_date - i * 60000000, capture_month - i / 43200, addition_date - i,
                     i % 6, i % 50 = 0, 0, 0, 0, 1
                 FROM n, (SELECT * FROM asset LIMIT 1)
                 """,
@@ -60,7 +60,7 @@ private func fill(_ database: DatabasePool, count: Int) throws {
         try database.execute(
             sql: """
                 INSERT INTO asset_word (rowid, words)
-                SELECT capture_date / 1000000 * 536870912 + key AS number, 'gate w' || (key % 5000) || ' north'
+                SELECT local_date / 1000000 * 536870912 + key AS number, 'gate w' || (key % 5000) || ' north'
                     || iif(key % 100 = 7, ' half', '') || iif(key % 20 = 3, ' five', '') FROM asset ORDER BY number
                 """
         )
@@ -143,11 +143,11 @@ private func bareTimes(_ condition: String, _ database: DatabasePool) throws -> 
             try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT capture_date, id, key, document,
+                    SELECT local_date, id, key, document,
                         (SELECT group_concat(hex(album)) FROM album_asset WHERE album_asset.asset = key)
                     FROM asset
-                    WHERE is_trashed = 0 AND is_hidden = 0 AND \(condition) AND capture_date < ?
-                    ORDER BY capture_date DESC, id DESC LIMIT 101
+                    WHERE is_trashed = 0 AND is_hidden = 0 AND \(condition) AND local_date < ?
+                    ORDER BY local_date DESC, id DESC LIMIT 101
                     """,
                 arguments: [last]
             )

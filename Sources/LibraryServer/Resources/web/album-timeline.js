@@ -2,6 +2,7 @@
 // what is not loaded yet stands as one section with its count.
 
 import { get, path, query } from './api.js';
+import { localText } from './format.js';
 import { Timeline, isLaidOutAlike, sectionLimit } from './timeline.js';
 
 export class AlbumTimeline extends Timeline {
@@ -49,9 +50,8 @@ export class AlbumTimeline extends Timeline {
 
     /** A section of the list; its times are only places in an order here. */
     chunk(number, count, cursor = null) {
-        const time = (place) => new Date(place).toISOString();
         return {
-            id: `album:${number}`, month: time(0), unit: 'album', from: time(number), until: time(number + 1), count, start: number, cursor,
+            id: `album:${number}`, month: localText(0), unit: 'album', count, start: number, end: number + 1, cursor,
             monthTitle: null, title: null, assets: null, status: 'empty', loading: null, isStale: false, visit: 0, layout: null, height: 0, top: 0,
         };
     }

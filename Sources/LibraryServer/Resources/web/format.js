@@ -27,8 +27,14 @@ export const counted = (value, noun) => `${count(value)} ${noun}${value === 1 ? 
 /** The capture date of an asset that counts, in milliseconds since 1970. */
 export const captureDate = (asset) => Date.parse(asset.captureDateOverride ?? asset.captureTime.wall);
 
-/** The same, moved to the clock on the wall of the place. */
-const localCaptureDate = (asset) => captureDate(asset) + (asset.captureTime.utcOffsetSeconds ?? 0) * 1000;
+/** The same, moved to the clock on the wall of the place, or of the library where the place's is unknown: months, days and
+ *  hours are cut by it. */
+export const localCaptureDate = (asset) =>
+    captureDate(asset) + (asset.captureTime.utcOffsetSeconds ?? asset.assumedUTCOffsetSeconds ?? 0) * 1000;
+
+/** A time of such a clock as the server writes it, in milliseconds, and the other way round. */
+export const localTime = (text) => Date.parse(`${text}Z`);
+export const localText = (time) => new Date(time).toISOString().slice(0, 19);
 
 export const captureDay = (asset) => formats.date.format(localCaptureDate(asset));
 export const captureShort = (asset) => formats.shortAtPlace.format(localCaptureDate(asset));

@@ -6,7 +6,7 @@ import { button, element, fill, write } from './dom.js';
 import { askAlbum, askText, confirm } from './dialogs.js';
 import { Edits } from './edits.js';
 import { filterBar } from './filters.js';
-import { captureDate, captureShort, count, counted } from './format.js';
+import { captureDate, captureShort, count, counted, localCaptureDate } from './format.js';
 import { emptyState } from './empty.js';
 import { Grid } from './grid.js';
 import { notify, notifyProblem } from './notices.js';
@@ -359,7 +359,7 @@ export class Gallery {
 
     gather(asset, id) {
         const known = asset ?? this.grid.asset(id);
-        if (known) this.timeline.markStale(Date.parse(known.captureDateOverride ?? known.captureTime.wall));
+        if (known) this.timeline.markStale(localCaptureDate(known));
         this.gatherTimer ??= setTimeout(async () => {
             this.gatherTimer = null;
             if (!this.isClosed) await this.load();

@@ -161,8 +161,7 @@ export class Grid {
     /** Goes back to what was seen; where a section was split, to the same share of its parts. */
     restore({ section, share, offset }) {
         if (offset !== undefined) return this.scrollTo(section.top - offset);
-        const [start, end] = [Date.parse(section.from), Date.parse(section.until)];
-        const parts = this.placed.filter((part) => part.start >= start && part.start < end);
+        const parts = this.placed.filter((part) => part.start >= section.start && part.start < section.end);
         if (parts.length === 0) return;
         this.scrollTo(parts[0].top + share * parts.reduce((sum, part) => sum + part.height, 0));
     }

@@ -40,11 +40,11 @@ export const typeNames = {
     timelapses: 'Time-lapses', slomo: 'Slow motion', screenshots: 'Screenshots',
 };
 
-/** A day of the calendar as the library's instant: its beginning in UTC, as the months are cut. */
-const dayStart = (text, days = 0) => new Date(Date.parse(`${text}T00:00:00Z`) + days * 86_400_000).toISOString();
-const isDay = (text) => /^\d{4}-\d{2}-\d{2}$/.test(text ?? '') && !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
+const isDay = (text) => /^\d{4}-\d{2}-\d{2}$/.test(text ?? '') && !Number.isNaN(Date.parse(text));
 /** A minute of a day, as a search by time has it. */
 const isMinute = (text) => isDay(text?.slice(0, 10)) && /^.{10}T\d{2}:\d{2}$/.test(text);
+/** The day after; what has no offset is read by the clocks of the places, as the months are cut. */
+const dayAfter = (text) => new Date(Date.parse(text) + 86_400_000).toISOString().slice(0, 10);
 
 /** The filter tree of the parts in the URL; null when nothing is filtered. */
 export function filterTree(filter, more = []) {
@@ -57,10 +57,10 @@ export function filterTree(filter, more = []) {
     if (filter.album) parts.push({ album: filter.album });
     if (/^[1-5]$/.test(filter.rating ?? '')) parts.push({ rating: Number(filter.rating) });
     const range = {};
-    if (isDay(filter.from)) range.from = dayStart(filter.from);
-    else if (isMinute(filter.from)) range.from = `${filter.from}:00Z`;
-    if (isDay(filter.until)) range.until = dayStart(filter.until, 1);
-    else if (isMinute(filter.until)) range.until = `${filter.until}:00Z`;
+    if (isDay(filter.from)) range.from = filter.from;
+    else if (isMinute(filter.from)) range.from = `${filter.from}:00`;
+    if (isDay(filter.until)) range.until = dayAfter(filter.until);
+    else if (isMinute(filter.until)) range.until = `${filter.until}:00`;
     if (range.from || range.until) parts.push({ captured: range });
     return parts.length === 0 ? null : parts.length === 1 ? parts[0] : { all: parts };
 }

@@ -1,7 +1,7 @@
 // The strip at the side that goes through the years: a slider over the whole timeline, with a mark a year.
 
 import { element } from './dom.js';
-import { monthTitle } from './format.js';
+import { localTime, monthTitle } from './format.js';
 
 /** How long the thumb stays after a scroll where there is no mouse, in milliseconds. */
 const restTime = 1500;
@@ -39,7 +39,7 @@ export class Scrubber {
         this.top = top;
         this.thumb.style.top = `${Math.min(1, top / reach) * 100}%`;
         if (!section) return;
-        const title = monthTitle(Date.parse(section.month));
+        const title = monthTitle(localTime(section.month));
         if (title !== this.title) {
             this.title = title;
             const { months } = this;
@@ -85,7 +85,7 @@ export class Scrubber {
         const share = this.share(event);
         const section = this.grid.sectionAt(share * (this.grid.total - this.grid.scroller.clientHeight));
         this.track.classList.add('hovered');
-        this.bubble.textContent = section ? monthTitle(Date.parse(section.month)) : '';
+        this.bubble.textContent = section ? monthTitle(localTime(section.month)) : '';
         this.bubble.style.top = `${share * 100}%`;
         if (this.isHeld) this.grid.scrollTo(share * (this.grid.total - this.grid.scroller.clientHeight));
     }

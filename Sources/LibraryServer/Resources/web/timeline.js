@@ -4,7 +4,7 @@
 // else by their counts, and a day with more than a page becomes its hours. Sections that are far away forget their assets
 // and keep their height.
 
-import { captureDate, dayTitle, hourTitle, monthTitle } from './format.js';
+import { dayTitle, hourTitle, localCaptureDate, localText, localTime, monthTitle } from './format.js';
 
 const units = ['month', 'day', 'hour'];
 const titles = { month: monthTitle, day: dayTitle, hour: hourTitle };
@@ -61,9 +61,9 @@ export class Timeline extends EventTarget {
 
     /** A section of a span; a part of a month stands under a heading of its own. */
     section({ from, until, count }, unit, parent = null) {
-        const start = Date.parse(from);
+        const start = localTime(from);
         return {
-            id: `${unit}:${from}`, month: parent ? parent.month : from, unit, from, until, count, start,
+            id: `${unit}:${from}`, month: parent ? parent.month : from, unit, from, until, count, start, end: localTime(until),
             monthTitle: parent ? null : monthTitle(start),
             title: parent ? titles[unit](start) : null,
             assets: null, status: 'empty', loading: null, isStale: false, outdated: null, visit: 0, layout: null, height: 0, top: 0,
@@ -112,8 +112,8 @@ export class Timeline extends EventTarget {
     async days(month) {
         const days = new Map();
         for (const asset of await this.fetchAll(month)) {
-            const from = Math.floor(captureDate(asset) / dayLength) * dayLength;
-            const day = days.get(from) ?? this.section({ from: iso(from), until: iso(from + dayLength), count: 0 }, 'day', month);
+            const from = Math.floor(localCaptureDate(asset) / dayLength) * dayLength;
+            const day = days.get(from) ?? this.section({ from: localText(from), until: localText(from + dayLength), count: 0 }, 'day', month);
             days.set(from, day);
             (day.assets ??= []).push(asset);
             Object.assign(day, { count: day.assets.length, status: 'ready', visit: month.visit });
@@ -162,7 +162,7 @@ export class Timeline extends EventTarget {
         for (const [index, section] of this.sections.entries()) {
             if (!units.includes(section.unit)) continue;
             const isFirst = this.sections[index - 1]?.month !== section.month;
-            section.monthTitle = isFirst ? section.monthTitle ?? monthTitle(Date.parse(section.month)) : null;
+            section.monthTitle = isFirst ? section.monthTitle ?? monthTitle(localTime(section.month)) : null;
         }
     }
 
@@ -227,18 +227,17 @@ export class Timeline extends EventTarget {
 
     /** What stands in the place of a section that was split. */
     standIns(section) {
-        const end = Date.parse(section.until);
-        return this.sections.filter((one) => one.start >= section.start && one.start < end);
+        return this.sections.filter((one) => one.start >= section.start && one.start < section.end);
     }
 
     /** The place of an asset, loaded for it where nobody has looked at it yet; null where it is not in this timeline. */
     async locate(asset) {
-        const time = captureDate(asset);
+        const time = localCaptureDate(asset);
         // From the month to its day, and perhaps to the hour.
         for (let step = 0; step < units.length; step += 1) {
             const place = this.find(asset.id);
             if (place) return place;
-            const section = this.sections.find((one) => one.start <= time && time < Date.parse(one.until));
+            const section = this.sections.find((one) => one.start <= time && time < one.end);
             if (!section) return null;
             await this.ensure(section);
         }
@@ -300,12 +299,10 @@ export class Timeline extends EventTarget {
     /** Looks at a month again the next time that it is near. */
     markStale(time) {
         for (const section of this.sections) {
-            if (Date.parse(section.from) <= time && time < Date.parse(section.until)) section.isStale = true;
+            if (section.start <= time && time < section.end) section.isStale = true;
         }
     }
 }
-
-const iso = (time) => new Date(time).toISOString();
 
 /** Whether a section is laid out already as it would be with other assets. */
 export const isLaidOutAlike = (section, assets) => section.layout && section.assets?.length === assets.length

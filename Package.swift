@@ -312,10 +312,12 @@ let package = Package(
             name: "CaptureLinux",
             dependencies: [
                 "CALSA",
+                "CCameraProgram",
                 "CGPIO",
                 "CV4LConvert",
                 "CVideo4Linux",
                 "Capture",
+                "MediaFormats",
                 "PhotoModel",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
@@ -325,9 +327,17 @@ let package = Package(
             dependencies: [
                 "Capture",
                 "CaptureLinux",
+                "MediaFormats",
+                "MediaSamples",
                 "PhotoModel",
+                "TestSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
+        ),
+
+        // MARK: CCameraProgram
+        .target(
+            name: "CCameraProgram"
         ),
 
         // MARK: CCurl

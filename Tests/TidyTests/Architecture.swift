@@ -21,6 +21,7 @@ struct Architecture {
 
     static let modules: [String: Module] = [
         "CALSA": Module(layer: .boundary, imports: []),
+        "CCameraProgram": Module(layer: .boundary, imports: []),
         "CCurl": Module(layer: .boundary, imports: [], sideways: ["CLateLoading"]),
         "CFFmpeg": Module(layer: .boundary, imports: [], sideways: ["CLateLoading"]),
         "CFFmpegDecoding": Module(layer: .boundary, imports: []),
@@ -56,7 +57,10 @@ struct Architecture {
         ),
         "CaptureLinux": Module(
             layer: .engines,
-            imports: ["Capture", "CALSA", "CGPIO", "CV4LConvert", "CVideo4Linux", "PhotoModel"]
+            imports: [
+                "CALSA", "CCameraProgram", "CGPIO", "CV4LConvert", "CVideo4Linux", "Capture", "MediaFormats",
+                "PhotoModel",
+            ]
         ),
         "LibraryClient": Module(layer: .engines, imports: values.union(["CCurl", "LibraryAPI", "DeviceIdentity"])),
         "LibraryStore": Module(
@@ -121,6 +125,7 @@ struct Architecture {
             "AdminCommands", "AgentService", "LibraryServer", "tintype-agent", "tintype-server", "tintypectl",
         ],
         "CALSA": ["CaptureLinux"],
+        "CCameraProgram": ["CaptureLinux"],
         "CCurl": ["LibraryClient"],
         "CFFmpeg": ["MediaEncoding"],
         "CFFmpegDecoding": ["MediaDecoding"],

@@ -10,14 +10,23 @@ package protocol DeviceCatalog: Sendable {
     func cameras() async -> [any FrameSource]
     /// The bare camera sensors there are now, which are no cameras before libcamera drives them.
     func sensors() async -> [MediaController]
+    /// Why cameras that the settings name cannot be found, one sentence each.
+    func problems() async -> [CaptureError]
     /// The microphones there are now, the best choice first.
     func microphones() async -> [any AudioSource]
     /// The microphone that belongs to a camera; nil for none.
     func microphone(for camera: CaptureDevice) async -> (any AudioSource)?
 }
 
+extension DeviceCatalog {
+    /// None.
+    package func problems() async -> [CaptureError] { [] }
+}
+
 /// The devices of this machine; the synthetic ones are always there, behind the real ones.
 package struct MachineDevices: DeviceCatalog {
+    private let libcamera: LibcameraCameras?
+    private let commands: [CommandCamera]
     private let network: [String]
     private let clock: any CaptureClock
     private let compressor: any FrameCompressor
@@ -26,31 +35,65 @@ package struct MachineDevices: DeviceCatalog {
     /// A catalog.
     ///
     /// - Parameters:
+    ///   - libcamera: the program that lists and drives libcamera's cameras; nil for none.
+    ///   - commands: cameras whose pictures a program writes.
     ///   - network: addresses of cameras on the network.
     ///   - clock: what devices stamp with.
     ///   - compressor: makes JPEGs of the synthetic camera's pictures.
     ///   - pool: where devices are looked for.
     package init(
+        libcamera: LibcameraCameras? = nil,
+        commands: [CommandCamera] = [],
         network: [String] = [],
         clock: any CaptureClock,
         compressor: any FrameCompressor,
         pool: BlockingPool
     ) {
+        self.libcamera = libcamera
+        self.commands = commands
         self.network = network
         self.clock = clock
         self.compressor = compressor
         self.pool = pool
     }
 
-    /// Video4Linux cameras, those on the network, then the synthetic one.
+    /// Video4Linux cameras, libcamera's, those of programs, those on the network, then the synthetic one.
     package func cameras() async -> [any FrameSource] {
         let real = try? await pool.uncancelled { [clock] in VideoCameraDiscovery(clock: clock).cameras() }
         let distant = network.compactMap { try? NetworkCamera(CameraAddress($0), clock: clock) }
-        return (real ?? []) + distant + [SyntheticCamera(clock: clock, compressor: compressor)]
+        let driven = (try? await listed()) ?? []
+        return (real ?? []) + driven + commands + distant + [SyntheticCamera(clock: clock, compressor: compressor)]
     }
 
-    /// What the kernel's media controllers receive from.
+    /// libcamera's cameras.
+    private func listed() async throws -> [CommandCamera] {
+        guard let libcamera else { return [] }
+        return try await pool.uncancelled { [clock] in try libcamera.cameras(clock: clock) }
+    }
+
+    /// Why libcamera's program lists no camera, and which other programs there are not.
+    package func problems() async -> [CaptureError] {
+        var problems: [CaptureError] = []
+        do {
+            _ = try await listed()
+        } catch let error as CaptureError {
+            problems.append(error)
+        } catch {
+            problems.append(CaptureError(.deviceFailed, "libcamera's cameras cannot be listed", cause: error))
+        }
+        for camera in commands {
+            do throws(CaptureError) {
+                try camera.checkProgram()
+            } catch {
+                problems.append(error)
+            }
+        }
+        return problems
+    }
+
+    /// What the kernel's media controllers receive from; none where libcamera drives them.
     package func sensors() async -> [MediaController] {
+        guard libcamera == nil else { return [] }
         let found = try? await pool.uncancelled { [clock] in VideoCameraDiscovery(clock: clock).sensors() }
         return found ?? []
     }
@@ -151,6 +194,10 @@ package struct CaptureSessionProvider: Sendable {
         let discovery = VideoCameraDiscovery(clock: clock)
         self.init(
             devices: MachineDevices(
+                libcamera: settings.capture.libcamera,
+                commands: try settings.capture.commandCameras.map {
+                    try CameraFile(named: $0, of: settings.capture).camera(clock: clock)
+                },
                 network: settings.capture.networkCameras,
                 clock: clock,
                 compressor: compressor,
@@ -266,6 +313,7 @@ package struct CaptureSessionProvider: Sendable {
         guard let id else { throw AgentError(.failed, "there is no camera on this box") }
         // A decision is asked for before a camera that is away is waited for.
         _ = try await consent(.camera, for: id)
+        if let problem = await devices.problems().first { throw problem }
         throw CaptureError(.deviceLost, "the camera is not there now: see tintype-agent cameras", deviceID: id)
     }
 
@@ -273,6 +321,7 @@ package struct CaptureSessionProvider: Sendable {
     private func refuseTestPicture(_ id: CaptureDevice.ID, _ refusal: CaptureError?) async throws {
         guard ConsentFile.synthetic.contains(id) else { return }
         if let refusal { throw refusal }
+        if let problem = await devices.problems().first { throw problem }
         guard let sensor = await devices.sensors().first else { return }
         throw CaptureError(.unsupported, "\(sensor.advice), or name the camera \(id.rawValue)")
     }

@@ -14,15 +14,19 @@ struct CameraList: Encodable {
 
     let cameras: [CameraDocument]
     let sensors: [Sensor]
+    /// Why cameras that the settings name are not among them.
+    let problems: [String]
 
-    init(cameras: [CameraDocument], sensors: [MediaController]) {
+    init(cameras: [CameraDocument], sensors: [MediaController], problems: [CaptureError]) {
         self.cameras = cameras
+        self.problems = problems.map(\.message)
         self.sensors = sensors.map { Sensor(driver: $0.driver, place: $0.place, advice: $0.advice) }
     }
 
     /// Paragraphs for people.
     func text(all: Bool) -> String {
-        (cameras.map { $0.text(all: all) } + sensors.map { Console.visible($0.advice) }).joined(separator: "\n\n")
+        let remarks = sensors.map(\.advice) + problems
+        return (cameras.map { $0.text(all: all) } + remarks.map(Console.visible)).joined(separator: "\n\n")
     }
 }
 

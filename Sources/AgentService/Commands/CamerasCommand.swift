@@ -13,7 +13,8 @@ struct CamerasCommand: ParsableCommand {
         is shown by its identity alone. The formats are shown best first: what the preset photo takes is marked \
         with *. Controls are shown with their range and default; tintype-agent cameras controls shows their values \
         and changes them. A bare sensor, such as a Raspberry Pi's own camera, is no camera before libcamera drives it: \
-        it is shown with what to do.
+        it is shown with what to do. Once capture.libcamera.program is set, that program is run to list such cameras, \
+        which takes no pictures.
 
         EXAMPLES
           tintype-agent cameras
@@ -53,7 +54,8 @@ struct CameraListCommand: AsyncParsableCommand {
         for camera in await station.devices.cameras() {
             if let document = try await document(of: camera, station.desk) { documents.append(document) }
         }
-        let list = CameraList(cameras: documents, sensors: await station.devices.sensors())
+        let (sensors, problems) = await (station.devices.sensors(), station.devices.problems())
+        let list = CameraList(cameras: documents, sensors: sensors, problems: problems)
         Console.print(common.json ? try JSONText.text(list) : list.text(all: all))
     }
 

@@ -65,7 +65,8 @@ struct ControlsCommand: AsyncParsableCommand {
         if let named = real.first(where: { $0.device.id.rawValue == id }) { return named }
         let reason =
             cameras.contains { $0.device.id.rawValue == id }
-            ? "only a camera of this machine has controls" : "it is not there: see tintype-agent cameras"
+            ? "only a camera of this machine has controls; what a program's camera does, its arguments say"
+            : "it is not there: see tintype-agent cameras"
         throw AgentError(.failed, "the controls of the camera \(id) cannot be read: \(reason)")
     }
 }

@@ -90,15 +90,22 @@ struct DoctorCommand: AsyncParsableCommand {
             }
         }
         let hasCamera = cameras.contains { !ConsentFile.synthetic.contains($0.id) }
-        return findings + Self.cameraFindings(hasCamera: hasCamera, await station.devices.sensors())
+        let (sensors, problems) = await (station.devices.sensors(), station.devices.problems())
+        return findings + Self.cameraFindings(hasCamera: hasCamera, sensors, problems)
     }
 
-    /// What is to be said beside the cameras that can be used: of bare sensors, and of a box that has neither.
-    static func cameraFindings(hasCamera: Bool, _ sensors: [MediaController]) -> [Finding] {
-        if !hasCamera, sensors.isEmpty {
+    /// What is to be said beside the cameras that can be used: of cameras that the settings name and that are not there, of
+    /// bare sensors, and of a box that has nothing.
+    static func cameraFindings(
+        hasCamera: Bool,
+        _ sensors: [MediaController],
+        _ problems: [CaptureError]
+    ) -> [Finding] {
+        if !hasCamera, sensors.isEmpty, problems.isEmpty {
             return [Finding(.note, "camera", "no real one is plugged in: the synthetic one is used")]
         }
-        return sensors.map { Finding(hasCamera ? .note : .bad, "camera", $0.advice) }
+        return problems.map { Finding(.bad, "camera", $0.message) }
+            + sensors.map { Finding(hasCamera ? .note : .bad, "camera", $0.advice) }
     }
 
     private func diskFinding(_ settings: AgentSettings) throws -> String {

@@ -1,4 +1,5 @@
 import Capture
+package import CaptureLinux
 import MediaEncoding
 package import PhotoModel
 import Settings
@@ -12,6 +13,15 @@ package struct CaptureSettings: Hashable, Sendable {
     /// Cameras on the network, and recordings (`capture.networkCameras`: addresses that begin with `rtsp`, `rtsps`, `http`,
     /// `https`, or absolute paths; user and password may stand before the host; default none).
     package var networkCameras: [String]
+    /// The cameras that libcamera drives, by its program (`capture.libcamera.program`, such as `rpicam-vid`, default none).
+    ///
+    /// `capture.libcamera.codec` says how it gives pictures (`mjpeg` or `yuv420`, default mjpeg), and
+    /// `capture.libcamera.arguments` are more arguments for it, which set the cameras' controls (default none).
+    package var libcamera: LibcameraCameras?
+    /// The folder of cameras whose pictures a program writes (`capture.cameraFolder`, default `/etc/tintype/cameras`).
+    package var cameraFolder: String
+    /// Which of them there are (`capture.commandCameras`, names of files there without `.yaml`, default none).
+    package var commandCameras: [String]
     /// Where the box stands (`capture.location`: degrees north, degrees east, and perhaps metres above the sea, separated
     /// by commas; default unknown).
     package var location: Location?
@@ -28,20 +38,10 @@ package struct CaptureSettings: Hashable, Sendable {
     /// Reads the keys below `capture`.
     init(_ reader: inout SettingsReader) throws(SettingsError) {
         profileFolder = reader.text("capture.profileFolder", default: "/etc/tintype/profiles")
-        profiles = reader.texts("capture.profiles", default: [])
-        let isName = { (name: String) in
-            !name.isEmpty && name.utf8.count <= 64 && name.first != "."
-                && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
-        }
-        if let name = profiles.first(where: { !isName($0) }) {
-            throw SettingsError(
-                .invalidValue,
-                "capture.profiles has \"\(name)\": a profile's name is letters, digits and -_."
-            )
-        }
-        guard Set(profiles).count == profiles.count else {
-            throw SettingsError(.invalidValue, "capture.profiles names a profile twice")
-        }
+        profiles = try Self.fileNames("capture.profiles", of: "profile", &reader)
+        libcamera = try Self.libcamera(&reader)
+        cameraFolder = reader.text("capture.cameraFolder", default: "/etc/tintype/cameras")
+        commandCameras = try Self.fileNames("capture.commandCameras", of: "camera", &reader)
         networkCameras = reader.texts("capture.networkCameras", default: [])
         for address in networkCameras {
             do throws(CaptureError) {
@@ -62,6 +62,42 @@ package struct CaptureSettings: Hashable, Sendable {
             default: nil,
             expected: "a chip and a line such as /dev/gpiochip0:17 or /dev/gpiochip0:17:low, or nothing"
         ) { text in text.isEmpty ? .some(nil) : IndicatorLine(text).map { .some($0) } }
+    }
+}
+
+extension CaptureSettings {
+    /// Names of files in a folder, without `.yaml`.
+    private static func fileNames(
+        _ key: String,
+        of kind: String,
+        _ reader: inout SettingsReader
+    ) throws(SettingsError) -> [String] {
+        let names = reader.texts(key, default: [])
+        let isName = { (name: String) in
+            !name.isEmpty && name.utf8.count <= 64 && name.first != "."
+                && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+        }
+        if let name = names.first(where: { !isName($0) }) {
+            let message = "\(key) has \"\(name)\": a \(kind)'s name is letters, digits and -_."
+            throw SettingsError(.invalidValue, message)
+        }
+        guard Set(names).count == names.count else {
+            throw SettingsError(.invalidValue, "\(key) names a \(kind) twice")
+        }
+        return names
+    }
+
+    private static func libcamera(_ reader: inout SettingsReader) throws(SettingsError) -> LibcameraCameras? {
+        let program = CaptureProfile.text("capture.libcamera.program", &reader)
+        let codec = try CaptureProfile.choice("capture.libcamera.codec", LibcameraCameras.Codec.mjpeg, &reader)
+        let arguments = reader.texts("capture.libcamera.arguments", default: [])
+        guard let program else { return nil }
+        let cameras = LibcameraCameras(program: program, codec: codec, arguments: arguments)
+        if let argument = cameras.refusedArgument {
+            let message = "capture.libcamera.arguments has \(argument), which the agent says itself"
+            throw SettingsError(.invalidValue, message)
+        }
+        return cameras
     }
 }
 

@@ -4,7 +4,7 @@ import Synchronization
 package enum FrameDropReason: String, Hashable, Sendable, CaseIterable {
     /// The driver's sequence number jumped: the device or the driver dropped it.
     case deviceGap
-    /// The driver said that the samples may be damaged.
+    /// The driver said that the samples may be damaged, or a program wrote something that is no whole picture.
     case damaged
     /// A JPEG without beginning, image data or end.
     case truncated

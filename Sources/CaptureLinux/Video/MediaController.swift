@@ -22,7 +22,7 @@ package struct MediaController: Hashable, Sendable {
 
     /// What to do with a sensor.
     static let nextStep = """
-        Only libcamera can drive it: install rpicam-apps (on Debian libcamera-tools) and bring its pictures in as \
+        Only libcamera can drive it: install rpicam-apps and set capture.libcamera.program to rpicam-vid, as \
         docs/install.md says under "Raspberry Pi cameras"
         """
 }

@@ -35,7 +35,7 @@ struct BareSensorTests {
 
     @Test("The list of cameras shows sensors with what to do, to people and to programs")
     func list() throws {
-        let list = CameraList(cameras: [], sensors: [Self.sensor])
+        let list = CameraList(cameras: [], sensors: [Self.sensor], problems: [])
         #expect(list.text(all: false) == Self.sensor.advice)
         let object = try JSONSerialization.jsonObject(with: Data(try JSONText.text(list).utf8)) as? [String: Any]
         let sensors = try #require(object?["sensors"] as? [[String: String]])
@@ -47,10 +47,10 @@ struct BareSensorTests {
     @Test("The doctor asks to mend a box that has a sensor alone, and mentions one beside a camera")
     func doctor() {
         typealias Verdict = DoctorCommand.Finding.Verdict
-        let alone = DoctorCommand.cameraFindings(hasCamera: false, [Self.sensor])
+        let alone = DoctorCommand.cameraFindings(hasCamera: false, [Self.sensor], [])
         #expect(alone.map(\.verdict) == [Verdict.bad] && alone.first?.detail == Self.sensor.advice)
-        #expect(DoctorCommand.cameraFindings(hasCamera: true, [Self.sensor]).map(\.verdict) == [.note])
-        #expect(DoctorCommand.cameraFindings(hasCamera: true, []).isEmpty)
-        #expect(DoctorCommand.cameraFindings(hasCamera: false, []).map(\.verdict) == [.note])
+        #expect(DoctorCommand.cameraFindings(hasCamera: true, [Self.sensor], []).map(\.verdict) == [.note])
+        #expect(DoctorCommand.cameraFindings(hasCamera: true, [], []).isEmpty)
+        #expect(DoctorCommand.cameraFindings(hasCamera: false, [], []).map(\.verdict) == [.note])
     }
 }

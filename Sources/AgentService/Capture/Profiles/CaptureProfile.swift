@@ -191,7 +191,8 @@ extension CaptureProfile {
         }
     }
 
-    private static func size(_ text: String) -> PixelSize? {
+    /// A width and a height such as `1920x1080`; nil for anything else.
+    static func size(_ text: String) -> PixelSize? {
         let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
         guard sides.count == 2, let width = sides[0], let height = sides[1], width > 0, height > 0 else { return nil }
         return PixelSize(width: width, height: height)

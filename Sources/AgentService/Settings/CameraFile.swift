@@ -1,0 +1,139 @@
+package import Capture
+package import CaptureLinux
+import Persistence
+package import PhotoModel
+package import Settings
+
+/// A camera whose pictures a program writes: one file in the folder of cameras.
+package struct CameraFile: Hashable, Sendable {
+    /// How the program writes pictures.
+    private enum Pictures: String, CaseIterable {
+        case mjpeg, yuv420
+    }
+
+    /// How raw pictures use the values of a byte.
+    private enum Range: String, CaseIterable {
+        case limited, full
+    }
+
+    private static let mostArguments = 256
+    private static let longestArgument = 4096
+
+    /// The camera's name, which is its file's.
+    package let name: String
+    /// The program with its arguments (`command`) and what it writes (`pictures`: `mjpeg` or `yuv420`, default mjpeg; and for
+    /// the latter `range`: `limited` or `full`, default limited).
+    ///
+    /// It is run without a shell. The argument `{metadata}` stands for a file that it may write the times of its frames to.
+    package let program: CameraProgram
+    /// The size of its pictures (`size`, needed for yuv420; of JPEGs the program's own counts).
+    package let size: PixelSize?
+    /// How many pictures it writes a second (`framesPerSecond`, 0.01 to 1,000, default 30).
+    package let frameInterval: FrameInterval
+    /// The camera's maker, for the pictures' metadata (`manufacturer`, default none).
+    package let manufacturer: String?
+    /// The camera's model (`model`, default the file's name).
+    package let model: String
+
+    /// Reads a camera's file.
+    ///
+    /// - Parameters:
+    ///   - name: the camera's name.
+    ///   - yaml: the file's text.
+    /// - Throws: `invalidValue`, `unknownKey`, `fileUnreadable`, each naming the camera.
+    package init(name: String, yaml: String) throws(SettingsError) {
+        self.name = name
+        do throws(SettingsError) {
+            var reader = try SettingsReader(yaml: yaml, environment: [:], flags: [])
+            let command = try Self.command(&reader)
+            let pictures = try CaptureProfile.choice("pictures", Pictures.mjpeg, &reader)
+            let range = try CaptureProfile.choice("range", Range.limited, &reader)
+            size = try reader.value(
+                "size",
+                default: nil,
+                expected: "width and height such as 1920x1080, each from 2 to 16384"
+            ) { text in CaptureProfile.size(text).flatMap { $0.isUsable ? .some($0) : nil } }
+            frameInterval = try reader.value(
+                "framesPerSecond",
+                default: .thirtiethSecond,
+                expected: "a number from 0.01 to 1000"
+            ) { text in Double(text).flatMap { FrameInterval(framesPerSecond: $0) } }
+            manufacturer = CaptureProfile.text("manufacturer", &reader)
+            model = CaptureProfile.text("model", &reader) ?? name
+            try reader.finish()
+            program = CameraProgram(command: command, pictures: try Self.pictures(pictures, size, range))
+        } catch {
+            throw SettingsError(error.code, "camera \(name): \(error.description)")
+        }
+    }
+
+    /// Finds a camera's file in the folder of cameras.
+    ///
+    /// - Throws: `configuration` when there is none, `SettingsError` when it is wrong.
+    package init(named name: String, of settings: CaptureSettings) throws {
+        let path = Path(settings.cameraFolder).appending("\(name).yaml")
+        let bytes: [UInt8]?
+        do {
+            bytes = try PosixFileSystem().readAll(path)
+        } catch {
+            throw AgentError(.configuration, "the camera's file \(path) cannot be read: \(error)")
+        }
+        guard let bytes else {
+            throw AgentError(.configuration, "there is no camera's file \(path): see config/cameras for samples")
+        }
+        try self.init(name: name, yaml: String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// The camera, which does not run yet.
+    package func camera(clock: any CaptureClock) -> CommandCamera {
+        // How large JPEGs are is known once the first one came.
+        let expected = CaptureFormat(
+            pixelFormat: program.pictures == .motionJPEG ? .motionJPEG : .i420,
+            size: size ?? PixelSize(width: 1920, height: 1080),
+            frameInterval: frameInterval
+        )
+        let device = CaptureDevice(
+            id: CaptureDevice.ID(rawValue: "command:\(name)"),
+            capability: .camera,
+            manufacturer: manufacturer,
+            model: model,
+            formats: [expected]
+        )
+        return CommandCamera(device, clock: clock) { [program] _ in program }
+    }
+
+    private static func command(_ reader: inout SettingsReader) throws(SettingsError) -> [String] {
+        let command = reader.texts("command", default: [])
+        guard 1...mostArguments ~= command.count, command.first != "",
+            command.allSatisfy({ $0.utf8.count <= longestArgument && !$0.utf8.contains(0) })
+        else {
+            let advice = "list the program and its arguments, such as [ffmpeg, -i, /dev/video9, -f, mjpeg, \"-\"]"
+            throw SettingsError(.invalidValue, "command is missing or too long: \(advice)")
+        }
+        return command
+    }
+
+    private static func pictures(
+        _ pictures: Pictures,
+        _ size: PixelSize?,
+        _ range: Range
+    ) throws(SettingsError) -> CameraProgram.Pictures {
+        guard pictures == .yuv420 else { return .motionJPEG }
+        guard let size, size.planesByteCount <= CameraProgram.longestPlanes else {
+            let limit = "of at most \(CameraProgram.longestPlanes) bytes a picture"
+            throw SettingsError(.invalidValue, "size: raw pictures need their width and height, \(limit)")
+        }
+        return .planes(size, isFullRange: range == .full)
+    }
+}
+
+extension PixelSize {
+    fileprivate var isUsable: Bool { 2...16_384 ~= width && 2...16_384 ~= height }
+}
+
+extension FrameInterval {
+    fileprivate init?(framesPerSecond: Double) {
+        guard 0.01...1000 ~= framesPerSecond else { return nil }
+        self.init(numerator: 100, denominator: UInt32((framesPerSecond * 100).rounded()))
+    }
+}

@@ -1,0 +1,89 @@
+import CCameraProgram
+import Capture
+import Glibc
+import SystemPackage
+
+/// A program that was started, and the ends of its pipes; whoever started it ends it, once.
+struct ChildProgram: Sendable {
+    /// Its number, which is also that of its process group.
+    let process: pid_t
+    /// Its standard output.
+    let output: Int32
+    /// Its standard error.
+    let errors: Int32
+    /// Its descriptor 3; negative for none.
+    let metadata: Int32
+
+    /// Starts a program without a shell, with nothing on its standard input.
+    ///
+    /// The corresponding C function is `posix_spawn`.
+    ///
+    /// - Parameters:
+    ///   - command: the program's path and its arguments.
+    ///   - hasMetadata: whether it gets a descriptor 3 to write to.
+    /// - Returns: the program, which runs.
+    /// - Throws: `deviceFailed` when it cannot be started.
+    static func start(_ command: [String], hasMetadata: Bool = false) throws(CaptureError) -> ChildProgram {
+        var texts = unsafe command.map { unsafe strdup($0) } + [nil]
+        defer { unsafe texts.forEach { unsafe free($0) } }
+        var ends: [Int32] = [-1, -1, -1]
+        var process: pid_t = 0
+        let status = unsafe tt_start_program(command[0], &texts, hasMetadata ? 1 : 0, &ends, &process)
+        guard status == 0 else {
+            throw CaptureError(.deviceFailed, "\(command[0]) cannot be run", cause: Errno(rawValue: status))
+        }
+        return ChildProgram(process: process, output: ends[0], errors: ends[1], metadata: ends[2])
+    }
+
+    /// Ends it with all that it started, and closes the pipes; blocks.
+    ///
+    /// - Parameter patience: how long it may take after SIGTERM, before SIGKILL.
+    /// - Returns: its exit status, or the negative number of the signal that ended it.
+    func end(patience: Duration) -> Int32 {
+        if !hasEnded(within: .zero) {
+            tt_signal_program(process, SIGTERM)
+            _ = hasEnded(within: patience)
+        }
+        // Its number is not given to another before it is forgotten, so that this meets only what it started.
+        tt_signal_program(process, SIGKILL)
+        for descriptor in [output, errors, metadata] where descriptor >= 0 { close(descriptor) }
+        return tt_forget_program(process)
+    }
+
+    /// Waits for its end, and blocks for it; false when it still runs.
+    func hasEnded(within limit: Duration) -> Bool {
+        let deadline = ContinuousClock.now.advanced(by: limit)
+        while tt_has_program_ended(process) == 0 {
+            guard ContinuousClock.now < deadline else { return false }
+            usleep(5000)
+        }
+        return true
+    }
+}
+
+/// What a program told on its standard error last: one line, for a message.
+struct LastLine {
+    private static let longest = 300
+
+    private var bytes: [UInt8] = []
+    private var isOver = false
+
+    /// Takes the next bytes.
+    mutating func append(_ more: some Sequence<UInt8>) {
+        for byte in more {
+            if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
+                isOver = true
+            } else {
+                if isOver { bytes.removeAll(keepingCapacity: true) }
+                isOver = false
+                if bytes.count < Self.longest { bytes.append(byte) }
+            }
+        }
+    }
+
+    /// The line, without what stands between `://` and `@`, where a password may be.
+    var text: String {
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.replacing(/:\/\/[^\/\s@]*@/) { _ in "://" }
+    }
+}

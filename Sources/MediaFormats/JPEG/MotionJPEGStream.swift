@@ -1,0 +1,153 @@
+/// Cuts a stream of JPEGs, one behind the other with nothing that tells their lengths, into frames.
+///
+/// A frame begins with its start of image and ends with its end of image. Pictures inside of a frame's segments, such as a
+/// thumbnail, are stepped over with the segment. Where a frame breaks off, the next one is found by its start of image.
+package struct MotionJPEGStream: Hashable, Sendable {
+    /// One piece of the stream.
+    package enum Piece: Hashable, Sendable {
+        /// A whole frame, from start of image to end of image.
+        case frame([UInt8])
+        /// A frame that broke off, or is longer than allowed.
+        case broken
+        /// More bytes than a separator between two frames has, of which none begins one.
+        case garbage
+    }
+
+    private enum State: Hashable {
+        /// No start of image was found yet.
+        case seeking
+        /// A marker should stand at the offset.
+        case segments
+        /// The offset is in entropy-coded data.
+        case entropy
+    }
+
+    /// Up to so many bytes between two frames are padding, or the header of a part of a multipart message.
+    static let longestSeparator = 512
+
+    private let longestFrame: Int
+    private var buffer: [UInt8] = []
+    private var state = State.seeking
+    /// What was looked at, from the buffer's beginning, which is a frame's beginning unless one is sought.
+    private var offset = 0
+    /// Bytes that were dropped since the last frame.
+    private var skipped = 0
+    /// Whether the frame's header was met; a second one is that of another frame.
+    private var hasFrameHeader = false
+
+    /// A stream of which nothing came yet.
+    ///
+    /// - Parameter longestFrame: bytes of one frame, at most; so much is kept.
+    package init(longestFrame: Int) {
+        self.longestFrame = longestFrame
+    }
+
+    /// Takes the next bytes.
+    package mutating func append(_ bytes: some Sequence<UInt8>) {
+        buffer.append(contentsOf: bytes)
+    }
+
+    /// Takes out the next piece; nil when more bytes are needed for that.
+    package mutating func next() -> Piece? {
+        while true {
+            let before = (state, offset, buffer.count, skipped)
+            if let piece = step() { return piece }
+            if before == (state, offset, buffer.count, skipped) { break }
+        }
+        guard state != .seeking, buffer.count > longestFrame else { return nil }
+        // Everything that was looked at goes: looking for beginnings in it again and again could take for ever.
+        return broken(dropping: min(max(offset, 2), buffer.count))
+    }
+
+    /// The stream ended: whether a frame was under way.
+    package mutating func finish() -> Bool {
+        defer { self = MotionJPEGStream(longestFrame: longestFrame) }
+        return state != .seeking
+    }
+
+    private mutating func step() -> Piece? {
+        switch state {
+        case .seeking: seek()
+        case .segments: readSegment()
+        case .entropy: skipEntropy()
+        }
+    }
+
+    /// Drops bytes up to the next start of image that a marker follows.
+    private mutating func seek() -> Piece? {
+        let start = buffer.withBytes { bytes in
+            var place = 0
+            while let found = bytes.firstOffset(of: 0xFF, in: FileRange(place..<bytes.byteCount)) {
+                guard found + 2 < bytes.byteCount else { return (found, isWhole: false) }
+                if buffer[found + 1] == JPEGMarker.startOfImage.rawValue, buffer[found + 2] == 0xFF {
+                    return (found, isWhole: true)
+                }
+                place = found + 1
+            }
+            return (bytes.byteCount, isWhole: false)
+        }
+        skipped += start.0
+        buffer.removeFirst(start.0)
+        guard start.isWhole else { return nil }
+        (state, offset, hasFrameHeader) = (.segments, 2, false)
+        defer { skipped = 0 }
+        return skipped > Self.longestSeparator ? .garbage : nil
+    }
+
+    /// Steps over one segment.
+    private mutating func readSegment() -> Piece? {
+        guard offset < buffer.count else { return nil }
+        guard buffer[offset] == 0xFF else { return broken(dropping: 2) }
+        guard let code = buffer[offset...].firstIndex(where: { $0 != 0xFF }) else { return nil }
+        let marker = JPEGMarker(rawValue: buffer[code])
+        if marker == .endOfImage { return frame(upTo: code + 1) }
+        if marker == .startOfImage { return broken(dropping: code - 1) }
+        guard marker.rawValue != 0 else { return broken(dropping: 2) }
+        guard !marker.isStandalone else {
+            offset = code + 1
+            return nil
+        }
+        guard code + 2 < buffer.count else { return nil }
+        let length = Int(buffer[code + 1]) << 8 | Int(buffer[code + 2])
+        guard length >= 2, !(marker.isFrameHeader && hasFrameHeader) else { return broken(dropping: 2) }
+        if marker.isFrameHeader { hasFrameHeader = true }
+        offset = code + 1 + length
+        if marker == .startOfScan { state = .entropy }
+        return nil
+    }
+
+    /// Moves on to the marker that ends entropy-coded data.
+    private mutating func skipEntropy() -> Piece? {
+        guard offset < buffer.count else { return nil }
+        let end = buffer.withBytes { bytes in
+            var place = offset
+            while let found = bytes.firstOffset(of: 0xFF, in: FileRange(place..<bytes.byteCount)) {
+                guard found + 1 < bytes.byteCount else { return (found, isMarker: false) }
+                let code = buffer[found + 1]
+                let isData = code == 0 || JPEGMarker(rawValue: code).isRestart
+                if !isData, code != 0xFF { return (found, isMarker: true) }
+                place = found + (isData ? 2 : 1)
+            }
+            return (bytes.byteCount, isMarker: false)
+        }
+        offset = end.0
+        guard end.isMarker else { return nil }
+        if buffer[offset + 1] == JPEGMarker.startOfImage.rawValue { return broken(dropping: offset) }
+        state = .segments
+        return nil
+    }
+
+    private mutating func frame(upTo end: Int) -> Piece? {
+        guard end <= longestFrame else { return broken(dropping: end) }
+        let bytes = Array(buffer[..<end])
+        buffer.removeFirst(end)
+        (state, offset) = (.seeking, 0)
+        return .frame(bytes)
+    }
+
+    private mutating func broken(dropping count: Int) -> Piece? {
+        buffer.removeFirst(count)
+        (state, offset, skipped) = (.seeking, 0, 0)
+        return .broken
+    }
+}

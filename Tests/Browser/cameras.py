@@ -5,7 +5,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from browser import DESKTOP, PHONE, click, gone, settled, until, wait
-from hands import choose, click_on, go, leave_viewer, open_first, photos, press, select, text_of, tile_ids, write
+from hands import choose, click_on, go, leave_viewer, open_first, photos, press, select, text_of, write
 from states import library
 
 MATRIX = """

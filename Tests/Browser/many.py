@@ -10,7 +10,7 @@ import zipfile
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from browser import PHONE, click, gone, settled, until, wait
+from browser import PHONE, click, gone, until, wait
 from hands import choose, click_on, go, leave_viewer, open_first, photos, press, select, text_of, write
 from states import library
 

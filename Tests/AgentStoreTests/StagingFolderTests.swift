@@ -83,4 +83,47 @@ struct StagingFolderTests {
         #expect(held == nil)
         #expect(try real.list(store.spool).isEmpty)
     }
+
+    @Test(
+        "Promise 1: whatever call fails while staged files are taken in, a reported asset is whole and none is by half",
+        arguments: FaultyFileSystem.Fault.allCases
+    )
+    func faults(fault: FaultyFileSystem.Fault) throws {
+        var isThrough = false
+        for call in 1...500 where !isThrough {
+            let folder = StoreFolder()
+            let sources = (1...2).map { folder.path.appending("source-\($0)") }
+            var isReported = false
+            do {
+                let files = FaultyFileSystem()
+                let store = try folder.open(files)
+                for (source, bytes) in zip(sources, [[1, 2, 3], [4, 5]] as [[UInt8]]) {
+                    try real.writeAtomically(source, bytes)
+                }
+                files.fail(call, with: fault)
+                do {
+                    let staging = store.makeStagingFolder()
+                    let drafts = [
+                        try draft(1, [1, 2, 3], in: staging, at: sources[0], from: files),
+                        try draft(2, [4, 5], in: staging, at: sources[1], by: .move, from: files),
+                    ]
+                    try store.add(drafts, now: Draft.start) { _ in }
+                    isReported = true
+                } catch {
+                    isReported = false
+                }
+                isThrough = files.calls < call
+            }
+            for _ in 0..<2 {
+                let store = try folder.open()
+                let entries = try store.entries()
+                if isReported { #expect(entries.count == 2, "call \(call)") }
+                for entry in entries { #expect(try store.damage(of: entry) == nil, "call \(call)") }
+                let isMovedHere = entries.contains { $0.manifest.resources[0].byteCount == 2 }
+                #expect(try isMovedHere || real.readAll(sources[1]) == [4, 5], "call \(call)")
+                #expect(try real.list(store.spool).isEmpty, "the spool leaks after call \(call)")
+            }
+        }
+        #expect(isThrough)
+    }
 }

@@ -31,16 +31,19 @@ private final class Desk: SyncLibrary, SyncQueue {
         mutating func drop(_ push: ChangePush) { waiting.removeAll { push.changes.contains($0) } }
     }
 
-    private let ids: [AssetID]
+    private let ids: Mutex<[AssetID]>
     private let state = Mutex<[Call]>([])
     let changes: Mutex<Changes>
 
     init(_ ids: [AssetID], changes: Changes = Changes()) {
-        self.ids = ids
+        self.ids = Mutex(ids)
         self.changes = Mutex(changes)
     }
 
     var calls: [Call] { state.withLock { $0 } }
+
+    /// More comes into the queue.
+    func add(_ asset: AssetID) { ids.withLock { $0.append(asset) } }
 
     private func note(_ call: Call) { state.withLock { $0.append(call) } }
 
@@ -104,7 +107,7 @@ private final class Desk: SyncLibrary, SyncQueue {
     // MARK: Queue
 
     func owed(limit: Int) -> [SyncEntry] {
-        ids.map { id in
+        ids.withLock { $0 }.map { id in
             let photo = AssetResource(
                 id: ResourceID(rawValue: id.rawValue),
                 type: .photo,
@@ -118,8 +121,10 @@ private final class Desk: SyncLibrary, SyncQueue {
 
     func commit(_ answers: [AssetID: CommitResponse]) -> [AssetID: SyncFailure] {
         let isFirst = !calls.contains { if case .commit = $0 { true } else { false } }
+        let isDoubted = isFirst && answers[Self.doubted] != nil
+        ids.withLock { $0.removeAll { answers[$0] != nil && !(isDoubted && $0 == Self.doubted) } }
         note(.commit(Set(answers.keys)))
-        return isFirst && answers[Self.doubted] != nil ? [Self.doubted: .receiptRefused("another key")] : [:]
+        return isDoubted ? [Self.doubted: .receiptRefused("another key")] : [:]
     }
 
     func beginUpload(_ assets: [AssetID]) { note(.beginUpload(assets)) }
@@ -152,7 +157,7 @@ private final class Desk: SyncLibrary, SyncQueue {
 
 struct SyncSessionTests {
     /// Syncs once, with a desk on both sides.
-    private func run(_ desk: Desk) async -> SyncReport {
+    private func run(_ desk: Desk, feed: AsyncStream<Void>? = nil) async -> SyncReport {
         var policy = SyncPolicy()
         policy.minimumBackoff = .milliseconds(1)
         let session = SyncSession(
@@ -162,7 +167,25 @@ struct SyncSessionTests {
             minuteOfDay: { 0 },
             logger: Logger(label: "session") { _ in SwiftLogNoOpLogHandler() }
         )
-        return await session.run(SyncMachine(device: DeviceID(rawValue: 7), policy: policy, seed: 1), .once)
+        let machine = SyncMachine(device: DeviceID(rawValue: 7), policy: policy, isFed: feed != nil, seed: 1)
+        return await session.run(machine, .once, feed: feed)
+    }
+
+    @Test("A single sync beside an import sends while that goes on, and does not end before it")
+    func feed() async {
+        let desk = Desk([])
+        let (feed, fed) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        async let report = run(desk, feed: feed)
+        for number in UInt128(10)..<13 {
+            let asset = AssetID(rawValue: number)
+            desk.add(asset)
+            fed.yield()
+            // The next one comes when this one is in the library.
+            while !desk.calls.contains(.commit([asset])) { await Task.yield() }
+        }
+        fed.finish()
+        #expect(await report.tally.committed == 3)
+        #expect(await report.outcome == .done)
     }
 
     @Test("Of changes that the library cannot judge as a push, the guilty ones are found and keep no other back")

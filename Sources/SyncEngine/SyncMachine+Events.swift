@@ -31,19 +31,7 @@ extension SyncMachine {
             batched(action, committed, refused, now: now)
             reportDelivery(now: now)
         case .described(let id, let uploads):
-            inFlight.remove(.describe(id))
-            answered()
-            items[id]?.phase = .transferring(
-                uploads.map {
-                    Upload(
-                        id: $0.id,
-                        resourceID: $0.resourceID,
-                        offset: $0.offset,
-                        length: $0.length,
-                        isComplete: $0.isComplete
-                    )
-                }
-            )
+            described(id, uploads)
         case .positioned(let id, let upload, let offset, let isComplete):
             positioned(id, upload, offset: offset, isComplete: isComplete)
         case .committed(let id):
@@ -68,18 +56,42 @@ extension SyncMachine {
             inFlight.remove(action)
             failed(action, failure, now: now)
         case .woken:
-            wantsLoad = true
-            wantsPush = true
-            contactDue = min(contactDue, now)
-            // A delay requested by the library stands, whatever is new here.
-            if linkHold != .throttled, linkHold != .space { linkNotBefore = min(linkNotBefore, now) }
+            woken(now: now)
         case .fed(let isLast):
-            feed = isLast ? nil : .hasMore
-            // Whatever was loaded meanwhile, the end of the queue has not been.
-            if isLast { wantsLoad = true }
+            fed(isLast: isLast)
         case .ticked:
             break
         }
+    }
+
+    private mutating func described(_ id: AssetID, _ uploads: [UploadStatus]) {
+        inFlight.remove(.describe(id))
+        answered()
+        items[id]?.phase = .transferring(
+            uploads.map {
+                Upload(
+                    id: $0.id,
+                    resourceID: $0.resourceID,
+                    offset: $0.offset,
+                    length: $0.length,
+                    isComplete: $0.isComplete
+                )
+            }
+        )
+    }
+
+    private mutating func woken(now: Duration) {
+        wantsLoad = true
+        wantsPush = true
+        contactDue = min(contactDue, now)
+        // A delay requested by the library stands, whatever is new here.
+        if linkHold != .throttled, linkHold != .space { linkNotBefore = min(linkNotBefore, now) }
+    }
+
+    private mutating func fed(isLast: Bool) {
+        feed = isLast ? nil : .hasMore
+        // Whatever was loaded meanwhile, the end of the queue has not been.
+        if isLast { wantsLoad = true }
     }
 
     private mutating func load(_ entries: [SyncEntry]) {

@@ -31,7 +31,8 @@ package func residentBytes() -> Int {
     defer { unsafe fclose(file) }
     var line = [CChar](repeating: 0, count: 128)
     guard unsafe fgets(&line, 128, file) != nil else { return 0 }
-    let fields = line.prefix { $0 != 0 }.map { Character(Unicode.Scalar(UInt8(truncatingIfNeeded: $0))) }.split(separator: " ")
+    let characters = line.prefix { $0 != 0 }.map { Character(Unicode.Scalar(UInt8(truncatingIfNeeded: $0))) }
+    let fields = characters.split(separator: " ")
     return fields.count > 1 ? (Int(String(fields[1])) ?? 0) * Int(getpagesize()) : 0
 }
 

@@ -122,16 +122,6 @@ struct RunCommand: AsyncParsableCommand {
                 captured.yield()
             }
         )
-        @Sendable func noteConsents() async {
-            do {
-                // A box without profiles uses no camera, and looks for none.
-                let cameras = profiles.isEmpty ? [] : await station.devices.cameras().map(\.device)
-                let microphones = profiles.isEmpty ? [] : await station.devices.microphones().map(\.device)
-                if try await agent.consentReport.note(cameras + microphones) { captured.yield() }
-            } catch {
-                agent.logger.error("what may be used is not told to the library", metadata: ["error": "\(error)"])
-            }
-        }
         let manager = ServiceManager()
         var services: [any Service] = [ProgramPagesService()]
         if var sync {
@@ -145,7 +135,8 @@ struct RunCommand: AsyncParsableCommand {
         services.append(
             ConsentWatch(folder: agent.store.root, fileName: ConsentFile.fileName, logger: agent.logger) {
                 await capture.consentsChanged()
-                await noteConsents()
+                // A box without profiles uses no camera, and looks for none.
+                if await noteConsents(agent, profiles.isEmpty ? nil : station) { captured.yield() }
             }
         )
         services.append(
@@ -164,6 +155,23 @@ struct RunCommand: AsyncParsableCommand {
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: agent.logger
         ).run()
+    }
+
+    /// Records the consents of the devices present for the library.
+    ///
+    /// - Parameters:
+    ///   - agent: whose record it is.
+    ///   - provider: the devices; nil where no profile uses any.
+    /// - Returns: whether the library has to be told.
+    private func noteConsents(_ agent: Agent, _ provider: CaptureSessionProvider?) async -> Bool {
+        let cameras = await provider?.devices.cameras().map(\.device) ?? []
+        let microphones = await provider?.devices.microphones().map(\.device) ?? []
+        do {
+            return try await agent.consentReport.note(cameras + microphones)
+        } catch {
+            agent.logger.error("what may be used is not told to the library", metadata: ["error": "\(error)"])
+            return false
+        }
     }
 
     /// Refuses to run without the texts that a profile needs, before any device is looked at.

@@ -19,7 +19,8 @@ struct Card {
 
     /// Writes a file whose name only bytes can tell.
     func write(_ name: [UInt8], _ bytes: [UInt8]) throws {
-        let path = (Array(folder.path.text.utf8) + [UInt8(ascii: "/")] + name).map { CChar(truncatingIfNeeded: $0) } + [0]
+        let text = Array(folder.path.text.utf8) + [UInt8(ascii: "/")] + name + [0]
+        let path = text.map { CChar(truncatingIfNeeded: $0) }
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
         try #require(descriptor >= 0, "errno \(errno)")
         #expect(unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count)

@@ -32,7 +32,8 @@ struct ImportNamesTests {
     @Test("A folder whose name is no UTF-8, and one 24 folders deep, are looked through")
     func oddFolders() throws {
         let card = try Card()
-        let latin = (Array(card.folder.path.text.utf8) + Array("/".utf8) + [0xFC, 0x62]).map { CChar(truncatingIfNeeded: $0) }
+        let bytes = Array(card.folder.path.text.utf8) + Array("/".utf8) + [0xFC, 0x62]
+        let latin = bytes.map { CChar(truncatingIfNeeded: $0) }
         #expect(unsafe mkdir(latin + [0], 0o700) == 0)
         try card.write([0xFC, 0x62] + Array("/inside.jpg".utf8), Self.jpeg(1))
         var deep = card.folder.path

@@ -43,7 +43,8 @@ struct QueueExporterTests {
         while let entry = unsafe readdir(directory) {
             let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
             if name == Array(".".utf8) || name == Array("..".utf8) { continue }
-            let path = (Array(folder.text.utf8) + [UInt8(ascii: "/")] + name).map { CChar(truncatingIfNeeded: $0) } + [0]
+            let bytes = Array(folder.text.utf8) + [UInt8(ascii: "/")] + name + [0]
+            let path = bytes.map { CChar(truncatingIfNeeded: $0) }
             let file = FileHandle(fileDescriptor: unsafe open(path, O_RDONLY), closeOnDealloc: true)
             found[name] = Array(try file.readToEnd() ?? Data())
         }

@@ -49,7 +49,6 @@ struct ArchivePlan: Sendable {
         guard let first = resources.first else { return }
         // Files of one asset share a base name, by which other programs pair them.
         let base = free(ServedFile.baseName(of: first.originalFilename?.displayText), for: resources, document)
-        let offset = asset.captureTime.utcOffsetSeconds ?? 0
         for (index, resource) in resources.enumerated() {
             let isConverted = document.request.form == .jpeg && resource.becomesJPEG
             let isTwin = index > 0 && resources[0].suffix == resource.suffix
@@ -61,7 +60,7 @@ struct ArchivePlan: Sendable {
                     resource: resource,
                     isConverted: isConverted,
                     name: document.strip.contains(.location) ? name.withoutLocation : name,
-                    time: CivilTime(asset.captureDate, utcOffsetSeconds: offset),
+                    time: CivilTime(asset.captureDate, utcOffsetSeconds: asset.utcOffsetSeconds),
                     key: ArchiveSums.Key(
                         digest: resource.digest,
                         form: (isConverted ? "jpeg" : "") + document.strip.tagSuffix

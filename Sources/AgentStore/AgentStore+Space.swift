@@ -62,7 +62,8 @@ extension AgentStore {
         }
     }
 
-    /// Why there is no room for so many bytes more, and what to do; nil where there is, or would be once what may go is gone.
+    /// Why there is no room for so many bytes more, and what to do; nil if there is, or would be once what may go is
+    /// gone.
     ///
     /// - Throws: `storage`.
     package func shortage(of byteCount: Int64, _ limits: SpaceLimits) throws -> String? {

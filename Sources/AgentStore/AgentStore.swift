@@ -171,8 +171,8 @@ package final class AgentStore: Sendable {
         }
     }
 
-    /// Why an entry's bytes cannot be the ones that were captured, as far as the ends of their files tell; nil when they may
-    /// be, and when that cannot be told now.
+    /// Why an entry's bytes cannot be the ones that were captured, as far as the ends of their files tell; nil if they
+    /// may be, and when that cannot be told now.
     package func shortfall(of entry: QueueEntry) -> String? {
         for resource in entry.manifest.resources {
             do {

@@ -25,7 +25,7 @@ package struct AgentStoreError: Error, CustomStringConvertible {
 
     /// The kind of failure.
     package let code: Code
-    /// The asset it is about; nil where there is none.
+    /// The asset it is about; nil if there is none.
     package let assetID: AssetID?
     /// What happened and what to do.
     package let message: String

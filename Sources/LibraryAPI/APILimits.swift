@@ -1,12 +1,12 @@
 import PhotoModel
 
-/// Every bound of the interface, with its unit; server and client hold each other to the same numbers.
+/// The limits of the interface, with units; server and client enforce the same numbers.
 package enum APILimits {
     /// Bytes of one resource: 64 GiB.
     package static let resourceByteCount = AssetResource.maximumByteCount
     /// Bytes of one append: 1 GiB, so that one connection does not carry an upload for hours.
     package static let appendByteCount: Int64 = 1 << 30
-    /// Seconds that an upload lives without being touched: 14 days.
+    /// Seconds an untouched upload is kept: 14 days.
     package static let uploadAgeSeconds: Int64 = 14 * 86_400
     /// Uploads that one device may have open.
     package static let openUploadsPerDevice = 4096
@@ -18,31 +18,31 @@ package enum APILimits {
     package static let batchByteCount: Int64 = 64 << 20
     /// Assets in one batch.
     package static let batchAssetCount = 256
-    /// Resources larger than this, in bytes, go by uploads of their own rather than in a batch: 1 MiB.
+    /// Larger resources, in bytes, are uploaded on their own instead of in a batch: 1 MiB.
     package static let batchResourceByteCount: Int64 = 1 << 20
     /// Digests in one hash check.
     package static let hashCheckCount = 1000
     /// Assets on one page of a list.
     package static let pageAssetCount = 500
-    /// Assets on a page when the caller does not say.
+    /// Assets on a page by default.
     package static let defaultPageAssetCount = 100
-    /// Spans in one answer of the timeline.
+    /// Spans in one timeline response.
     package static let timelineSpanCount = 10_000
-    /// Entities in one answer of the change feed.
+    /// Entities in one response of the change feed.
     package static let changePageCount = 1000
-    /// Ranges in one answer about hashes.
+    /// Ranges in one response of range hashes.
     package static let changeRangeCount = 256
-    /// Seconds that a removal stays in the change feed at least: 30 days.
+    /// Minimum seconds that a removal stays in the change feed: 30 days.
     package static let removalSeconds: Int64 = 30 * 86_400
-    /// Seconds of silence after which a replica is no longer waited for: 180 days.
+    /// Seconds of silence after which a replica no longer counts: 180 days.
     package static let silentReplicaSeconds: Int64 = 180 * 86_400
     /// Seconds that a request for changes may wait for one.
     package static let changeWaitSeconds = 55
-    /// Requests of one device that wait for changes or for a decision, and its streams, together.
+    /// Requests of one device that wait for changes or for a decision, plus its streams.
     package static let waitsPerDevice = 16
     /// Changes in one push.
     package static let pushCount = 1000
-    /// Assets that a device announces at once when it is being retired.
+    /// Assets that a draining device announces in one request.
     package static let announcedCount = 5000
     /// Bytes of one change's encoded delta: 64 KiB.
     package static let deltaByteCount = 64 << 10
@@ -90,22 +90,22 @@ package enum APILimits {
     package static let pickCount = 1000
     /// Picked items on one page.
     package static let pickedPageCount = 100
-    /// Seconds that a person has to choose: 15 minutes.
+    /// Seconds a person has to choose: 15 minutes.
     package static let pickSeconds: Int64 = 15 * 60
-    /// Seconds that the caller has to fetch, from the moment when the person is done: 24 hours.
+    /// Seconds the caller has to fetch, once the person is done: 24 hours.
     package static let pickFetchSeconds: Int64 = 86_400
-    /// Seconds after which a picker session ends whatever happens: 7 days.
+    /// Maximum lifetime of a picker session, in seconds: 7 days.
     package static let pickerSessionSeconds: Int64 = 7 * 86_400
-    /// Picker sessions that one caller may have open.
+    /// Open picker sessions per caller.
     package static let openPickersPerCaller = 8
-    /// Ended picker sessions that are remembered of one caller; the oldest go first.
+    /// Ended picker sessions remembered per caller; the oldest go first.
     package static let endedPickersPerCaller = 16
     /// Bytes of a certificate signing request: 16 KiB.
     package static let certificateRequestByteCount = 16 << 10
     /// How far ahead of the server's clock a stamp may be, in milliseconds: 2 minutes.
     package static let stampAheadMilliseconds: Int64 = 120_000
-    /// Receipts in one answer.
+    /// Receipts in one response.
     package static let receiptCount = 500
-    /// Seconds after which a changed grant has closed the device's streams.
+    /// Seconds within which a changed grant closes the device's streams.
     package static let grantChangeSeconds = 5
 }

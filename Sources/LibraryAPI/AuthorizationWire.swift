@@ -1,8 +1,8 @@
 package import PhotoModel
 
-/// What the device may do, in the words of the wire; statuses are named as PhotoKit's `PHAuthorizationStatus`.
+/// What the device may do, as sent on the wire; statuses are named like PhotoKit's `PHAuthorizationStatus`.
 package struct AuthorizationResponse: Hashable, Sendable, Codable {
-    /// The name of a status; one that is not known counts as denied.
+    /// The name of a status; unknown ones count as denied.
     package struct Status: RawRepresentable, Hashable, Sendable, Codable {
         /// The name on the wire.
         package let rawValue: String
@@ -10,7 +10,7 @@ package struct AuthorizationResponse: Hashable, Sendable, Codable {
         package init(rawValue: String) { self.rawValue = rawValue }
         /// Nobody has decided yet.
         package static let notDetermined = Status(rawValue: "notDetermined")
-        /// The policy forbids it.
+        /// Policy forbids it.
         package static let restricted = Status(rawValue: "restricted")
         /// The decision was no.
         package static let denied = Status(rawValue: "denied")
@@ -20,11 +20,11 @@ package struct AuthorizationResponse: Hashable, Sendable, Codable {
         package static let limited = Status(rawValue: "limited")
     }
 
-    /// A request that waits for a decision.
+    /// An open request.
     package struct Pending: Hashable, Sendable, Codable {
-        /// The level that was asked for: `addOnly` or `readWrite`.
+        /// The requested level: `addOnly` or `readWrite`.
         package var level: String
-        /// When it ends by itself, ISO 8601.
+        /// When it expires, ISO 8601.
         package var expires: String
 
         package init(level: String, expires: String) {
@@ -37,7 +37,7 @@ package struct AuthorizationResponse: Hashable, Sendable, Codable {
     package struct Selection: Hashable, Sendable, Codable {
         /// Assets in the view.
         package var count: Int
-        /// Rules that make it.
+        /// The number of rules behind it.
         package var rules: Int
         /// The device's question for more that waits; nil while none does.
         package var expansion: ExpansionID?
@@ -53,15 +53,15 @@ package struct AuthorizationResponse: Hashable, Sendable, Codable {
     package var addOnly: Status
     /// The status at readWrite.
     package var readWrite: Status
-    /// What programs that do not know `limited` see; the server itself never reads it.
+    /// The status for programs that do not know `limited`; the server itself never uses it.
     package var legacy: Status
-    /// What restricts, in words; nil when nothing does.
+    /// What restricts it, in words; nil if nothing does.
     package var restrictedBy: String?
-    /// Requests that wait.
+    /// Open requests.
     package var pending: [Pending]
     /// The selection of a limited device.
     package var selection: Selection?
-    /// Goes up with every change of the grant.
+    /// Increases with every change of the grant.
     package var grantVersion: UInt64
     /// What to do next, in words.
     package var next: String
@@ -87,11 +87,11 @@ package struct AuthorizationResponse: Hashable, Sendable, Codable {
     }
 }
 
-/// Asks for an access level.
+/// Requests an access level.
 package struct AuthorizationRequest: Hashable, Sendable, Codable {
     /// `addOnly` or `readWrite`.
     package var level: String
-    /// Why, for the person who decides; without it the request is refused.
+    /// Why, for the person who decides; required.
     package var usage: String
 
     package init(level: String, usage: String) {
@@ -100,22 +100,22 @@ package struct AuthorizationRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// Asks for more assets to be selected.
+/// Requests a larger selection.
 package struct SelectionExpansion: Hashable, Sendable, Codable {
     /// Why, for the person who decides.
     package var reason: String
     package init(reason: String) { self.reason = reason }
 }
 
-/// A device's question for more, as it waits for an operator.
+/// A device's open request for a larger selection.
 package struct OpenExpansion: Hashable, Sendable, Codable {
-    /// Names the question; the same one while it waits, whatever reason is given next.
+    /// The request's identifier, which stays the same while it is open, whatever reason is given next.
     package var id: ExpansionID
-    /// Why, as it was said last.
+    /// The latest reason.
     package var reason: String
-    /// When it was asked first.
+    /// When it was first opened.
     package var openedAt: WallTime
-    /// When it ends by itself.
+    /// When it expires.
     package var expiresAt: WallTime
 
     package init(id: ExpansionID, reason: String, openedAt: WallTime, expiresAt: WallTime) {

@@ -103,7 +103,7 @@ package final class LibraryStore: Sendable {
     ///   - settings: what is set.
     ///   - logger: where the store writes to.
     /// - Returns: the store.
-    /// - Throws: `foreign` for an empty directory or another library's database, `locked` when another process has it.
+    /// - Throws: `foreign` for an empty directory or another library's database, `locked` if another process has it.
     package static func open(
         at root: Path,
         in files: some FileSystem = PosixFileSystem(),
@@ -124,7 +124,7 @@ package final class LibraryStore: Sendable {
     ///   - logger: where the store writes to.
     ///   - preparing: makes what else belongs to a library; the directory is none before that is done.
     /// - Returns: the store.
-    /// - Throws: `exists` when the directory is not empty.
+    /// - Throws: `exists` if the directory is not empty.
     package static func create(
         at root: Path,
         in files: some FileSystem = PosixFileSystem(),

@@ -19,7 +19,7 @@ package enum XMPSidecar {
     /// XMP has no favourites; a label is the nearest that other programs keep.
     private static let favouriteLabel = "Favourite"
 
-    /// The sidecar of an asset; nil where nobody wrote anything about it.
+    /// The sidecar of an asset; nil if nobody wrote anything about it.
     ///
     /// - Parameter asset: the asset.
     /// - Returns: the whole file.
@@ -44,7 +44,7 @@ package enum XMPSidecar {
     ///   - path: the sidecar.
     ///   - fileSystem: where it is read.
     /// - Returns: what it says; or else why nothing can be read from it, which says nothing about the file beside it.
-    /// - Throws: `PersistenceError` when it cannot be opened or read now.
+    /// - Throws: `PersistenceError` if it cannot be opened or read now.
     package static func read(
         _ path: Path,
         in fileSystem: any FileSystem

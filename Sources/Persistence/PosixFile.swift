@@ -5,12 +5,12 @@ import Synchronization
 import Glibc
 #endif
 
-/// A file descriptor that is closed once, also when it is used by several threads.
+/// A file descriptor that is closed exactly once, even if several threads use it.
 ///
-/// The mutex is held during the call, so that the number cannot be closed and given to another file meanwhile; it is
-/// only ever taken on the blocking pool's threads.
+/// The mutex is held during each call, so that the number cannot be closed and reused meanwhile; it is only ever taken
+/// on the blocking pool's threads.
 final class PosixFile: OpenFile {
-    /// Shorter pieces are left to the sync that follows them.
+    /// Shorter pieces are left to the following sync.
     private static let earlyWritingByteCount = 256 << 10
 
     private let descriptor: Mutex<Int32?>
@@ -144,7 +144,7 @@ final class PosixFile: OpenFile {
             defer { descriptor = nil }
             return descriptor
         }
-        // Linux has released the number even where close reports an error: trying again would close another's file.
+        // Linux has released the number even if close reports an error: retrying would close somebody else's file.
         if let descriptor, Glibc.close(descriptor) != 0, errno != EINTR {
             throw PersistenceError.systemCall(errno, "close", path)
         }

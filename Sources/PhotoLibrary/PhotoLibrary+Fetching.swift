@@ -14,7 +14,7 @@ extension PhotoLibrary {
         try await local { try $0.fetchAssets(options) }
     }
 
-    /// One asset of the view; nil when it is not there.
+    /// One asset of the view; nil if it is not there.
     public func asset(_ id: AssetID) async throws -> Asset? {
         try await local { try $0.asset(id) }
     }

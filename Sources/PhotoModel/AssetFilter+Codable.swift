@@ -3,11 +3,11 @@ extension AssetFilter: Codable {
         case playbackStyle, captured, device, album, keyword, rating, text, near, any, all, not
     }
 
-    /// Reads the form described at the type and refuses what is beyond the limits.
+    /// Decodes the form described at the type and enforces the limits.
     ///
-    /// - Throws: `DecodingError`; its underlying error is a `Problem` where a limit was met.
+    /// - Throws: `DecodingError`; its underlying error is a `Problem` if a limit was exceeded.
     public init(from decoder: any Decoder) throws {
-        // Each level of nesting adds at most two steps to the path; stop before the recursion gets deep, not after.
+        // Each nesting level adds at most two steps to the path; stop before the recursion gets deep, not after.
         guard decoder.codingPath.count <= 64 + 2 * Limit.depth else { throw Self.refusal(.tooDeep, decoder) }
         if let name = try? decoder.singleValueContainer().decode(String.self) {
             guard let kind = Kind(rawValue: name) else {
@@ -44,7 +44,7 @@ extension AssetFilter: Codable {
         }
     }
 
-    /// Writes the form described at the type.
+    /// Encodes the form described at the type.
     public func encode(to encoder: any Encoder) throws {
         if case .kind(let kind) = self {
             var container = encoder.singleValueContainer()

@@ -1,7 +1,7 @@
 extension AssetFilter {
-    /// Whether an asset is meant.
+    /// Whether an asset matches.
     ///
-    /// The one evaluator in memory; a translation to SQL is held against it.
+    /// This is the only in-memory evaluator; translations to SQL are tested against it.
     public func matches(_ asset: Asset) -> Bool {
         switch self {
         case .kind(let kind): kind.matches(asset)
@@ -41,7 +41,7 @@ extension AssetFilter.Kind {
 }
 
 extension Asset {
-    /// What a text search looks at: title, caption, keywords, file names and the place's name.
+    /// The texts searched: title, caption, keywords, file names and the place's name.
     public var searchableTexts: [String] {
         [title, caption, placeName].compactMap(\.self)
             + keywords.map(\.text)

@@ -104,7 +104,7 @@ struct DeviceShow: AsyncParsableCommand {
     func run() async throws {
         let client = try common.client()
         let named = try await client.device(device)
-        // The list leaves out what costs more to find out.
+        // The list omits details that are expensive to determine.
         let found: DeviceSummary = try await client.call(.adminDevice, [named.id])
         let pickers: PickDocumentPage = try await client.call(.adminPickers)
         let live = pickers.sessions.filter { $0.deviceID == found.id && [.open, .done].contains($0.state) }
@@ -113,7 +113,7 @@ struct DeviceShow: AsyncParsableCommand {
 }
 
 extension ArgumentHelp {
-    /// What is said of every argument that names a device.
+    /// The help of every argument that names a device.
     static let device = ArgumentHelp(
         "The device: its identifier, or the first 4 or more characters of its fingerprint.",
         valueName: "device"

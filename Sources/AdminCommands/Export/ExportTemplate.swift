@@ -78,7 +78,7 @@ struct ExportTemplate: ExpressibleByArgument, Hashable {
     ///
     /// - Parameters:
     ///   - asset: the asset.
-    ///   - device: its device's name; nil when an operator brought it.
+    ///   - device: its device's name; nil if an operator brought it.
     ///   - album: the title of its first album.
     /// - Returns: at least the base name, which is last.
     func path(of asset: Asset, device: String?, album: String?) -> [String] {

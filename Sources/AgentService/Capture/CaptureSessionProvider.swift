@@ -125,7 +125,7 @@ package struct MachineDevices: DeviceCatalog {
 package struct CaptureSessionProvider: Sendable {
     /// What a session is wanted for.
     package struct Request: Hashable, Sendable {
-        /// The camera by its identity; nil for the first real one, or the synthetic one where there is none.
+        /// The camera by its identity; nil for the first real one, or the synthetic one if there is none.
         package var camera: CaptureDevice.ID?
         /// What is wanted of its format.
         package var format = FormatChoice()
@@ -183,7 +183,7 @@ package struct CaptureSessionProvider: Sendable {
 
     /// The station of this machine.
     ///
-    /// - Throws: `codecFailed` when there is no memory for the codecs.
+    /// - Throws: `codecFailed` if there is no memory for the codecs.
     package init(settings: AgentSettings, consents: ConsentFile, pool: BlockingPool) throws {
         let clock = SystemCaptureClock()
         let compressor = try TurboFrameCompressor()
@@ -266,7 +266,7 @@ package struct CaptureSessionProvider: Sendable {
     ///
     /// What was changed is put back, unless the camera may not be opened any more.
     ///
-    /// - Throws: `unsupported` when the camera cannot be locked, and what the body throws.
+    /// - Throws: `unsupported` if the camera cannot be locked, and what the body throws.
     private func locking<Value: Sendable>(
         _ automatics: Set<CameraAutomatic>,
         of input: CameraInput,

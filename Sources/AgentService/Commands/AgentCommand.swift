@@ -42,7 +42,8 @@ package struct AgentCommand: AsyncParsableCommand {
 
     /// Parses, runs, and ends the process with the documented status.
     package static func start() async -> Never {
-        // One heap for all threads, of which none allocates much: glibc's others grow page by page, by a call each.
+        // A single heap for all threads, none of which allocates much: glibc's other arenas grow page by page, with a
+        // call each.
         mallopt(M_ARENA_MAX, 1)
         async let _: Void = prepare(CommandLine.arguments.dropFirst())
         do {
@@ -56,7 +57,7 @@ package struct AgentCommand: AsyncParsableCommand {
         } catch {
             if let exit = Console.exit(for: error) {
                 Console.note("error: \(Console.words(error))")
-                // Programs get one document whatever happens; the one that a command printed before it failed is that.
+                // Programs always get exactly one document: the one a command printed before it failed counts.
                 if CommandLine.arguments.contains("--json"), !Console.hasPrinted {
                     let problem = ControlProblem(error: "\(exit)", message: Console.words(error))
                     if let text = try? JSONText.text(problem) { Console.print(text) }
@@ -67,7 +68,7 @@ package struct AgentCommand: AsyncParsableCommand {
         }
     }
 
-    /// What calls the library loads what that takes while its command line is read and its queue opened.
+    /// Commands that call the library load what that takes while the command line is parsed and the queue opened.
     private static func prepare(_ arguments: ArraySlice<String>) async {
         let isImportWithSync =
             arguments.first == ImportCommand.configuration.commandName && arguments.contains("--sync")

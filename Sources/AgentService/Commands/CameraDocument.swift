@@ -55,7 +55,7 @@ struct CameraDocument: Encodable {
         let maximum: Int64
         let step: UInt64
         let defaultValue: Int64
-        /// What it is now; nil where that was not asked for, or the driver does not tell.
+        /// What it is now; nil if that was not asked for, or the driver does not tell.
         let value: Int32?
         let isWritable: Bool
         let menu: [MenuItem]
@@ -66,7 +66,7 @@ struct CameraDocument: Encodable {
     let manufacturer: String?
     let serialNumber: String?
     let consent: String
-    /// Why formats and controls are not known; nil when they are.
+    /// Why formats and controls are not known; nil if they are.
     let problem: String?
     let formats: [Format]
     let controls: [Control]

@@ -12,9 +12,9 @@ import Settings
 import Synchronization
 import Terminal
 
-/// What people and programs read: results to standard output, progress and errors to standard error.
+/// Terminal output: results to standard output, progress and errors to standard error.
 enum Console {
-    /// Whether something was printed: what a program reads is one document then already.
+    /// Whether anything was printed: a program's document is then complete.
     static var hasPrinted: Bool { printed.load(ordering: .relaxed) }
     private static let printed = Atomic(false)
 
@@ -27,7 +27,7 @@ enum Console {
         write(text + "\n", to: STDERR_FILENO)
     }
 
-    /// A question whose answer stands on the same line.
+    /// A prompt whose answer follows on the same line.
     static func prompt(_ text: String) {
         write(text, to: STDERR_FILENO)
     }
@@ -46,7 +46,7 @@ enum Console {
         if rowCount > 0 { write("\u{1B}[\(rowCount)A", to: STDERR_FILENO) }
     }
 
-    /// Columns of standard error's terminal.
+    /// The columns of standard error's terminal.
     static var columnCount: Int {
         var size = winsize()
         let isKnown = unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
@@ -59,7 +59,7 @@ enum Console {
         Glibc.exit(status.rawValue)
     }
 
-    /// The status of our own errors; nil for those of the command line.
+    /// The exit status of our own errors; nil for command line errors.
     static func exit(for error: any Error) -> AgentExit? {
         switch error {
         case let error as AgentError: error.exit
@@ -110,7 +110,7 @@ enum Console {
     /// Bytes for people, in powers of 1024.
     static func size(_ byteCount: Int64) -> String { Wording.byteCount(byteCount) }
 
-    /// Columns in line; the last one is left as it is.
+    /// Aligns columns; the last one is left as it is.
     static func table(_ rows: [[String]]) -> String {
         guard let first = rows.first else { return "" }
         let widths = first.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -124,7 +124,7 @@ enum Console {
         .joined(separator: "\n")
     }
 
-    /// Text from outside with control characters made visible, so that a file's name cannot drive a terminal.
+    /// Foreign text with control characters made visible, so that a file name cannot control a terminal.
     static func visible(_ text: String) -> String { InertText(text).description }
 
     private static func write(_ text: String, to descriptor: Int32) {

@@ -127,7 +127,7 @@ struct DoctorCommand: AsyncParsableCommand {
     private static let userAdvice =
         "run this as the agent's user (sudo -u tintype-agent tintype-agent doctor), or set another agent.path"
 
-    /// Whether captures find room in the queue; nil where there is no queue yet, or it cannot be looked at.
+    /// Whether captures find room in the queue; nil if there is no queue yet, or it cannot be looked at.
     private func queueFinding(_ settings: AgentSettings) -> Finding? {
         let root = Path(settings.path)
         guard (try? PosixFileSystem().status(root.appending("state.sqlite"))) ?? nil != nil,

@@ -28,7 +28,7 @@ package struct CaptureSettings: Hashable, Sendable {
     /// A gpsd that tells where the box is (`capture.positionService`, `host:port` such as `localhost:2947`, default
     /// none); where it knows nothing, `capture.location` counts.
     package var positionService: String?
-    /// A program that is run with `start` when a movie begins to be recorded and with `stop` when none is any more
+    /// A program that is run with `start` if a movie begins to be recorded and with `stop` if none is any more
     /// (`capture.indicator`, a path, default none).
     package var indicator: String?
     /// A lamp that is lit for as long (`capture.indicatorLine`, a GPIO chip, a line and perhaps `low` for one that lights

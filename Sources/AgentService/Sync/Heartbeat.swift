@@ -6,7 +6,7 @@ import PhotoLibrary
 import PhotoModel
 import Replication
 
-/// The contact's request and what is remembered of its answer.
+/// The contact's request, and what is remembered of its response.
 enum Heartbeat {
     static func request(
         _ store: AgentStore,
@@ -48,13 +48,13 @@ enum Heartbeat {
         )
     }
 
-    /// Remembers the ticket, with what else it was told, first of all; then corrects the clock of this boot's captures, and
-    /// offers again what another history of the library acknowledged or what the library has lost.
+    /// Stores the ticket and the rest of the response first; then corrects this boot's capture times, and offers assets
+    /// again that another library history acknowledged or the library has lost.
     ///
-    /// - Returns: how many assets are offered again.
+    /// - Returns: the number of assets offered again.
     static func keep(_ answer: HeartbeatResponse, in store: AgentStore, monotonicNanoseconds: UInt64) throws -> Int {
         var facts: [String: any Encodable & Sendable] = [AgentStore.Fact.lastContact: answer.time]
-        // Assigning nothing would leave the row as it is.
+        // A nil would leave the row unchanged.
         let hold: HoldReason? = answer.continuity == .suspect ? .suspect : nil
         facts.updateValue(hold, forKey: AgentStore.Fact.identityHold)
         facts[AgentStore.Fact.ticket] = answer.ticket

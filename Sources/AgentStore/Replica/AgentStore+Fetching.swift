@@ -27,7 +27,7 @@ extension AgentStore {
         }
     }
 
-    /// One asset of the view; nil when it is not there.
+    /// One asset of the view; nil if it is not there.
     package func asset(_ id: AssetID) throws -> Asset? {
         try database.read { database in
             try Self.assets("AND first = ?", [id.description], database) { _ in true }.first
@@ -53,7 +53,7 @@ extension AgentStore {
     /// What was shown, changed and hidden after a place in the log.
     ///
     /// - Parameter sequence: the place.
-    /// - Returns: the changes together, or nil when the log does not reach back so far.
+    /// - Returns: the changes together, or nil if the log does not reach back so far.
     /// - Throws: `storage`.
     package func viewChanges(after sequence: Int64) throws -> ReplicaDifference? {
         try database.read { try Self.viewChanges(after: sequence, $0) }

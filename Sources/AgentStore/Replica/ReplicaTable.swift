@@ -32,7 +32,7 @@ struct ReplicaTable {
         )
     }
 
-    /// What the box writes with; begun when there is none yet.
+    /// What the box writes with; begun if there is none yet.
     func author(orBegin fresh: ReplicaID) throws -> ReplicaAuthor {
         if let known: ReplicaAuthor = try fact(AgentStore.Fact.author) { return known }
         let author = ReplicaAuthor(fresh)
@@ -54,7 +54,7 @@ struct ReplicaTable {
 
     // MARK: State
 
-    /// What the library has of an entity; nil when it is not in the view.
+    /// What the library has of an entity; nil if it is not in the view.
     func base(of entity: EntityReference) throws -> ReplicaState? {
         let bytes = try Data.fetchOne(
             database,
@@ -152,7 +152,7 @@ struct ReplicaTable {
         try log(.deleted, entity)
     }
 
-    /// The asset or album as it is shown; nil when it is not.
+    /// The asset or album as it is shown; nil if it is not.
     func shown(_ entity: EntityReference) throws -> Data? {
         try (Data?).fetchOne(
             database,

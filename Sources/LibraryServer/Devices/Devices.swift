@@ -5,7 +5,7 @@ import LibraryStore
 import PhotoModel
 import Replication
 
-/// What administrators see of devices and decide about them.
+/// The administrators' view of devices, and their decisions.
 struct Devices: Sendable {
     /// The most devices on one page.
     static let maximumPageCount = 500
@@ -13,7 +13,7 @@ struct Devices: Sendable {
     let store: any MetadataStore
     let active: ActiveRequests
 
-    /// Who decides, and from where.
+    /// The deciding administrator, and the request's origin.
     struct Administrator: Sendable {
         let name: String
         let context: AuditContext
@@ -53,7 +53,7 @@ struct Devices: Sendable {
         return String(repeating: "0", count: 32 - digits.count) + digits
     }
 
-    /// What a device sent and has not committed, such as what is kept apart of a suspect one.
+    /// A device's uncommitted uploads, including a suspect one's quarantined ones.
     func uploads(of id: DeviceID) async throws -> PendingUploadPage {
         guard try await store.device(id) != nil else { throw ProblemDetails.notFound }
         return PendingUploadPage(
@@ -61,7 +61,7 @@ struct Devices: Sendable {
         )
     }
 
-    /// Every question about a level that is open, oldest first.
+    /// All open access requests, oldest first.
     func requests() async throws -> [AccessRequestSummary] {
         var requests: [AccessRequestSummary] = []
         for request in try await store.openRequests() {
@@ -83,10 +83,10 @@ struct Devices: Sendable {
         return requests
     }
 
-    /// Answers for a device, and lets it in if it waited.
+    /// Decides about a device, and approves it if it was pending.
     ///
-    /// - Throws: `object.not_found`, `request.malformed` for an answer that there is not, `enroll.conflict` when the code
-    ///   is another than the device shows.
+    /// - Throws: `object.not_found`, `request.malformed` for an unknown answer, `enroll.conflict` if the code
+    ///   differs from the device's.
     func decide(about id: DeviceID, _ request: DecisionRequest, by administrator: Administrator) async throws {
         guard let row = try await store.device(id) else { throw ProblemDetails.notFound }
         let asked = try await askedLevels(of: row)
@@ -110,9 +110,9 @@ struct Devices: Sendable {
         _ = try await store.applyDeferredAlbums(of: id)
     }
 
-    /// What an answer is about that names no level: the open questions, else what a waiting device says it wants, else both.
+    /// The levels of an answer that names none: the open requests', else those a pending device wants, else both.
     ///
-    /// None to a question about reading then never stops a camera that saves.
+    /// So answering a read request with None never stops a camera that saves.
     private func askedLevels(of row: DeviceRow) async throws -> [AccessLevel] {
         let open = try await store.openRequests().filter { $0.device == row.record.device }.map(\.level)
         if !open.isEmpty { return open }
@@ -123,7 +123,7 @@ struct Devices: Sendable {
         return wanted.isEmpty ? AccessLevel.allCases : wanted
     }
 
-    /// Changes what is recorded of a device, and ends what it has open.
+    /// Changes a device's record, and ends its open requests.
     ///
     /// - Throws: `object.not_found`.
     func apply(
@@ -143,9 +143,9 @@ struct Devices: Sendable {
         active.close(.device(id))
     }
 
-    /// Says which of a suspect device's copies goes on, and lets the device work again.
+    /// Chooses which of a suspect device's copies continues, and reactivates the device.
     ///
-    /// It is named by 32 hexadecimal digits; nil for whichever calls first.
+    /// The copy is identified by 32 hexadecimal digits; nil for whichever calls first.
     ///
     /// - Throws: `object.not_found` for an incarnation that the device does not have.
     func resolve(_ id: DeviceID, keeping keep: String?, by administrator: Administrator, _ reason: String?) async throws
@@ -167,7 +167,7 @@ struct Devices: Sendable {
         )
     }
 
-    /// One device, its look-alikes found among all devices by the skeletons of their names.
+    /// One device, with look-alikes found among all devices by the skeletons of their names.
     private func summary(
         of row: DeviceRow,
         _ names: [String: [DeviceRow]],
@@ -207,7 +207,7 @@ struct Devices: Sendable {
         return summary
     }
 
-    /// The code that a pending device shows; nil for others.
+    /// The code shown by a pending device; nil for others.
     private func verificationCode(of row: DeviceRow) async throws -> VerificationCode? {
         guard row.record.state == .pending, let document = try await enrollment(of: row),
             let key = try await store.keys(of: row.record.device).first
@@ -222,7 +222,7 @@ struct Devices: Sendable {
 }
 
 extension IdentityState {
-    /// A state in the words of the wire.
+    /// A state in wire form.
     init(_ state: DeviceState, certificateExpires: WallTime?) {
         switch state {
         case .pending: self.init(state: .pending, certificateExpires: certificateExpires)

@@ -37,7 +37,7 @@ struct Expansions: Sendable {
     /// Asks for more; of a question that waits already another reason takes the place of the one before.
     ///
     /// - Returns: the question as it waits.
-    /// - Throws: `usage.missing`, `slow_down` when too many wait, or one has had too many reasons.
+    /// - Throws: `usage.missing`, `slow_down` if too many wait, or one has had too many reasons.
     func request(
         by device: DeviceID,
         _ expansion: SelectionExpansion,
@@ -114,7 +114,7 @@ struct Expansions: Sendable {
 
     /// Adds what an operator chose to the selection of a device that asked, and closes its question.
     ///
-    /// - Throws: `object.not_found` when the device did not ask.
+    /// - Throws: `object.not_found` if the device did not ask.
     func decide(
         about device: DeviceID,
         _ decision: ExpansionDecision,

@@ -8,7 +8,7 @@ import Replication
 
 /// The contact that opens every sync, and a replica's own changes.
 struct SyncRoutes {
-    /// Seconds until the next contact of a device that has nothing to do.
+    /// Seconds between contacts of an idle device.
     private static let contactSeconds = 900
 
     let store: any MetadataStore
@@ -90,7 +90,7 @@ struct SyncRoutes {
         )
     }
 
-    /// How far a device that is being retired has come, with what it reports now; nil for any other.
+    /// A draining device's progress, including its current report; nil for any other device.
     private func drainProgress(
         of device: DeviceID,
         _ report: DrainReport?,
@@ -104,7 +104,7 @@ struct SyncRoutes {
         return progress
     }
 
-    /// Two copies of a device were seen: what it sends is kept apart from now on, and its reads end.
+    /// Two copies of a device were detected: its uploads are quarantined from now on, and its reads end.
     private func suspect(_ device: DeviceID, _ contact: Contact, _ call: Call) async throws {
         _ = try await store.decide(
             device,
@@ -116,7 +116,7 @@ struct SyncRoutes {
         active.close(.device(device), except: call.channel)
     }
 
-    /// Whether the feed holds something for a device that reads it; one that does not read is told no.
+    /// Whether the feed has anything for a reading device; false for one that does not read.
     private func hasChanges(after position: ChangePosition?, _ record: DecisionRecord) async throws -> Bool {
         switch record.access.readWrite {
         case .authorized:
@@ -155,7 +155,7 @@ struct SyncRoutes {
 extension HeartbeatResponse.Continuity {
     fileprivate init(_ remedy: ContactVerdict.Remedy, of state: DeviceState) {
         switch remedy {
-        // Also the copy whose history goes on is told, so that people hear of it where they are.
+        // The copy whose history continues is told as well, so that people on site notice.
         case .proceed: self = state == .suspect ? .suspect : .continued
         case .beginNewIncarnation: self = .rolledBack
         case .becomeSuspect: self = .suspect

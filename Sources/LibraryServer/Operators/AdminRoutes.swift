@@ -4,7 +4,7 @@ import LibraryAPI
 import LibraryStore
 import PhotoModel
 
-/// What operators do: devices, questions, tokens, selections, the audit.
+/// The operators' routes: devices, requests, tokens, selections, the audit.
 struct AdminRoutes {
     let store: LibraryStore
     let devices: Devices
@@ -13,7 +13,7 @@ struct AdminRoutes {
     let expansions: Expansions
     let pickers: Pickers
     let audit: AuditLog
-    /// How boxes reach the server; nil where that is not known.
+    /// The address by which boxes reach the server; nil if unknown.
     let deviceAddress: String?
 
     func register(in registry: inout RouteRegistry) throws {
@@ -193,7 +193,7 @@ struct AdminRoutes {
 }
 
 extension Call {
-    /// The operator who calls; the gate lets nobody else reach the routes that ask.
+    /// The calling operator; the gate admits nobody else to these routes.
     var administrator: Devices.Administrator {
         Devices.Administrator(name: credential.operatorName ?? "unknown", context: auditContext)
     }

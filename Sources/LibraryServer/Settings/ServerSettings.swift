@@ -278,7 +278,7 @@ extension ServerSettings {
     /// How boxes reach the server.
     ///
     /// - Parameter names: what its certificate names.
-    /// - Returns: the address: under a name that others can resolve where others can connect; nil where the system chooses
+    /// - Returns: the address: under a name that others can resolve where others can connect; nil if the system chooses
     ///   the port.
     package func deviceAddress(among names: [HostAddress]) -> String? {
         guard listen.port > 0 else { return nil }

@@ -30,9 +30,9 @@ package struct LibraryRestore<Files: FileSystem>: Sendable {
 
     /// Restores a snapshot.
     ///
-    /// Every content is hashed while it is copied. The marker is written last: a restore that was cut off is no library,
-    /// and is begun again in another folder, or in this one once it is empty. The library begins a new history (epoch), so
-    /// that devices offer again what it had after the backup.
+    /// Every content is hashed while it is copied. The marker is written last: a restore that was cut off is no
+    /// library, and is begun again in another folder, or in this one once it is empty. The library begins a new history
+    /// (epoch), so that devices offer again what it had after the backup.
     ///
     /// - Parameters:
     ///   - name: the snapshot; nil for the newest that is whole.
@@ -41,7 +41,7 @@ package struct LibraryRestore<Files: FileSystem>: Sendable {
     ///   - logger: told of what is missing.
     ///   - progress: told after every content.
     /// - Returns: what was done.
-    /// - Throws: `foreign` when the folder is no backup; `exists` when the new folder is not empty; `damaged` when no
+    /// - Throws: `foreign` if the folder is no backup; `exists` if the new folder is not empty; `damaged` if no
     ///   snapshot is whole; what either disk says.
     package func restore(
         _ name: String? = nil,

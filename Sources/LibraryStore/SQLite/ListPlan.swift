@@ -61,7 +61,7 @@ struct ListPlan {
         return try fetch(from: "asset", .init(), try forms(of: memberships))
     }
 
-    /// The page out of what a search tells in the list's order; nil where many of that are not in the list.
+    /// The page out of what a search tells in the list's order; nil if many of that are not in the list.
     private func searched(
         _ filter: AssetFilter,
         _ probes: [AssetFilter: FilterSQL.Membership]
@@ -175,7 +175,7 @@ struct ListPlan {
         return forms.mapValues { if case .leader = $0 { $0 } else { .probe } }
     }
 
-    /// The keys of a membership's assets; nil where there are more.
+    /// The keys of a membership's assets; nil if there are more.
     private func keys(of membership: AssetFilter, atMost bound: Int) throws -> [Int64]? {
         let members = FilterSQL.members(of: membership)
         let statement = try database.cachedStatement(sql: "\(members.sql) LIMIT \(bound + 1)")
@@ -196,7 +196,7 @@ struct ListPlan {
 struct ListedPage {
     /// Its assets.
     var assets: [ListedAsset] = []
-    /// The place of its last asset; nil where the list ends with it.
+    /// The place of its last asset; nil if the list ends with it.
     var end: ListPosition?
 }
 

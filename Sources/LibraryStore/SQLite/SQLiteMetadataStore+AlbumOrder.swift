@@ -107,7 +107,7 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// The key of a neighbour; nil where there is none.
+    /// The key of a neighbour; nil if there is none.
     ///
     /// - Throws: `.positionsUnordered` for a neighbour without a position, which has no place that another could be at.
     private static func key(_ position: Data?) throws -> PositionKey? {

@@ -81,7 +81,7 @@ extension SQLiteMetadataStore {
         return bytes[..<(place + name.count)] + Array(list.utf8) + bytes[(place + name.count)...]
     }
 
-    /// One asset; nil when it is not there or not in the view.
+    /// One asset; nil if it is not there or not in the view.
     package func asset(_ id: AssetID, in view: LibraryView) async throws -> Asset? {
         try await database.read { database in
             try AssetTable.fetch(id, in: view, database)

@@ -59,7 +59,7 @@ package struct SQLiteMetadataStore: MetadataStore {
     ///     is for callers that change no assets.
     ///   - effects: time, randomness and key.
     ///   - blocking: where calls that others wait for are run.
-    /// - Throws: `foreign` when the database is another library's, `notFound` when it is not there.
+    /// - Throws: `foreign` if the database is another library's, `notFound` if it is not there.
     package init(
         _ layout: LibraryLayout,
         library: LibraryID,

@@ -46,7 +46,7 @@ public struct PhotoPicker: Sendable {
     ///   - clock: what the waits are measured by.
     ///   - progress: told how many are chosen so far.
     /// - Returns: what was chosen, in the session's order; empty where the person cancelled.
-    /// - Throws: `pickerEnded` when the time is over, `library`, `CancellationError`.
+    /// - Throws: `pickerEnded` if the time is over, `library`, `CancellationError`.
     public func result<Clock: _Concurrency.Clock>(
         of session: Session,
         clock: Clock,
@@ -67,7 +67,7 @@ public struct PhotoPicker: Sendable {
     ///   - clock: what the waits are measured by.
     ///   - change: told everything that is chosen now, each time that it changes; the last call is the result, empty where
     ///     the person cancelled.
-    /// - Throws: `pickerEnded` when the time is over, `library`, `CancellationError`, and what `change` throws.
+    /// - Throws: `pickerEnded` if the time is over, `library`, `CancellationError`, and what `change` throws.
     public func follow<Clock: _Concurrency.Clock>(
         _ session: Session,
         clock: Clock,
@@ -133,7 +133,7 @@ public struct PhotoPicker: Sendable {
     ///
     /// - Parameter session: a session whose person is done.
     /// - Returns: the items in the session's order.
-    /// - Throws: `library` before the person is done, unless the session is continuous; `pickerEnded` when it is over.
+    /// - Throws: `library` before the person is done, unless the session is continuous; `pickerEnded` if it is over.
     public func items(of session: Session) async throws -> [Item] {
         var items: [Item] = []
         while true {

@@ -105,7 +105,7 @@ extension CaptureProfile {
     /// - Parameters:
     ///   - name: the name of a profile in the folder of profiles, or the path of a file.
     ///   - settings: the agent's settings.
-    /// - Throws: `configuration` when there is none, `SettingsError` when it is wrong.
+    /// - Throws: `configuration` if there is none, `SettingsError` if it is wrong.
     package init(named name: String, of settings: AgentSettings) throws {
         let folder = Path(settings.capture.profileFolder)
         let path = name.contains("/") ? Path(name) : folder.appending("\(name).yaml")

@@ -26,7 +26,8 @@ def take_in(made, name, tags):
     subprocess.run(["exiftool", "-q", "-overwrite_original", *tags, str(folder / f"{name}.jpg")], check=True)
     made.run("tintype-agent", "import", str(folder), *made.camera)
     made.run("tintype-agent", "sync", "--once", *made.camera)
-    made.settle()
+    # What another journey made the workers give up stays given up.
+    until(lambda: not made.get("/v1/admin/jobs?limit=1")["counts"].get("waiting"), "its thumbnail")
     return ({one["id"] for one in made.assets()} - before).pop()
 
 

@@ -53,7 +53,7 @@ struct AssetConditions: ParsableArguments {
         if let rating, !(1...5).contains(rating) { throw ValidationError("--rating takes 1 to 5 stars.") }
     }
 
-    /// The tree that all conditions make together; nil if there are none.
+    /// All conditions combined into one filter; nil without conditions.
     ///
     /// - Parameters:
     ///   - client: resolves albums and devices.

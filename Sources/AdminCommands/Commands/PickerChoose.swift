@@ -174,7 +174,7 @@ struct PickDialog {
         }
     }
 
-    /// Numbers and ranges separated by spaces and commas; nil if there are none, or one is not on the page.
+    /// Parses numbers and ranges separated by spaces and commas; nil if empty or off the page.
     static func numbers(_ text: String, upTo count: Int) -> [Int]? {
         var numbers: [Int] = []
         for word in text.split(whereSeparator: { $0 == " " || $0 == "," }) {

@@ -95,7 +95,7 @@ struct ReceiptVerify: AsyncParsableCommand {
     }
 }
 
-/// The required contents of an authority file, whoever wrote it.
+/// The required contents of an authority file.
 private struct PinnedKeys: Decodable {
     let receiptKeys: [AuthorityResponse.ReceiptKey]
 }

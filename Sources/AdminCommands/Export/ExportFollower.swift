@@ -58,7 +58,7 @@ struct ExportFollower {
 
     /// Brings the folder to where the library is now.
     ///
-    /// - Parameter waits: whether to wait for a change where there is none.
+    /// - Parameter waits: whether to long-poll until something changes.
     /// - Throws: when the library or the folder cannot be used; what is wrong with one file is in the exporter's report, and is
     ///   tried again the next time.
     mutating func catchUp(waits: Bool) async throws {

@@ -9,7 +9,7 @@ struct ExportPosition: Codable {
 
     /// Where the feed goes on; nil begins with everything that the library has.
     var token: ChangeToken?
-    /// What the mirror was asked for: another question begins anew.
+    /// What the mirror exports; a different request starts over.
     private let question: String
     /// Assets of which something could not be written, and is tried again.
     var pending: Set<AssetID> = []

@@ -28,13 +28,13 @@ extension LibrarySchema {
         INSERT INTO capture_count
             SELECT is_trashed, \(day("")) AS day, capture_month, is_hidden, stands_out, count(*) FROM asset
             GROUP BY is_trashed, day, capture_month, is_hidden, stands_out;
-        CREATE TRIGGER asset_inserted AFTER INSERT ON asset BEGIN \(counted); END;
-        CREATE TRIGGER asset_deleted AFTER DELETE ON asset BEGIN \(uncounted); END;
+        CREATE TRIGGER asset_inserted AFTER INSERT ON asset BEGIN \(counted(day)); END;
+        CREATE TRIGGER asset_deleted AFTER DELETE ON asset BEGIN \(uncounted(day)); END;
         CREATE TRIGGER asset_updated
             AFTER UPDATE OF local_date, capture_month, is_trashed, is_hidden, stands_out ON asset
             WHEN (old.local_date, old.capture_month, old.is_trashed, old.is_hidden, old.stands_out)
                 IS NOT (new.local_date, new.capture_month, new.is_trashed, new.is_hidden, new.stands_out)
-            BEGIN \(uncounted); \(counted); END;
+            BEGIN \(uncounted(day)); \(counted(day)); END;
 
         ALTER TABLE asset_word RENAME TO former_word;
         CREATE VIRTUAL TABLE asset_word USING fts5 (words, tokenize = 'ascii', prefix = '2 3');
@@ -56,20 +56,4 @@ extension LibrarySchema {
     private static func day(_ row: String) -> String {
         "(\(row)local_date - (\(row)local_date % 86400000000 + 86400000000) % 86400000000) / 86400000000"
     }
-
-    private static let counted = """
-        INSERT INTO capture_count VALUES (
-            new.is_trashed, \(day("new.")), new.capture_month, new.is_hidden, new.stands_out, 1
-        ) ON CONFLICT DO UPDATE SET assets = assets + 1
-        """
-
-    private static let uncounted = """
-        UPDATE capture_count SET assets = assets - 1 \(formerCount);
-        DELETE FROM capture_count \(formerCount) AND assets = 0
-        """
-
-    private static let formerCount = """
-        WHERE is_trashed = old.is_trashed AND day = \(day("old.")) AND capture_month = old.capture_month
-            AND is_hidden = old.is_hidden AND stands_out = old.stands_out
-        """
 }

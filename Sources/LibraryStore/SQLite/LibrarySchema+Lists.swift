@@ -69,13 +69,13 @@ extension LibrarySchema {
         INSERT INTO capture_count
             SELECT is_trashed, \(day("")) AS day, capture_month, is_hidden, stands_out, count(*) FROM asset
             GROUP BY is_trashed, day, capture_month, is_hidden, stands_out;
-        CREATE TRIGGER asset_inserted AFTER INSERT ON asset BEGIN \(counted); END;
-        CREATE TRIGGER asset_deleted AFTER DELETE ON asset BEGIN \(uncounted); END;
+        CREATE TRIGGER asset_inserted AFTER INSERT ON asset BEGIN \(counted(day)); END;
+        CREATE TRIGGER asset_deleted AFTER DELETE ON asset BEGIN \(uncounted(day)); END;
         CREATE TRIGGER asset_updated
             AFTER UPDATE OF capture_date, capture_month, is_trashed, is_hidden, stands_out ON asset
             WHEN (old.capture_date, old.capture_month, old.is_trashed, old.is_hidden, old.stands_out)
                 IS NOT (new.capture_date, new.capture_month, new.is_trashed, new.is_hidden, new.stands_out)
-            BEGIN \(uncounted); \(counted); END;
+            BEGIN \(uncounted(day)); \(counted(day)); END;
         """
 
     /// The day of a capture, counted from 1970; SQLite's division truncates, and earlier days must be rounded down.
@@ -83,21 +83,26 @@ extension LibrarySchema {
         "(\(row)capture_date - (\(row)capture_date % 86400000000 + 86400000000) % 86400000000) / 86400000000"
     }
 
-    private static let counted = """
+    /// Counts a row in `capture_count`; `day` gives the day of the row with a prefix.
+    static func counted(_ day: (String) -> String) -> String {
+        """
         INSERT INTO capture_count VALUES (
             new.is_trashed, \(day("new.")), new.capture_month, new.is_hidden, new.stands_out, 1
         ) ON CONFLICT DO UPDATE SET assets = assets + 1
         """
+    }
 
-    private static let uncounted = """
-        UPDATE capture_count SET assets = assets - 1 \(formerCount);
-        DELETE FROM capture_count \(formerCount) AND assets = 0
-        """
-
-    private static let formerCount = """
-        WHERE is_trashed = old.is_trashed AND day = \(day("old.")) AND capture_month = old.capture_month
-            AND is_hidden = old.is_hidden AND stands_out = old.stands_out
-        """
+    /// The reverse of ``counted(_:)``.
+    static func uncounted(_ day: (String) -> String) -> String {
+        let former = """
+            WHERE is_trashed = old.is_trashed AND day = \(day("old.")) AND capture_month = old.capture_month
+                AND is_hidden = old.is_hidden AND stands_out = old.stands_out
+            """
+        return """
+            UPDATE capture_count SET assets = assets - 1 \(former);
+            DELETE FROM capture_count \(former) AND assets = 0
+            """
+    }
 
     /// The earlier names of the server's replica.
     ///

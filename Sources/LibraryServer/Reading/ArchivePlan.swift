@@ -50,9 +50,9 @@ struct ArchivePlan: Sendable {
         // Files of one asset share a base name, by which other programs pair them.
         let base = free(ServedFile.baseName(of: first.originalFilename?.displayText), for: resources, document)
         for (index, resource) in resources.enumerated() {
-            let isConverted = document.request.form == .jpeg && resource.becomesJPEG
+            let isConverted = document.converts(resource)
             let isTwin = index > 0 && resources[0].suffix == resource.suffix
-            let name = "\(base)\(isTwin ? " 2" : "").\(isConverted ? "JPG" : resource.suffix)"
+            let name = "\(base)\(isTwin ? " 2" : "").\(document.suffix(of: resource))"
             taken.insert(name.lowercased())
             files.append(
                 File(
@@ -73,14 +73,19 @@ struct ArchivePlan: Sendable {
     /// A name that no other file has, ignoring case.
     private func free(_ base: String, for resources: [AssetResource], _ document: ArchiveDocument) -> String {
         func isFree(_ name: String) -> Bool {
-            resources.allSatisfy { resource in
-                let isConverted = document.request.form == .jpeg && resource.becomesJPEG
-                return !taken.contains("\(name).\(isConverted ? "JPG" : resource.suffix)".lowercased())
-            }
+            resources.allSatisfy { !taken.contains("\(name).\(document.suffix(of: $0))".lowercased()) }
         }
         if isFree(base) { return base }
         return (2...taken.count + 2).lazy.map { "\(base) (\($0))" }.first(where: isFree) ?? base
     }
+}
+
+extension ArchiveDocument {
+    /// Whether a file is converted to JPEG.
+    fileprivate func converts(_ resource: AssetResource) -> Bool { request.form == .jpeg && resource.becomesJPEG }
+
+    /// The extension of a file's name in the archive.
+    fileprivate func suffix(of resource: AssetResource) -> String { converts(resource) ? "JPG" : resource.suffix }
 }
 
 extension Asset {

@@ -256,6 +256,34 @@ def audit_filters(context):
     context.shot("audit-filters")
     select(driver, "select[name=event]", "Picker ended")
     until(lambda: "Nothing of the kind" in text_of(driver, "#content"), "that there is nothing")
+    driver.execute_script("history.back()")
+    until(lambda: driver.execute_script(people) == ["gate"], "those of the device again")
+
+
+def audit_people(context):
+    """The audit shows what one person did and when: typed, chosen in the table, taken back by chips, kept in the address."""
+    driver = context.driver
+    people = "return [...new Set([...document.querySelectorAll('#content td[data-head=Who]')].map((one) => one.textContent))]"
+    chips = "return [...document.querySelectorAll('#content .filters .chip')].map((one) => one.textContent)"
+    go(context, "?view=audit")
+    until(lambda: len(driver.execute_script(people)) > 1, "more than one person")
+    write(driver, "input[name=typed]", "gate today", Keys.ENTER)
+    until(lambda: driver.execute_script(people) == ["gate"], "those by the device")
+    assert [one.split()[0] for one in driver.execute_script(chips)] == ["from", "until", "by"], driver.execute_script(chips)
+    assert "person=gate" in driver.current_url and "from=" in driver.current_url, driver.current_url
+    context.shot("audit-people")
+    write(driver, "input[name=typed]", "2001-01-01", Keys.ENTER)
+    until(lambda: "Nothing of the kind" in text_of(driver, "#content"), "nothing on a day before the library")
+    click(driver, "#content .filters button", "Clear")
+    until(lambda: len(driver.execute_script(people)) > 1 and driver.execute_script(chips) == [], "everybody")
+    write(driver, "input[name=typed]", "2001-01-01", Keys.ENTER)
+    until(lambda: len(driver.execute_script(chips)) == 2, "both ends of the day")
+    click(driver, "#content .filters button", "Remove filter until")
+    until(lambda: len(driver.execute_script(people)) > 1 and len(driver.execute_script(chips)) == 1, "everything since that day")
+    click(driver, "#content td[data-head=Who] button", "gate")
+    until(lambda: driver.execute_script(people) == ["gate"], "those by the person in the table")
+    driver.get(driver.current_url)
+    until(lambda: driver.execute_script(people) == ["gate"] and len(driver.execute_script(chips)) == 2, "the same from the address alone")
 
 
 def health_links(context):
@@ -323,4 +351,4 @@ def audited(context):
     assert not findings, "\n".join(findings)
 
 
-ALL = [filter_chips, audit_filters, admit_by_token, rename_camera, camera_page, time_lapse, same_moment, typed_search, album_cover, audited, health_links]
+ALL = [filter_chips, audit_filters, audit_people, admit_by_token, rename_camera, camera_page, time_lapse, same_moment, typed_search, album_cover, audited, health_links]

@@ -31,7 +31,7 @@ const administration = {
     inbox: () => later(import('./inbox.js')).then((module) => new module.Inbox()),
     devices: (place) => later(import('./devices.js')).then((module) => (place.id ? new module.DevicePage(place.id) : new module.DeviceList())),
     health: () => later(import('./health.js')).then((module) => new module.Health()),
-    audit: () => later(import('./audit.js')).then((module) => new module.Audit()),
+    audit: (place) => later(import('./audit.js')).then((module) => new module.Audit(place)),
     sessions: () => later(import('./sessions.js')).then((module) => new module.Sessions()),
     moment: (place) => later(import('./moment.js')).then((module) => new module.Moment(place, lists)),
     select: (place) => later(import('./select.js')).then((module) => new module.SelectionEditor(place, lists)),
@@ -124,7 +124,7 @@ function showTop(session) {
             // What is sent, and not only typed so far, may name a camera and a day.
             const { searchWords } = isMeant && text ? await import('./search-words.js').catch(() => ({})) : {};
             const understood = searchWords ? { text: '', ...searchWords(text, { devices: lists.devices }) } : { text };
-            go({ ...(isGallery ? now : {}), filter: { ...now.filter, ...understood }, asset: null }, { replaces: Boolean(now.filter.text && text) });
+            go({ ...(isGallery ? now : {}), filter: { ...isGallery && now.filter, ...understood }, asset: null }, { replaces: Boolean(now.filter.text && text) });
         }),
         element('span', { class: 'session' }, session.name && element('span', { class: 'quiet' }, session.name),
             session.canLogOut && button('Log out', { onClick: logOut })));

@@ -5,7 +5,10 @@ import { AdminPage, table } from './admin.js';
 import { button, element, fill } from './dom.js';
 import { counted, moment } from './format.js';
 import { emptyState } from './empty.js';
+import { chipText } from './filters.js';
 import { notifyProblem } from './notices.js';
+import { placeURL } from './route.js';
+import { searchWords } from './search-words.js';
 
 /** Entries that are shown at once, entries of one request, and requests until somebody asks for more. */
 const pageCount = 200;
@@ -13,49 +16,93 @@ const windowCount = 1000;
 const mostWindows = 10;
 
 export class Audit extends AdminPage {
-    constructor() {
+    constructor(place) {
         super('Audit');
-        this.wanted = { event: '', device: '' };
+        this.wanted = place.filter;
     }
 
     async build() {
         const { devices } = await get('/v1/admin/devices?limit=500');
         this.names = new Map(devices.map((device) => [device.id, device.name]));
+        this.bar = element('div', { class: 'stack' });
         this.list = element('div', { class: 'stack', role: 'region', aria: { label: 'Entries', live: 'polite' } });
         await this.refill();
-        return [this.filters(), this.list];
+        return [this.bar, this.list];
     }
 
-    /** What kind of entry, and about whom. */
+    /** Back and Forward change what is filtered by, and leave the page where it is. */
+    follows(place) {
+        if (place.view !== 'audit' || !this.list) return false;
+        this.want(place.filter, { isStep: false });
+        return true;
+    }
+
+    /** Shows the entries that another filter matches; the address names the filter. */
+    want(filter, { isStep = true } = {}) {
+        this.wanted = Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
+        if (isStep) history.pushState({ isOurs: true }, '', placeURL({ view: 'audit', filter: this.wanted }));
+        this.refill().catch(notifyProblem);
+    }
+
+    /** What kind of entry, about which device, by whom and when; what is set is a chip, too. */
     filters() {
+        const { wanted } = this;
+        const set = (key, value) => this.want({ ...this.wanted, [key]: value });
         const choice = (key, label, options) => element('label', { class: 'field' }, label, element('select', {
-            name: key, on: { change: (event) => {
-                this.wanted[key] = event.target.value;
-                this.refill().catch(notifyProblem);
-            } },
-        }, element('option', { value: '' }, 'all'), options.map(([value, name]) => element('option', { value, selected: this.wanted[key] === value }, name))));
+            name: key, on: { change: (event) => set(key, event.target.value) },
+        }, element('option', { value: '' }, 'all'), options.map(([value, name]) => element('option', { value, selected: wanted[key] === value }, name))));
+        const day = (key, label) => element('label', { class: 'field' }, label, element('input', {
+            type: 'date', name: key, value: wanted[key]?.slice(0, 10) ?? '', on: { change: (event) => set(key, event.target.value) },
+        }));
+        const typed = element('input', {
+            type: 'search', name: 'typed', placeholder: 'A person and a time: “keeper yesterday”', maxlength: 256, enterkeyhint: 'search', aria: { label: 'Who and when' },
+        });
         const byName = (left, right) => left[1].localeCompare(right[1]);
-        return element('div', { class: 'pair', role: 'group', aria: { label: 'Filter' } },
-            choice('event', 'What', Object.entries(events).sort(byName)), choice('device', 'Device', [...this.names].sort(byName)));
+        const chips = Object.entries(wanted).filter(([key]) => key in chipNames).map(([key, value]) => {
+            const text = chipNames[key](value, this.names);
+            return element('span', { class: 'chip' }, text, button(`Remove filter ${text}`, { symbol: 'close', onClick: () => set(key, null) }));
+        });
+        return [
+            element('form', { class: 'line', role: 'search', on: { submit: (event) => {
+                event.preventDefault();
+                const { text, ...when } = searchWords(typed.value.trim());
+                if (text || when.from) this.want({ ...this.wanted, ...when, ...text && { person: text } });
+            } } }, typed),
+            element('div', { class: 'pair wrapped', role: 'group', aria: { label: 'Filter' } },
+                choice('event', 'What', Object.entries(events).sort(byName)), choice('device', 'Device', [...this.names].sort(byName)),
+                day('from', 'From'), day('until', 'Until')),
+            chips.length > 0 && element('div', { class: 'filters' }, chips, button('Clear', { onClick: () => this.want({}) })),
+        ];
     }
 
     async refill() {
-        const wanted = this.wanted = { ...this.wanted };
-        const found = await this.older(await end());
+        const { wanted } = this;
+        fill(this.bar, this.filters());
+        const found = await this.older(await end(timeOf(wanted.until, 1)));
         if (wanted !== this.wanted) return;
-        fill(this.list, found.entries.length > 0 ? auditTable(found.entries, this.names)
-            : element('div', { class: 'empty still' }, emptyState('list', wanted.event || wanted.device ? 'Nothing of the kind' : 'Nothing was decided yet', '')), this.more(found.before));
+        fill(this.list, found.entries.length > 0 ? this.table(found.entries)
+            : element('div', { class: 'empty still' }, emptyState('list', Object.keys(wanted).length > 0 ? 'Nothing of the kind' : 'Nothing was decided yet', '')), this.more(found.before));
+    }
+
+    /** Entries as a table, in which a person leads to everything that this person did. */
+    table(entries) {
+        return auditTable(entries, this.names, (person) => this.want({ ...this.wanted, person }));
     }
 
     /** Entries up to a sequence that are wanted, the newest first, and where to go on. */
     async older(before) {
-        const { event, device } = this.wanted;
+        const { event, device, person, from, until } = this.wanted;
+        const [begin, close] = [timeOf(from, 0) ?? -Infinity, timeOf(until, 1) ?? Infinity];
+        const isWanted = ({ sequence, time, content }) => sequence <= before && (!event || content.event === event)
+            && (!person || actorName(content.actor, this.names).toLowerCase().includes(person.toLowerCase()))
+            && begin <= Date.parse(time) && Date.parse(time) < close;
         const entries = [];
         for (let windows = 0; before > 0 && entries.length < pageCount && windows < mostWindows; windows += 1) {
             const after = Math.max(0, before - windowCount);
             const page = await get(`/v1/admin/audit${query({ after, device, limit: windowCount })}`);
-            entries.push(...page.entries.filter((one) => one.sequence <= before && (!event || one.content.event === event)).reverse());
-            before = after;
+            entries.push(...page.entries.filter(isWanted).reverse());
+            // Entries are in the order of time: no older one can be wanted.
+            before = page.entries.length > 0 && Date.parse(page.entries[0].time) < begin ? 0 : after;
         }
         // What is too much for one page comes with the next.
         const shown = entries.slice(0, pageCount);
@@ -68,7 +115,7 @@ export class Audit extends AdminPage {
             next.disabled = true;
             try {
                 const found = await this.older(before);
-                next.replaceWith(...[found.entries.length > 0 && auditTable(found.entries, this.names), this.more(found.before)].filter(Boolean));
+                next.replaceWith(...[found.entries.length > 0 && this.table(found.entries), this.more(found.before)].filter(Boolean));
             } catch (problem) {
                 next.disabled = false;
                 notifyProblem(problem);
@@ -78,9 +125,21 @@ export class Audit extends AdminPage {
     }
 }
 
-/** A sequence at or a little behind the last entry: sequences have no gaps, so it is found by doubling and halving. */
-async function end() {
-    const has = async (after) => (await get(`/v1/admin/audit${query({ after, limit: 1 })}`)).entries.length > 0;
+/** A day or minute of the address in milliseconds, by the reader's clock; `days` later if it names a day. */
+function timeOf(text, days) {
+    if (!text) return null;
+    const time = new Date(text.includes('T') ? text : `${text}T00:00`);
+    if (!text.includes('T')) time.setDate(time.getDate() + days);
+    return Number.isNaN(time.getTime()) ? null : time.getTime();
+}
+
+/** A sequence at or a little behind the last entry before a time (null: of all), found by doubling and halving: sequences
+ *  have no gaps, and times only grow. */
+async function end(until) {
+    const has = async (after) => {
+        const [entry] = (await get(`/v1/admin/audit${query({ after, limit: 1 })}`)).entries;
+        return Boolean(entry) && (until === null || Date.parse(entry.time) < until);
+    };
     let high = pageCount;
     while (await has(high)) high *= 2;
     let low = high === pageCount ? 0 : high / 2;
@@ -130,17 +189,29 @@ const events = {
     'jobs.control': 'Jobs', 'admin.login': 'Login',
 };
 
-/** Who did something: a device by the name that people know it by, and the exact words where they hover. */
-function actor(text, names) {
+/** Who did something, in a word: a device by the name that people know it by. */
+function actorName(text, names) {
     const [kind, id] = text.split(' ');
-    const name = kind === 'device' && names.get(id);
-    return element('span', { title: name ? text : null }, name || text.replace(/^administrator /, ''));
+    return (kind === 'device' && names.get(id)) || text.replace(/^administrator /, '');
 }
 
-/** Entries as a table; `names` are devices by their identifiers. */
-export function auditTable(entries, names = new Map()) {
+/** What is filtered by, as chips say it. */
+const chipNames = {
+    event: (value) => events[value] ?? value,
+    device: (value, names) => `about ${names.get(value) ?? value}`,
+    person: (value) => `by ${value}`,
+    from: (value) => chipText('from', value),
+    until: (value) => chipText('until', value),
+};
+
+/** Entries as a table; `names` are devices by their identifiers, `onPerson` is called with the name of whoever is chosen. */
+export function auditTable(entries, names = new Map(), onPerson = null) {
+    const actor = (text) => {
+        const name = actorName(text, names);
+        return onPerson ? element('button', { type: 'button', class: 'link', title: text, on: { click: () => onPerson(name) } }, name) : element('span', { title: text }, name);
+    };
     return table('Audit', ['When', 'What', 'Who', 'Change', 'Why'], entries.map(({ time, content }) => [
-        moment(time), element('span', { title: content.event }, events[content.event] ?? content.event), actor(content.actor, names),
+        moment(time), element('span', { title: content.event }, events[content.event] ?? content.event), actor(content.actor),
         difference(content.old, content.new), content.reason ?? '',
     ]));
 }

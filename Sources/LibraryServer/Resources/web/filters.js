@@ -86,7 +86,7 @@ const dayOf = (text) => {
 };
 
 /** What a part of the filter says, on a chip. */
-function chipText(key, value, lists) {
+export function chipText(key, value, lists = {}) {
     const named = (list) => list?.find((one) => one.id === value)?.name ?? value;
     switch (key) {
         case 'type': return typeNames[value] ?? value;

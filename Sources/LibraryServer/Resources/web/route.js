@@ -2,7 +2,7 @@
 // what is shown can be reloaded, kept as a bookmark and sent to a colleague.
 
 /** The filter's parts, as they are named in the URL. */
-const filterKeys = ['text', 'type', 'from', 'until', 'device', 'album', 'keyword', 'rating', 'favorite'];
+const filterKeys = ['text', 'type', 'from', 'until', 'device', 'album', 'keyword', 'rating', 'favorite', 'event', 'person'];
 
 /** Reads the address. */
 export function readPlace(search = location.search) {

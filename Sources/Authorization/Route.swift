@@ -28,6 +28,19 @@ package enum Route: Int, CaseIterable, Hashable, Sendable {
     case adminOperators, adminLibrary, adminJobs, adminImports, adminExports, adminPickers, adminWebLogins, adminWatch
 }
 
+extension Route {
+    /// Whether a successful call shows that a device uses its right to read.
+    ///
+    /// Following the change feed does not: every device that may read follows it by itself, and a push is judged by what
+    /// it changes.
+    package var isUseOfReading: Bool {
+        switch self {
+        case .changes, .rangeHashes, .changeStream, .pushChanges, .selection, .expandSelection: false
+        default: DecisionTable.aspects[rawValue] == .reading
+        }
+    }
+}
+
 /// A method of HTTP that the server knows (RFC 9110, section 9; PATCH: RFC 5789).
 package enum RouteMethod: String, Hashable, Sendable {
     /// Reads.

@@ -26,6 +26,12 @@ package struct DeviceSummary: Hashable, Sendable, Codable {
     package var firstSeen: WallTime
     /// The time of its last contact.
     package var lastSeen: WallTime?
+    /// When it last added assets, noted once a day.
+    package var lastAdded: WallTime?
+    /// When it last read or edited what is not its own, noted once a day; following the change feed is no use.
+    package var lastRead: WallTime?
+    /// Since when the two are noted; nil for a device that was admitted before and has not called since.
+    package var usesNotedSince: WallTime?
     /// The status it reported at its last contact.
     package var status: HeartbeatRequest.Status?
     /// Its progress while being retired.

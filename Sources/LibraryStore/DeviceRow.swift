@@ -28,6 +28,14 @@ package struct DeviceProfile: Hashable, Sendable, Codable {
     package var enrolled: WallTime
     /// The time of its last contact.
     package var lastSeen: WallTime?
+    /// When it last added assets, noted once a day.
+    package var lastAdded: WallTime?
+    /// When it last read or edited what is not its own, noted once a day.
+    ///
+    /// Following the change feed is no use: every device that may read follows it by itself.
+    package var lastRead: WallTime?
+    /// Since when the two are noted; nil for a device that was admitted before and has not called since.
+    package var usesNotedSince: WallTime?
     /// The status it last reported.
     package var status: HeartbeatRequest.Status?
     /// The tags that determine its ceilings.
@@ -54,8 +62,28 @@ package struct DeviceProfile: Hashable, Sendable, Codable {
         self.hardwareHints = hardwareHints
         self.usage = usage
         self.enrolled = enrolled
+        usesNotedSince = enrolled
         self.tags = tags
         self.album = album
+    }
+}
+
+extension DeviceProfile {
+    /// How long one note of a use stands for all that follow.
+    static let useInterval = Duration.seconds(86_400)
+
+    /// When a level was last used, noted once a day.
+    package func lastUse(of level: AccessLevel) -> WallTime? {
+        switch level {
+        case .addOnly: lastAdded
+        case .readWrite: lastRead
+        }
+    }
+
+    /// Whether a use at a time is to be noted: the last note is a day old, or a clock ran ahead.
+    package func isUseDue(of level: AccessLevel, at time: WallTime) -> Bool {
+        guard let last = lastUse(of: level) else { return true }
+        return last > time || time.duration(since: last) >= Self.useInterval
     }
 }
 

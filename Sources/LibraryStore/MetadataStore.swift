@@ -166,6 +166,8 @@ package protocol MetadataStore: MediaJobStore {
         usage: String?,
         audit: AuditContext
     ) async throws -> AccessRequests.Outcome
+    /// Notes that a device used a level. Saving and pushing note it themselves; reading should call it once a day.
+    func noteUse(of level: AccessLevel, by device: DeviceID) async throws
     /// Every question that is open.
     func openRequests() async throws -> [AccessRequest]
     /// Judges a replica's contact by its history and its ticket, and gives the next ticket; notes up to which number it

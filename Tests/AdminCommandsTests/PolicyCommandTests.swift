@@ -216,6 +216,38 @@ struct PolicyCommandTests {
         #expect(linter.findings(in: token(3600)).isEmpty)
     }
 
+    @Test(
+        "004.4, 004.84, 004.88: lint goes by what a device did with a level since it was allowed, not by its contacts",
+        arguments: [
+            // Days since anything was noted, since it last added and last read; what is found.
+            (40, 2, nil, "has not used readWrite in 30 days: saves only"), (40, 2, 31, "saves only"), (40, 2, 29, nil),
+            (40, 31, 2, nil), (29, 2, nil, nil), (nil, 2, nil, nil), (40, nil, nil, "neither read nor added"),
+        ] as [(Int?, Int?, Int?, String?)]
+    )
+    func unusedLevels(noted: Int?, added: Int?, read: Int?, finding: String?) throws {
+        func days(_ count: Int?) -> WallTime? {
+            count.map { Samples.now.advanced(by: .seconds(-86_400 * Int64($0))) }
+        }
+        let linter = GrantLinter(now: Samples.now, unused: .seconds(30 * 86_400))
+        var device = Samples.device(1, readWrite: .authorized)
+        device.usage.readWrite = "Shows photos."
+        (device.usesNotedSince, device.lastAdded, device.lastRead) = (days(noted), days(added), days(read))
+        device.changedAt = Samples.now
+        #expect(linter.findings(in: device, selection: nil).isEmpty, "what was allowed just now need not be used yet")
+        device.changedAt = Samples.now.advanced(by: .seconds(-86_400 * 60))
+        let found = linter.findings(in: device, selection: nil)
+        #expect(found.count == (finding == nil ? 0 : 1))
+        if let finding {
+            #expect(found.first?.finding.contains(finding) == true, "\(found)")
+            let saves = finding.hasSuffix("saves only")
+            let next = saves ? "decide \(prefix(device)) --as add-only" : "show \(prefix(device))"
+            #expect(found.first?.next == "tintypectl device \(next)")
+        }
+        device.authorization.readWrite = .denied
+        let saving = linter.findings(in: device, selection: nil).map(\.finding)
+        #expect(saving == (noted == 40 && added != 2 ? ["has not added anything in 30 days"] : []))
+    }
+
     @Test("jobs are listed by page, paused and tried again; a page names the next one")
     func jobs() async throws {
         let job = JobSummary(

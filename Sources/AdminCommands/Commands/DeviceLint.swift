@@ -10,8 +10,10 @@ struct DeviceLint: AsyncParsableCommand {
         commandName: "lint",
         abstract: "Finds rights that go further than they need to; exits with 1 where it finds some.",
         discussion: """
-            It looks for rights that nobody gave a reason for or nobody uses, selections that select everything, \
-            copies that wait to be resolved, and tokens that admit many for long. Nothing is changed.
+            It looks for rights that nobody gave a reason for or nobody uses (boxes that may read and only save), \
+            selections that select everything, copies that wait to be resolved, and tokens that admit many for long. \
+            The server notes once a day that a device added, and that it read or edited what is not its own; following \
+            the change feed is no use. Nothing is changed.
 
             EXAMPLES
               tintypectl device lint
@@ -19,8 +21,8 @@ struct DeviceLint: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("How long a device may be silent before its rights count as unused.", valueName: "time"))
-    var unused = TimeSpan(seconds: 90 * 86_400)
+    @Option(help: ArgumentHelp("How long a right may go unused.", valueName: "time"))
+    var unused = TimeSpan(seconds: 30 * 86_400)
 
     @OptionGroup var common: CommonOptions
 
@@ -96,6 +98,17 @@ struct GrantLinter {
         }
         if adds, now.duration(since: device.lastSeen ?? device.firstSeen) > unused {
             add("its rights are unused since \(Wording.relative(device.lastSeen, now: now))", "revoke \(name)")
+        } else if let since = device.usesNotedSince.map({ max($0, device.changedAt) }) {
+            // The decision is as old as the look back: what was allowed yesterday need not have been used.
+            let isIdle = { now.duration(since: max($0 ?? since, since)) > unused }
+            let days = Wording.count(Int(unused / .seconds(86_400)), "day")
+            switch (reads && isIdle(device.lastRead), adds && isIdle(device.lastAdded)) {
+            case (true, false):
+                add("has not used readWrite in \(days): saves only", "decide \(name) --as add-only")
+            case (true, true): add("has neither read nor added anything in \(days)", "show \(name)")
+            case (false, true) where !reads: add("has not added anything in \(days)", "show \(name)")
+            case (false, _): break
+            }
         }
         if adds, !device.lookAlikes.isEmpty { add("its name looks like another device's", "rename \(name) NAME") }
         return findings

@@ -89,6 +89,8 @@ extension Report {
         add("Address", device.address)
         add("First seen", Wording.relative(device.firstSeen, now: now))
         add("Last seen", Wording.relative(device.lastSeen, now: now))
+        add("Last added", device.lastAdded.map { Wording.relative($0, now: now) })
+        add("Last read", device.lastRead.map { Wording.relative($0, now: now) })
         add("Certificate", device.certificateExpires.map { "ends \(Wording.relative($0, now: now))" })
         for instance in device.instances ?? [] {
             let refused = instance.refusedCount > 0 ? ", \(Wording.count(instance.refusedCount, "refused change"))" : ""

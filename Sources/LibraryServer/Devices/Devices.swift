@@ -193,6 +193,9 @@ struct Devices: Sendable {
             change: (record.changedBy.description, record.changedAt, record.reason)
         )
         summary.lastSeen = row.profile.lastSeen
+        summary.lastAdded = row.profile.lastAdded
+        summary.lastRead = row.profile.lastRead
+        summary.usesNotedSince = row.profile.usesNotedSince
         summary.status = row.profile.status
         summary.consents = row.profile.consents
         summary.consentWithdrawals = row.profile.consentWithdrawals

@@ -67,6 +67,7 @@ struct SyncRoutes {
         let time = now()
         let profile = try await store.updateProfile(of: record.device, audit: nil) { profile in
             profile.lastSeen = time
+            profile.usesNotedSince = profile.usesNotedSince ?? time
             if let status = request.status { profile.status = status }
             profile.take(consentsOf: request)
         }

@@ -2,6 +2,7 @@ import Authorization
 import DeviceIdentity
 import LibraryAPI
 import LibraryStore
+import Logging
 import PhotoModel
 
 /// The store's knowledge of one request's caller.
@@ -16,6 +17,8 @@ struct AuthorizedCall: Sendable {
     let isQuarantined: Bool
     /// The row of the endpoint table that admitted the call.
     let row: Authorization.Route
+    /// The device whose reading is to be noted, once a day; nil for everyone else.
+    let notedReader: DeviceID?
 }
 
 extension AuthorizedCall {
@@ -69,17 +72,35 @@ struct Gate: Sendable {
     /// - Throws: the refusal as a problem.
     func admit(_ credential: Credential, to route: Authorization.Route, at now: WallTime) async throws -> AuthorizedCall
     {
-        let (caller, record) = try await caller(of: credential, at: now)
+        let (caller, row) = try await caller(of: credential, at: now)
+        let (scope, isQuarantined): (Verdict.Scope, Bool)
         switch decide(route: route, caller: caller, object: .collection) {
-        case .allow(let scope):
-            return AuthorizedCall(caller: caller, record: record, scope: scope, isQuarantined: false, row: route)
-        case .quarantine(let scope):
-            return AuthorizedCall(caller: caller, record: record, scope: scope, isQuarantined: true, row: route)
+        case .allow(let allowed): (scope, isQuarantined) = (allowed, false)
+        case .quarantine(let allowed): (scope, isQuarantined) = (allowed, true)
         case .deny(let denial): throw ProblemDetails(denial)
+        }
+        let isUseDue = route.isUseOfReading && row?.profile.isUseDue(of: .readWrite, at: now) ?? false
+        return AuthorizedCall(
+            caller: caller,
+            record: row?.record,
+            scope: scope,
+            isQuarantined: isQuarantined,
+            row: route,
+            notedReader: isUseDue ? row?.record.device : nil
+        )
+    }
+
+    /// Notes that a device read, at most once a day; a note that fails is logged, and the answer stands.
+    func noteReading(by admitted: AuthorizedCall, _ call: Call) async {
+        guard let reader = admitted.notedReader else { return }
+        do {
+            try await store.noteUse(of: .readWrite, by: reader)
+        } catch {
+            call.logger.error("a use could not be noted", metadata: ["error": "\(error)"])
         }
     }
 
-    private func caller(of credential: Credential, at now: WallTime) async throws -> (Caller, DecisionRecord?) {
+    private func caller(of credential: Credential, at now: WallTime) async throws -> (Caller, DeviceRow?) {
         switch credential {
         case .none: return (.anonymous, nil)
         case .localUser: return (.administrator, nil)
@@ -103,8 +124,7 @@ struct Gate: Sendable {
                 // The new key is in use, so the rotation is complete and the old key invalid.
                 try await store.useOnlyKey(key.fingerprint, of: device)
             }
-            let record = row.record
-            return (Caller(device: record, isExpired: !certificate.isValid(at: now)), record)
+            return (Caller(device: row.record, isExpired: !certificate.isValid(at: now)), row)
         }
     }
 }

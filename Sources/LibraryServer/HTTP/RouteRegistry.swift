@@ -78,7 +78,9 @@ struct RouteRegistry {
                     guard let answer = refused(call, problem) else { throw problem }
                     return answer
                 }
-                return try await handler(call, admitted)
+                let answer = try await handler(call, admitted)
+                if answer.status.kind == .successful { await gate.noteReading(by: admitted, call) }
+                return answer
             }
         }
     }

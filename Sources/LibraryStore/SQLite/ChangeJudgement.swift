@@ -51,6 +51,13 @@ struct ChangeJudgement {
         return entity
     }
 
+    /// Whether an accepted change used more than the right to add: it is not about an asset that the device saved.
+    func needsReadWrite(_ entity: EntityReference) throws -> Bool {
+        guard case .asset(let id) = entity, let record else { return true }
+        let statement = try database.cachedStatement(sql: "SELECT 1 FROM asset WHERE id = ? AND device = ?")
+        return try Int.fetchOne(statement, arguments: [id.blob, record.device.blob]) == nil
+    }
+
     /// Refuses values that no edit can have, which the schema's integer fields cannot express.
     private static func requireValid(_ change: Change, about entity: EntityReference) throws {
         guard case .asset = entity, change.field == AssetField.captureDateOverride,

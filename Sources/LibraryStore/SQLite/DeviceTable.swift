@@ -26,6 +26,24 @@ enum DeviceTable {
         return try (String?).fetchOne(statement, arguments: [id.blob]).flatMap(\.self)
     }
 
+    /// Notes that a device used a level, at most once a day: part of a transaction that writes anyway.
+    static func noteUse(of level: AccessLevel, by id: DeviceID, at time: WallTime, _ database: Database) throws {
+        let key =
+            switch level {
+            case .addOnly: "$.lastAdded"
+            case .readWrite: "$.lastRead"
+            }
+        // Times as ISO 8601 in UTC sort as text, but for fractions of a second.
+        try database.cachedStatement(
+            sql: """
+                UPDATE device SET profile = json_set(profile, ?1, ?2)
+                WHERE id = ?3 AND coalesce(json_extract(profile, ?1), '') NOT BETWEEN ?4 AND ?2
+                """
+        ).execute(arguments: [
+            key, time.description, id.blob, time.advanced(by: .zero - DeviceProfile.useInterval).description,
+        ])
+    }
+
     /// A device with its whole record.
     static func row(_ row: Row) throws -> DeviceRow {
         DeviceRow(record: try JSONColumn.decode(row[0]), profile: try JSONColumn.decode(row[1]))

@@ -118,6 +118,12 @@ extension SQLiteMetadataStore {
         let entity = EntityReference.asset(manifest.id)
         let number = try earlier == nil ? announce(manifest, rows) : rows.touch(entity)
         let album = try apply(manifest, placement, owner: owner, routedBy: request.caller.deviceID, rows)
+        if let device = record?.device {
+            try DeviceTable.noteUse(of: .addOnly, by: device, at: effects.now(), database)
+            if placement?.decision.placement == .album {
+                try DeviceTable.noteUse(of: .readWrite, by: device, at: effects.now(), database)
+            }
+        }
         return .owed(try receipt(request, asset.id, number, database), album, owner: owner)
     }
 

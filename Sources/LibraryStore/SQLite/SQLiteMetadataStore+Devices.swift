@@ -129,6 +129,13 @@ extension SQLiteMetadataStore {
         }
     }
 
+    /// Notes that a device used a level; at most once a day it changes anything.
+    package func noteUse(of level: AccessLevel, by device: DeviceID) async throws {
+        try await database.write { database in
+            try DeviceTable.noteUse(of: level, by: device, at: effects.now(), database)
+        }
+    }
+
     /// Changes a device's decisions, with the audit entry in the same transaction.
     package func decide(
         _ device: DeviceID,

@@ -89,6 +89,9 @@ extension SQLiteMetadataStore {
                 if judgement.dependsOnView { try taken.write() }
                 let entity = try judgement.admit(change, after: taken)
                 turn.count(stateBytes: try taken.take(change, as: delta, of: entity))
+                if let record, try judgement.needsReadWrite(entity) {
+                    try DeviceTable.noteUse(of: .readWrite, by: record.device, at: effects.now(), database)
+                }
             } catch let error as StoreError {
                 let refusal = ChangePushResponse.Refusal(counter: pushed.counter, problem: error.details)
                 try ReplicaTable.keep(refusal, pushed, of: progress.incarnation, database)

@@ -138,7 +138,6 @@ extension AgentStore {
         let path = folder.appending(EntryRecord.fileName)
         if isDurable {
             try fileSystem.writeAtomically(path, bytes)
-            try fileSystem.synchronizeDirectory(folder)
         } else {
             _ = try write(bytes, to: path, isDurable: false)
         }
@@ -180,14 +179,16 @@ extension AgentStore {
     ///
     /// - Returns: the file's digest and length; nil if it cannot be linked, as across file systems.
     private func link(_ source: Path, to destination: Path, _ hashed: WrittenContent?) throws -> WrittenContent? {
-        try synchronize(source)
+        let isWritten = try hashed.map { try fileSystem.status(source)?.byteCount == $0.byteCount } ?? false
+        // What its writer hashed, it has made durable.
+        if !isWritten { try synchronize(source) }
         do throws(Persistence.PersistenceError) {
             try fileSystem.link(source, to: destination)
         } catch {
             guard error.code != .noSpace, error.code != .inputOutput else { throw error }
             return nil
         }
-        if let hashed, try fileSystem.status(destination)?.byteCount == hashed.byteCount { return hashed }
+        if isWritten, let hashed { return hashed }
         return try ContentHasher.digest(destination, in: fileSystem)
     }
 

@@ -14,8 +14,8 @@ package struct CaptureDraft: Sendable {
             case copy(Path)
             /// In a file, which is moved: gone from where it was only once it is durable here (`shouldMoveFile`).
             ///
-            /// `hashed` is the digest and length of a file that its writer hashed. If the file still has that length, it
-            /// is not read again unless it must be copied. Only for folders that no other program writes to.
+            /// `hashed` is the digest and length of a file that its writer hashed and made durable. If the file still has
+            /// that length, it is neither read nor synchronised again unless it must be copied. Only for folders that no other program writes to.
             case move(Path, hashed: (digest: ContentDigest, byteCount: Int64)? = nil)
             /// In a staging folder of the store, where it was hashed.
             case staged(StagingFolder.File)

@@ -148,15 +148,20 @@ struct AgentStoreTests {
         return (store, draft, source)
     }
 
-    @Test("A moved file that its writer hashed is not read again, unless its length changed or it must be copied")
+    @Test("A moved file that its writer hashed is neither read nor synchronised again, unless its length changed")
     func movedHashed() throws {
         // A digest that no reader of the file would find shows who computed it.
         let told = ContentHasher.digest([9])
         for (byteCount, hasLinks, isTrusted) in [(3, true, true), (2, true, false), (3, false, false)] {
             let folder = StoreFolder()
-            var (store, draft, source) = try movedShot(FaultyFileSystem(hasLinks: hasLinks), folder)
+            let fileSystem = FaultyFileSystem(hasLinks: hasLinks)
+            var (store, draft, source) = try movedShot(fileSystem, folder)
+            try store.add(Draft.photo(2), now: Draft.start)
             draft.resources[0].content = .move(source, hashed: (told, Int64(byteCount)))
+            let flushes = fileSystem.flushes
             let resource = try #require(try store.add(draft, now: Draft.start).manifest.resources.first)
+            // Its record, and the names in three folders.
+            if isTrusted { #expect(fileSystem.flushes - flushes == 4) }
             #expect(resource.digest == (isTrusted ? told : ContentHasher.digest([1, 2, 3])))
             #expect(resource.byteCount == 3)
             #expect(try PosixFileSystem().status(source) == nil)

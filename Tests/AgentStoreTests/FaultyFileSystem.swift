@@ -12,6 +12,7 @@ final class FaultyFileSystem: FileSystem {
 
     private struct State {
         var calls = 0
+        var flushes = 0
         var failing: Int?
         var fault = Fault.inputOutput
         var isDead = false
@@ -32,6 +33,9 @@ final class FaultyFileSystem: FileSystem {
     /// Calls that were made.
     var calls: Int { state.withLock(\.calls) }
 
+    /// How often it was waited for the disk.
+    var flushes: Int { state.withLock(\.flushes) }
+
     /// Makes the nth call from now fail.
     func fail(_ call: Int, with fault: Fault) {
         state.withLock { $0 = State(failing: call, fault: fault) }
@@ -40,6 +44,7 @@ final class FaultyFileSystem: FileSystem {
     fileprivate func count(_ operation: String, _ path: Path) throws(PersistenceError) {
         let fault = state.withLock { state -> Fault? in
             state.calls += 1
+            if ["fdatasync", "fsync", "syncfs"].contains(operation) { state.flushes += 1 }
             if state.isDead { return .powerCut }
             guard state.calls == state.failing else { return nil }
             state.isDead = state.fault == .powerCut

@@ -37,11 +37,10 @@ struct CaptureServiceCommandTests {
         #expect(box.stop() == 0)
         let entries = try box.entries()
         let triggers = try entries.map { entry in
-            let folder = box.agentPath.appending(path: "originals/\(entry["id"] as? String ?? "")")
-            let record = try Data(contentsOf: folder.appending(path: "capture.json"))
-            let fields = try JSONSerialization.jsonObject(with: record) as? [String: Any]
-            #expect(fields?["requestedTime"] != nil && fields?["frameTime"] != nil && fields?["lagMilliseconds"] != nil)
-            return (fields?["trigger"] as? [String: Any])?["kind"] as? String ?? ""
+            let manifest = try #require(entry["manifest"] as? [String: Any])
+            let facts = try #require(manifest["captureFacts"] as? [String: Any])
+            #expect(manifest["captureTime"] != nil && facts["lagMicroseconds"] != nil)
+            return try #require((facts["trigger"] as? String)?.split(separator: " ").first)
         }
         #expect(Set(triggers) == ["command", "signal", "interval"])
         let socket = box.agentPath.appending(path: "agent.sock").path

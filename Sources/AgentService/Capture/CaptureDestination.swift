@@ -105,8 +105,6 @@ package final class QueueDestination: CaptureDestination {
             ).remember(in: store)
             throw error
         }
-        // The asset is safe; a missing record would harm nobody.
-        try? record.write(into: store.folder(of: record.id), in: fileSystem)
         // Another process running recovery will remove the rest.
         try? discard(record)
         return try entry.manifest.resources.map { try store.place(of: $0, in: result.id).path }

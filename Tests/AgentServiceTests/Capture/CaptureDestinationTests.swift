@@ -32,19 +32,20 @@ struct CaptureDestinationTests {
         #expect(try PosixFileSystem().list(QueueDestination.workFolder(of: bench.store)).isEmpty)
     }
 
-    @Test("000.15, 003.19, 003.35: what is known of a shot is kept beside its files, keyed by the capture")
+    @Test("000.15, 003.19, 003.35: what is known of a shot is kept with its files, keyed by the capture")
     func record() async throws {
         let bench = try CaptureBench()
         var profile = CaptureProfile(name: "gate")
         profile.album = "Gate"
         let shot = try #require(try await bench.takeShots(profile).first)
-        let record = try #require(
-            try CaptureRecord.read(from: bench.store.folder(of: shot.id), in: PosixFileSystem())
-        )
-        #expect(record.id == shot.id && record.profile == "gate" && record.trigger == .command)
-        #expect(record.frameTime == shot.captureTime && record.requestedTime == shot.requestedTime)
-        #expect(record.lagMilliseconds.map { abs($0) <= 60_000 } == true)
-        #expect(try bench.store.entry(shot.id)?.manifest.desiredAlbum == .title("Gate"))
+        #expect(shot.profile == "gate" && shot.trigger == "command")
+        let manifest = try #require(try bench.store.entry(shot.id)).manifest
+        #expect(manifest.captureTime == shot.captureTime && manifest.desiredAlbum == .title("Gate"))
+        let facts = try #require(manifest.captureFacts)
+        let lag = try #require(facts.lagMicroseconds)
+        #expect(facts.trigger == shot.trigger && abs(Double(lag) / 1000 - shot.lagMilliseconds) <= 0.1)
+        let kept = try PosixFileSystem().list(bench.store.folder(of: shot.id))
+        #expect(kept.count == 2 && kept.contains("entry.json"), "one record beside the still: \(kept)")
     }
 
     @Test("A burst becomes one entry a frame, of one burst with one representative")

@@ -101,12 +101,9 @@ struct CaptureServiceTests {
                     && !status.isRecording
             }
             #expect(news.isOpen, "the sync hears of it")
-            let record = try CaptureRecord.read(
-                from: bench.store.folder(of: try bench.store.entries()[0].id),
-                in: PosixFileSystem()
-            )
-            #expect(record?.trigger == Trigger(.input, name: "hand"))
-            #expect(record?.location?.altitude == 408)
+            let manifest = try bench.store.entries()[0].manifest
+            #expect(manifest.captureFacts?.trigger == Trigger(.input, name: "hand").description)
+            #expect(manifest.location?.altitude == 408)
         }
     }
 

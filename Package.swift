@@ -133,6 +133,8 @@ let package = Package(
             dependencies: [
                 "Authorization",
                 "LibraryAPI",
+                "MediaFiles",
+                "MediaFormats",
                 "Persistence",
                 "PhotoModel",
                 "Replication",

@@ -39,7 +39,7 @@ package struct Agent: Sendable {
         identity = IdentityFolder(in: root)
         let fileSystem = try identity.queueFileSystem(at: root, isEncrypting: settings.isQueueEncrypted)
         do {
-            store = try Self.store(at: root, fileSystem, attempts: isGuestWelcome ? 1 : 30)
+            store = try Self.store(at: root, fileSystem, album: settings.album, attempts: isGuestWelcome ? 1 : 30)
         } catch let error as AgentStoreError where (error.cause as? PersistenceError)?.code == .locked {
             guard !isGuestWelcome else {
                 store = try AgentStore(guestAt: root, fileSystem: fileSystem)
@@ -53,7 +53,6 @@ package struct Agent: Sendable {
         }
         if let device = try identity.device() { try become(device.id) }
         report(store.recovery)
-        report(try CaptureRecovery(store: store, album: settings.album, limits: limits).run())
         try store.settle()
         try sealSecrets()
     }
@@ -69,16 +68,17 @@ package struct Agent: Sendable {
     private static func store(
         at root: Path,
         _ fileSystem: any FileSystem,
+        album: String?,
         attempts: Int
     ) throws -> AgentStore {
         for _ in 1..<attempts {
             do {
-                return try AgentStore(root: root, fileSystem: fileSystem, now: Box.now())
+                return try AgentStore(root: root, fileSystem: fileSystem, album: album, now: Box.now())
             } catch let error as AgentStoreError where (error.cause as? PersistenceError)?.code == .locked {
                 usleep(100_000)
             }
         }
-        return try AgentStore(root: root, fileSystem: fileSystem, now: Box.now())
+        return try AgentStore(root: root, fileSystem: fileSystem, album: album, now: Box.now())
     }
 
     /// Makes the box a device, another one than it was where it was one.
@@ -272,26 +272,17 @@ package struct Agent: Sendable {
         logger.info("originals were freed", metadata: ["assets": "\(report.count)", "bytes": "\(report.byteCount)"])
     }
 
-    private func report(_ recovery: CaptureRecovery.Report) {
-        if !recovery.adopted.isEmpty || !recovery.removed.isEmpty {
-            logger.notice(
-                "captures that an interruption left were taken in",
-                metadata: ["adopted": "\(recovery.adopted.count)", "removed": "\(recovery.removed.count)"]
-            )
-        }
-        for (name, reason) in recovery.failed {
-            logger.error(
-                "a capture that an interruption left cannot be taken in yet: mend it and start again",
-                metadata: ["asset.id": "\(name)", "error": "\(reason)"]
-            )
-        }
-    }
-
     private func report(_ recovery: RecoveryReport) {
         if !recovery.adopted.isEmpty || !recovery.removed.isEmpty {
             logger.notice(
                 "an interrupted run was repaired",
                 metadata: ["adopted": "\(recovery.adopted.count)", "removed": "\(recovery.removed.count)"]
+            )
+        }
+        for (name, reason) in recovery.failed {
+            logger.error(
+                "an interrupted capture cannot be completed yet: fix the cause and start again",
+                metadata: ["asset.id": "\(name)", "error": "\(reason)"]
             )
         }
         if !recovery.lost.isEmpty {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import Persistence
 package import PhotoModel
 
 /// A box's record of being retired.
@@ -70,6 +71,32 @@ extension AgentStore {
                     """,
                 arguments: [device.description, last?.description ?? "", limit]
             ).compactMap { AssetID($0) }
+        }
+    }
+
+    /// Shots whose files are being written, also by other processes.
+    ///
+    /// - Throws: `storage`.
+    package func begunShots() throws -> [AssetID] {
+        try Self.stored { () throws(Persistence.PersistenceError) in try fileSystem.list(spool) }
+            .compactMap { AssetID($0) }
+    }
+
+    /// Whether no shot has begun, and nothing of a device is owed to the library.
+    ///
+    /// - Throws: `storage`.
+    package func isEmptied(of device: DeviceID) throws -> Bool {
+        // In a transaction: a shot's folder leaves the spool in the one that makes its row.
+        try database.write { database in
+            let owed = try Bool.fetchOne(
+                database,
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM entries
+                    WHERE state IN ('captured', 'held', 'uploading') AND device_id = ?)
+                    """,
+                arguments: [device.description]
+            )
+            return try owed == false && begunShots().isEmpty
         }
     }
 

@@ -20,14 +20,31 @@ extension AgentStore {
     /// - Parameters:
     ///   - drafts: the captures.
     ///   - limits: how much room the queue may take.
-    /// - Throws: `full` before anything of the captures is written, `storage`.
+    /// - Throws: `full`, `storage`.
     func makeSpace(for drafts: [CaptureDraft], _ limits: SpaceLimits) throws {
-        let wanted = try wantedByteCount(drafts)
-        // What is staged is on the disk already: of the free room it takes nothing more.
-        let staged = drafts.flatMap(\.resources).reduce(0) { $0 + $1.content.stagedByteCount }
+        // They are on the disk already: of the free room they take nothing more.
+        let byteCount = drafts.reduce(0) { $0 + $1.byteCount }
+        try makeSpace(for: byteCount, ofWhichWritten: byteCount, asset: drafts.first?.manifest.id, limits)
+    }
+
+    /// The same for files that are to be written next.
+    ///
+    /// - Parameters:
+    ///   - byteCount: their bytes.
+    ///   - limits: how much room the queue may take.
+    /// - Throws: `full`, `storage`.
+    package func makeSpace(for byteCount: Int64, _ limits: SpaceLimits) throws {
+        try makeSpace(for: byteCount, ofWhichWritten: 0, asset: nil, limits)
+    }
+
+    private func makeSpace(
+        for wanted: Int64,
+        ofWhichWritten written: Int64,
+        asset: AssetID?,
+        _ limits: SpaceLimits
+    ) throws {
         func check(afterFreeing freed: Int64 = 0, ofCache cached: Int64 = 0) throws {
-            let asset = drafts.first?.manifest.id
-            try checkSpace(for: wanted, of: asset, limits, afterFreeing: freed, ofCache: cached + staged)
+            try checkSpace(for: wanted, of: asset, limits, afterFreeing: freed, ofCache: cached + written)
         }
         func hasRoom(afterFreeing freed: Int64 = 0, ofCache cached: Int64 = 0) -> Bool {
             (try? check(afterFreeing: freed, ofCache: cached)) != nil
@@ -96,16 +113,6 @@ extension AgentStore {
     private static let spaceAdvice =
         "let the box reach its library; what that has goes after queue.retentionDays, or at once with queue.whenFull: dropSaved"
 
-    private func wantedByteCount(_ drafts: [CaptureDraft]) throws -> Int64 {
-        try drafts.flatMap(\.resources).reduce(0) { sum, resource in
-            switch resource.content {
-            case .bytes(let bytes): sum + Int64(bytes.count)
-            case .copy(let path), .move(let path, _): sum + (try fileSystem.status(path)?.byteCount ?? 0)
-            case .staged(let file): sum + file.byteCount
-            }
-        }
-    }
-
     /// Whether so many bytes more go in, once others of the queue and of the cache were freed.
     private func checkSpace(
         for wanted: Int64,
@@ -138,12 +145,5 @@ extension AgentStore {
                 "the queue may take \(percent) % of the room (queue.maximumPercent): raise it, or \(Self.spaceAdvice)"
             )
         }
-    }
-}
-
-extension CaptureDraft.Resource.Content {
-    /// Bytes that are on the disk of the queue already.
-    fileprivate var stagedByteCount: Int64 {
-        if case .staged(let file) = self { file.byteCount } else { 0 }
     }
 }

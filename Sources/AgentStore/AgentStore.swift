@@ -8,6 +8,7 @@ package import PhotoModel
 ///
 /// Below its root lie `state.sqlite`, `spool/<asset id>/` (being written) and `originals/<asset id>/` (complete): the
 /// resources' files and `entry.json`, which describes them, so that the folder alone is enough to make its row again.
+/// The file system must rename atomically, as all that keep a journal do.
 ///
 /// Promises: what `add` returned survives a power cut, a Live Photo with both parts or as an incomplete one; one capture
 /// is one asset, whatever is retried; bytes go only against a receipt that was verified and names every digest.
@@ -36,9 +37,15 @@ package final class AgentStore: Sendable {
     /// - Parameters:
     ///   - root: the folder.
     ///   - fileSystem: where it is.
+    ///   - album: the album of interrupted shots of which nothing else is known.
     ///   - now: the box's clock.
     /// - Throws: `storage`, also when another process has the store open.
-    package init(root: Path, fileSystem: any FileSystem = PosixFileSystem(), now: WallTime) throws {
+    package init(
+        root: Path,
+        fileSystem: any FileSystem = PosixFileSystem(),
+        album: String? = nil,
+        now: WallTime
+    ) throws {
         self.root = root
         self.fileSystem = fileSystem
         isGuest = false
@@ -58,7 +65,7 @@ package final class AgentStore: Sendable {
             throw AgentStoreError(error)
         }
         database = try Self.opened(root.appending("state.sqlite"))
-        recovery = try Recovery(root: root, fileSystem: fileSystem, database: database, now: now)
+        recovery = try Recovery(root: root, fileSystem: fileSystem, database: database, album: album, now: now)
             .run(isSettled: isSettled)
         do throws(Persistence.PersistenceError) {
             try intake.clear()
@@ -114,11 +121,8 @@ package final class AgentStore: Sendable {
         lock?.release()
     }
 
-    /// Where captures and imports may be prepared so that moving them in is a rename.
+    /// The folder of what is on its way into the queue.
     package var spool: Path { root.appending("spool") }
-
-    /// A new folder for files of which it is not known yet which assets they make.
-    package func makeStagingFolder() -> StagingFolder { StagingFolder(in: spool, of: fileSystem) }
 
     /// The folder of an asset's bytes.
     package func folder(of asset: AssetID) -> Path {

@@ -1,72 +1,49 @@
 package import LibraryAPI
-package import Persistence
 package import PhotoModel
 
-/// A finished capture, or a file to import, on its way into the queue.
+/// An asset on its way into the queue: what it is, and its files.
 package struct CaptureDraft: Sendable {
-    /// One resource's bytes and what they are.
-    package struct Resource: Sendable {
-        /// Where the bytes are.
-        package enum Content: Sendable {
-            /// In memory.
-            case bytes([UInt8])
-            /// In a file, which is copied.
-            case copy(Path)
-            /// In a file, which is moved: gone from where it was only once it is durable here (`shouldMoveFile`).
-            ///
-            /// `hashed` is the digest and length of a file that its writer hashed and made durable. If the file still has
-            /// that length, it is neither read nor synchronised again unless it must be copied. Only for folders that no other program writes to.
-            case move(Path, hashed: (digest: ContentDigest, byteCount: Int64)? = nil)
-            /// In a staging folder of the store, where it was hashed.
-            case staged(StagingFolder.File)
-        }
-
-        /// Names the resource.
-        package var id: ResourceID
-        /// What part it plays.
-        package var type: AssetResourceType
-        /// Media type as IANA names it, found by content.
-        package var contentType: String
-        /// The name it had where it came from.
-        package var originalFilename: FileName?
-        /// Its bytes.
-        package var content: Content
-
-        package init(
-            id: ResourceID,
-            type: AssetResourceType,
-            contentType: String,
-            originalFilename: FileName? = nil,
-            content: Content
-        ) {
-            self.id = id
-            self.type = type
-            self.contentType = contentType
-            self.originalFilename = originalFilename
-            self.content = content
-        }
-    }
-
-    /// What the asset is; its resources are filled in from what is written.
+    /// What the asset is, with a resource for each file.
     package var manifest: AssetManifest
-    /// Its bytes; a Live Photo has both parts here, or is incomplete.
-    package var resources: [Resource]
+    /// The resources' files, in the same order; a Live Photo has both parts here, or is incomplete.
+    package private(set) var files: [Intake.File] = []
 
-    package init(manifest: AssetManifest, resources: [Resource]) {
+    /// Creates a draft without files yet.
+    package init(_ manifest: AssetManifest) {
         self.manifest = manifest
-        self.resources = resources
+        self.manifest.resources = []
     }
-}
 
-extension CaptureDraft.Resource.Content {
-    /// The name that goes once the bytes are durable in the queue; nil for none.
-    var movedFrom: Path? {
-        switch self {
-        case .bytes, .copy: nil
-        case .move(let path, _): path
-        case .staged(let file): file.movedFrom
-        }
+    /// Adds a file as a resource.
+    ///
+    /// - Parameters:
+    ///   - file: the file.
+    ///   - id: identifies the resource.
+    ///   - type: its role in the asset.
+    ///   - contentType: the IANA media type, found by content.
+    ///   - originalFilename: the name it had where it came from.
+    package mutating func append(
+        _ file: Intake.File,
+        id: ResourceID,
+        type: AssetResourceType,
+        contentType: String,
+        originalFilename: FileName? = nil
+    ) {
+        files.append(file)
+        manifest.resources.append(
+            AssetResource(
+                id: id,
+                type: type,
+                digest: file.digest,
+                byteCount: file.byteCount,
+                contentType: contentType,
+                originalFilename: originalFilename
+            )
+        )
     }
+
+    /// Bytes of all files.
+    var byteCount: Int64 { files.reduce(0) { $0 + $1.byteCount } }
 }
 
 /// How much of the disk the queue may take; what would go beyond is refused before it is written.

@@ -1,21 +1,66 @@
 import FoundationEssentials
 import GRDB
-import LibraryAPI
+package import LibraryAPI
 import Persistence
 import PhotoModel
 
-/// `entry.json` in an asset's folder: everything needed to recreate its row.
-struct EntryRecord: Codable, Sendable {
+/// `entry.json` in an asset's folder: before a shot, what is known of it; in the queue, everything needed to recreate its
+/// row.
+package struct EntryRecord: Codable, Hashable, Sendable {
     static let fileName = "entry.json"
 
-    var manifest: AssetManifest
-    var isIncompleteLivePhoto: Bool
+    /// What the asset is; a shot that has only begun has no resources, and the requested moment as its time.
+    package var manifest: AssetManifest
+    /// Whether it is a Live Photo without its movie: as every one is when it begins.
+    package var isIncompleteLivePhoto: Bool
+
+    /// Describes an asset or a shot.
+    package init(_ manifest: AssetManifest, isIncompleteLivePhoto: Bool) {
+        self.manifest = manifest
+        self.isIncompleteLivePhoto = isIncompleteLivePhoto
+    }
+
+    /// The record of a draft.
+    ///
+    /// - Throws: `invalid` for what is no asset, or more than a library takes.
+    init(checking draft: CaptureDraft) throws {
+        self.init(
+            draft.manifest,
+            isIncompleteLivePhoto: draft.manifest.captureFacts?.isLivePhotoIncomplete ?? false
+        )
+        if let problem = AssetResource.problem(in: manifest.resources) {
+            throw AgentStoreError(.invalid, manifest.id, "the capture makes no asset: \(problem)")
+        }
+        let byteCount = try AgentStore.json(self).count
+        guard byteCount <= APILimits.manifestByteCount else {
+            throw AgentStoreError(
+                .invalid,
+                manifest.id,
+                "what describes the capture has \(byteCount) bytes, more than the \(APILimits.manifestByteCount) that a "
+                    + "library takes: shorten its texts"
+            )
+        }
+    }
+
+    /// Writes the record into a folder, replacing any older one; it is not synchronised.
+    func write(into folder: Path, in fileSystem: any FileSystem) throws {
+        let temporary = folder.appending(".\(Self.fileName).new")
+        if try fileSystem.status(temporary) != nil { try fileSystem.unlink(temporary) }
+        try fileSystem.write(AgentStore.json(self), to: temporary)
+        try fileSystem.rename(temporary, to: folder.appending(Self.fileName))
+    }
 
     /// Reads a folder's record; nil if absent or unreadable.
     static func read(_ folder: Path, in fileSystem: any FileSystem) throws -> EntryRecord? {
         let path = folder.appending(fileName)
-        guard let bytes = try fileSystem.readAll(path) else { return nil }
-        return try? AgentStore.value(EntryRecord.self, from: bytes)
+        do throws(Persistence.PersistenceError) {
+            guard let bytes = try fileSystem.readAll(path) else { return nil }
+            return try? AgentStore.value(EntryRecord.self, from: bytes)
+        } catch {
+            // Sealed, and cut off.
+            guard error.code == .damaged else { throw error }
+            return nil
+        }
     }
 
     /// Whether every resource is in the folder with its length and digest.
@@ -23,7 +68,7 @@ struct EntryRecord: Codable, Sendable {
         for resource in manifest.resources {
             let path = folder.appending(AgentStore.fileName(of: resource))
             guard let status = try fileSystem.status(path), status.byteCount == resource.byteCount,
-                try digest(path, fileSystem) == resource.digest
+                try ContentHasher.digest(path, in: fileSystem).digest == resource.digest
             else { return false }
         }
         return AssetResource.problem(in: manifest.resources) == nil
@@ -51,12 +96,5 @@ struct EntryRecord: Codable, Sendable {
                 manifest.captureTime.bootID?.description, now.microsecondsSince1970,
             ]
         )
-    }
-
-    private func digest(_ path: Path, _ fileSystem: any FileSystem) throws -> ContentDigest {
-        func open(_ fileSystem: some FileSystem) throws(Persistence.PersistenceError) -> ContentDigest {
-            try ContentHasher.digest(path, in: fileSystem).digest
-        }
-        return try open(fileSystem)
     }
 }

@@ -5,10 +5,12 @@ package import PhotoModel
 
 /// What opening a store found and did about it.
 package struct RecoveryReport: Hashable, Sendable {
-    /// Whole captures without a row: taken in.
+    /// Whole captures without a row: added.
     package var adopted: [AssetID] = []
     /// Unfinished captures, never reported to anybody: removed.
     package var removed: [String] = []
+    /// Interrupted shots that could not be completed now, with the reason; they are kept.
+    package var failed: [String: String] = [:]
     /// Rows whose bytes are gone or damaged: put among the dead letters.
     package var lost: [AssetID] = []
     /// Folders of assets that a receipt had let go: removed.
@@ -17,8 +19,9 @@ package struct RecoveryReport: Hashable, Sendable {
 
 /// Brings folders and rows together again after an interruption; running it twice changes nothing.
 ///
-/// - a whole folder in `spool` or `originals` without a row becomes an entry: keeping is the safe side;
-/// - a folder in `spool` that is not whole was never reported, and goes; so does a staging folder that no process has;
+/// - a folder in `spool` that no process has locked is completed (`InterruptedShot`) and becomes an entry, or goes: what
+///   is not whole was never reported;
+/// - a whole folder in `originals` without a row becomes an entry: keeping is the safe side;
 /// - a folder whose row says `freed` goes;
 /// - an owed row without its folder becomes a dead letter, loudly;
 /// - `uploading` becomes `captured`: describing an asset again is idempotent.
@@ -26,18 +29,19 @@ struct Recovery {
     let root: Path
     let fileSystem: any FileSystem
     let database: DatabaseQueue
+    /// The album of shots whose record did not survive.
+    let album: String?
     let now: WallTime
 
-    /// Looks at everything, or where all was in order at the last end at what is owed alone.
+    /// Examines everything, or where all was in order at the last end only what is owed or unfinished.
     func run(isSettled: Bool) throws -> RecoveryReport {
         var report = RecoveryReport()
-        // Always: a process beside the store stages files while everything else is in order.
-        report.removed += try fileSystem.removeAbandonedStaging(in: spool)
-        if !isSettled {
-            try sweepSpool(&report)
-            try compareFolders(&report)
-        }
-        for name in try owed() where try fileSystem.status(originals.appending(name)) == nil {
+        try FormerShots(root: root, fileSystem: fileSystem).moveToSpool()
+        // Always: a process beside the store takes shots and imports while everything else is in order.
+        let moved = try sweepSpool(&report)
+        try adopt(isSettled ? moved : compareFolders(&report), &report)
+        for name in try owed() where report.failed[name] == nil {
+            guard try fileSystem.status(originals.appending(name)) == nil else { continue }
             report.lost += AssetID(name).map { [$0] } ?? []
         }
         try database.write { [lost = report.lost] database in
@@ -55,14 +59,15 @@ struct Recovery {
     private var spool: Path { root.appending("spool") }
     private var originals: Path { root.appending("originals") }
 
-    private func compareFolders(_ report: inout RecoveryReport) throws {
+    /// The folders in `originals` without a row; those of freed rows go.
+    private func compareFolders(_ report: inout RecoveryReport) throws -> [String] {
         let states = try states()
         let folders = try fileSystem.list(originals).sorted()
-        try adopt(folders.filter { states[$0] == nil }, &report)
         for name in folders where states[name] == "freed" {
             try fileSystem.removeTree(originals.appending(name))
             report.freed += AssetID(name).map { [$0] } ?? []
         }
+        return folders.filter { states[$0] == nil }
     }
 
     private func owed() throws -> [String] {
@@ -76,30 +81,77 @@ struct Recovery {
         }
     }
 
-    private func sweepSpool(_ report: inout RecoveryReport) throws {
-        for name in try fileSystem.list(spool) where !name.hasPrefix(StagingFolder.prefix) {
+    /// Moves what is whole, or can be made so, to `originals`, and removes the rest.
+    ///
+    /// - Returns: the names of the folders that were moved.
+    private func sweepSpool(_ report: inout RecoveryReport) throws -> [String] {
+        var moved: [String] = []
+        for name in try fileSystem.list(spool) {
             let folder = spool.appending(name)
-            let isTaken = try fileSystem.status(originals.appending(name)) != nil
-            if !isTaken, AssetID(name) != nil, let record = try EntryRecord.read(folder, in: fileSystem),
-                record.manifest.id.description == name, try record.isWhole(in: folder, of: fileSystem)
-            {
-                try fileSystem.moveIntoPlace(folder, originals.appending(name))
+            guard try fileSystem.status(folder)?.isDirectory == true else {
+                try fileSystem.unlink(folder)
+                continue
+            }
+            // Another process is at work there.
+            guard let lock = try fileSystem.lockAbandoned(folder) else { continue }
+            defer { lock.release() }
+            let isWhole: Bool
+            do {
+                isWhole = try completed(name, in: folder)
+            } catch {
+                report.failed[name] = "\(error)"
+                continue
+            }
+            if isWhole {
+                try fileSystem.synchronizeAll(root)
+                try fileSystem.rename(folder, to: originals.appending(name))
+                try fileSystem.synchronizeDirectory(originals)
+                moved.append(name)
             } else {
                 try fileSystem.removeTree(folder)
                 report.removed.append(name)
             }
         }
+        return moved
+    }
+
+    /// Whether a folder in the spool is a whole asset now, that is not in `originals` or freed.
+    private func completed(_ name: String, in folder: Path) throws -> Bool {
+        guard let asset = AssetID(name), try fileSystem.status(originals.appending(name)) == nil else { return false }
+        if let entry = try entry(asset) {
+            // It was reported; only the name of its folder, and its record, may not have been durable.
+            let record = EntryRecord(entry.manifest, isIncompleteLivePhoto: entry.isIncompleteLivePhoto)
+            let isKept = try entry.state.isOwed || record.isWhole(in: folder, of: fileSystem)
+            guard isKept, entry.state != .freed else { return false }
+            try record.write(into: folder, in: fileSystem)
+            return true
+        }
+        let record = try EntryRecord.read(folder, in: fileSystem)
+        if let record, !record.manifest.resources.isEmpty {
+            return try record.manifest.id == asset && record.isWhole(in: folder, of: fileSystem)
+        }
+        let shot = InterruptedShot(asset: asset, folder: folder, begun: record, album: album, fileSystem: fileSystem)
+        return try shot.complete() != nil
     }
 
     private func adopt(_ names: [String], _ report: inout RecoveryReport) throws {
         for name in names {
             let folder = originals.appending(name)
-            guard let asset = AssetID(name), let record = try EntryRecord.read(folder, in: fileSystem),
-                record.manifest.id == asset, try record.isWhole(in: folder, of: fileSystem)
+            guard let asset = AssetID(name), try entry(asset) == nil,
+                let record = try EntryRecord.read(folder, in: fileSystem), record.manifest.id == asset,
+                try record.isWhole(in: folder, of: fileSystem)
             else { continue }
             try database.write { try record.insert(into: $0, now: now) }
             report.adopted.append(asset)
         }
+    }
+
+    private func entry(_ asset: AssetID) throws -> QueueEntry? {
+        let row = try database.read { database in
+            let sql = "SELECT * FROM entries WHERE asset_id = ?"
+            return try Row.fetchOne(database, sql: sql, arguments: [asset.description])
+        }
+        return try row.map(AgentStore.entry)
     }
 
     private func states() throws -> [String: String] {

@@ -4,11 +4,10 @@ import MediaFormats
 import PhotoModel
 import SystemPackage
 
-/// A file that does not exist until it is whole and durable: written under a temporary name, synced, renamed, folder
-/// synced.
+/// A file that does not exist until it is whole and durable: written under a temporary name, synced, renamed.
 ///
-/// A reader of the final name never sees less than all of it, whenever power fails. Unless committed, the file is
-/// removed when the value goes away.
+/// A reader of the final name never sees less than all of it, whenever power fails. The name itself is durable once its
+/// folder is synced. Unless committed, the file is removed when the value goes away.
 struct DurableFile: ~Copyable {
     /// The final path.
     let path: FilePath
@@ -77,16 +76,19 @@ struct DurableFile: ~Copyable {
     /// - Parameters:
     ///   - bytes: the whole content.
     ///   - path: the new file.
+    ///   - isNameDurable: whether its name is durable, too.
     /// - Returns: its length and its digest.
     /// - Throws: `fileFailed`; the name does not exist then.
     static func write(
         _ bytes: [UInt8],
-        at path: FilePath
+        at path: FilePath,
+        isNameDurable: Bool
     ) throws(MediaEncodingError) -> (byteCount: Int64, digest: ContentDigest) {
         let file = try DurableFile(at: path)
         try file.write(bytes)
         let digest = try Self.digest(SHA256.hash(data: bytes))
         try file.publish()
+        if isNameDurable { try Self.sync(folder: path.removingLastComponent()) }
         return (Int64(bytes.count), digest)
     }
 
@@ -105,7 +107,6 @@ struct DurableFile: ~Copyable {
         try Self.calling("sync", temporaryPath) { fsync(number) }
         try Self.calling("rename", path) { unsafe rename(temporaryPath.string, path.string) }
         isCommitted = true
-        try Self.sync(folder: path.removingLastComponent())
     }
 
     private borrowing func identity() throws(MediaEncodingError) -> (byteCount: Int64, digest: ContentDigest) {

@@ -41,7 +41,12 @@ actor StillWriter {
                 throw MediaEncodingError(.unsupported, "no still is written as \(request.format.rawValue)")
             }
         }
-        let (byteCount, digest) = try DurableFile.write(bytes, at: request.path)
+        // A still whose movie takes seconds is to survive a power cut in them.
+        let (byteCount, digest) = try DurableFile.write(
+            bytes,
+            at: request.path,
+            isNameDurable: request.description.contentIdentifier != nil
+        )
         let file = RecordedFile(
             path: request.path,
             byteCount: byteCount,

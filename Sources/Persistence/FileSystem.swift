@@ -35,6 +35,8 @@ package protocol FileSystem: Sendable {
     func place(of path: Path) throws(PersistenceError) -> Path
     /// Takes the exclusive lock of a file, which is made when missing; `locked` when another has it.
     func lock(_ path: Path) throws(PersistenceError) -> any FileLock
+    /// Takes the exclusive lock of a directory, which it keeps when it is renamed; `locked` when another has it.
+    func lockDirectory(_ path: Path) throws(PersistenceError) -> any FileLock
 }
 
 /// How a file is opened.

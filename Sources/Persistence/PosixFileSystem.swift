@@ -127,7 +127,16 @@ package struct PosixFileSystem: FileSystem {
 
     /// The corresponding C function is `flock`, exclusive and without waiting.
     package func lock(_ path: Path) throws(PersistenceError) -> any FileLock {
-        let file = PosixFile(descriptor: try descriptor(path, O_RDWR | O_CREAT), path: path)
+        try locked(try descriptor(path, O_RDWR | O_CREAT), path)
+    }
+
+    /// The corresponding C function is `flock`, exclusive and without waiting.
+    package func lockDirectory(_ path: Path) throws(PersistenceError) -> any FileLock {
+        try locked(try descriptor(path, O_RDONLY | O_DIRECTORY), path)
+    }
+
+    private func locked(_ descriptor: Int32, _ path: Path) throws(PersistenceError) -> any FileLock {
+        let file = PosixFile(descriptor: descriptor, path: path)
         try file.withDescriptor { descriptor throws(PersistenceError) in
             try check(flock(descriptor, LOCK_EX | LOCK_NB), "flock", path)
         }

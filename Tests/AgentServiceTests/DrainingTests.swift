@@ -14,8 +14,8 @@ struct DrainingTests {
     private static let device = DeviceID(rawValue: 5)
     private let files = PosixFileSystem()
 
-    private func draft(_ number: UInt128) -> CaptureDraft {
-        let manifest = AssetManifest(
+    private func manifest(_ number: UInt128) -> AssetManifest {
+        AssetManifest(
             id: AssetID(rawValue: number),
             mediaType: .image,
             captureTime: CaptureTime(
@@ -25,22 +25,21 @@ struct DrainingTests {
             ),
             resources: []
         )
-        let photo = CaptureDraft.Resource(
-            id: ResourceID(rawValue: number),
-            type: .photo,
-            contentType: "image/jpeg",
-            content: .bytes([1, 2, UInt8(truncatingIfNeeded: number)])
-        )
-        return CaptureDraft(manifest: manifest, resources: [photo])
     }
 
-    private func record(_ number: UInt128) -> CaptureRecord {
-        CaptureRecord(
-            id: AssetID(rawValue: number),
-            trigger: .command,
-            isLivePhoto: false,
-            requestedTime: draft(number).manifest.captureTime
+    private func draft(_ number: UInt128, in store: AgentStore) throws -> CaptureDraft {
+        var draft = CaptureDraft(manifest(number))
+        draft.append(
+            try store.makeIntake().write([1, 2, UInt8(truncatingIfNeeded: number)]),
+            id: ResourceID(rawValue: number),
+            type: .photo,
+            contentType: "image/jpeg"
         )
+        return draft
+    }
+
+    private func record(_ number: UInt128) -> EntryRecord {
+        EntryRecord(manifest(number), isIncompleteLivePhoto: false)
     }
 
     @Test("A shot that was begun is announced, waited for and taken in; one that is begun later is refused in words")
@@ -50,27 +49,27 @@ struct DrainingTests {
         let store = try AgentStore(root: Self.root, fileSystem: files, now: now)
         try store.setDevice(Self.device)
         let filing = QueueDestination(store: store, limits: SpaceLimits())
-        try store.add(draft(1), now: now)
+        try store.add(draft(1, in: store), now: now)
         _ = try filing.begin(record(2))
         #expect(try Draining.next(after: nil, nil, in: store) == nil && Draining.report(of: store) == nil)
 
         let open = DrainProgress(isAnnounced: false, remainingCount: 0)
         let said = try Draining.next(after: open, nil, in: store)
         #expect(said?.isWhole == true && said?.isDelivered == false)
-        #expect(said?.announced.sorted() == [draft(1).manifest.id, draft(2).manifest.id])
+        #expect(said?.announced.sorted() == [manifest(1).id, manifest(2).id])
         #expect(try Draining.next(after: open, said, in: store) == nil, "not in a loop")
         let refusal = #expect(throws: AgentStoreError.self) { try filing.begin(record(3)) }
         #expect(refusal?.code == .retiring && Console.exit(for: refusal ?? CancellationError()) == .notAllowed)
-        #expect(try files.list(QueueDestination.workFolder(of: store)) == [draft(2).manifest.id.description])
+        #expect(try store.begunShots() == [manifest(2).id])
 
         let closed = DrainProgress(isAnnounced: true, remainingCount: 2)
         #expect(try Draining.next(after: closed, said, in: store) == nil)
-        try store.bury(draft(1).manifest.id, "refused for good")
+        try store.bury(manifest(1).id, "refused for good")
         #expect(try Draining.report(of: store) == nil, "a shot is under way")
-        try store.add(draft(2), now: now)
-        try filing.discard(record(2))
+        filing.discard(manifest(2).id)
+        try store.add(draft(2, in: store), now: now)
         #expect(try Draining.report(of: store) == nil, "it is to be sent")
-        try store.bury(draft(2).manifest.id, "refused for good")
+        try store.bury(manifest(2).id, "refused for good")
         let last = DrainReport(isWhole: true, isDelivered: true)
         #expect(try Draining.next(after: closed, nil, in: store) == last)
         try Draining.noteRevocation(in: store)

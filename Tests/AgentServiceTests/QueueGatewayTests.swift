@@ -36,13 +36,14 @@ struct QueueGatewayTests {
             ),
             resources: []
         )
-        let photo = CaptureDraft.Resource(
+        var draft = CaptureDraft(manifest)
+        draft.append(
+            try store.makeIntake().write([1, 2, 3]),
             id: ResourceID(rawValue: 8),
             type: .photo,
-            contentType: "image/jpeg",
-            content: .bytes([1, 2, 3])
+            contentType: "image/jpeg"
         )
-        try store.add(CaptureDraft(manifest: manifest, resources: [photo]), now: now)
+        try store.add(draft, now: now)
         let queue = QueueGateway(store: store, pool: BlockingPool(width: 1)) { _ in true }
         #expect(try LearnedClock.now(in: store) >= now, "days are counted by the learned clock, not by the box's")
         try await queue.beginUpload([id])

@@ -12,7 +12,7 @@ final class FaultyFileSystem: FileSystem {
 
     private struct State {
         var calls = 0
-        var flushes = 0
+        var operations: [String: Int] = [:]
         var failing: Int?
         var fault = Fault.inputOutput
         var isDead = false
@@ -34,7 +34,10 @@ final class FaultyFileSystem: FileSystem {
     var calls: Int { state.withLock(\.calls) }
 
     /// How often it was waited for the disk.
-    var flushes: Int { state.withLock(\.flushes) }
+    var flushes: Int { ["fdatasync", "fsync", "syncfs"].reduce(0) { $0 + count(of: $1) } }
+
+    /// How often a system call was made.
+    func count(of operation: String) -> Int { state.withLock { $0.operations[operation] ?? 0 } }
 
     /// Makes the nth call from now fail.
     func fail(_ call: Int, with fault: Fault) {
@@ -44,7 +47,7 @@ final class FaultyFileSystem: FileSystem {
     fileprivate func count(_ operation: String, _ path: Path) throws(PersistenceError) {
         let fault = state.withLock { state -> Fault? in
             state.calls += 1
-            if ["fdatasync", "fsync", "syncfs"].contains(operation) { state.flushes += 1 }
+            state.operations[operation, default: 0] += 1
             if state.isDead { return .powerCut }
             guard state.calls == state.failing else { return nil }
             state.isDead = state.fault == .powerCut
@@ -132,6 +135,10 @@ final class FaultyFileSystem: FileSystem {
     func lock(_ path: Path) throws(PersistenceError) -> any FileLock {
         try count("flock", path)
         return try real.lock(path)
+    }
+    func lockDirectory(_ path: Path) throws(PersistenceError) -> any FileLock {
+        try count("flock", path)
+        return try real.lockDirectory(path)
     }
 }
 

@@ -33,19 +33,36 @@ final class StoreFolder {
     }
 }
 
-/// Makes captures that tell their number by their bytes.
-enum Draft {
+/// A capture for a test, which tells its number by its bytes.
+struct Draft {
+    /// Where bytes come from.
+    enum Content {
+        case bytes([UInt8])
+        case file(Path, Intake.Transfer)
+    }
+
+    /// A resource to be.
+    struct Resource {
+        var id: ResourceID
+        var type: AssetResourceType
+        var contentType: String
+        var content: Content
+    }
+
+    var manifest: AssetManifest
+    var resources: [Resource]
+
     static let start = WallTime(microsecondsSince1970: 1_700_000_000_000_000)
 
-    static func photo(_ number: Int, byteCount: Int = 100) -> CaptureDraft {
+    static func photo(_ number: Int, byteCount: Int = 100) -> Draft {
         make(number, [(.photo, "image/jpeg", byteCount)])
     }
 
-    static func livePhoto(_ number: Int) -> CaptureDraft {
+    static func livePhoto(_ number: Int) -> Draft {
         make(number, [(.photo, "image/jpeg", 100), (.pairedVideo, "video/quicktime", 5000)])
     }
 
-    private static func make(_ number: Int, _ parts: [(AssetResourceType, String, Int)]) -> CaptureDraft {
+    private static func make(_ number: Int, _ parts: [(AssetResourceType, String, Int)]) -> Draft {
         let id = AssetID(rawValue: UInt128(number) + 1)
         let manifest = AssetManifest(
             id: id,
@@ -54,18 +71,47 @@ enum Draft {
             resources: []
         )
         let resources = parts.enumerated().map { index, part in
-            CaptureDraft.Resource(
+            Resource(
                 id: ResourceID(rawValue: UInt128(number) << 8 | UInt128(index)),
                 type: part.0,
                 contentType: part.1,
                 content: .bytes([UInt8](repeating: UInt8(truncatingIfNeeded: number + index), count: part.2))
             )
         }
-        return CaptureDraft(manifest: manifest, resources: resources)
+        return Draft(manifest: manifest, resources: resources)
     }
 }
 
 extension AgentStore {
+    /// Brings a capture's bytes into an intake.
+    func staged(_ draft: Draft) throws -> CaptureDraft {
+        let intake = makeIntake()
+        var staged = CaptureDraft(draft.manifest)
+        for resource in draft.resources {
+            let file =
+                switch resource.content {
+                case .bytes(let bytes): try intake.write(bytes)
+                case .file(let path, let transfer): try intake.stage(path, by: transfer, from: PosixFileSystem())
+                }
+            staged.append(file, id: resource.id, type: resource.type, contentType: resource.contentType)
+        }
+        return staged
+    }
+
+    @discardableResult
+    func add(_ draft: Draft, limits: SpaceLimits = SpaceLimits(), now: WallTime) throws -> QueueEntry {
+        try add(staged(draft), limits: limits, now: now)
+    }
+
+    func add(
+        _ drafts: [Draft],
+        limits: SpaceLimits = SpaceLimits(),
+        now: WallTime,
+        with change: (Transaction) throws -> Void
+    ) throws {
+        try add(drafts.map(staged), limits: limits, now: now, with: change)
+    }
+
     /// What is wrong with the bytes of an entry; nil when every file is there with its digest.
     func damage(of entry: QueueEntry) throws -> String? {
         for resource in entry.manifest.resources {

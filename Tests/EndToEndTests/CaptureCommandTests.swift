@@ -232,8 +232,8 @@ struct CaptureCommandTests {
         // The first command after a crash takes in what it left.
         let entries = try box.entries()
         #expect(!entries.isEmpty, "seed \(seed)")
-        let capturing = box.agentPath.appending(path: "capturing").path
-        #expect(try FileManager.default.contentsOfDirectory(atPath: capturing).isEmpty)
+        let spool = box.agentPath.appending(path: "spool").path
+        #expect(try FileManager.default.contentsOfDirectory(atPath: spool).isEmpty)
         for entry in entries {
             let manifest = try #require(entry["manifest"] as? [String: Any])
             let resources = try #require(manifest["resources"] as? [[String: Any]])

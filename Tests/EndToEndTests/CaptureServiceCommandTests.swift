@@ -109,6 +109,7 @@ struct CaptureServiceCommandTests {
             let resources = (entry["manifest"] as? [String: Any])?["resources"] as? [Any]
             #expect(resources?.count == 2)
         }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: box.agentPath.path).contains("capturing"))
+        let spool = box.agentPath.appending(path: "spool").path
+        #expect(try FileManager.default.contentsOfDirectory(atPath: spool).isEmpty)
     }
 }

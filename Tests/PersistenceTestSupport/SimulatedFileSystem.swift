@@ -297,6 +297,8 @@ package final class SimulatedFileSystem: FileSystem {
         return Lock(path: path, fileSystem: self)
     }
 
+    package func lockDirectory(_ path: Path) throws(PersistenceError) -> any FileLock { try lock(path) }
+
     private static func missing(_ operation: String, _ path: Path) -> PersistenceError {
         PersistenceError(.notFound, operation, path.text, "it does not exist")
     }

@@ -30,20 +30,18 @@ enum QueueWriter {
             let parts: [(AssetResourceType, String, Int)] = [
                 (.photo, "image/jpeg", 40_000), (.pairedVideo, "video/quicktime", 200_000),
             ]
-            let resources = parts.map { type, contentType, count in
-                CaptureDraft.Resource(
+            var draft = CaptureDraft(manifest)
+            let intake = store.makeIntake()
+            for (type, contentType, count) in parts {
+                let byte = UInt8.random(in: .min ... .max, using: &generator)
+                draft.append(
+                    try intake.write([UInt8](repeating: byte, count: count)),
                     id: .version7(unixMilliseconds: 0, using: &generator),
                     type: type,
-                    contentType: contentType,
-                    content: .bytes(
-                        [UInt8](repeating: UInt8.random(in: .min ... .max, using: &generator), count: count)
-                    )
+                    contentType: contentType
                 )
             }
-            try store.add(
-                CaptureDraft(manifest: manifest, resources: resources),
-                now: WallTime(microsecondsSince1970: 0)
-            )
+            try store.add(draft, now: WallTime(microsecondsSince1970: 0))
             report(id)
         }
     }

@@ -212,7 +212,7 @@ class SmallBox(Box):
             if max(found) > 1 or sum(found) < taken:
                 raise Broken(f"promise 1: of {card.folder.name} {taken} assets were reported, and there are {found}")
         kept = {asset for asset, entry in entries.items() if entry["state"] != "freed"}
-        for name, expected in (("originals", kept), ("spool", set()), ("capturing", set())):
+        for name, expected in (("originals", kept), ("spool", set())):
             folder = self.path / name
             there = {file.name for file in folder.iterdir()} if folder.exists() else set()
             if there != expected:

@@ -89,7 +89,7 @@ class Promised:
             digests = sorted(hashlib.sha256(file.read_bytes()).hexdigest() for file in files)
             if digests != sorted(resource["digest"] for resource in entry["manifest"]["resources"]):
                 raise Broken(f"promise 3: the files of {entry['id']} are not what was captured")
-        for name, expected in (("originals", set(entries)), ("spool", set()), ("capturing", set())):
+        for name, expected in (("originals", set(entries)), ("spool", set())):
             folder = box / name
             there = {file.name for file in folder.iterdir()} if folder.exists() else set()
             if there != expected:

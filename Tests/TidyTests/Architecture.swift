@@ -53,7 +53,7 @@ struct Architecture {
         "AgentStore": Module(
             layer: .engines,
             imports: values.union(["LibraryAPI", "DeviceIdentity"]),
-            sideways: ["Persistence"]
+            sideways: ["MediaFiles", "Persistence"]
         ),
         "CaptureLinux": Module(
             layer: .engines,

@@ -1,8 +1,10 @@
+package import AgentStore
 package import Capture
+import LibraryAPI
 import MediaFiles
 package import Persistence
 import PhotoLibrary
-import PhotoModel
+package import PhotoModel
 import Synchronization
 package import SystemPackage
 
@@ -42,30 +44,30 @@ package final class FolderDestination: CaptureDestination {
     }
 
     /// Creates a hidden folder for the shot.
-    package func begin(_ record: CaptureRecord) throws -> FilePath {
+    package func begin(_ record: EntryRecord) throws -> FilePath {
         try lock.withLock { lock in
             guard lock == nil else { return }
             try fileSystem.createDirectories(work)
             lock = try fileSystem.lock(work.appending(Self.lockName))
         }
-        let shot = workFolder(of: record)
+        let shot = workFolder(of: record.manifest.id)
         try fileSystem.createDirectories(shot)
         return FilePath(shot.text)
     }
 
     /// Gives the files their final names.
-    package func file(_ result: CaptureResult, _ record: CaptureRecord) throws -> [Path] {
+    package func file(_ result: CaptureResult, _ record: EntryRecord) throws -> [Path] {
         let files = result.resources.map { resource in
             (Path(resource.file.path.string), resource.originalFilename?.displayText ?? "\(resource.file.digest)")
         }
         let paths = try place(files)
-        try discard(record)
+        try discard(result.id)
         return paths
     }
 
     /// Removes the shot's hidden folder.
-    package func discard(_ record: CaptureRecord) throws {
-        try fileSystem.removeFiles(of: workFolder(of: record))
+    package func discard(_ asset: AssetID) throws {
+        try fileSystem.removeTree(workFolder(of: asset))
     }
 
     /// Recovers what dead processes have left: stills with their movies get their names, the rest is removed.
@@ -82,7 +84,7 @@ package final class FolderDestination: CaptureDestination {
             for name in try fileSystem.list(work) where name != Self.lockName {
                 let shot = work.appending(name)
                 found += try takeIn(shot, AssetID(name))
-                try fileSystem.removeFiles(of: shot)
+                try fileSystem.removeTree(shot)
             }
             try fileSystem.unlink(work.appending(Self.lockName))
             try fileSystem.removeDirectory(work)
@@ -100,8 +102,8 @@ package final class FolderDestination: CaptureDestination {
         return try place([(still.path, "\(stem).\(ending)")] + movies)
     }
 
-    private func workFolder(of record: CaptureRecord) -> Path {
-        work.appending(record.id.description)
+    private func workFolder(of asset: AssetID) -> Path {
+        work.appending(asset.description)
     }
 
     /// Gives files, the still first, unique names in the folder: as requested, or with `-2`, `-3` and so on.

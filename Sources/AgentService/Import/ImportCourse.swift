@@ -105,12 +105,12 @@ struct ImportCourse: Sendable {
     ) throws -> Staged? {
         guard let range, !importer.mustStop() else { return nil }
         let groups = Array(collection.groups[range])
-        let folder = try isStaging(groups) ? importer.store.makeStagingFolder() : nil
+        let intake = try isStaging(groups) ? importer.store.makeIntake() : nil
         return Staged(
             range: range,
             groups: try groups.concurrentMap { group in
                 guard !importer.mustStop() else { return nil }
-                let result = Result { try StagedGroup(group, importer, in: folder) }
+                let result = Result { try StagedGroup(group, importer, in: intake) }
                 note(group)
                 return result
             }
@@ -139,7 +139,7 @@ struct ImportCourse: Sendable {
                 items += new
                 openSet.assets.append(.derived(from: group.digest))
                 openSet.isPlain = openSet.isPlain && new.allSatisfy { $0.remark == nil }
-            } catch let error as AgentStoreError where error.code == .otherFileSystem {
+            } catch let error as AgentStoreError where error.code == .otherFileSystem || error.code == .full {
                 obstacle = error
                 break
             } catch {

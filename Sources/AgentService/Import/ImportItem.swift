@@ -23,11 +23,14 @@ struct StagedGroup: Sendable {
     /// The digest of the primary file, by which the asset is known.
     let digest: ContentDigest
     /// Its files in the store by where they came from; empty where the files were only hashed.
-    let files: [Path: StagingFolder.File]
+    let files: [Path: Intake.File]
+    /// Where they wait, and what else becomes a resource of the asset.
+    let intake: Intake
 
-    init(digest: ContentDigest, files: [Path: StagingFolder.File]) {
+    init(digest: ContentDigest, files: [Path: Intake.File], in intake: Intake) {
         self.digest = digest
         self.files = files
+        self.intake = intake
     }
 
     /// Reads a group; blocks.
@@ -35,25 +38,25 @@ struct StagedGroup: Sendable {
     /// - Parameters:
     ///   - group: the files.
     ///   - importer: how.
-    ///   - folder: where they wait; nil where they are only hashed.
+    ///   - intake: where they wait; nil where they are only hashed.
     /// - Throws: `otherFileSystem`; what the file system says.
-    init(_ group: MediaCollection.Group, _ importer: Importer, in folder: StagingFolder?) throws {
+    init(_ group: MediaCollection.Group, _ importer: Importer, in intake: Intake?) throws {
         let transfer = importer.options.transfer
         for file in group.files where transfer != .copy {
             guard let obstacle = file.linkObstacle else { continue }
             throw PersistenceError(.notPermitted, "link", file.displayPath, obstacle)
         }
-        guard let folder else {
+        guard let intake else {
             let digest = try ContentHasher.digest(group.primary.path, in: importer.fileSystem).digest
-            self.init(digest: digest, files: [:])
+            self.init(digest: digest, files: [:], in: importer.store.makeIntake())
             return
         }
-        let primary = try folder.stage(group.primary.path, by: transfer, from: importer.fileSystem)
+        let primary = try intake.stage(group.primary.path, by: transfer, from: importer.fileSystem)
         var files = [group.primary.path: primary]
         for file in group.files.dropFirst() {
-            files[file.path] = try folder.stage(file.path, by: transfer, from: importer.fileSystem)
+            files[file.path] = try intake.stage(file.path, by: transfer, from: importer.fileSystem)
         }
-        self.init(digest: primary.digest, files: files)
+        self.init(digest: primary.digest, files: files, in: intake)
     }
 }
 
@@ -87,7 +90,7 @@ extension ImportCourse {
         // What the library was told of an asset stays so: what can stand alone does, and no bytes are left behind.
         var items: [ImportItem] = []
         for partner in latecomers.partners {
-            let alone = StagedGroup(digest: partner.digest, files: staged.files)
+            let alone = StagedGroup(digest: partner.digest, files: staged.files, in: staged.intake)
             for var item in try self.items(of: group.alone(partner.file), alone) {
                 item.remark = "\(partner.remark.path): \(partner.remark.reason)"
                 items.append(item)
@@ -98,18 +101,16 @@ extension ImportCourse {
 
     private mutating func newItem(of group: MediaCollection.Group, _ staged: StagedGroup) throws -> ImportItem {
         let asset = try importer.asset(group, staged, album: importer.album(of: group))
-        let resources = try asset.parts.map { try importer.resource($0, staged) }
-        report.tell(unreadable: asset)
         var manifest = asset.manifest
         if let date = asset.captureDateOverride { manifest.captureTime.wall = date }
+        let draft = try importer.draft(manifest, asset.parts, staged)
+        report.tell(unreadable: asset)
         seen[manifest.id] = TakenAsset(manifest)
-        // The store describes what it has written.
-        manifest.resources = []
         let taken = asset.parts.compactMap(\.path)
         return ImportItem(
             group: group,
             files: group.files.filter { taken.contains($0.path) },
-            draft: CaptureDraft(manifest: manifest, resources: resources),
+            draft: draft,
             sidecarCount: [group.sidecar, group.adjustment].count { $0 != nil } - (asset.unreadable == nil ? 0 : 1)
         )
     }
@@ -146,23 +147,36 @@ extension Importer {
         return .title(String(title))
     }
 
-    fileprivate func resource(_ part: ImportableAsset.Part, _ staged: StagedGroup) throws -> CaptureDraft.Resource {
-        CaptureDraft.Resource(
-            id: part.resource.id,
-            type: part.resource.type,
-            contentType: part.resource.contentType,
-            originalFilename: part.resource.originalFilename,
-            content: try content(part, staged)
-        )
+    /// What the queue is given; nothing is written for a dry run.
+    fileprivate func draft(
+        _ manifest: AssetManifest,
+        _ parts: [ImportableAsset.Part],
+        _ staged: StagedGroup
+    ) throws -> CaptureDraft {
+        var draft = CaptureDraft(manifest)
+        guard !options.isDryRun else { return draft }
+        let files = Set(staged.files.keys)
+        let waiting = parts.filter { part in part.path.map { !files.contains($0) } ?? true }
+        if !waiting.isEmpty {
+            try store.makeSpace(for: waiting.reduce(0) { $0 + $1.resource.byteCount }, limits)
+        }
+        for part in parts {
+            draft.append(
+                try file(part, staged),
+                id: part.resource.id,
+                type: part.resource.type,
+                contentType: part.resource.contentType,
+                originalFilename: part.resource.originalFilename
+            )
+        }
+        return draft
     }
 
-    private func content(_ part: ImportableAsset.Part, _ staged: StagedGroup) throws -> CaptureDraft.Resource.Content {
+    private func file(_ part: ImportableAsset.Part, _ staged: StagedGroup) throws -> Intake.File {
         switch part.content {
-        case .bytes(let bytes): return .bytes(bytes)
+        case .bytes(let bytes): try staged.intake.write(bytes)
         case .file(let path):
-            if let file = staged.files[path] { return .staged(file) }
-            if options.transfer == .copy || options.isDryRun { return .copy(path) }
-            return .staged(try store.makeStagingFolder().stage(path, by: options.transfer, from: fileSystem))
+            try staged.files[path] ?? staged.intake.stage(path, by: options.transfer, from: fileSystem)
         }
     }
 }

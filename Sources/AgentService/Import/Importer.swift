@@ -87,7 +87,7 @@ package struct Importer: Sendable {
         /// Whether files are read, too, that look as they did when they were taken.
         package var readsEverything = false
         /// How the bytes of new files come into the queue.
-        package var transfer = StagingFolder.Transfer.copy
+        package var transfer = Intake.Transfer.copy
 
         /// Takes everything, into the settings' album.
         package init() {}

@@ -1,6 +1,5 @@
 import AgentStore
 import LibraryAPI
-import Persistence
 import PhotoModel
 
 /// A draining box's reports to the library, contact by contact; every call blocks.
@@ -11,7 +10,7 @@ import PhotoModel
 enum Draining {
     /// The next contact's report; nil if there is nothing to report.
     static func report(of store: AgentStore) throws -> DrainReport? {
-        guard let mark = try store.draining(), mark.begun != nil, try isDelivered(mark.device, store) else {
+        guard let mark = try store.draining(), mark.begun != nil, try store.isEmptied(of: mark.device) else {
             return nil
         }
         return DrainReport(isWhole: true, isDelivered: true)
@@ -39,7 +38,7 @@ enum Draining {
             return nil
         }
         try store.beginDraining()
-        try store.closeDraining(begun: begunShots(store))
+        try store.closeDraining(begun: store.begunShots())
         guard let mark = try store.draining() else { return nil }
         if progress.isAnnounced { return sent?.isDelivered == true ? nil : try report(of: store) }
         // A list that was sent completely but did not close is sent again by the next contact.
@@ -58,18 +57,5 @@ enum Draining {
         let limit = max(1, APILimits.announcedCount - begun.count)
         let owed = try store.owedAssets(of: mark.device, after: last, limit: limit)
         return DrainReport(announced: begun + owed, isWhole: owed.count < limit)
-    }
-
-    private static func isDelivered(_ device: DeviceID, _ store: AgentStore) throws -> Bool {
-        // In this order: a shot is in the queue before its folder is removed.
-        try begunShots(store).isEmpty && store.owedAssets(of: device, after: nil, limit: 1).isEmpty
-    }
-
-    /// Shots whose files are not in the queue yet.
-    private static func begunShots(_ store: AgentStore) throws -> [AssetID] {
-        let fileSystem = PosixFileSystem()
-        let folder = QueueDestination.workFolder(of: store)
-        guard try fileSystem.status(folder) != nil else { return [] }
-        return try fileSystem.list(folder).compactMap { AssetID($0) }
     }
 }

@@ -10,14 +10,14 @@ package protocol CaptureRecorder: Sendable {
     /// Makes a still durable.
     ///
     /// - Parameter request: the frame and its metadata.
-    /// - Returns: the file, which now survives a power cut.
+    /// - Returns: the file, whose bytes now survive a power cut; its name, too, if a movie is to follow.
     /// - Throws: `noFrame` if the frame is damaged, `encodingFailed`, `storageFailed`.
     func recordStill(_ request: StillRequest) async throws(CaptureError) -> RecordedStill
 
     /// Makes a movie durable, processing frames as they arrive.
     ///
     /// - Parameter request: the coming frames and sound, and their metadata.
-    /// - Returns: the file, which now survives a power cut.
+    /// - Returns: the file, whose bytes now survive a power cut.
     /// - Throws: `encodingFailed`, `storageFailed`, `cancelled`; no file is left then.
     func recordMovie(_ request: MovieRequest) async throws(CaptureError) -> RecordedMovie
 }
@@ -87,7 +87,7 @@ package struct AudioTrackRequest: Sendable {
     package var format: AudioFormat
 }
 
-/// A durable file.
+/// A file whose bytes are durable; its name is once its folder is synchronised.
 package struct RecordedFile: Hashable, Sendable {
     /// Its path.
     package var path: FilePath

@@ -133,4 +133,7 @@ extension ArchiveFileSystem {
     package func place(of path: Path) throws(PersistenceError) -> Path { try base.place(of: path) }
     /// Locks a file of the file system below.
     package func lock(_ path: Path) throws(PersistenceError) -> any FileLock { try base.lock(path) }
+
+    /// As the file system below.
+    package func lockDirectory(_ path: Path) throws(PersistenceError) -> any FileLock { try base.lockDirectory(path) }
 }

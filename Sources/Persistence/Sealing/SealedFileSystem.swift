@@ -46,9 +46,14 @@ package struct SealedFileSystem: FileSystem {
         }
     }
 
-    /// Renames what is at a path, sealed or not.
+    /// Renames what is at a path; a file that would stay plain below the folders is refused: copy the bytes.
     package func rename(_ source: Path, to destination: Path) throws(PersistenceError) {
-        guard try isSealed(source) else { return try base.rename(source, to: destination) }
+        guard try isSealed(source) else {
+            if sealsNew, isInside(destination), try base.status(source)?.isDirectory == false {
+                throw PersistenceError(.notPermitted, "rename", source.text, "a plain file is sealed first")
+            }
+            return try base.rename(source, to: destination)
+        }
         guard isInside(destination) else {
             throw PersistenceError(.notPermitted, "rename", source.text, "a sealed file stays where it is sealed")
         }
@@ -121,6 +126,9 @@ package struct SealedFileSystem: FileSystem {
 
     /// Takes a lock.
     package func lock(_ path: Path) throws(PersistenceError) -> any FileLock { try base.lock(path) }
+
+    /// Takes a directory's lock.
+    package func lockDirectory(_ path: Path) throws(PersistenceError) -> any FileLock { try base.lockDirectory(path) }
 
     /// The file as it lies on the disk.
     package func place(of path: Path) throws(PersistenceError) -> Path {

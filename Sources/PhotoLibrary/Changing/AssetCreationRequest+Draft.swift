@@ -5,12 +5,24 @@ import Persistence
 import PhotoModel
 
 extension AssetCreationRequest {
+    /// Bytes of all resources.
+    func byteCount() throws -> Int64 {
+        try resources.reduce(0) { sum, resource in
+            switch resource.content {
+            case .bytes(let bytes): sum + Int64(bytes.count)
+            case .file(let path): sum + (try PosixFileSystem().status(path)?.byteCount ?? 0)
+            }
+        }
+    }
+
     /// The requested capture.
     ///
-    /// - Parameter now: the box's clock, for assets without a date.
+    /// - Parameters:
+    ///   - now: the box's clock, for assets without a date.
+    ///   - intake: where its files wait.
     /// - Returns: the draft; media types are detected by content.
     /// - Throws: `invalid` without a photo, movie or sound.
-    func draft(now: WallTime) throws -> CaptureDraft {
+    func draft(now: WallTime, in intake: Intake) throws -> CaptureDraft {
         guard let primary = resources.first(where: { $0.type.isPrimary }) else {
             throw PhotoLibraryError(.invalid, "an asset needs a photo, a movie or a sound")
         }
@@ -33,31 +45,39 @@ extension AssetCreationRequest {
         manifest.keywords = keywords.isEmpty ? nil : keywords.sorted()
         manifest.rating = rating == .unrated ? nil : rating
         manifest.isFavorite = isFavorite ? true : nil
-        return CaptureDraft(manifest: manifest, resources: try resources.enumerated().map(draft))
+        var draft = CaptureDraft(manifest)
+        for (index, resource) in resources.enumerated() { try append(resource, at: index, to: &draft, in: intake) }
+        return draft
     }
 
-    private func draft(_ index: Int, _ resource: Resource) throws -> CaptureDraft.Resource {
+    private func append(
+        _ resource: Resource,
+        at index: Int,
+        to draft: inout CaptureDraft,
+        in intake: Intake
+    ) throws {
         let head: [UInt8]
-        let content: CaptureDraft.Resource.Content
+        let written: Intake.File
         var name = resource.options.originalFilename
         switch resource.content {
         case .bytes(let bytes):
             head = Array(bytes.prefix(ContentType.sniffedByteCount))
-            content = .bytes(bytes)
+            written = try intake.write(bytes)
         case .file(let path):
             let file = try PosixFileSystem().open(path, .read)
             defer { try? file.close() }
             head = try file.read(ContentType.sniffedByteCount, at: 0)
-            content = resource.options.shouldMoveFile ? .move(path) : .copy(path)
+            let transfer: Intake.Transfer = resource.options.shouldMoveFile ? .moveOrCopy : .copy
+            written = try intake.stage(path, by: transfer, from: PosixFileSystem())
             name = name ?? FileName(path.name)
         }
-        return CaptureDraft.Resource(
+        draft.append(
+            written,
             // The same request has the same resources, whatever is repeated.
             id: ResourceID(rawValue: placeholder.id.rawValue &+ UInt128(index) &+ 1),
             type: resource.type,
             contentType: head.withBytes { ContentType(sniffing: $0) }.mediaType,
-            originalFilename: name,
-            content: content
+            originalFilename: name
         )
     }
 }

@@ -25,7 +25,11 @@ extension PhotoLibrary {
             )
         }
         try await local { [requests, limits, surroundings] store in
-            let drafts = try requests.creations.map { try $0.draft(now: now) }
+            if !requests.creations.isEmpty {
+                try store.makeSpace(for: requests.creations.reduce(0) { try $0 + $1.byteCount() }, limits)
+            }
+            let intake = store.makeIntake()
+            let drafts = try requests.creations.map { try $0.draft(now: now, in: intake) }
             // Before the transaction: the store has a single connection.
             let milliseconds = try requests.edits.isEmpty ? 0 : surroundings.serverMilliseconds(store)
             try store.add(drafts, limits: limits, now: now) { transaction in

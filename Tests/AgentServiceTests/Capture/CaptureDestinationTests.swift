@@ -12,6 +12,16 @@ import Testing
 @testable import AgentService
 
 struct CaptureDestinationTests {
+    private static func record(_ number: UInt128, _ time: CaptureTime, isLivePhoto: Bool = false) -> EntryRecord {
+        let manifest = AssetManifest(
+            id: AssetID(rawValue: number),
+            mediaType: .image,
+            captureTime: time,
+            resources: []
+        )
+        return EntryRecord(manifest, isIncompleteLivePhoto: isLivePhoto)
+    }
+
     @Test(
         "000.1, 000.2, 003.16, 003.26, 003.27, 003.28: a Live Photo becomes one entry of two files, byte for byte, and nothing else is left"
     )
@@ -29,7 +39,7 @@ struct CaptureDestinationTests {
             #expect(try ContentHasher.digest(path, in: PosixFileSystem()).digest == resource.digest)
         }
         #expect(Set(entry.manifest.resources.compactMap { $0.originalFilename?.displayText.dropLast(4) }).count == 1)
-        #expect(try PosixFileSystem().list(QueueDestination.workFolder(of: bench.store)).isEmpty)
+        #expect(try PosixFileSystem().list(bench.store.spool).isEmpty)
     }
 
     @Test("000.15, 003.19, 003.35: what is known of a shot is kept with its files, keyed by the capture")
@@ -85,7 +95,7 @@ struct CaptureDestinationTests {
         }
         #expect(tally.counts.failed == ["unsupported": 1] && tally.counts.taken == 0)
         #expect(try bench.store.entries().isEmpty)
-        #expect(try PosixFileSystem().list(QueueDestination.workFolder(of: bench.store)).isEmpty)
+        #expect(try PosixFileSystem().list(bench.store.spool).isEmpty)
     }
 
     @Test("000.14, 000.19, 000.20: a hundred shots while a decision is pending are a hundred entries")
@@ -124,14 +134,9 @@ struct CaptureDestinationTests {
         let bench = try CaptureBench()
         let filing = bench.filing
         let time = CaptureTime(wall: Box.now(), source: .deviceClock, isSynchronized: true)
-        let record = CaptureRecord(
-            id: AssetID(rawValue: 1),
-            trigger: .command,
-            isLivePhoto: false,
-            requestedTime: time
-        )
+        let record = Self.record(1, time)
         let recorded = try await bench.station.withSession(CaptureProfile(name: "").request) { session, _ in
-            let settings = CapturePhotoSettings(uniqueID: record.id, folder: try filing.begin(record))
+            let settings = CapturePhotoSettings(uniqueID: record.manifest.id, folder: try filing.begin(record))
             let result = try await session.capture(settings)
             let still = try #require(result.resources.first?.file)
             let zeros = [UInt8](repeating: 0, count: Int(still.byteCount))
@@ -139,7 +144,7 @@ struct CaptureDestinationTests {
             _ = try filing.file(result, record)
             return still
         }
-        let entry = try #require(try bench.store.entry(record.id))
+        let entry = try #require(try bench.store.entry(record.manifest.id))
         #expect(entry.manifest.resources.map(\.digest) == [recorded.digest])
     }
 
@@ -150,11 +155,9 @@ struct CaptureDestinationTests {
         try PosixFileSystem().createDirectories(output)
         let filing = FolderDestination(folder: output)
         let time = CaptureTime(wall: Box.now(), source: .deviceClock, isSynchronized: true)
-        let records = (1...2).map {
-            CaptureRecord(id: AssetID(rawValue: $0), trigger: .command, isLivePhoto: true, requestedTime: time)
-        }
+        let records = (1...2).map { Self.record($0, time, isLivePhoto: true) }
         let wanted = try records.map { record in
-            var settings = CapturePhotoSettings(uniqueID: record.id, folder: try filing.begin(record))
+            var settings = CapturePhotoSettings(uniqueID: record.manifest.id, folder: try filing.begin(record))
             settings.isLivePhoto = true
             return settings
         }
@@ -204,17 +207,12 @@ struct CaptureDestinationTests {
         _ = try await leftovers(in: output.path, [], hasStill: false)
         let other = FolderDestination(folder: output.path)
         let time = CaptureTime(wall: Box.now(), source: .deviceClock, isSynchronized: true)
-        let record = CaptureRecord(
-            id: AssetID(rawValue: 7),
-            trigger: .command,
-            isLivePhoto: false,
-            requestedTime: time
-        )
+        let record = Self.record(7, time)
         let begun = try other.begin(record)
         #expect(try FolderDestination(folder: output.path).recover().isEmpty)
         let left = try PosixFileSystem().list(output.path)
         #expect(left.count == 1 && begun.string.contains(left[0]), "\(left)")
-        try other.discard(record)
+        try other.discard(record.manifest.id)
     }
 
     @Test("A crash between still and movie, or before the old names went, leaves no second copy")

@@ -257,9 +257,8 @@ struct CaptureServiceTests {
             try await eventually("the camera runs") { await isRunning(service) }
             let time = bench.station.clock.reading().monotonic
             async let shots = service.take(CaptureOrder(), at: time)
-            let work = QueueDestination.workFolder(of: bench.store)
+            let work = bench.store.spool
             try await eventually("the still is durable") {
-                guard try PosixFileSystem().status(work) != nil else { return false }
                 for folder in try PosixFileSystem().list(work) {
                     let names = try PosixFileSystem().list(work.appending(folder))
                     if names.contains(where: { $0.hasSuffix(".jpg") && !$0.hasPrefix(".") }) { return true }

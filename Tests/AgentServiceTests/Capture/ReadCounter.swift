@@ -53,6 +53,7 @@ final class ReadCounter: FileSystem {
     func makePrivate(_ path: Path) throws(PersistenceError) { try real.makePrivate(path) }
     func freeByteCount(_ path: Path) throws(PersistenceError) -> Int64 { try real.freeByteCount(path) }
     func lock(_ path: Path) throws(PersistenceError) -> any FileLock { try real.lock(path) }
+    func lockDirectory(_ path: Path) throws(PersistenceError) -> any FileLock { try real.lockDirectory(path) }
 }
 
 private final class CountedFile: OpenFile {

@@ -151,10 +151,10 @@ struct SinglePassImportTests {
     @Test(
         "Across file systems --link and --move end at once and say what to do; a copy comes in",
         arguments: [
-            StagingFolder.Transfer.link, .move,
+            Intake.Transfer.link, .move,
         ]
     )
-    func otherFileSystem(transfer: StagingFolder.Transfer) throws {
+    func otherFileSystem(transfer: Intake.Transfer) throws {
         let setup = try Setup(ReadCounter(hasLinks: false))
         for number in UInt8(1)...3 { try setup.card.write("IMG_\(number).JPG", Self.jpeg(number, byteCount: 100)) }
         let outcome = try setup.run {

@@ -1,4 +1,6 @@
+import AgentStore
 import Capture
+import LibraryAPI
 import Persistence
 import PhotoLibrary
 import Synchronization
@@ -42,7 +44,8 @@ final class CaptureEvents: Sendable {
 
 /// Reports the events of one shot.
 struct ShotReporter: Sendable {
-    let record: CaptureRecord
+    let record: EntryRecord
+    let profile: String?
     let camera: CaptureDevice
     let send: @Sendable (CaptureEvent) -> Void
 
@@ -71,11 +74,11 @@ struct ShotReporter: Sendable {
     private func send(_ kind: CaptureEvent.Kind, _ change: (inout CaptureEvent) -> Void) {
         var event = CaptureEvent(
             kind,
-            id: record.id,
-            profile: record.profile,
+            id: record.manifest.id,
+            profile: profile,
             camera: camera.id.rawValue,
-            trigger: record.trigger.description,
-            isLivePhoto: record.isLivePhoto
+            trigger: record.manifest.captureFacts?.trigger ?? "",
+            isLivePhoto: record.isIncompleteLivePhoto
         )
         change(&event)
         send(event)
@@ -83,19 +86,19 @@ struct ShotReporter: Sendable {
 }
 
 extension CapturedShot {
-    init(_ result: CaptureResult, _ record: CaptureRecord, camera: CaptureDevice, files: [Path]) {
+    init(_ result: CaptureResult, _ record: EntryRecord, profile: String?, camera: CaptureDevice, files: [Path]) {
         self.init(
             id: result.id,
-            profile: record.profile,
+            profile: profile,
             isLivePhoto: result.movie != nil,
             camera: camera.id.rawValue,
-            trigger: record.trigger.description,
-            requestedTime: record.requestedTime,
+            trigger: result.trigger.description,
+            requestedTime: record.manifest.captureTime,
             captureTime: result.frame.captureTime,
             lagMilliseconds: result.frame.lag.roundedMilliseconds,
             byteCount: result.resources.reduce(0) { $0 + $1.file.byteCount },
             files: files.map(\.text),
-            flags: record.flags
+            flags: result.flags.map(\.rawValue).sorted()
         )
     }
 }

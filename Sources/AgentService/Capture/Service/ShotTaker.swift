@@ -1,4 +1,6 @@
+import AgentStore
 import Capture
+import LibraryAPI
 import MediaFormats
 import Persistence
 import PhotoLibrary
@@ -61,7 +63,7 @@ struct ShotTaker: Sendable {
                             do {
                                 return try await finish(shot, record)
                             } catch {
-                                reporter(record).finish(error)
+                                await abandon(record, error)
                                 throw error
                             }
                         }
@@ -89,14 +91,14 @@ struct ShotTaker: Sendable {
         _ burst: BurstID,
         _ event: TriggerEvent,
         _ frames: BurstFrames,
-        onShot: (PhotoCapture, CaptureRecord) -> Void
+        onShot: (PhotoCapture, EntryRecord) -> Void
     ) async throws {
         var begun = 0
         for await frame in frames {
             // The first targets the requested moment, each other one its own frame.
             let event = TriggerEvent(event.trigger, at: begun == 0 ? event.time : frame.timestamp)
             var record = record(of: event)
-            record.burst = BurstMembership(id: burst, representsBurst: begun == 0)
+            record.manifest.burst = BurstMembership(id: burst, representsBurst: begun == 0)
             do {
                 let settings = try await settings(record, event)
                 await session.waitUntilFewer(than: Self.burstWidth)
@@ -127,52 +129,53 @@ struct ShotTaker: Sendable {
     }
 
     /// Removes a failed shot's leftovers, and reports why it failed.
-    private func abandon(_ record: CaptureRecord, _ error: any Error) async {
-        try? await pool.uncancelled { [filing] in try filing.discard(record) }
+    private func abandon(_ record: EntryRecord, _ error: any Error) async {
+        try? await pool.uncancelled { [filing] in try filing.discard(record.manifest.id) }
         reporter(record).finish(error)
     }
 
-    private func reporter(_ record: CaptureRecord) -> ShotReporter {
-        ShotReporter(record: record, camera: camera, send: report)
+    private func reporter(_ record: EntryRecord) -> ShotReporter {
+        ShotReporter(record: record, profile: profileName, camera: camera, send: report)
     }
 
-    private func record(of event: TriggerEvent) -> CaptureRecord {
+    private var profileName: String? { profile.name.isEmpty ? nil : profile.name }
+
+    /// What is known of a shot before its shutter.
+    private func record(of event: TriggerEvent) -> EntryRecord {
         let reading = clock.reading()
         var generator = SystemRandomNumberGenerator()
         let id = AssetID.version7(unixMilliseconds: reading.wall.millisecondsSince1970, using: &generator)
-        var record = CaptureRecord(
+        var manifest = AssetManifest(
             id: id,
-            trigger: event.trigger,
-            isLivePhoto: profile.isLivePhoto,
-            requestedTime: reading.captureTime(of: event.time, bootID: clock.bootID)
+            mediaType: .image,
+            captureTime: reading.captureTime(of: event.time, bootID: clock.bootID),
+            desiredAlbum: profile.album.map { .title($0) },
+            resources: []
         )
-        record.profile = profile.name.isEmpty ? nil : profile.name
-        record.album = profile.album
-        record.location = position.location
-        return record
+        manifest.captureFacts = CaptureFacts(trigger: event.trigger.description)
+        manifest.location = position.location
+        return EntryRecord(manifest, isIncompleteLivePhoto: profile.isLivePhoto)
     }
 
-    private func settings(_ record: CaptureRecord, _ event: TriggerEvent) async throws -> CapturePhotoSettings {
+    private func settings(_ record: EntryRecord, _ event: TriggerEvent) async throws -> CapturePhotoSettings {
         let folder = try await pool.run { [filing] in try filing.begin(record) }
-        var settings = CapturePhotoSettings(uniqueID: record.id, folder: folder)
+        var settings = CapturePhotoSettings(uniqueID: record.manifest.id, folder: folder)
         settings.isLivePhoto = profile.isLivePhoto
         settings.format = profile.stillFormat
         settings.embedsThumbnail = profile.embedsThumbnail
         settings.livePhotoVideoCodec = profile.movieCodec
         settings.trigger = event.trigger
         settings.requestedTime = event.time
-        settings.location = record.location
+        settings.location = record.manifest.location
         settings.orientation = profile.orientation
         return settings
     }
 
-    private func finish(_ shot: PhotoCapture, _ begun: CaptureRecord) async throws -> CapturedShot {
-        let reporter = reporter(begun)
+    private func finish(_ shot: PhotoCapture, _ record: EntryRecord) async throws -> CapturedShot {
+        let reporter = reporter(record)
         let result = try await shot.result(onEvent: reporter.report)
-        var record = begun
-        record.complete(with: result)
-        let files = try await pool.uncancelled { [filing, record] in try filing.file(result, record) }
-        let captured = CapturedShot(result, record, camera: camera, files: files)
+        let files = try await pool.uncancelled { [filing] in try filing.file(result, record) }
+        let captured = CapturedShot(result, record, profile: profileName, camera: camera, files: files)
         tally.take(captured)
         reporter.finish()
         return captured

@@ -1,0 +1,272 @@
+import Glibc
+package import Persistence
+package import PhotoModel
+import Synchronization
+
+/// A folder in the store's spool in which files wait to become assets: `spool/<name>/`, locked while its process uses it.
+///
+/// A shot's folder is opened before the shutter and has its asset's name: a recorder writes its files into it, beside
+/// `entry.json` with what is known so far. The folder of an import or a request is named `staging-<number>` and made
+/// with its first file, since the files decide which assets they are.
+///
+/// Every byte is hashed on its way here, or by the recorder that wrote it, and is not read again. The folder is removed
+/// with the last reference to it or its files; what was added to the queue has left it by then. After a crash, nobody
+/// holds its lock: the next opening of the store adds the shot that it contains, as far as that is whole, and removes
+/// the rest.
+package final class Intake: Sendable {
+    /// How a file's bytes get here.
+    package enum Transfer: Hashable, Sendable {
+        /// They are copied; where the file system can, both files share their blocks until one of them is changed.
+        case copy
+        /// The file gets a second name, so nobody may change it any more.
+        case link
+        /// The file gets a second name, and loses its first one as soon as its asset is durable in the queue.
+        case move
+        /// As `move`; a file that cannot get a second name is copied, and removed at the same moment.
+        case moveOrCopy
+    }
+
+    /// A file that waits; its folder stays for as long as one of its files is referred to.
+    package struct File: Sendable {
+        private let intake: Intake
+        /// Where it is.
+        let path: Path
+        /// The digest of its bytes.
+        package let digest: ContentDigest
+        /// Its length.
+        package let byteCount: Int64
+        /// The name that goes once the bytes are durable in the queue; nil for none.
+        let movedFrom: Path?
+        /// Whether its bytes survive a power cut already.
+        let isDurable: Bool
+
+        fileprivate init(
+            _ content: WrittenContent,
+            at path: Path,
+            in intake: Intake,
+            movedFrom: Path? = nil,
+            isDurable: Bool = false
+        ) {
+            self.intake = intake
+            self.path = path
+            digest = content.digest
+            byteCount = content.byteCount
+            self.movedFrom = movedFrom
+            self.isDurable = isDurable
+        }
+    }
+
+    private struct State {
+        /// Nil until the folder exists.
+        var lock: (any FileLock)?
+        var fileCount = 0
+    }
+
+    /// The prefix of folders that are not named after an asset.
+    static let prefix = "staging-"
+    /// A folder may be taken for an abandoned one before it is locked.
+    private static let attempts = 100
+
+    /// The folder; a recorder may write into it once it is open.
+    package let path: Path
+    private let fileSystem: any FileSystem
+    private let state = Mutex(State())
+
+    init(_ name: String, in spool: Path, of fileSystem: any FileSystem) {
+        path = spool.appending(name)
+        self.fileSystem = fileSystem
+    }
+
+    deinit {
+        guard let lock = state.withLock({ $0.lock.take() }) else { return }
+        // What cannot be removed now is removed by the next opening of the store.
+        try? fileSystem.removeTree(path)
+        lock.release()
+    }
+
+    /// Makes the folder, and makes it this process's; blocks.
+    func open() throws(Persistence.PersistenceError) {
+        try state.withLock { state throws(Persistence.PersistenceError) in
+            if state.lock == nil { state.lock = try lock() }
+        }
+    }
+
+    /// Brings a file here; blocks, and may run on several threads at once.
+    ///
+    /// - Parameters:
+    ///   - source: the file.
+    ///   - transfer: how its bytes get here.
+    ///   - sources: the file system that a copy is read from.
+    /// - Returns: the file.
+    /// - Throws: `otherFileSystem` for what can only be copied; `PersistenceError`.
+    package func stage(
+        _ source: Path,
+        by transfer: Transfer = .copy,
+        from sources: any FileSystem
+    ) throws -> File {
+        let path = try nextPath()
+        if transfer == .copy || (transfer == .moveOrCopy && !canLink(source, to: path)) {
+            let content = try fileSystem.copy(source, of: sources, to: path)
+            return File(content, at: path, in: self, movedFrom: transfer == .copy ? nil : source)
+        }
+        if transfer != .moveOrCopy { try link(source, to: path) }
+        let content = try ContentHasher.digest(path, in: fileSystem)
+        return File(content, at: path, in: self, movedFrom: transfer == .link ? nil : source)
+    }
+
+    /// Writes bytes that are in memory; blocks.
+    package func write(_ bytes: [UInt8]) throws -> File {
+        let path = try nextPath()
+        return File(try fileSystem.write(bytes, to: path), at: path, in: self)
+    }
+
+    /// A file that a recorder wrote into this folder, hashed and made durable.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - digest: the digest of its bytes, which are not read again.
+    ///   - byteCount: its length.
+    /// - Returns: the file.
+    /// - Throws: `PersistenceError`: `damaged` if the file does not have that length any more.
+    package func recorded(_ path: Path, digest: ContentDigest, byteCount: Int64) throws -> File {
+        guard try fileSystem.status(path)?.byteCount == byteCount else {
+            throw PersistenceError(.damaged, "add", path.text, "it is not \(byteCount) bytes long, as it was written")
+        }
+        return File((digest, byteCount), at: path, in: self, isDurable: true)
+    }
+
+    private func canLink(_ source: Path, to path: Path) -> Bool {
+        do {
+            try fileSystem.link(source, to: path)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func link(_ source: Path, to path: Path) throws {
+        do throws(Persistence.PersistenceError) {
+            try fileSystem.link(source, to: path)
+        } catch {
+            guard error.code == .system(EXDEV) else { throw error }
+            throw AgentStoreError(
+                .otherFileSystem,
+                nil,
+                "\(source) and the queue (\(self.path.parent)) are on different file systems: import it as a copy",
+                cause: error
+            )
+        }
+    }
+
+    /// A name that is free, in a folder that is there.
+    private func nextPath() throws(Persistence.PersistenceError) -> Path {
+        try state.withLock { state throws(Persistence.PersistenceError) in
+            if state.lock == nil { state.lock = try lock() }
+            state.fileCount += 1
+            return path.appending("\(state.fileCount)")
+        }
+    }
+
+    private func lock() throws(Persistence.PersistenceError) -> any FileLock {
+        for _ in 1..<Self.attempts {
+            do throws(Persistence.PersistenceError) {
+                if try fileSystem.status(path) == nil { try fileSystem.createDirectory(path) }
+                let lock = try fileSystem.lockDirectory(path)
+                // A store that was opened between the two took the folder away again.
+                if try fileSystem.status(path) != nil { return lock }
+            } catch {
+                guard error.code == .locked || error.code == .notFound else { throw error }
+                usleep(1000)
+            }
+        }
+        throw Persistence.PersistenceError(.locked, "open", path.text, "another process has it")
+    }
+}
+
+/// What was written into a file.
+typealias WrittenContent = (digest: ContentDigest, byteCount: Int64)
+
+extension FileSystem {
+    /// The lock of an intake's folder; nil while its process is at work, or where there is none any more.
+    func lockAbandoned(_ folder: Path) throws(Persistence.PersistenceError) -> (any FileLock)? {
+        do throws(Persistence.PersistenceError) {
+            return try lockDirectory(folder)
+        } catch {
+            guard error.code == .locked || error.code == .notFound else { throw error }
+            return nil
+        }
+    }
+
+    /// Copies a file, hashing it on the way; where both share a file system that can, no bytes are written.
+    ///
+    /// The bytes are hashed as they are in the copy: another program may change the source meanwhile.
+    func copy(_ source: Path, of sources: any FileSystem, to destination: Path) throws -> WrittenContent {
+        let file = try sources.open(source, .read)
+        defer { try? file.close() }
+        let copy = try open(destination, .create)
+        defer { try? copy.close() }
+        if try copy.clone(file) {
+            let byteCount = try copy.byteCount()
+            let digest = try ContentHasher.digest(byteCount: byteCount) { try copy.read($1, at: $0) }
+            return (digest, byteCount)
+        }
+        let content = try copy.fill { offset in try file.read(StagingFile.chunkByteCount, at: offset) }
+        try copy.close()
+        return content
+    }
+
+    /// Writes a new file, which is not synchronised.
+    @discardableResult
+    func write(_ bytes: [UInt8], to path: Path) throws -> WrittenContent {
+        let file = try open(path, .create)
+        let content = try file.fill { $0 == 0 ? bytes : [] }
+        try file.close()
+        return content
+    }
+
+    /// Gives a file its name as a resource of an asset.
+    ///
+    /// A file in the asset's own folder is renamed; one that waits elsewhere gets a second name, so that it is still
+    /// there after a failure. Where that cannot be, it is copied: what the recorder wrote in plain is sealed on the way
+    /// where the queue is encrypted.
+    ///
+    /// - Returns: whether it is the same file, not a copy.
+    @discardableResult
+    func place(_ source: Path, at destination: Path) throws -> Bool {
+        let isOwn = source.parent == destination.parent
+        do throws(Persistence.PersistenceError) {
+            if isOwn { try rename(source, to: destination) } else { try link(source, to: destination) }
+            return true
+        } catch {
+            guard error.code != .noSpace, error.code != .inputOutput, error.code != .exists else { throw error }
+            if try status(destination) != nil { try unlink(destination) }
+            _ = try copy(source, of: self, to: destination)
+            if isOwn { try unlink(source) }
+            return false
+        }
+    }
+
+    /// Makes a file's bytes durable.
+    func synchronize(_ path: Path) throws(Persistence.PersistenceError) {
+        let file = try open(path, .read)
+        try file.synchronize()
+        try file.close()
+    }
+}
+
+extension OpenFile {
+    /// Writes an empty file, hashing it on the way, until there are no more bytes.
+    func fill(from read: (Int64) throws -> [UInt8]) throws -> WrittenContent {
+        var running = ContentHasher.Running()
+        var byteCount: Int64 = 0
+        while true {
+            let bytes = try read(byteCount)
+            if bytes.isEmpty { break }
+            try write(bytes[...], at: byteCount)
+            beginWriting(bytes.count, at: byteCount)
+            running.update(bytes[...])
+            byteCount += Int64(bytes.count)
+        }
+        return (running.digest, byteCount)
+    }
+}

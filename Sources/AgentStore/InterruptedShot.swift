@@ -1,0 +1,105 @@
+import LibraryAPI
+import MediaFiles
+import Persistence
+import PhotoModel
+
+/// A shot that was being taken when its process ended: its folder in the spool, made whole or given up.
+///
+/// A recorder's file gets its name only once it is durable, so a still with a name is whole. It becomes an asset with its
+/// movie or as an incomplete Live Photo; a folder without a still was never reported to anybody. Repeating it after an
+/// interruption goes on.
+struct InterruptedShot {
+    let asset: AssetID
+    let folder: Path
+    /// What was known before the shutter; nil if the power went before that was durable.
+    let begun: EntryRecord?
+    /// The album of a shot of which nothing was known.
+    let album: String?
+    let fileSystem: any FileSystem
+
+    /// Names the files as those of an asset, and describes it; not synchronised.
+    ///
+    /// - Returns: the asset's record; nil without a still.
+    /// - Throws: `PersistenceError` if the files cannot be read or renamed now.
+    func complete() throws -> EntryRecord? {
+        let files = try files()
+        guard let still = files.first(where: { $0.kind.type == .photo }) else { return nil }
+        let movie = files.first { $0.kind.type == .video }
+        var record = begun ?? unknown(still)
+        // Before the files lose the names that tell whose they are.
+        if begun == nil { try record.write(into: folder, in: fileSystem) }
+        record.isIncompleteLivePhoto = record.isIncompleteLivePhoto && movie == nil
+        describe(&record, still, movie)
+        for (file, type) in [(still, AssetResourceType.photo)] + (movie.map { [($0, .pairedVideo)] } ?? []) {
+            let content = try ContentHasher.digest(file.path, in: fileSystem)
+            let resource = AssetResource(
+                id: .derived(from: content.digest),
+                type: type,
+                digest: content.digest,
+                byteCount: content.byteCount,
+                contentType: file.kind.contentType,
+                originalFilename: FileName(file.path.name)
+            )
+            try fileSystem.place(file.path, at: folder.appending(AgentStore.fileName(of: resource)))
+            record.manifest.resources.append(resource)
+        }
+        try record.write(into: folder, in: fileSystem)
+        let names = Set(record.manifest.resources.map(AgentStore.fileName) + [EntryRecord.fileName])
+        for name in try fileSystem.list(folder) where !names.contains(name) {
+            try fileSystem.unlink(folder.appending(name))
+        }
+        return record
+    }
+
+    /// Photos and movies with a name; the recorder's own come first.
+    private func files() throws -> [MediaFile] {
+        try fileSystem.list(folder).filter { name in
+            begun == nil ? name.hasPrefix("\(asset).") : !name.hasPrefix(".") && name != EntryRecord.fileName
+        }.compactMap { name in
+            do {
+                return try MediaFile(folder.appending(name), in: fileSystem)
+            } catch let error as PersistenceError where error.code == .damaged {
+                // A copy that was being sealed.
+                return nil
+            }
+        }
+    }
+
+    private func unknown(_ still: MediaFile) -> EntryRecord {
+        var manifest = AssetManifest(
+            id: asset,
+            mediaType: .image,
+            captureTime: still.captureTime,
+            desiredAlbum: album.map { .title($0) },
+            resources: []
+        )
+        manifest.location = still.location
+        return EntryRecord(manifest, isIncompleteLivePhoto: still.contentIdentifier != nil)
+    }
+
+    private func describe(_ record: inout EntryRecord, _ still: MediaFile, _ movie: MediaFile?) {
+        if begun != nil { record.manifest.captureTime = captureTime(still, record.manifest.captureTime) }
+        record.manifest.pixelSize = still.pixelSize
+        record.manifest.location = record.manifest.location ?? still.location
+        if movie != nil { record.manifest.mediaSubtypes = .photoLive }
+        record.manifest.durationMicroseconds = movie?.duration.map { Int64($0 / .microseconds(1)) }
+        if record.isIncompleteLivePhoto {
+            var facts = record.manifest.captureFacts ?? CaptureFacts()
+            facts.isLivePhotoIncomplete = true
+            record.manifest.captureFacts = facts
+        }
+    }
+
+    /// The still's own date, with the clocks that were read before the shutter.
+    private func captureTime(_ still: MediaFile, _ requested: CaptureTime) -> CaptureTime {
+        var time = still.captureTime
+        guard let monotonic = requested.monotonicNanoseconds else { return time }
+        let distance = time.wall.microsecondsSince1970 - requested.wall.microsecondsSince1970
+        let nanoseconds = Int64(clamping: monotonic).addingReportingOverflow(distance * 1000)
+        time.monotonicNanoseconds = nanoseconds.overflow ? nil : UInt64(exactly: nanoseconds.partialValue)
+        time.bootID = requested.bootID
+        time.source = .deviceClock
+        time.isSynchronized = requested.isSynchronized
+        return time
+    }
+}

@@ -13,7 +13,7 @@ package enum Route: Int, CaseIterable, Hashable, Sendable {
     case createAsset, createBatch, appendUpload, uploadOffset, commitAsset, cancelUpload
     case receipts, receipt, checkHashes
     // Reading and editing.
-    case assets, timeline, asset, thumbnail, resource, livePhoto, motionPhoto, superseded, facts
+    case assets, timeline, places, asset, thumbnail, resource, livePhoto, motionPhoto, superseded, facts
     case createArchive, archive, prepareArchive, archiveContent
     case changes, rangeHashes, changeStream
     case editAsset, editAssets, pushChanges, adjustAsset, revertAsset, trashAsset, purgeAsset

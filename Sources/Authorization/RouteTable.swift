@@ -81,6 +81,7 @@ package enum RouteTable {
     private static let reading: [Entry] = [
         Entry(.assets, 16, .get, "/v1/assets", .viewing),
         Entry(.timeline, 16, .get, "/v1/timeline", .viewing),
+        Entry(.places, 16, .get, "/v1/places", .viewing),
         Entry(.asset, 17, .get, "/v1/assets/{id}", .viewing),
         Entry(.thumbnail, 18, .get, "/v1/assets/{id}/thumbnail", .viewing),
         Entry(.resource, 19, .get, "/v1/assets/{id}/resources/{resource}", .viewing),

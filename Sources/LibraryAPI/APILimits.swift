@@ -28,6 +28,8 @@ package enum APILimits {
     package static let defaultPageAssetCount = 100
     /// Spans in one timeline response.
     package static let timelineSpanCount = 10_000
+    /// Clusters in one response for a map: as many as its grid can have cells, with those that are cut by its edges.
+    package static let placeClusterCount = (PlaceQuery.columns.upperBound + 2) * (PlaceQuery.columns.upperBound + 2)
     /// Entities in one response of the change feed.
     package static let changePageCount = 1000
     /// Ranges in one response of range hashes.

@@ -66,6 +66,8 @@ extension Endpoint {
     package static let assets = Endpoint(.get, "/v1/assets")
     /// The list of assets, counted by when they were captured.
     package static let timeline = Endpoint(.get, "/v1/timeline")
+    /// The list of assets, counted by where they were captured.
+    package static let places = Endpoint(.get, "/v1/places")
     /// One asset.
     package static let asset = Endpoint(.get, "/v1/assets/{id}")
     /// A small picture of an asset.
@@ -272,7 +274,7 @@ extension Endpoint {
 
     /// Every route there is.
     package static let all: [Endpoint] = [
-        authority, health, readiness, description, page, pageFile, timeline, enroll, enrollment, renewIdentity,
+        authority, health, readiness, description, page, pageFile, timeline, places, enroll, enrollment, renewIdentity,
         rotateIdentity, identityState,
         identityWiped, authorization, requestAuthorization, heartbeat, createAsset, createBatch, appendUpload,
         uploadOffset, commitAsset, cancelUpload, receipts, receipt, checkHashes, assets, asset, thumbnail, resource,

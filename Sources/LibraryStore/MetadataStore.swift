@@ -57,6 +57,8 @@ package protocol MetadataStore: MediaJobStore {
     func supersededEdits(of id: AssetID, in view: LibraryView) async throws -> [SupersededEdit]?
     /// How many assets of a list each span of time holds, newest first, at most `APILimits.timelineSpanCount`.
     func spans(_ options: FetchOptions, by unit: TimelineUnit, in view: LibraryView) async throws -> [TimelineSpan]
+    /// Where the assets of a list were captured within an area, gathered in cells of a grid, the fullest first.
+    func places(_ query: PlaceQuery, in view: LibraryView) async throws -> PlaceClusters
     /// How many assets a view holds.
     func count(_ options: FetchOptions, in view: LibraryView) async throws -> Int
     /// Who changed what after a number; nil for an asset means everything.

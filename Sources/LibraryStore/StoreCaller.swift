@@ -95,7 +95,7 @@ package enum LibraryView: Hashable, Sendable {
         case .any(let parts): .any(parts.map(visible))
         case .all(let parts): .all(parts.map(visible))
         case .not(let part): .not(visible(part))
-        case .kind, .playbackStyle, .captured, .device, .keyword, .rating, .text, .near: filter
+        case .kind, .playbackStyle, .captured, .device, .keyword, .rating, .text, .near, .inside: filter
         }
     }
 }

@@ -1,6 +1,6 @@
 extension AssetFilter: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case playbackStyle, captured, device, album, keyword, rating, text, near, any, all, not
+        case playbackStyle, captured, device, album, keyword, rating, text, near, inside, any, all, not
     }
 
     /// Decodes the form described at the type and enforces the limits.
@@ -38,6 +38,7 @@ extension AssetFilter: Codable {
         case .rating: .rating(atLeast: try container.decode(Rating.self, forKey: key))
         case .text: .text(try container.decode(String.self, forKey: key))
         case .near: .near(try container.decode(GeographicCircle.self, forKey: key))
+        case .inside: .inside(try container.decode(GeographicBox.self, forKey: key))
         case .any: .any(try container.decode([AssetFilter].self, forKey: key))
         case .all: .all(try container.decode([AssetFilter].self, forKey: key))
         case .not: .not(try container.decode(AssetFilter.self, forKey: key))
@@ -61,6 +62,7 @@ extension AssetFilter: Codable {
         case .rating(let rating): try container.encode(rating, forKey: .rating)
         case .text(let text): try container.encode(text, forKey: .text)
         case .near(let circle): try container.encode(circle, forKey: .near)
+        case .inside(let box): try container.encode(box, forKey: .inside)
         case .any(let filters): try container.encode(filters, forKey: .any)
         case .all(let filters): try container.encode(filters, forKey: .all)
         case .not(let filter): try container.encode(filter, forKey: .not)

@@ -13,6 +13,7 @@ extension AssetFilter {
         case .rating(let least): asset.rating >= least
         case .text(let query): SearchText.matches(query: query, texts: asset.searchableTexts)
         case .near(let circle): asset.location.map(circle.contains) ?? false
+        case .inside(let box): asset.location.map(box.contains) ?? false
         case .any(let filters): filters.contains { $0.matches(asset) }
         case .all(let filters): filters.allSatisfy { $0.matches(asset) }
         case .not(let filter): !filter.matches(asset)

@@ -22,6 +22,8 @@ public indirect enum AssetFilter: Hashable, Sendable {
     case text(String)
     /// Captured within a circle.
     case near(GeographicCircle)
+    /// Captured between two meridians and two parallels.
+    case inside(GeographicBox)
     /// At least one of these matches.
     case any([AssetFilter])
     /// Every one of these matches.
@@ -116,7 +118,7 @@ extension AssetFilter {
         switch self {
         case .any(let filters), .all(let filters): filters
         case .not(let filter): [filter]
-        case .kind, .playbackStyle, .captured, .device, .album, .keyword, .rating, .text, .near: []
+        case .kind, .playbackStyle, .captured, .device, .album, .keyword, .rating, .text, .near, .inside: []
         }
     }
 }

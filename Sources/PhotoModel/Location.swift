@@ -99,3 +99,62 @@ public struct GeographicCircle: Hashable, Sendable, Codable {
         )
     }
 }
+
+/// An area between two meridians and two parallels, its edges included.
+public struct GeographicBox: Hashable, Sendable, Codable {
+    /// Degrees east of the western edge, -180 to 180; greater than ``east`` if the box crosses the date line.
+    public let west: Double
+    /// Degrees north of the southern edge, -90 to ``north``.
+    public let south: Double
+    /// Degrees east of the eastern edge, -180 to 180.
+    public let east: Double
+    /// Degrees north of the northern edge, ``south`` to 90.
+    public let north: Double
+
+    /// All of Earth.
+    public static let earth = GeographicBox(unchecked: (-180, -90, 180, 90))
+
+    /// Takes degrees; nil if a number is out of range or not finite, or the box is upside down.
+    public init?(west: Double, south: Double, east: Double, north: Double) {
+        guard -180...180 ~= west, -180...180 ~= east, -90...90 ~= south, -90...90 ~= north, south <= north else {
+            return nil
+        }
+        self.init(unchecked: (west, south, east, north))
+    }
+
+    private init(unchecked edges: (west: Double, south: Double, east: Double, north: Double)) {
+        (west, south, east, north) = edges
+    }
+
+    private enum CodingKeys: CodingKey {
+        case west, south, east, north
+    }
+
+    /// Decodes the four edges, with the checks of `init(west:south:east:north:)`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let box = GeographicBox(
+            west: try container.decode(Double.self, forKey: .west),
+            south: try container.decode(Double.self, forKey: .south),
+            east: try container.decode(Double.self, forKey: .east),
+            north: try container.decode(Double.self, forKey: .north)
+        )
+        guard let box else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "not an area of Earth")
+            )
+        }
+        self = box
+    }
+
+    /// Whether the box lies across the meridian of 180 degrees.
+    public var crossesDateLine: Bool { west > east }
+
+    /// Whether a place lies within the box or on its edges.
+    public func contains(_ place: Location) -> Bool {
+        guard south...north ~= place.latitude else { return false }
+        return crossesDateLine
+            ? place.longitude >= west || place.longitude <= east
+            : west...east ~= place.longitude
+    }
+}

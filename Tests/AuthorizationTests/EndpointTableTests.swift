@@ -160,7 +160,8 @@ struct EndpointTableTests {
         "Parts of an asset, range hashes and single receipts answer like their whole",
         arguments: [
             (Route.livePhoto, Route.resource), (.motionPhoto, .resource), (.rangeHashes, .changes),
-            (.receipt, .receipts), (.timeline, .assets), (.superseded, .asset), (.albumAssets, .albums),
+            (.receipt, .receipts), (.timeline, .assets), (.places, .assets), (.superseded, .asset),
+            (.albumAssets, .albums),
             (.moveInAlbum, .addToAlbum), (.facts, .asset), (.createArchive, .resource), (.archive, .resource),
             (.prepareArchive, .resource), (.archiveContent, .resource), (.editAssets, .editAsset),
         ]

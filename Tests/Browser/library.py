@@ -138,13 +138,17 @@ class Library:
         self.run("tintype-agent", "sync", "--once", *self.camera)
         return ({one["id"] for one in self.assets()} - before).pop()
 
-    def take_in_dated_picture(self, date, offset):
-        """The camera takes in a picture of this date and offset, as EXIF writes them, and sends it; gives its identifier."""
+    def take_in_dated_picture(self, date, offset, place=None):
+        """The camera takes in a picture of this date and offset, as EXIF writes them, and of another place where one is given,
+        and sends it; gives its identifier."""
         before = {one["id"] for one in self.assets()}
         folder = self.folder / "dated"
         folder.mkdir(exist_ok=True)
         shutil.copyfile(self.folder / "pictures/hill-01.jpg", folder / "dated.jpg")
         subprocess.run(["exiftool", "-q", "-overwrite_original", f"-DateTimeOriginal={date}", f"-OffsetTimeOriginal={offset}", str(folder / "dated.jpg")], check=True)
+        if place:
+            where = [f"-GPSLatitude={abs(place[0])}", f"-GPSLatitudeRef={'N' if place[0] > 0 else 'S'}", f"-GPSLongitude={abs(place[1])}", f"-GPSLongitudeRef={'E' if place[1] > 0 else 'W'}"]
+            subprocess.run(["exiftool", "-q", "-overwrite_original", *where, str(folder / "dated.jpg")], check=True)
         self.run("tintype-agent", "import", str(folder), *self.camera)
         self.run("tintype-agent", "sync", "--once", *self.camera)
         return ({one["id"] for one in self.assets()} - before).pop()

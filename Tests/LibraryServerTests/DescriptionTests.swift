@@ -37,6 +37,28 @@ struct DescriptionTests {
         }
     }
 
+    @Test("A map takes an area and a number of columns; what is none is refused by name")
+    func placeQuery() async throws {
+        try await RunningServer.run { server in
+            try await server.withOperator { admin in
+                let area = "west=-10&south=40&east=10&north=60"
+                for query in ["", "?\(area)", "?west=170&south=-10&east=-170&north=10&columns=32", "?hidden=true"] {
+                    let answer = try await admin.send("GET", "/v1/places\(query)")
+                    #expect(try answer.json(PlaceClusters.self) == PlaceClusters(clusters: [], access: .full))
+                }
+                let refused = [
+                    "west=1": "west", "\(area)&columns=33": "columns", "columns=0": "columns", "columns=x": "columns",
+                    "west=nan&south=0&east=1&north=1": "west", "west=0&south=2&east=1&north=1": "west",
+                    "west=-181&south=0&east=1&north=1": "west", "limit=5": "limit", "sort=captureDate": "sort",
+                ]
+                for (query, field) in refused {
+                    let answer = try await admin.send("GET", "/v1/places?\(query)")
+                    #expect(try answer.json(ProblemDetails.self).field == field && answer.status == 400, "\(query)")
+                }
+            }
+        }
+    }
+
     @Test("The timeline takes the query that openapi.yaml describes; what only a list takes is refused by name")
     func timelineQuery() async throws {
         let (_, root) = try await describedOperations()
@@ -169,7 +191,7 @@ struct DescriptionTests {
             "StateChange": StateChangeRequest.self,
             "Statistics": LibraryStatistics.self,
             "SupersededEdits": SupersededEdits.self,
-            "Timeline": Timeline.self,
+            "Timeline": Timeline.self, "PlaceClusters": PlaceClusters.self,
             "Verification": MaintenanceTask.Verification.self,
             "VerificationReport": VerificationReport.self,
             "WebLink": WebLinkResponse.self,

@@ -44,6 +44,7 @@ struct EndpointTableTests {
         // Parts of what has a row are judged like their whole, at each of their cells, too.
         let parts: [(Endpoint, Endpoint)] = [
             (.receipt, .receipts), (.livePhoto, .resource), (.motionPhoto, .resource), (.timeline, .assets),
+            (.places, .assets),
             (.superseded, .asset), (.facts, .asset), (.createArchive, .resource), (.archive, .resource),
             (.prepareArchive, .resource), (.archiveContent, .resource), (.editAssets, .editAsset),
             (.albumAssets, .albums), (.moveInAlbum, .addToAlbum),

@@ -101,7 +101,8 @@ struct NumberAttackTests {
         let paths = [
             "/v1/assets?limit=", "/v1/timeline?limit=", "/v1/changes?wait=0&limit=", "/v1/receipts?limit=",
             "/v1/admin/devices?limit=", "/v1/admin/audit?limit=", "/v1/admin/audit?after=",
-            "/v1/assets/\(AssetID(rawValue: 1))/thumbnail?size=", "/v1/authorization?version=",
+            "/v1/assets/\(AssetID(rawValue: 1))/thumbnail?size=", "/v1/authorization?version=", "/v1/places?columns=",
+            "/v1/places?west=0&south=0&east=1&north=",
         ]
         for path in paths {
             for number in Self.extremes {

@@ -179,6 +179,59 @@ struct ListTests {
     }
 
     @Test(
+        "a map's clusters add up to the list, each tells where its assets are, and they are as few as its grid's cells"
+    )
+    func places() async throws {
+        let seed = environmentNumber("TINTYPE_SEED") ?? UInt64.random(in: 0..<1 << 48)
+        var generator = SeededGenerator(seed: seed)
+        let library = try await Library(&generator, count: 150)
+        let device = generator.pick(AssetGenerator.devices)
+        for _ in 0..<60 {
+            let edges = [generator.below(181), generator.below(181)].sorted().map { Double($0) - 90 }
+            let box = try #require(
+                GeographicBox(
+                    west: Double(generator.below(361)) - 180,
+                    south: edges[0],
+                    east: Double(generator.below(361)) - 180,
+                    north: edges[1]
+                )
+            )
+            let options = FetchOptions(
+                filter: generator.oneIn(2) ? nil : AssetGenerator.filter(&generator, depth: 3),
+                includesHidden: generator.oneIn(2),
+                includesAllBurstAssets: generator.oneIn(2),
+                showsTrash: generator.oneIn(4)
+            )
+            let query = PlaceQuery(options: options, box: box, columnCount: 1 + generator.below(32))
+            let view = generator.oneIn(3) ? LibraryView.own(device) : .everything
+            let expected = library.assets.filter { asset in
+                options.includes(asset) && asset.location.map(box.contains) ?? false && view.contains(asset)
+            }
+            let found = try await library.metadata.places(query, in: view)
+            #expect(found.access == (view == .everything ? .full : .limited))
+            #expect(found.clusters.map(\.count).reduce(0, +) == expected.count, "\(query) (seed \(seed))")
+            #expect(found.clusters.count <= (query.columnCount + 2) * (query.columnCount + 2))
+            for cluster in found.clusters {
+                let members = expected.filter { $0.location.map(cluster.box.contains) ?? false }
+                #expect(members.count == cluster.count && members.contains { $0.id == cluster.assetID }, "seed \(seed)")
+                #expect(cluster.box.contains(cluster.center))
+                #expect(
+                    max(cluster.box.east - cluster.box.west, cluster.box.north - cluster.box.south) <= query.cellDegrees
+                )
+            }
+        }
+    }
+
+    @Test(
+        "a map's cells are as large as its columns leave room for, and no smaller than the smallest",
+        arguments: [(360.0, 16, 22.5), (360.0, 15, 45.0), (10.0, 10, 1.40625), (0.0, 32, 360.0 / 1_048_576)]
+    )
+    func cells(width: Double, columns: Int, degrees: Double) throws {
+        let box = try #require(GeographicBox(west: -width / 2, south: 0, east: width / 2, north: 0))
+        #expect(PlaceQuery(box: box, columnCount: columns).cellDegrees == degrees)
+    }
+
+    @Test(
         "a timeline's spans add up to the list, each within its bounds, newest first",
         arguments: TimelineUnit.allCases
     )

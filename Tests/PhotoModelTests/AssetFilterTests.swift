@@ -102,6 +102,9 @@ struct AssetFilterTests {
         arguments: [
             #""pictures""#, "{}", #"{"any":["images"],"not":"videos"}"#, #"{"nothing":1}"#, #"{"rating":9}"#, "7", "[]",
             #"{"near":{"center":{"latitude":0,"longitude":0},"radiusMeters":-1}}"#, #"{"text":5}"#,
+            #"{"inside":{"west":0,"south":1,"east":1,"north":0}}"#,
+            #"{"inside":{"west":-181,"south":0,"east":1,"north":1}}"#,
+            #"{"inside":{"west":0,"south":0,"east":1}}"#,
         ]
     )
     func malformed(text: String) throws {
@@ -145,6 +148,19 @@ struct AssetFilterTests {
     )
     func search(query: String, isFound: Bool) {
         #expect(SearchText.matches(query: query, texts: ["Café at the gate", "IMG_7.jpg"]) == isFound)
+    }
+
+    @Test("inside: edges belong to the box, and one whose west is greater than its east crosses the date line")
+    func inside() throws {
+        func isInside(_ west: Double, _ east: Double, _ longitude: Double, latitude: Double = 0) throws -> Bool {
+            let box = try #require(GeographicBox(west: west, south: -10, east: east, north: 10))
+            return box.contains(try #require(Location(latitude: latitude, longitude: longitude)))
+        }
+        #expect(try isInside(-5, 5, -5) && isInside(-5, 5, 5) && isInside(-5, 5, 0, latitude: 10))
+        #expect(try !isInside(-5, 5, 5.001) && !isInside(-5, 5, 0, latitude: 10.001))
+        #expect(try isInside(170, -170, 180) && isInside(170, -170, -180) && isInside(170, -170, -175))
+        #expect(try !isInside(170, -170, 169) && !isInside(170, -170, 0))
+        #expect(GeographicBox(west: 0, south: .nan, east: 1, north: 1) == nil)
     }
 
     @Test("near: distances on the sphere, across the date line and the pole")

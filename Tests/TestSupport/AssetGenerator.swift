@@ -49,7 +49,7 @@ package enum AssetGenerator {
 
     /// A filter of at most so many levels.
     package static func filter(_ generator: inout SeededGenerator, depth: Int) -> AssetFilter {
-        switch generator.below(depth > 1 ? 12 : 9) {
+        switch generator.below(depth > 1 ? 13 : 10) {
         case 0, 1: .kind(generator.pick(AssetFilter.Kind.allCases))
         case 2: .playbackStyle(PlaybackStyle(rawValue: generator.below(6)))
         case 3:
@@ -65,8 +65,9 @@ package enum AssetGenerator {
         case 7:
             generator.oneIn(2) ? .rating(atLeast: Rating(rawValue: generator.below(6)) ?? .unrated) : circle(&generator)
         case 8: .text(phrase(&generator))
-        case 9: .any((0..<generator.below(4)).map { _ in filter(&generator, depth: depth - 1) })
-        case 10: .all((0..<generator.below(4)).map { _ in filter(&generator, depth: depth - 1) })
+        case 9: box(&generator)
+        case 10: .any((0..<generator.below(4)).map { _ in filter(&generator, depth: depth - 1) })
+        case 11: .all((0..<generator.below(4)).map { _ in filter(&generator, depth: depth - 1) })
         default: .not(filter(&generator, depth: depth - 1))
         }
     }
@@ -118,5 +119,16 @@ package enum AssetGenerator {
             let circle = GeographicCircle(center: center, radiusMeters: Double(1 + generator.below(9_000_000)))
         else { return .images }
         return .near(circle)
+    }
+
+    private static func box(_ generator: inout SeededGenerator) -> AssetFilter {
+        let latitudes = [Double(generator.below(181)) - 90, Double(generator.below(181)) - 90].sorted()
+        let box = GeographicBox(
+            west: Double(generator.below(361)) - 180,
+            south: latitudes[0],
+            east: Double(generator.below(361)) - 180,
+            north: latitudes[1]
+        )
+        return box.map(AssetFilter.inside) ?? .images
     }
 }

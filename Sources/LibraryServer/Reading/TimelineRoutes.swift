@@ -2,7 +2,7 @@ import LibraryAPI
 import LibraryStore
 import PhotoModel
 
-/// The timeline: the number of assets over time, and the library state from which changes can be followed.
+/// Lists counted instead of told: over time, with the library state from which changes can be followed, and on a map.
 struct TimelineRoutes {
     let store: any MetadataStore
     let seal: ChangeTokenSeal
@@ -11,6 +11,9 @@ struct TimelineRoutes {
         try registry.on(.timeline) { call, admitted in
             let (unit, options) = try call.timelineQuery()
             return try .json(await timeline(options, by: unit, for: admitted))
+        }
+        try registry.on(.places) { [store] call, admitted in
+            try .json(await store.places(call.placeQuery(), in: admitted.view))
         }
     }
 
@@ -31,8 +34,8 @@ struct TimelineRoutes {
 }
 
 extension Call {
-    /// The list query items that a timeline accepts: it has one order and no pages.
-    private static let timelineItems: Set = ["filter", "hidden", "bursts", "trash"]
+    /// The list query items that a count accepts: it has one order and no pages.
+    private static let countedItems: Set = ["filter", "hidden", "bursts", "trash"]
 
     /// The unit, and the assets to count.
     ///
@@ -40,17 +43,55 @@ extension Call {
     func timelineQuery() throws -> (TimelineUnit, FetchOptions) {
         var items = try query()
         var unit = TimelineUnit.month
-        if let index = items.firstIndex(where: { $0.name == "unit" }) {
-            let text = items.remove(at: index).value
+        if let text = items.take("unit") {
             guard let known = TimelineUnit(rawValue: text) else {
                 throw ProblemDetails(.malformedRequest, "A unit is month, day or hour.", field: "unit")
             }
             unit = known
         }
-        if let item = items.first(where: { !Self.timelineItems.contains($0.name) }) {
+        return (unit, try Self.countedOptions(items))
+    }
+
+    /// The area, its grid, and the assets to count.
+    ///
+    /// - Throws: `request.malformed` naming an invalid or unsupported item.
+    fileprivate func placeQuery() throws -> PlaceQuery {
+        var items = try query()
+        var query = PlaceQuery()
+        let names = ["west", "south", "east", "north"]
+        let edges = names.compactMap { name in items.take(name).map { Double($0) ?? .nan } }
+        if !edges.isEmpty {
+            guard edges.count == 4,
+                let box = GeographicBox(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
+            else { throw ProblemDetails(.malformedRequest, "An area has west, south, east and north.", field: "west") }
+            query.box = box
+        }
+        if let text = items.take("columns") {
+            guard let count = Int(text), PlaceQuery.columns ~= count else {
+                let range = PlaceQuery.columns
+                throw ProblemDetails(
+                    .malformedRequest,
+                    "A map has \(range.lowerBound) to \(range.upperBound) columns.",
+                    field: "columns"
+                )
+            }
+            query.columnCount = count
+        }
+        query.options = try Self.countedOptions(items)
+        return query
+    }
+
+    private static func countedOptions(_ items: [(name: String, value: String)]) throws -> FetchOptions {
+        if let item = items.first(where: { !countedItems.contains($0.name) }) {
             throw ProblemDetails.unexpectedItem(item.name)
         }
-        let query = try AssetQuery(items: items) { text in try Self.decode(Array(text.utf8), as: AssetFilter.self) }
-        return (unit, query.options)
+        return try AssetQuery(items: items) { text in try decode(Array(text.utf8), as: AssetFilter.self) }.options
+    }
+}
+
+extension [(name: String, value: String)] {
+    /// Takes an item out.
+    fileprivate mutating func take(_ name: String) -> String? {
+        firstIndex { $0.name == name }.map { remove(at: $0).value }
     }
 }

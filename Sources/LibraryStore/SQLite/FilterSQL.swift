@@ -111,6 +111,7 @@ struct FilterSQL {
         case .album, .keyword, .text: append(membership: filter)
         case .rating(let least): add("rating >= ?", least.rawValue)
         case .near(let circle): append(circle)
+        case .inside(let box): append(box)
         case .any(let filters): append(filters, joinedBy: " OR ", whenEmpty: "0")
         case .all(let filters): append(filters, joinedBy: " AND ", whenEmpty: "1")
         case .not(let filter):
@@ -212,6 +213,15 @@ struct FilterSQL {
             )
         default: return ("SELECT 1 WHERE 0", [])
         }
+    }
+
+    private mutating func append(_ box: GeographicBox) {
+        add("(latitude IS NOT NULL AND latitude BETWEEN ? AND ? AND ", box.south, box.north)
+        add(
+            box.crossesDateLine ? "(longitude >= ? OR longitude <= ?))" : "longitude BETWEEN ? AND ?)",
+            box.west,
+            box.east
+        )
     }
 
     /// The band of latitudes lets the index leave out most; what is left is decided as the evaluator decides it.

@@ -22,6 +22,15 @@ extension LibrarySchema {
         );
         """
 
+    /// The index of places covers everything filters need of an asset, too.
+    static let places = """
+        DROP INDEX asset_latitude;
+        CREATE INDEX asset_place ON asset (
+            latitude, longitude, is_trashed, is_hidden, stands_out, is_favorite, rating, media_type, media_subtypes,
+            playback_style, in_burst, device, local_date, capture_date, id
+        ) WHERE latitude IS NOT NULL;
+        """
+
     /// How far each replica has followed the feed, and up to which number removals have been forgotten.
     ///
     /// `replica.followed` is null for one that does not follow it.

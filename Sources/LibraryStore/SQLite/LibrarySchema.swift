@@ -23,6 +23,7 @@ enum LibrarySchema {
         DatabaseSchema.Migration(13, "writers", sql: writers),
         DatabaseSchema.Migration(14, "owners", sql: owners),
         DatabaseSchema.Migration(15, "local dates", sql: localDates),
+        DatabaseSchema.Migration(16, "places", sql: places),
     ])
 
     private static let library = """

@@ -247,8 +247,10 @@ extension AssetFilter {
     }
 
     fileprivate var asksForPlace: Bool {
-        if case .near = self { return true }
-        return parts.contains(where: \.asksForPlace)
+        switch self {
+        case .near, .inside: true
+        default: parts.contains(where: \.asksForPlace)
+        }
     }
 }
 

@@ -13,6 +13,7 @@ const places = [
     { view: 'photos', name: 'Photos', symbol: 'photos' },
     { view: 'favorites', name: 'Favourites', symbol: 'heart' },
     { view: 'albums', name: 'Albums', symbol: 'albums' },
+    { view: 'map', name: 'Map', symbol: 'map' },
     { view: 'trash', name: 'Trash', symbol: 'trash' },
     { view: 'inbox', name: 'Inbox', symbol: 'inbox', isAdmin: true },
     { view: 'devices', name: 'Devices', symbol: 'camera', isAdmin: true },
@@ -33,6 +34,7 @@ const administration = {
     health: () => later(import('./health.js')).then((module) => new module.Health()),
     audit: (place) => later(import('./audit.js')).then((module) => new module.Audit(place)),
     sessions: () => later(import('./sessions.js')).then((module) => new module.Sessions()),
+    map: (place) => later(import('./map-view.js')).then((module) => new module.MapView(place, { lists })),
     moment: (place) => later(import('./moment.js')).then((module) => new module.Moment(place, lists)),
     select: (place) => later(import('./select.js')).then((module) => new module.SelectionEditor(place, lists)),
 };
@@ -120,7 +122,7 @@ function showTop(session) {
         element('a', { href: '/', class: 'brand', on: { click: (event) => visit(event, { view: 'photos' }) } }, element('span', {}, 'Tintype')),
         searchField(place.filter.text, async (text, isMeant) => {
             const now = readPlace();
-            const isGallery = ['photos', 'favorites', 'album', 'trash'].includes(now.view);
+            const isGallery = ['photos', 'favorites', 'album', 'map', 'trash'].includes(now.view);
             // What is sent, and not only typed so far, may name a camera and a day.
             const { searchWords } = isMeant && text ? await import('./search-words.js').catch(() => ({})) : {};
             const understood = searchWords ? { text: '', ...searchWords(text, { devices: lists.devices }) } : { text };

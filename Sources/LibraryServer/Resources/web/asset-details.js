@@ -1,11 +1,11 @@
 // What is known of an asset, what can be changed of it, what it can be saved as, and what happened to it.
 
-import { get, path, query } from './api.js';
+import { get, later, path, query } from './api.js';
 import { cameraFacts, coordinates } from './camera-facts.js';
 import { button, element, fill, icon } from './dom.js';
 import { ago, bytes, captureMoment, clock, counted, kind, moment, seconds } from './format.js';
 import { downloads } from './media.js';
-import { go } from './route.js';
+import { boxText, go } from './route.js';
 
 const sources = {
     deviceClock: 'the device’s clock', fileMetadata: 'the file’s own metadata', fileModification: 'the file’s date',
@@ -51,11 +51,22 @@ function captureFacts(asset, context) {
         ['What', [kind(asset), seconds(asset.duration) && clock(seconds(asset.duration))].filter(Boolean).join(', ')],
         ['Missing', asset.captureFacts?.isLivePhotoIncomplete && 'The movie of this Live Photo never came: the camera stopped or the box lost power.'],
         ['Size', asset.pixelSize && `${asset.pixelSize.width} × ${asset.pixelSize.height}`],
-        ['Place', place && element('span', {}, asset.placeName ? `${asset.placeName}, ` : null, coordinates(place))],
+        ['Place', place && element('div', {}, asset.placeName ? `${asset.placeName}, ` : null, coordinates(place), placeOnMap(place))],
         ['Added', asset.additionDate && moment(asset.additionDate)],
         ['In the trash', asset.trashedAt && ago(asset.trashedAt)],
         ['Name', element('code', {}, asset.id)],
     ];
+}
+
+/** A small map, which leads to the library's at the same place. */
+function placeOnMap(place) {
+    const around = {
+        west: Math.max(-180, place.longitude - 5), east: Math.min(180, place.longitude + 5),
+        south: Math.max(-90, place.latitude - 3), north: Math.min(90, place.latitude + 3),
+    };
+    const opener = button('Show on the map', { class: 'map-opener', onClick: () => go({ view: 'map', id: boxText(around) }) });
+    later(import('./map.js')).then(({ miniMap }) => opener.prepend(miniMap(place))).catch(() => { /* The words are enough. */ });
+    return opener;
 }
 
 /** How far the frame is from the moment that was asked for. */

@@ -101,6 +101,8 @@ const paths = {
     sound: 'M4 9v6h4l5 4V5L8 9zM16 9a4 4 0 0 1 0 6M18.5 6.5a8 8 0 0 1 0 11',
     mute: 'M4 9v6h4l5 4V5L8 9zM16 10l5 5M21 10l-5 5',
     stack: 'M8 4h12v12M4 8h12v12H4z',
+    map: 'M3 6l6-2 6 2 6-2v14l-6 2-6-2-6 2zM9 4v14M15 6v14',
+    minus: 'M5 12h14',
     plus: 'M12 5v14M5 12h14',
     filter: 'M4 6h16M7 12h10M10 18h4',
     tag: 'M4 4h8l9 9-8 8-9-9zM8.5 8.5h.01',

@@ -2,7 +2,7 @@
 
 import { button, element, fill, icon, setAria } from './dom.js';
 import { counted } from './format.js';
-import { typeNames } from './route.js';
+import { parseBox, typeNames } from './route.js';
 
 /** Whether the fields are open; they stay so from one filter to the next. */
 let isOpen = false;
@@ -96,9 +96,13 @@ export function chipText(key, value, lists = {}) {
         case 'album': return named(lists.albums);
         case 'rating': return `${counted(Number(value), 'star')} or more`;
         case 'favorite': return 'Favourites';
+        case 'inside': return areaText(parseBox(value));
         default: return value;
     }
 }
+
+/** An area by its middle. */
+const areaText = (box) => (box ? `at ${((box.south + box.north) / 2).toFixed(2)}, ${((box.west + box.east) / 2).toFixed(2)}` : 'nowhere');
 
 const labelled = (label, control) => {
     control.setAttribute('aria-label', label);

@@ -37,7 +37,7 @@ export const movie = (asset) => (isLive(asset)
 const base = (asset) => path`/v1/assets/${asset.id}`;
 
 /** The longer side of a picture in the grid, and of one that fills a window until the original is there, in pixels. */
-const sides = { small: matchMedia('(min-width: 761px) and (min-resolution: 1.5dppx)').matches ? 1024 : 256, large: 1024 };
+const sides = { tiny: 256, small: matchMedia('(min-width: 761px) and (min-resolution: 1.5dppx)').matches ? 1024 : 256, large: 1024 };
 export const thumbnail = (asset, size = 'small') => `${base(asset)}/thumbnail?size=${sides[size]}`;
 export const bytesOf = (asset, resource) => `${base(asset)}${path`/resources/${resource.id}`}`;
 

@@ -2,7 +2,7 @@
 // what is shown can be reloaded, kept as a bookmark and sent to a colleague.
 
 /** The filter's parts, as they are named in the URL. */
-const filterKeys = ['text', 'type', 'from', 'until', 'device', 'album', 'keyword', 'rating', 'favorite', 'event', 'person'];
+const filterKeys = ['text', 'type', 'from', 'until', 'device', 'album', 'keyword', 'rating', 'favorite', 'inside', 'event', 'person'];
 
 /** Reads the address. */
 export function readPlace(search = location.search) {
@@ -46,6 +46,17 @@ const isMinute = (text) => isDay(text?.slice(0, 10)) && /^.{10}T\d{2}:\d{2}$/.te
 /** The day after; what has no offset is read by the clocks of the places, as the months are cut. */
 const dayAfter = (text) => new Date(Date.parse(text) + 86_400_000).toISOString().slice(0, 10);
 
+/** An area as the address has it: its edges in degrees, west, south, east, north. */
+export const boxText = ({ west, south, east, north }) => [west, south, east, north].join(',');
+
+/** The area of such a text; null for anything else. */
+export function parseBox(text) {
+    const edges = (text ?? '').split(',').map((part) => (part.trim() === '' ? NaN : Number(part)));
+    const [west, south, east, north] = edges;
+    const isBox = edges.length === 4 && edges.every(Number.isFinite) && Math.abs(west) <= 180 && Math.abs(east) <= 180 && -90 <= south && south <= north && north <= 90;
+    return isBox ? { west, south, east, north } : null;
+}
+
 /** The filter tree of the parts in the URL; null when nothing is filtered. */
 export function filterTree(filter, more = []) {
     const parts = [...more];
@@ -56,6 +67,7 @@ export function filterTree(filter, more = []) {
     if (filter.device) parts.push({ device: filter.device });
     if (filter.album) parts.push({ album: filter.album });
     if (/^[1-5]$/.test(filter.rating ?? '')) parts.push({ rating: Number(filter.rating) });
+    if (parseBox(filter.inside)) parts.push({ inside: parseBox(filter.inside) });
     const range = {};
     if (isDay(filter.from)) range.from = filter.from;
     else if (isMinute(filter.from)) range.from = `${filter.from}:00`;

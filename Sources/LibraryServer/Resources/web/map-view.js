@@ -1,0 +1,138 @@
+// The library on a map: photos that say where they were taken, gathered in clusters; a click on one shows its photos.
+
+import { get, onceBack, query } from './api.js';
+import { button, element, fill, write } from './dom.js';
+import { emptyState } from './empty.js';
+import { filterBar } from './filters.js';
+import { count, counted } from './format.js';
+import { WorldMap } from './map.js';
+import { thumbnail } from './media.js';
+import { notifyProblem } from './notices.js';
+import { boxText, filterTree, go, parseBox, placeURL } from './route.js';
+
+/** How far apart clusters are, in pixels, so that their pictures do not lie on each other. */
+const cellSize = 64;
+/** The server's limits of the columns of a map. */
+const mostColumns = 32;
+
+/** @typedef {import('./map.js').Box} Box */
+
+export class MapView {
+    constructor(place, { lists }) {
+        this.place = place;
+        this.lists = lists;
+        this.tree = filterTree(place.filter);
+        this.size = element('span', { class: 'quiet', role: 'status' });
+        this.heading = element('div', { class: 'view-heading' }, element('div', { class: 'title-line' }, element('h1', {}, 'Map'), this.size));
+        this.bar = element('div');
+        this.heading.append(this.bar);
+        this.map = new WorldMap({ label: 'Map. The arrows move it, plus and minus come closer and go farther, 0 shows the world.', onMove: (box) => this.moved(box) });
+        this.zoom = element('div', { class: 'map-tools' },
+            button('Closer', { symbol: 'plus', onClick: () => this.map.zoom(2) }), button('Farther', { symbol: 'minus', onClick: () => this.map.zoom(0.5) }),
+            button('All photos of the map', { symbol: 'photos', onClick: () => this.fit() }));
+        this.note = element('p', { class: 'map-note quiet' }, 'Natural Earth, 1:110 million: too coarse for streets');
+        this.body = element('div', { class: 'wall' }, this.map.root, this.zoom, this.note);
+        this.root = element('section', { class: 'gallery', aria: { label: 'Map' } }, this.heading, this.body);
+    }
+
+    async start() {
+        this.setLists(this.lists);
+        await this.map.start();
+        await this.load();
+    }
+
+    /** Shows where the address says, or all photos there are. */
+    async load() {
+        try {
+            const box = parseBox(this.place.id);
+            if (box) this.map.show(box);
+            else await this.fit();
+        } catch (problem) {
+            if (problem.isOffline) onceBack(() => this.isClosed || this.load());
+            this.say(emptyState('warning', problem.isOffline ? 'The server cannot be reached' : 'That was refused', problem.message));
+        }
+    }
+
+    /** Shows the area that all photos are in. */
+    async fit() {
+        const { clusters } = await this.fetch({ west: -180, south: -90, east: 180, north: 90 });
+        if (clusters.length === 0) return this.showClusters(clusters);
+        const edge = (pick, of) => of(...clusters.map(({ box }) => box[pick]));
+        const box = { west: edge('west', Math.min), south: edge('south', Math.min), east: edge('east', Math.max), north: edge('north', Math.max) };
+        const room = Math.max(0.5, (box.east - box.west) * 0.1, (box.north - box.south) * 0.1);
+        this.map.show({
+            west: Math.max(-180, box.west - room), south: Math.max(-90, box.south - room),
+            east: Math.min(180, box.east + room), north: Math.min(90, box.north + room),
+        });
+    }
+
+    close() {
+        this.isClosed = true;
+        this.map.close();
+    }
+
+    setLists(lists) {
+        this.lists = lists;
+        fill(this.bar, filterBar(this.place.filter, { lists, onChange: (filter) => go({ ...this.place, filter }) }));
+    }
+
+    /** Looks again when photos come, go or are given another place. */
+    follow() {
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => this.isClosed || this.refill(), 1200);
+    }
+
+    /** Back and Forward between areas of the map move it. */
+    follows(place) {
+        const box = parseBox(place.id);
+        if (!box || placeURL({ ...place, id: null }) !== placeURL({ ...this.place, id: null })) return false;
+        this.place = place;
+        this.map.show(box);
+        return true;
+    }
+
+    moved(box) {
+        if (this.isClosed) return;
+        this.place = { ...this.place, id: boxText(box) };
+        history.replaceState(history.state, '', placeURL(this.place));
+        this.refill();
+    }
+
+    fetch(box) {
+        const columns = Math.min(mostColumns, Math.max(1, Math.floor(Math.max(this.map.size.width, this.map.size.height) / cellSize)));
+        return get(`/v1/places${query({ ...box, columns, filter: this.tree && JSON.stringify(this.tree) })}`);
+    }
+
+    async refill() {
+        const turn = this.turn = {};
+        try {
+            const { clusters } = await this.fetch(this.map.box);
+            if (turn === this.turn && !this.isClosed) this.showClusters(clusters);
+        } catch (problem) {
+            if (turn === this.turn && !this.isClosed) notifyProblem(problem);
+        }
+    }
+
+    showClusters(clusters) {
+        const total = clusters.reduce((sum, one) => sum + one.count, 0);
+        write(this.size, `${counted(total, 'photo')} in this area`);
+        this.say(total > 0 ? null : emptyState('map', 'No photo here', this.tree === null
+            ? 'Photos that say where they were taken appear on the map.' : 'No photo of this area is as the filter says.'));
+        this.map.mark(clusters.map((cluster) => ({ node: this.mark(cluster), place: cluster.center })));
+    }
+
+    mark({ center, box, count: number, assetID }) {
+        const where = `${center.latitude.toFixed(2)}, ${center.longitude.toFixed(2)}`;
+        return element('button', {
+            type: 'button', class: 'cluster', data: { key: assetID }, title: `${counted(number, 'photo')} at ${where}`,
+            aria: { label: `${counted(number, 'photo')} at ${where}` },
+            on: { click: () => go({ filter: { ...this.place.filter, inside: boxText(box) } }) },
+        }, element('img', { src: thumbnail({ id: assetID }, 'tiny'), alt: '', draggable: 'false', on: { error: (event) => event.target.remove() } }), element('span', {}, count(number)));
+    }
+
+    say(what) {
+        this.empty?.remove();
+        this.empty = what;
+        if (what) this.body.append(what);
+    }
+}

@@ -1,0 +1,77 @@
+"""What the page costs on a slow line and a slow processor, against its limits; printed, never judged as a timed test.
+
+usage: Tests/Browser/slow_link.py [RUNS]
+
+A phone with a quarter of this processor opens the real server's page over TLS, everything fetched anew, RUNS times each (5).
+The medians are printed, and their ratio to the limit: 1 and less is within it.
+"""
+
+import statistics
+import sys
+
+import browser
+import library
+
+# Bits a second, milliseconds until an answer begins, and the limits for first paint and first thumbnail in milliseconds.
+LINES = {"400 kbit/s": (400_000, 40, 1200, 4000), "1.6 Mbit/s": (1_600_000, 40, 500, 1500)}
+PROCESSOR_SHARE = 4
+WEIGHT_LIMIT = 70_000
+
+FIGURES = """
+const thumbnails = performance.getEntriesByType('resource').filter((one) => one.name.includes('/thumbnail'));
+const rest = [performance.getEntriesByType('navigation')[0], ...performance.getEntriesByType('resource').filter((one) => !one.name.includes('/thumbnail'))];
+const first = Math.min(...thumbnails.map((one) => one.responseEnd));
+return {
+    paint: performance.getEntriesByType('paint').find((one) => one.name === 'first-contentful-paint')?.startTime,
+    thumbnail: first, weight: rest.filter((one) => one.startTime < first).reduce((sum, one) => sum + one.transferSize, 0),
+    total: rest.reduce((sum, one) => sum + one.transferSize, 0), pictures: thumbnails.reduce((sum, one) => sum + one.transferSize, 0) / Math.max(1, thumbnails.length),
+    protocol: rest[0].nextHopProtocol,
+};
+"""
+
+
+def visit(driver, address, bits, latency):
+    """The figures of one visit of a browser that has nothing of the page."""
+    driver.get("about:blank")
+    driver.execute_cdp_cmd("Network.clearBrowserCache", {})
+    driver.execute_cdp_cmd("Network.emulateNetworkConditions", {
+        "offline": False, "latency": latency, "downloadThroughput": bits / 8, "uploadThroughput": bits / 8})
+    driver.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": PROCESSOR_SHARE})
+    try:
+        driver.get(address)
+        browser.wait(driver, ".tile.loaded")
+        return driver.execute_script(FIGURES)
+    finally:
+        driver.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": 1})
+        driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+
+
+def tell(made, runs=5):
+    """Prints the figures of a library's page."""
+    driver = browser.start(size=browser.PHONE)
+    try:
+        driver.get(made.login_link())
+        browser.wait(driver, ".tile.loaded")
+        driver.execute_cdp_cmd("Network.enable", {})
+        for name, (bits, latency, paint, thumbnail) in LINES.items():
+            visits = [visit(driver, made.address, bits, latency) for _ in range(runs)]
+            figure = {key: statistics.median(one[key] for one in visits) for key in ("paint", "thumbnail", "weight", "total", "pictures")}
+            print(f"    {name}: first paint {figure['paint']:.0f} ms ({figure['paint'] / paint:.2f} of the limit), first thumbnail "
+                  f"{figure['thumbnail']:.0f} ms ({figure['thumbnail'] / thumbnail:.2f}); before it {figure['weight'] / 1000:.1f} KB, "
+                  f"in all without pictures {figure['total'] / 1000:.1f} KB ({figure['total'] / WEIGHT_LIMIT:.2f}), a thumbnail "
+                  f"{figure['pictures'] / 1000:.1f} KB, {visits[0]['protocol']}", flush=True)
+    finally:
+        driver.quit()
+
+
+def main():
+    made = library.Library(sys.argv[2] if len(sys.argv) > 2 else None)
+    try:
+        made.start().fill()
+        tell(made, int(sys.argv[1]) if len(sys.argv) > 1 else 5)
+    finally:
+        made.stop()
+
+
+if __name__ == "__main__":
+    main()

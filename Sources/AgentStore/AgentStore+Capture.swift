@@ -77,7 +77,9 @@ extension AgentStore {
             }
         }
         guard isGuest, !drafts.isEmpty else { return try commit() }
-        try asGuest(commit)
+        let turn = try Self.stored { () throws(Persistence.PersistenceError) in try writers.lock() }
+        defer { turn.release() }
+        try commit()
     }
 
     /// A transaction of the store, for what is written together with captures.

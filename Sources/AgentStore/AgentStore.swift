@@ -27,7 +27,7 @@ package final class AgentStore: Sendable {
     let database: DatabaseQueue
     let replicaChangeNotifier = ReplicaChangeNotifier()
     let settled: CleanShutdownMarker
-    let intake: SecondaryWriterLock
+    let writers: SecondaryWriterLock
     /// Whether another process may have the store open, which alone repairs it and lets bytes go.
     package let isGuest: Bool
     private let lock: (any FileLock)?
@@ -50,29 +50,23 @@ package final class AgentStore: Sendable {
         self.fileSystem = fileSystem
         isGuest = false
         settled = CleanShutdownMarker(in: root, of: fileSystem)
-        intake = SecondaryWriterLock(in: root, of: fileSystem)
-        let guests: any FileLock
+        writers = SecondaryWriterLock(in: root, of: fileSystem)
+        let turn: any FileLock
         let isSettled: Bool
         do throws(Persistence.PersistenceError) {
             for folder in [root, root.appending("spool"), root.appending("originals")] {
                 try fileSystem.createDirectories(folder)
             }
             lock = try fileSystem.lock(root.appending("lock"))
-            guests = try intake.lock()
-            let isInterrupted = try intake.isInterrupted
-            isSettled = try settled.isThere && !isInterrupted
+            turn = try writers.lock()
+            isSettled = try settled.isThere
         } catch {
             throw AgentStoreError(error)
         }
         database = try Self.opened(root.appending("state.sqlite"))
         recovery = try Recovery(root: root, fileSystem: fileSystem, database: database, album: album, now: now)
             .run(isSettled: isSettled)
-        do throws(Persistence.PersistenceError) {
-            try intake.clear()
-        } catch {
-            throw AgentStoreError(error)
-        }
-        guests.release()
+        turn.release()
     }
 
     /// Opens a store beside the process that has it open, to look at it, to change the view and to take captures in; SQLite
@@ -87,7 +81,7 @@ package final class AgentStore: Sendable {
         self.fileSystem = fileSystem
         isGuest = true
         settled = CleanShutdownMarker(in: root, of: fileSystem)
-        intake = SecondaryWriterLock(in: root, of: fileSystem)
+        writers = SecondaryWriterLock(in: root, of: fileSystem)
         lock = nil
         let file = root.appending("state.sqlite")
         do throws(Persistence.PersistenceError) {

@@ -44,10 +44,7 @@ extension AgentStore {
     /// - Throws: `storage`.
     package func settle() throws {
         guard !isGuest else { return }
-        try Self.stored { () throws(Persistence.PersistenceError) in
-            // An interrupted secondary writer's leftovers must be examined.
-            if try !intake.isInterrupted { try settled.set() }
-        }
+        try Self.stored { () throws(Persistence.PersistenceError) in try settled.set() }
     }
 
     /// Records that folders are about to change.

@@ -88,11 +88,7 @@ struct Recovery {
         var moved: [String] = []
         for name in try fileSystem.list(spool) {
             let folder = spool.appending(name)
-            guard try fileSystem.status(folder)?.isDirectory == true else {
-                try fileSystem.unlink(folder)
-                continue
-            }
-            // Another process is at work there.
+            // Another process is at work there, or was until now.
             guard let lock = try fileSystem.lockAbandoned(folder) else { continue }
             defer { lock.release() }
             let isWhole: Bool

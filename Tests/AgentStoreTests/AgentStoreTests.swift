@@ -316,7 +316,7 @@ struct AgentStoreTests {
         #expect(try folder.open().recovery.adopted == [Draft.photo(1).manifest.id], "captures were added since")
     }
 
-    @Test("A program beside the one that has the store open takes captures in, and its interruption is repaired")
+    @Test("A program beside the one that has the store open adds captures")
     func guests() throws {
         let owner = try folder.open()
         try owner.setDevice(Receipts.device)
@@ -325,12 +325,19 @@ struct AgentStoreTests {
         #expect(try owner.entries().map(\.id) == [entry.id])
         #expect(try owner.damage(of: entry) == nil)
         #expect(entry.deviceID == Receipts.device)
-        // A guest that ended between its first file and its last row.
-        try PosixFileSystem().writeAtomically(folder.path.appending("intake"), [])
-        let stray = owner.spool.appending(AssetID(rawValue: 4711).description)
-        try PosixFileSystem().createDirectory(stray)
-        try owner.settle()
-        #expect(try PosixFileSystem().status(folder.path.appending("settled")) == nil, "there is something to look for")
+    }
+
+    @Test("What a program beside the store left that was interrupted is looked for after an orderly end, too")
+    func interruptedGuest() throws {
+        let stray = AssetID(rawValue: 4711).description
+        do {
+            let owner = try folder.open()
+            try PosixFileSystem().createDirectory(owner.spool.appending(stray))
+            try owner.settle()
+        }
+        let store = try folder.open()
+        #expect(store.recovery.removed == [stray])
+        #expect(try PosixFileSystem().list(store.spool).isEmpty)
     }
 
     @Test("The limit in percent is of what the queue and the free room are together")

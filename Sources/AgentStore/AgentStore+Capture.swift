@@ -16,7 +16,7 @@ extension AgentStore {
         let intake = Intake(record.manifest.id.description, in: spool, of: fileSystem)
         do {
             try intake.open()
-            try fileSystem.synchronizeDirectory(spool)
+            try synchronizeNewFolders()
             if try draining() != nil { throw AgentStoreError.retiring(nil) }
             try record.write(into: intake.path, in: fileSystem)
         } catch let error as Persistence.PersistenceError {
@@ -142,7 +142,7 @@ extension AgentStore {
         if !draft.files.contains(where: { $0.path.parent == folder }) {
             try fileSystem.removeTree(folder)
             try fileSystem.createDirectory(folder)
-            if isDurable { try fileSystem.synchronizeDirectory(spool) }
+            if isDurable { try synchronizeNewFolders() }
         }
         for (resource, file) in zip(record.manifest.resources, draft.files) {
             let path = folder.appending(Self.fileName(of: resource))
@@ -152,6 +152,11 @@ extension AgentStore {
         try record.write(into: folder, in: fileSystem)
         if isDurable { try fileSystem.synchronizeDirectory(folder) }
         return record
+    }
+
+    /// Makes the names of new folders in the spool durable, where syncing them does not.
+    private func synchronizeNewFolders() throws(Persistence.PersistenceError) {
+        if !FileSystemKind.namesNewDirectories(in: spool) { try fileSystem.synchronizeDirectory(spool) }
     }
 
     private func spoolFolder(of asset: AssetID) -> Path { spool.appending(asset.description) }

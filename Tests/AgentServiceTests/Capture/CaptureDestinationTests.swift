@@ -102,8 +102,9 @@ struct CaptureDestinationTests {
     func manyWhilePending() async throws {
         let bench = try CaptureBench()
         var profile = CaptureProfile(name: "")
-        profile.count = 100
-        #expect(try await bench.takeShots(profile).count == 100)
+        // In several bursts: one ends when the camera could have given twice its frames, however busy the machine is.
+        profile.count = 10
+        #expect(try await bench.takeShots(profile, count: 10).count == 100)
         #expect(try bench.store.summary().states["captured"]?.count == 100)
     }
 

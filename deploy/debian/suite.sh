@@ -16,15 +16,46 @@ suite_number() {
     esac
 }
 
-# make_system SUITE FOLDER: a fresh minimal Debian in the folder, in which no service starts.
+# The architecture of this machine in Debian's words (amd64, arm64).
+own_arch() { dpkg --print-architecture; }
+
+# The architecture that a program is for, by its ELF header's e_machine; nothing for others than these two.
+program_arch() {
+    case "$(od -An -v -t u2 -j 18 -N 2 "$1" 2>/dev/null | tr -d ' ')" in 62) echo amd64 ;; 183) echo arm64 ;; esac
+}
+
+# need_toolchain ARCH FOLDER: a Swift toolchain that runs on that architecture. Swift's standard library is only to be had
+# with such a one: no toolchain builds for another architecture than its own.
+need_toolchain() {
+    local arch=$1 folder=$2 program found
+    program=$(readlink -f "$folder/bin/swift" 2>/dev/null || true)
+    [ -f "$program" ] || program=$(readlink -f "$folder/usr/bin/swift" 2>/dev/null || true)
+    [ -f "$program" ] || fail "there is no Swift toolchain in $folder: it would have bin/swift or usr/bin/swift"
+    found=$(program_arch "$program")
+    [ "$found" = "$arch" ] || fail "no Swift toolchain for $arch: the one in $folder is for ${found:-another architecture}.
+       Unpack the one for $arch from https://www.swift.org/install/linux/ and name it with --toolchain, or run this on an $arch machine"
+    toolchain=$(dirname "$(dirname "$program")")
+}
+
+# need_emulation ARCH: the kernel has to start programs of another architecture, in a chroot, too.
+need_emulation() {
+    local name=qemu-aarch64 entry
+    [ "$1" = arm64 ] || name=qemu-x86_64
+    entry=/proc/sys/fs/binfmt_misc/$name
+    grep -qs '^flags:.*F' "$entry" \
+        || fail "programs for $1 do not run here: apt-get install qemu-user-static binfmt-support, or build on an $1 machine"
+}
+
+# make_system SUITE FOLDER [ARCH]: a fresh minimal Debian in the folder, in which no service starts.
 make_system() {
-    local suite=$1 folder=$2 archive=$systems/$1.tar mirror
+    local suite=$1 folder=$2 arch=${3:-$(own_arch)} archive mirror
+    archive=$systems/$suite-$arch.tar
     mkdir -p "$systems"
     rm -rf "$folder"
     if [ ! -e "$archive" ]; then
         mirror=$(grep -rhoE 'https?://[^ ]+/debian/?( |$)' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -n 1 || true)
         mirror=${mirror:-http://deb.debian.org/debian}
-        debootstrap --variant=minbase --include=ca-certificates "$suite" "$folder" "${mirror// /}" \
+        debootstrap --arch="$arch" --variant=minbase --include=ca-certificates "$suite" "$folder" "${mirror// /}" \
             > "$systems/debootstrap.log" 2>&1 \
             || { tail -n 5 "$systems/debootstrap.log" >&2; fail "debootstrap of $suite failed"; }
         tar -C "$folder" -cf "$archive.new" . && mv "$archive.new" "$archive"

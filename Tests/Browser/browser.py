@@ -12,8 +12,9 @@ PHONE = (390, 844)
 PATIENCE = 180
 
 
-def start(size=DESKTOP, dark=False, reduced_motion=False, traced=None):
-    """A new browser with an empty profile; whoever starts it quits it. `traced` are categories of Chromium's trace."""
+def start(size=DESKTOP, dark=False, reduced_motion=False, traced=None, logs_network=False):
+    """Starts a browser with an empty profile; callers quit it. `traced` are categories of Chromium's trace, and with
+    `logs_network` the performance log has every request."""
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
     for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
@@ -26,6 +27,9 @@ def start(size=DESKTOP, dark=False, reduced_motion=False, traced=None):
     if traced:
         logs["performance"] = "ALL"
         options.add_experimental_option("perfLoggingPrefs", {"traceCategories": traced, "enableNetwork": False, "enablePage": False})
+    if logs_network:
+        logs["performance"] = "ALL"
+        options.add_experimental_option("perfLoggingPrefs", {"enableNetwork": True, "enablePage": False})
     options.set_capability("goog:loggingPrefs", logs)
     driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
     driver.set_script_timeout(PATIENCE)

@@ -6,6 +6,7 @@ A phone with a quarter of this processor opens the real server's page over TLS, 
 The medians are printed, and their ratio to the limit: 1 and less is within it.
 """
 
+import json
 import statistics
 import sys
 
@@ -19,28 +20,43 @@ WEIGHT_LIMIT = 70_000
 
 FIGURES = """
 const thumbnails = performance.getEntriesByType('resource').filter((one) => one.name.includes('/thumbnail'));
-const rest = [performance.getEntriesByType('navigation')[0], ...performance.getEntriesByType('resource').filter((one) => !one.name.includes('/thumbnail'))];
-const first = Math.min(...thumbnails.map((one) => one.responseEnd));
 return {
-    paint: performance.getEntriesByType('paint').find((one) => one.name === 'first-contentful-paint')?.startTime,
-    thumbnail: first, weight: rest.filter((one) => one.startTime < first).reduce((sum, one) => sum + one.transferSize, 0),
-    total: rest.reduce((sum, one) => sum + one.transferSize, 0), pictures: thumbnails.reduce((sum, one) => sum + one.transferSize, 0) / Math.max(1, thumbnails.length),
-    protocol: rest[0].nextHopProtocol,
+    paint: performance.getEntriesByType('paint').find((one) => one.name === 'first-contentful-paint').startTime,
+    thumbnail: Math.min(...thumbnails.map((one) => one.responseEnd)), protocol: performance.getEntriesByType('navigation')[0].nextHopProtocol,
 };
 """
+
+
+def weights(driver):
+    """The bytes that each request since the last call took on the wire, header fields included, by its address."""
+    addresses, found = {}, {}
+    for entry in driver.get_log("performance"):
+        message = json.loads(entry["message"])["message"]
+        if message["method"] == "Network.responseReceived":
+            addresses[message["params"]["requestId"]] = message["params"]["response"]["url"]
+        elif message["method"] == "Network.loadingFinished" and message["params"]["requestId"] in addresses:
+            found[addresses[message["params"]["requestId"]]] = message["params"]["encodedDataLength"]
+    return found
 
 
 def visit(driver, address, bits, latency):
     """The figures of one visit of a browser that has nothing of the page."""
     driver.get("about:blank")
     driver.execute_cdp_cmd("Network.clearBrowserCache", {})
+    weights(driver)
     driver.execute_cdp_cmd("Network.emulateNetworkConditions", {
         "offline": False, "latency": latency, "downloadThroughput": bits / 8, "uploadThroughput": bits / 8})
     driver.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": PROCESSOR_SHARE})
     try:
         driver.get(address)
         browser.wait(driver, ".tile.loaded")
-        return driver.execute_script(FIGURES)
+        figures = driver.execute_script(FIGURES)
+        browser.gone(driver, ".tile:not(.loaded)")
+        found = weights(driver)
+        pictures = [size for address, size in found.items() if "/thumbnail" in address]
+        figures["weight"] = sum(size for address, size in found.items() if "/thumbnail" not in address)
+        figures["picture"] = sum(pictures) / len(pictures)
+        return figures
     finally:
         driver.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": 1})
         driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
@@ -48,18 +64,16 @@ def visit(driver, address, bits, latency):
 
 def tell(made, runs=5):
     """Prints the figures of a library's page."""
-    driver = browser.start(size=browser.PHONE)
+    driver = browser.start(size=browser.PHONE, logs_network=True)
     try:
         driver.get(made.login_link())
         browser.wait(driver, ".tile.loaded")
-        driver.execute_cdp_cmd("Network.enable", {})
         for name, (bits, latency, paint, thumbnail) in LINES.items():
             visits = [visit(driver, made.address, bits, latency) for _ in range(runs)]
-            figure = {key: statistics.median(one[key] for one in visits) for key in ("paint", "thumbnail", "weight", "total", "pictures")}
+            figure = {key: statistics.median(one[key] for one in visits) for key in ("paint", "thumbnail", "weight", "picture")}
             print(f"    {name}: first paint {figure['paint']:.0f} ms ({figure['paint'] / paint:.2f} of the limit), first thumbnail "
-                  f"{figure['thumbnail']:.0f} ms ({figure['thumbnail'] / thumbnail:.2f}); before it {figure['weight'] / 1000:.1f} KB, "
-                  f"in all without pictures {figure['total'] / 1000:.1f} KB ({figure['total'] / WEIGHT_LIMIT:.2f}), a thumbnail "
-                  f"{figure['pictures'] / 1000:.1f} KB, {visits[0]['protocol']}", flush=True)
+                  f"{figure['thumbnail']:.0f} ms ({figure['thumbnail'] / thumbnail:.2f}), without pictures {figure['weight'] / 1000:.1f} KB "
+                  f"({figure['weight'] / WEIGHT_LIMIT:.2f}), a picture {figure['picture'] / 1000:.1f} KB, {visits[0]['protocol']}", flush=True)
     finally:
         driver.quit()
 

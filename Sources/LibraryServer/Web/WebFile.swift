@@ -21,6 +21,9 @@ struct WebFile: Sendable {
         }
     }
 
+    /// Whether a browser shows it as a page of its own, to which policies apply; scripts and styles have their page's.
+    var isDocument: Bool { name.hasSuffix(".html") || name.hasSuffix(".svg") }
+
     /// Every file; a test holds the list against the folder.
     static let all: [WebFile] = [
         WebFile("admin.js", PackageResources.admin_js),

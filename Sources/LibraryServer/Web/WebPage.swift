@@ -30,9 +30,9 @@ struct WebPage: Sendable {
 
     init(files: [WebFile] = WebFile.all, mapLink: MapLink? = nil) {
         self.mapLink = mapLink
-        self.files = Dictionary(files.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        compressed = Dictionary(files.map { ($0.name, Gzip.compress($0.bytes)) }) { first, _ in first }
-            .compactMapValues(\.self)
+        let served = Dictionary(files.map { ($0.name, $0.served) }, uniquingKeysWith: { first, _ in first })
+        self.files = served
+        compressed = served.compactMapValues { Gzip.compress($0.bytes) }
         var everything: [UInt8] = []
         for file in files { everything += Array(file.name.utf8) + [0] + file.bytes }
         version = String(ContentHasher.digest(everything).description.prefix(16))
@@ -73,7 +73,8 @@ struct WebPage: Sendable {
         var response = response(
             short ?? file.bytes,
             contentType: file.contentType,
-            cacheControl: "public, max-age=31536000, immutable"
+            cacheControl: "public, max-age=31536000, immutable",
+            isDocument: file.isDocument
         )
         if short != nil { response.headers[.contentEncoding] = "gzip" }
         response.headers[.vary] = "Accept-Encoding"
@@ -84,16 +85,19 @@ struct WebPage: Sendable {
         _ bytes: [UInt8],
         contentType: String,
         cacheControl: String,
-        framedBy origins: [WebOrigin] = []
+        framedBy origins: [WebOrigin] = [],
+        isDocument: Bool = true
     ) -> Response {
         var response = Response(
             status: .ok,
             headers: [
                 .contentType: contentType, .cacheControl: cacheControl, .xContentTypeOptions: "nosniff",
-                .contentSecurityPolicy: Self.securityPolicy(framedBy: origins),
             ],
             body: .init(byteBuffer: ByteBuffer(bytes: bytes))
         )
+        if let name = HTTPField.Name("Cross-Origin-Resource-Policy") { response.headers[name] = "same-origin" }
+        guard isDocument else { return response }
+        response.headers[.contentSecurityPolicy] = Self.securityPolicy(framedBy: origins)
         for (name, value) in Self.isolation {
             if let name = HTTPField.Name(name) { response.headers[name] = value }
         }
@@ -104,7 +108,7 @@ struct WebPage: Sendable {
 
     /// No other origin sees the page, is told where somebody came from, or is allowed the browser's sensors.
     private static let isolation = [
-        ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
         ("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
         ("Referrer-Policy", "no-referrer"),
     ]

@@ -1,11 +1,11 @@
-// What the pages of the administration share: how a device is told, the four answers, and a page that loads.
+// Shared by the administration pages: how a device is described, the four answers, and a page that loads its content.
 
 import { onceBack } from './api.js';
 import { confirm } from './dialogs.js';
 import { button, element, fill } from './dom.js';
 import { emptyState } from './empty.js';
 
-/** A page with a title that fetches what it shows, and says so when it cannot. */
+/** A titled page that fetches its content, and explains when it cannot. */
 export class AdminPage {
     constructor(title) {
         this.tools = element('span', { class: 'tools' });
@@ -16,7 +16,11 @@ export class AdminPage {
 
     async start() { await this.load(); }
 
-    /** Fetches and shows; `build` is the page's own. */
+    /** Returns the page's content; overridden by each page.
+     *  @returns {Promise<any>} */
+    async build() { throw new TypeError('a page without content'); }
+
+    /** Fetches and shows. */
     async load() {
         try {
             const shown = await this.build();
@@ -41,17 +45,17 @@ const stateNames = {
     pending: 'waiting for an answer', active: 'active', draining: 'draining', suspect: 'suspect: has a twin', revoked: 'revoked',
 };
 
-/** A status or a state as a mark with a word; the colour is never alone. */
+/** A status as a coloured mark with a word: colour alone carries no meaning. */
 export const mark = (text, tone) => element('span', { class: `status ${tone ?? ''}` }, text);
 export const stateMark = (device) => mark(device.isRefused ? 'not let in' : drainText(device) ?? stateNames[device.state] ?? device.state,
     { active: 'good', suspect: 'bad', revoked: 'bad', pending: 'waiting', draining: 'waiting' }[device.state]);
 
-/** How far a device that is being retired has come. */
+/** The progress of a device that is being retired. */
 const drainText = ({ drain }) => drain && (drain.isAnnounced ? `draining: ${drain.remainingCount} left to send` : 'draining: has not heard of it yet');
 
 /** What a device may do, in words. */
 export function accessText({ addOnly, readWrite, restrictedBy, selection }) {
-    // Who sees a selection saves without limits.
+    // A device that sees a selection saves without limits.
     const saves = addOnly === 'limited' ? 'authorized' : addOnly;
     const parts = [`saves: ${statusNames[saves] ?? saves}`, `reads: ${statusNames[readWrite] ?? readWrite}`];
     if (readWrite === 'limited' && selection) parts[1] += ` of ${selection.count}`;
@@ -59,10 +63,10 @@ export function accessText({ addOnly, readWrite, restrictedBy, selection }) {
     return parts.join(', ');
 }
 
-/** A fingerprint in groups, for two people to read to each other. */
+/** A fingerprint in groups, easy to read aloud. */
 export const fingerprint = (text) => element('code', { class: 'fingerprint', title: text }, (text.slice(0, 16).match(/.{4}/g) ?? []).join(' '));
 
-/** The four answers that there are, the one that gives least to a camera first; All is asked for twice. */
+/** The four answers, ordered so that the one suited to a camera comes first; All needs a confirmation. */
 export const answers = [
     { answer: 'add-only', name: 'Add only', text: 'saves what it captures and sees nothing' },
     { answer: 'selected', name: 'Selected…', text: 'sees what you choose now, and its own captures' },
@@ -70,7 +74,7 @@ export const answers = [
     { answer: 'all', name: 'All…', text: 'sees and edits the whole library' },
 ];
 
-/** Whether an answer is meant: what opens the whole library is asked for once more. */
+/** Asks for confirmation of an answer that opens the whole library; true for every other answer. */
 export const isMeant = async (answer, name) => answer !== 'all'
     || confirm(`Open the whole library to “${name}”?`, 'It will see, change and delete every photo of everybody, those that come later too.', 'Open everything');
 
@@ -78,7 +82,7 @@ export const isMeant = async (answer, name) => answer !== 'all'
 export const definitions = (rows) => element('dl', {}, rows.filter(([, value]) => value !== null && value !== undefined && value !== '')
     .flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]));
 
-/** Dates and counts stand on one line. */
+/** Dates and counts do not wrap. */
 const isShort = (cell) => typeof cell === 'string' && cell.length <= 22;
 
 /** A table with a caption for screen readers; on narrow screens each row becomes a card. */

@@ -1,4 +1,4 @@
-// Admitting cameras by a token: what it allows, the command that a box takes, and the same as a code to be scanned.
+// Admits cameras by token: what it allows, the command for the box, and the same as a QR code.
 
 import { get, path, post, remove } from './api.js';
 import { actions, ask } from './dialogs.js';
@@ -14,10 +14,10 @@ const levels = [
 ];
 const lives = [[3600, '1 hour'], [86_400, '1 day'], [604_800, '7 days']];
 
-/** Words that are separated by commas, each once. */
+/** Splits comma-separated words and removes duplicates. */
 export const listed = (text) => [...new Set(text.split(',').map((word) => word.trim()).filter(Boolean))];
 
-/** Makes a token, shows it once, and lists those that are still good. */
+/** Creates a token, shows it once, and lists the valid ones. */
 export function admitDevices() {
     return ask('Admit a camera', (finish, dialog) => {
         const place = element('div', { class: 'admit' });
@@ -46,7 +46,7 @@ export function admitDevices() {
     });
 }
 
-/** A new token, which nobody is shown again. */
+/** A new token; it is shown only once. */
 function token({ token: text, address, summary }, dialog) {
     const command = `tintype-agent enroll ${address ?? location.origin} --token ${text}`;
     return [
@@ -60,7 +60,7 @@ function token({ token: text, address, summary }, dialog) {
     ];
 }
 
-/** Tokens that still admit somebody, each with the way to withdraw it. */
+/** The valid tokens, each with a button that revokes it. */
 async function showTokens(place) {
     const { tokens } = await get('/v1/admin/enrollment-tokens').catch(() => ({ tokens: [] }));
     const good = tokens.filter((one) => one.usesLeft > 0);
@@ -80,7 +80,7 @@ async function showTokens(place) {
     })));
 }
 
-/** Asks for a device's name and tags; gives the edit, or null. */
+/** Asks for a device's name and tags; returns the edit, or null. */
 export function askDeviceEdit(device) {
     return ask(`Rename “${device.name}”`, (finish, dialog) => {
         const name = element('input', { type: 'text', name: 'name', value: device.name, maxlength: 256, required: true, autofocus: true });

@@ -1,4 +1,4 @@
-// Moving photos within an album: with the mouse, with Alt and the arrows, or with two buttons for whoever can do neither.
+// Reorders an album's photos: by mouse, with Alt and the arrows, or with two buttons.
 
 import { path, post } from './api.js';
 import { button } from './dom.js';
@@ -6,9 +6,13 @@ import { counted } from './format.js';
 import { notify } from './notices.js';
 
 export class AlbumReorder {
-    /** `guard` tells a refusal. */
+    /** `guard` reports a refusal. */
     constructor({ album, timeline, grid, selection, guard }) {
-        Object.assign(this, { album, timeline, grid, selection, guard });
+        this.album = album;
+        this.timeline = timeline;
+        this.grid = grid;
+        this.selection = selection;
+        this.guard = guard;
         grid.isArranged = true;
         const { canvas } = grid;
         canvas.addEventListener('dragstart', (event) => this.lift(event));
@@ -18,7 +22,7 @@ export class AlbumReorder {
         canvas.addEventListener('keydown', (event) => this.key(event));
     }
 
-    /** What is moved with an asset: all that is chosen when it is one of them. */
+    /** The assets that move with one: the whole selection if it is selected, else itself. */
     movedWith(id) {
         const ids = this.selection.has(id) ? this.selection.ids : new Set([id]);
         return this.timeline.assets.filter((asset) => ids.has(asset.id)).map((asset) => asset.id);
@@ -87,7 +91,7 @@ export class AlbumReorder {
         ];
     }
 
-    /** Moves an asset, and what is chosen with it, one place on. */
+    /** Moves an asset, and the selection with it, by one place. */
     async shift(id, by) {
         const moved = this.movedWith(id);
         const order = this.timeline.assets.map((asset) => asset.id);
@@ -106,7 +110,7 @@ export class AlbumReorder {
         await this.send(ids, behind);
         const place = this.timeline.assets.findIndex((asset) => asset.id === ids[0]) + 1;
         notify(`${counted(ids.length, 'photo')} moved to place ${place}.`, { undo: async () => {
-            // Each goes behind the one that it came behind, from the front on.
+            // Each goes behind its former predecessor, from the front on.
             for (const id of before.filter((one) => ids.includes(one))) await this.send([id], before[before.indexOf(id) - 1] ?? null);
         } });
     }

@@ -1,5 +1,5 @@
-// An album as people put it: one list in the album's order instead of months. It loads page by page from the front, and
-// what is not loaded yet stands as one section with its count.
+// An album in its own order: one list instead of months. It loads page by page from the front; the rest is one section
+// with its count.
 
 import { get, path, query } from './api.js';
 import { localText } from './format.js';
@@ -9,13 +9,13 @@ export class AlbumTimeline extends Timeline {
     constructor(album) {
         super(null);
         this.album = album;
-        /** How often the order was changed here: what was asked for before shows an old one. */
+        /** How often the order was changed here: a response requested before the last change is outdated. */
         this.moveCount = 0;
     }
 
     get base() { return path`/v1/albums/${this.album.id}/assets`; }
 
-    /** Asks for the album anew, as far as it was loaded; what is shown stays until the answer is there. */
+    /** Reloads what was loaded of the album; the old content stays until the response is there. */
     async load() {
         let isTaken = false;
         while (!isTaken) {
@@ -25,7 +25,7 @@ export class AlbumTimeline extends Timeline {
         this.dispatchEvent(new Event('layout'));
     }
 
-    /** Fetches the album; whether it was taken, which an answer that moves have overtaken is not. */
+    /** Fetches the album; returns whether the response was used, which it is not if photos moved meanwhile. */
     async fetch(isNew) {
         const filter = JSON.stringify({ album: this.album.id });
         const { spans, access, token } = await get(`/v1/timeline${query({ filter })}`);
@@ -40,15 +40,15 @@ export class AlbumTimeline extends Timeline {
         return true;
     }
 
-    /** Lets a section that was fetched anew be shown as the one before it, where nothing moved: somebody may be dragging a
-     *  photo of it. Gives whether it is. */
+    /** Keeps the layout of a refetched section in which nothing moved, because one of its photos may be being dragged.
+     *  Returns whether it did. */
     keepLayout(section, before) {
         if (!before || !section.assets || !isLaidOutAlike(before, section.assets)) return false;
         Object.assign(section, { layout: before.layout, layoutID: before.layoutID });
         return true;
     }
 
-    /** A section of the list; its times are only places in an order here. */
+    /** A section of the list; its times are only positions here. */
     chunk(number, count, cursor = null) {
         return {
             id: `album:${number}`, month: localText(0), unit: 'album', count, start: number, end: number + 1, cursor,
@@ -67,7 +67,7 @@ export class AlbumTimeline extends Timeline {
         }
     }
 
-    /** Loads the next page of what is not loaded yet. */
+    /** Loads the next page. */
     async extend(section, sections = this.sections) {
         const page = await get(`${this.base}${query({ limit: sectionLimit, cursor: section.cursor })}`);
         const place = sections.indexOf(section);
@@ -77,7 +77,7 @@ export class AlbumTimeline extends Timeline {
         sections.splice(place, 1, ...(page.assets.length > 0 ? [loaded] : []), ...rest);
     }
 
-    /** What is not loaded is the last section, so that its page and the new rest are what the list ends with. */
+    /** The unloaded rest is the last section; its page and the new rest replace it. */
     standIns(section) { return this.sections.filter((one) => one.start >= section.start); }
 
     async locate(asset) {
@@ -89,10 +89,10 @@ export class AlbumTimeline extends Timeline {
         return place;
     }
 
-    /** The assets that are loaded, in their order. */
+    /** The loaded assets, in order. */
     get assets() { return this.sections.flatMap((section) => section.assets ?? []); }
 
-    /** Shows another order of what is loaded. */
+    /** Shows the loaded assets in another order. */
     reorder(assets) {
         let place = 0;
         this.moveCount += 1;

@@ -1,4 +1,4 @@
-// Albums: all of them as covers, and the making and naming of one.
+// Albums: the wall of covers, and creating and renaming one.
 
 import { get, patch, path, post, query, remove } from './api.js';
 import { allAlbums, askText, confirm } from './dialogs.js';
@@ -28,7 +28,7 @@ export class AlbumWall {
             fill(this.list, albums.map(cover));
             for (const { album } of albums) this.dress(album);
         } catch (problem) {
-            // The page that holds the views shows it, and comes again when the server is back.
+            // app.js shows the error, and tries again when the server is back.
             if (problem.isOffline) throw problem;
             this.list.replaceWith(emptyState('warning', 'That was refused', problem.message));
         }
@@ -65,7 +65,7 @@ async function createAlbum() {
 
 const orders = { custom: 'By hand', captureDate: 'Oldest first', newestFirst: 'Newest first' };
 
-/** What can be done to one album, in its heading. */
+/** The actions on an album, shown in its heading. */
 export function albumTools(album, onChanged) {
     const guard = (work) => work().catch(notifyProblem);
     const order = element('select', { aria: { label: 'Order' }, on: { change: (event) => guard(async () => {

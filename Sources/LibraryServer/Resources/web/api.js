@@ -1,11 +1,14 @@
-// Calls of the library's interface. What a browser session adds to them, the cookie and the token against forged
-// requests, is added here and nowhere else.
+// Calls the library's API. Only this module adds what a browser session needs: the cookie and the CSRF token.
 
-/** What the server answered instead of doing it (RFC 9457). */
+/** The server's error response (RFC 9457). */
 export class Problem extends Error {
     constructor(details) {
         super(details.detail || details.title || 'The server could not do that.');
-        Object.assign(this, { code: '', status: 0, retry: 'never', title: '' }, details);
+        this.title = '';
+        this.status = 0;
+        /** @type {'now' | 'after' | 'onDecision' | 'never'} */
+        this.retry = 'never';
+        Object.assign(this, details);
         this.code = details.code ?? (details.type ?? '').split('/').pop();
     }
 
@@ -15,14 +18,19 @@ export class Problem extends Error {
 
 const unreachable = (detail = 'The server cannot be reached. What you see may be old.') => new Problem({ detail, retry: 'after' });
 
-/** A module that comes when it is needed; without the server it does not, which `detail` says. */
+/** Awaits a lazily imported module; fails with `detail` if the server cannot be reached. */
 export const later = (coming, detail) => coming.catch(() => { throw unreachable(detail); });
 
-/** Goes with every request that changes something: another site's page could send the cookie, but does not know this. */
+/** The CSRF token, sent with every request that changes something: another site could send the cookie, but not this. */
 let forgeryToken = null;
 
-/** Sends a request; gives the answer's JSON, or null where there is none. */
+/** Sends a request; returns the response's JSON, or null if it has none.
+ *  @param {string} method
+ *  @param {string} path
+ *  @param {{body?: unknown, signal?: AbortSignal, headers?: Record<string, string>}} options
+ *  @returns {Promise<any>} */
 export async function call(method, path, { body, signal, headers = {} } = {}) {
+    /** @type {RequestInit & {headers: Record<string, string>}} */
     const request = { method, signal, headers: { Accept: 'application/json', ...headers }, credentials: 'same-origin' };
     if (body !== undefined) {
         request.body = JSON.stringify(body);
@@ -45,30 +53,30 @@ export async function call(method, path, { body, signal, headers = {} } = {}) {
     throw new Problem({ ...details, status: response.status });
 }
 
-/** Where somebody wanted to be before the login; only a place of this page. */
+/** Where to return after a login; only an address of this page. */
 const returnKey = 'return-to';
 
-/** Goes to the login page, and comes back here afterwards. A picker's page says itself what to do. */
+/** Goes to the login page, which returns here. A picker's page explains the login itself. */
 function toLogin() {
     if (location.pathname !== '/') return;
     localStorage.setItem(returnKey, JSON.stringify({ place: location.search, time: Date.now() }));
     location.replace('/login?ended');
 }
 
-/** Where to go after a login: where somebody was when it ended, within an hour. */
+/** Where to go after a login: where the last one ended, if that was within the hour. */
 export function afterLogin() {
     let kept = null;
     try {
-        kept = JSON.parse(localStorage.getItem(returnKey));
+        kept = JSON.parse(localStorage.getItem(returnKey) ?? 'null');
     } catch { /* Not ours. */ }
     localStorage.removeItem(returnKey);
     return kept && Date.now() - kept.time < 3_600_000 && /^\?/.test(kept.place) ? `/${kept.place}` : '/';
 }
 
-/** How often an unreachable server is asked, in milliseconds. */
+/** How often an unreachable server is tried, in milliseconds. */
 const askTime = 3000;
 
-/** Does something once the server answers again. */
+/** Calls `work` once the server responds again. */
 export function onceBack(work) {
     const ask = async () => {
         const isBack = !document.hidden && await fetch('/healthz', { cache: 'no-store' }).then((answer) => answer.ok, () => false);
@@ -84,25 +92,25 @@ export const put = (path, body) => call('PUT', path, { body });
 export const patch = (path, body) => call('PATCH', path, { body });
 export const remove = (path) => call('DELETE', path);
 
-/** Who is logged in; remembers the token that goes with it. */
+/** Returns who is logged in, and stores the session's CSRF token. */
 export async function currentSession() {
     const session = await get('/v1/admin/web-logins/current');
     forgeryToken = session.csrfToken ?? null;
     return session;
 }
 
-/** A query of the items that have a value. */
+/** A query string of the items that have a value. */
 export function query(items) {
     const list = Object.entries(items).filter(([, value]) => value !== null && value !== undefined && value !== '');
     return list.length ? `?${new URLSearchParams(list)}` : '';
 }
 
-/** A path with each value as one segment. */
+/** Template tag for a path: each value becomes one percent-encoded segment. */
 export function path(strings, ...values) {
     return strings.reduce((text, part, index) => text + encodeURIComponent(values[index - 1]) + part);
 }
 
-/** Follows the library's changes; the browser reconnects by itself from the last token. */
+/** Subscribes to the library's changes; the browser reconnects by itself from the last token. */
 export function follow(token, { onChange, onToken, onState }) {
     const source = new EventSource(`/v1/changes/stream${query({ since: token })}`);
     source.addEventListener('open', () => onState(true));

@@ -1,4 +1,4 @@
-// The page: who is logged in, the places one can go to, and the view of the place in the address bar.
+// The page's frame: who is logged in, the navigation, and the view for the current address.
 
 import { currentSession, follow, get, later, onceBack, post } from './api.js';
 import { button, element, fill, icon, setAria } from './dom.js';
@@ -23,11 +23,12 @@ const places = [
 ];
 
 const content = document.getElementById('content');
+/** @type {Lists} */
 const lists = { devices: [], albums: [] };
 let view = null;
 let stopFollowing = null;
 
-/** Views that are loaded when they are first gone to. */
+/** Views that are loaded on first use. */
 const administration = {
     inbox: () => later(import('./inbox.js')).then((module) => new module.Inbox()),
     devices: (place) => later(import('./devices.js')).then((module) => (place.id ? new module.DevicePage(place.id) : new module.DeviceList())),
@@ -40,7 +41,7 @@ const administration = {
 };
 
 let pagesStyle = null;
-/** The style of the pages that are no gallery, fetched when the first of them is gone to. */
+/** The style sheet of the pages other than the gallery, loaded on first use. */
 function loadPagesStyle() {
     pagesStyle ??= new Promise((done) => {
         const link = element('link', { rel: 'stylesheet', href: new URL('./pages.css', import.meta.url).href, on: { load: done, error: done } });
@@ -68,7 +69,7 @@ async function albumView(place, common) {
     ]));
     const album = (await allAlbums()).find((entry) => entry.album.id === place.id)?.album;
     if (!album) throw Object.assign(new Error('There is no such album any more.'), { retry: 'never' });
-    // What a filter leaves has no order of the album's own: it is shown by months, like everything.
+    // A filtered album has no order of its own: it is shown by month.
     const isArranged = Object.keys(place.filter).length === 0;
     const gallery = new Gallery(place, {
         ...common, title: album.title, album, fixed: [{ album: album.id }], timeline: isArranged ? new AlbumTimeline(album) : undefined,
@@ -108,11 +109,11 @@ async function show() {
 
 // MARK: Frame
 
-/** The search field says what is searched, wherever one goes. */
+/** The search field always shows the current search. */
 function showSearch(place) {
-    const input = document.querySelector('#top .search input');
+    const input = /** @type {HTMLInputElement | null} */ (document.querySelector('#top .search input'));
     const text = place.filter.text ?? '';
-    // While somebody writes, the field is ahead of the address.
+    // While the user types, the field is ahead of the address.
     if (input && document.activeElement !== input && input.value !== text) input.value = text;
 }
 
@@ -123,9 +124,9 @@ function showTop(session) {
         searchField(place.filter.text, async (text, isMeant) => {
             const now = readPlace();
             const isGallery = ['photos', 'favorites', 'album', 'map', 'trash'].includes(now.view);
-            // What is sent, and not only typed so far, may name a camera and a day.
-            const { searchWords } = isMeant && text ? await import('./search-words.js').catch(() => ({})) : {};
-            const understood = searchWords ? { text: '', ...searchWords(text, { devices: lists.devices }) } : { text };
+            // Only a submitted search is parsed for a camera and a day.
+            const searchWords = isMeant && text ? await import('./search-words.js').then((module) => module.searchWords, () => null) : null;
+            const understood = searchWords ? searchWords(text, { devices: lists.devices }) : { text };
             go({ ...(isGallery ? now : {}), filter: { ...isGallery && now.filter, ...understood }, asset: null }, { replaces: Boolean(now.filter.text && text) });
         }),
         element('span', { class: 'session' }, session.name && element('span', { class: 'quiet' }, session.name),
@@ -142,7 +143,7 @@ function showPlaces(place) {
         setAria(link, 'current', one.view === current ? 'page' : null);
         return link;
     }));
-    // On a phone there are more places than fit.
+    // On a phone the navigation scrolls.
     document.querySelector('#places [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
     countRequests();
 }
@@ -153,15 +154,20 @@ function visit(event, place) {
     go(place);
 }
 
-/** How often the inbox is looked at, in milliseconds: somebody may stand at a camera and wait. */
+/** How often the inbox is polled, in milliseconds: somebody may be waiting at a camera. */
 const inboxTime = 10_000;
 setInterval(() => document.hidden || countRequests(), inboxTime);
 
+/** @type {Promise<any> | null} */
+let devicesComing = null;
+/** All devices; concurrent callers share one request. */
+const fetchDevices = () => (devicesComing ??= get('/v1/admin/devices?limit=500').finally(() => { devicesComing = null; }));
+
 let waitingNow = null;
-/** The number of questions that wait, at the inbox; the inbox itself follows. */
+/** Shows the number of open requests beside the inbox, and refreshes the inbox if it is open. */
 async function countRequests() {
     try {
-        const [{ requests, expansions = [] }, { devices }] = await Promise.all([get('/v1/admin/requests'), get('/v1/admin/devices?limit=500')]);
+        const [{ requests, expansions = [] }, { devices }] = await Promise.all([get('/v1/admin/requests'), fetchDevices()]);
         const waiting = new Set([...requests.map((one) => one.deviceID), ...devices.filter((one) => one.state === 'pending' && !one.isRefused).map((one) => one.id)]);
         const count = waiting.size + expansions.length;
         const now = JSON.stringify([[...waiting].sort(), expansions.map((one) => [one.id, one.reason])]);
@@ -186,8 +192,8 @@ async function logOut() {
 
 let lastToken = null;
 
-/** Follows the changes after a token. Only a page that is seen does: a browser has few connections to one server, and a
- *  page behind others, or kept for going back to, would hold one of them. */
+/** Follows the changes after a token. Only a visible page does: a browser has few connections per server, and a hidden
+ *  or cached page would occupy one. */
 function listen(token) {
     lastToken ??= token;
     if (stopFollowing || !lastToken || document.hidden) return;
@@ -197,7 +203,7 @@ function listen(token) {
         onState: (isConnected, isOver) => {
             document.body.classList.toggle('offline', !isConnected);
             if (!isOver) return;
-            // The token has expired, or the session has: the next load asks anew and says which.
+            // The token or the session has expired: the next load finds out which.
             stopFollowing = lastToken = null;
             setTimeout(() => view?.load?.(), 3000);
         },
@@ -209,24 +215,27 @@ function rest() {
     stopFollowing = null;
 }
 
+/** What a promise gave; undefined where it failed. @param {PromiseSettledResult<any>} result */
+const valueOf = (result) => (result.status === 'fulfilled' ? result.value : undefined);
+
 async function fetchLists() {
-    const [devices, albums] = await Promise.allSettled([get('/v1/admin/devices?limit=500'), allAlbums()]);
-    lists.devices = (devices.value?.devices ?? []).map(({ id, name }) => ({ id, name }));
-    lists.albums = (albums.value ?? []).map(({ album }) => ({ id: album.id, name: album.title }));
+    const [devices, albums] = await Promise.allSettled([fetchDevices(), allAlbums()]);
+    lists.devices = (valueOf(devices)?.devices ?? []).map(({ id, name }) => ({ id, name }));
+    lists.albums = (valueOf(albums) ?? []).map(({ album }) => ({ id: album.id, name: album.title }));
     view?.setLists?.(lists);
 }
 
 // MARK: Start
 
 addEventListener('place', show);
-// A device has another name.
+// A device was renamed.
 addEventListener('lists', () => fetchLists());
 addEventListener('popstate', () => view?.follows?.(readPlace()) || show());
 addEventListener('pagehide', rest);
 addEventListener('pageshow', () => listen(null));
 document.addEventListener('visibilitychange', () => (document.hidden ? rest() : listen(null)));
 addEventListener('keydown', (event) => {
-    if (event.target.closest('input, textarea, select, dialog')) return;
+    if (event.target instanceof Element && event.target.closest('input, textarea, select, dialog')) return;
     if ((event.ctrlKey || event.metaKey) && event.key === 'z') undoLast();
     else if (event.key === '?') showKeys();
     else if (event.key === '/') {

@@ -1,4 +1,4 @@
-// What is chosen, saved as one archive: the forms that there are, and the wait for those that are made first.
+// Saves the selection as one archive: asks for its form, and waits while it is prepared.
 
 import { path, post } from './api.js';
 import { actions, ask } from './dialogs.js';
@@ -6,7 +6,7 @@ import { button, element, fill } from './dom.js';
 import { bytes, count, counted } from './format.js';
 import { notifyProblem } from './notices.js';
 
-/** The most assets of one archive, as the server has it. */
+/** The most assets in one archive (APILimits). */
 const mostAssets = 5000;
 
 const forms = [
@@ -49,7 +49,7 @@ export function saveArchive(assets) {
     });
 }
 
-/** An archive that can be fetched without a wait; null when nobody waits any more. */
+/** An archive that is ready to download; null if the dialog was closed meanwhile. */
 async function made(wish, isWanted, tell) {
     let archive = await post('/v1/archives', wish);
     while (archive.preparedCount < archive.fileCount) {
@@ -66,7 +66,7 @@ const remarks = ({ leftOut }) => [
     element('ul', {}, leftOut.slice(0, 5).map(({ name, reason }) => element('li', {}, `${name}: ${reason}`))),
 ];
 
-/** Has the browser save a file, which it goes on with after an interruption. */
+/** Downloads a file through the browser, which resumes after an interruption. */
 function fetchFile(href) {
     const link = element('a', { href, download: '' });
     document.body.append(link);

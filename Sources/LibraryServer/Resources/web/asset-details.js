@@ -1,4 +1,4 @@
-// What is known of an asset, what can be changed of it, what it can be saved as, and what happened to it.
+// The facts of an asset: its metadata, editing, downloads and history.
 
 import { get, later, path, query } from './api.js';
 import { cameraFacts, coordinates } from './camera-facts.js';
@@ -13,7 +13,7 @@ const sources = {
 };
 
 /** The panel beside the picture. */
-export function detailsPanel(asset, context) {
+export function detailsPanel(/** @type {Asset} */ asset, context) {
     const { edits, guard } = context;
     return [
         edits && !context.isTrash ? editing(asset, edits, guard) : description(asset),
@@ -31,11 +31,11 @@ export function detailsPanel(asset, context) {
 const definitions = (rows) => element('dl', {}, rows.filter(([, value]) => value).flatMap(([name, value]) =>
     [element('dt', {}, name), element('dd', {}, value)]));
 
-function description(asset) {
+function description(/** @type {Asset} */ asset) {
     return element('section', {}, element('h3', {}, asset.title || kind(asset)), asset.caption && element('p', {}, asset.caption));
 }
 
-function captureFacts(asset, context) {
+function captureFacts(/** @type {Asset} */ asset, context) {
     const { captureTime: time, location: place } = asset;
     const device = context.deviceName?.(asset.deviceID);
     return [
@@ -58,8 +58,8 @@ function captureFacts(asset, context) {
     ];
 }
 
-/** A small map, which leads to the library's at the same place. */
-function placeOnMap(place) {
+/** A small map that links to the library's map. */
+function placeOnMap(/** @type {{latitude: number, longitude: number}} */ place) {
     const around = {
         west: Math.max(-180, place.longitude - 5), east: Math.min(180, place.longitude + 5),
         south: Math.max(-90, place.latitude - 3), north: Math.min(90, place.latitude + 3),
@@ -69,7 +69,7 @@ function placeOnMap(place) {
     return opener;
 }
 
-/** How far the frame is from the moment that was asked for. */
+/** The time between the request and the frame. */
 function lagText(microseconds) {
     if (microseconds === undefined) return null;
     const text = `${Math.abs(microseconds / 1000).toFixed(1)} ms`;
@@ -78,7 +78,7 @@ function lagText(microseconds) {
 
 // MARK: Editing
 
-function editing(asset, edits, guard) {
+function editing(/** @type {Asset} */ asset, edits, guard) {
     const field = (name, label, control) => {
         control.defaultValue = control.value;
         control.addEventListener('change', () => {
@@ -93,7 +93,7 @@ function editing(asset, edits, guard) {
         stars(asset, edits, guard), keywords(asset, edits, guard));
 }
 
-function stars(asset, edits, guard) {
+function stars(/** @type {Asset} */ asset, edits, guard) {
     return element('div', { class: 'stars', role: 'group', aria: { label: `Rating: ${counted(asset.rating, 'star')}` } },
         [1, 2, 3, 4, 5].map((number) => button(counted(number, 'star'), {
             symbol: 'star', class: number <= asset.rating ? 'icon-button on' : 'icon-button', aria: { label: counted(number, 'star'), pressed: number === asset.rating },
@@ -101,7 +101,7 @@ function stars(asset, edits, guard) {
         })));
 }
 
-function keywords(asset, edits, guard) {
+function keywords(/** @type {Asset} */ asset, edits, guard) {
     const input = element('input', { type: 'text', placeholder: 'Add a keyword', maxlength: 256, aria: { label: 'Add a keyword' } });
     return element('div', { class: 'keywords' },
         [...asset.keywords].sort().map((word) => element('span', { class: 'chip' },
@@ -123,8 +123,8 @@ const fields = {
     location: ['Place', (value) => `${value.latitude.toFixed(5)}, ${value.longitude.toFixed(5)}`],
 };
 
-/** What somebody else wrote at the same time and what is not shown for that: to be seen, and to be put back. */
-function superseded(asset, { edits, guard, deviceName }) {
+/** Values that lost against concurrent edits, each with a button that restores it. */
+function superseded(/** @type {Asset} */ asset, { edits, guard, deviceName }) {
     const place = element('section', { hidden: true });
     get(path`/v1/assets/${asset.id}/superseded`).then(({ superseded: list }) => {
         if (list.length === 0) return;
@@ -145,8 +145,8 @@ function superseded(asset, { edits, guard, deviceName }) {
 
 // MARK: Records
 
-/** History and receipt, asked for when they are opened. */
-function records(asset) {
+/** History and receipt, loaded when opened. */
+function records(/** @type {Asset} */ asset) {
     const receipt = element('div', {}, element('p', { class: 'quiet' }, 'Loading…'));
     const history = element('div', {}, element('p', { class: 'quiet' }, 'Loading…'));
     return element('section', {},
@@ -166,7 +166,7 @@ function opened(title, content, load) {
     } } }, element('summary', {}, title), content);
 }
 
-async function receiptOf(asset) {
+async function receiptOf(/** @type {Asset} */ asset) {
     const { receipt } = await get(path`/v1/receipts/${asset.id}`);
     const signed = receipt.receipt ?? receipt;
     return [
@@ -184,7 +184,7 @@ const events = {
     added: 'added to an album', removed: 'taken out of an album',
 };
 
-async function historyOf(asset) {
+async function historyOf(/** @type {Asset} */ asset) {
     const { entries } = await get(`/v1/admin/library/history${query({ asset: asset.id, limit: 200 })}`);
     if (!entries?.length) return element('p', { class: 'quiet' }, 'Nothing was changed since it was taken.');
     return element('ol', { class: 'history' }, entries.toReversed().map((entry) => element('li', {},

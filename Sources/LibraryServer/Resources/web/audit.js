@@ -10,7 +10,7 @@ import { notifyProblem } from './notices.js';
 import { placeURL } from './route.js';
 import { searchWords } from './search-words.js';
 
-/** Entries that are shown at once, entries of one request, and requests until somebody asks for more. */
+/** Entries shown at once, entries per request, and requests before the user is asked to continue. */
 const pageCount = 200;
 const windowCount = 1000;
 const mostWindows = 10;
@@ -18,6 +18,8 @@ const mostWindows = 10;
 export class Audit extends AdminPage {
     constructor(place) {
         super('Audit');
+        /** Devices by their identifiers. @type {Map<string, string>} */
+        this.names = new Map();
         this.wanted = place.filter;
     }
 
@@ -30,21 +32,21 @@ export class Audit extends AdminPage {
         return [this.bar, this.list];
     }
 
-    /** Back and Forward change what is filtered by, and leave the page where it is. */
+    /** Back and Forward change the filter without reloading the page. */
     follows(place) {
         if (place.view !== 'audit' || !this.list) return false;
         this.want(place.filter, { isStep: false });
         return true;
     }
 
-    /** Shows the entries that another filter matches; the address names the filter. */
+    /** Applies a filter, and puts it into the address. */
     want(filter, { isStep = true } = {}) {
         this.wanted = Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
         if (isStep) history.pushState({ isOurs: true }, '', placeURL({ view: 'audit', filter: this.wanted }));
         this.refill().catch(notifyProblem);
     }
 
-    /** What kind of entry, about which device, by whom and when; what is set is a chip, too. */
+    /** The filter's fields: event, device, person and time; each set filter is also a chip. */
     filters() {
         const { wanted } = this;
         const set = (key, value) => this.want({ ...this.wanted, [key]: value });
@@ -84,12 +86,12 @@ export class Audit extends AdminPage {
             : element('div', { class: 'empty still' }, emptyState('list', Object.keys(wanted).length > 0 ? 'Nothing of the kind' : 'Nothing was decided yet', '')), this.more(found.before));
     }
 
-    /** Entries as a table, in which a person leads to everything that this person did. */
+    /** The entries as a table, in which a click on a person filters by that person. */
     table(entries) {
         return auditTable(entries, this.names, (person) => this.want({ ...this.wanted, person }));
     }
 
-    /** Entries up to a sequence that are wanted, the newest first, and where to go on. */
+    /** Matching entries up to a sequence, newest first, and the sequence to continue before. */
     async older(before) {
         const { event, device, person, from, until } = this.wanted;
         const [begin, close] = [timeOf(from, 0) ?? -Infinity, timeOf(until, 1) ?? Infinity];
@@ -101,21 +103,22 @@ export class Audit extends AdminPage {
             const after = Math.max(0, before - windowCount);
             const page = await get(`/v1/admin/audit${query({ after, device, limit: windowCount })}`);
             entries.push(...page.entries.filter(isWanted).reverse());
-            // Entries are in the order of time: no older one can be wanted.
+            // Entries are ordered by time: no older one can match.
             before = page.entries.length > 0 && Date.parse(page.entries[0].time) < begin ? 0 : after;
         }
-        // What is too much for one page comes with the next.
+        // Entries beyond this page come with the next.
         const shown = entries.slice(0, pageCount);
         return { entries: shown, before: shown.length < entries.length ? shown.at(-1).sequence - 1 : before };
     }
 
+    /** @param {number} before @returns {HTMLButtonElement | null} */
     more(before) {
         if (before <= 0) return null;
         const next = button('Older entries', { onClick: async () => {
             next.disabled = true;
             try {
                 const found = await this.older(before);
-                next.replaceWith(...[found.entries.length > 0 && this.table(found.entries), this.more(found.before)].filter(Boolean));
+                next.replaceWith(...(found.entries.length > 0 ? [this.table(found.entries)] : []), ...[this.more(found.before) ?? []].flat());
             } catch (problem) {
                 next.disabled = false;
                 notifyProblem(problem);
@@ -125,7 +128,7 @@ export class Audit extends AdminPage {
     }
 }
 
-/** A day or minute of the address in milliseconds, by the reader's clock; `days` later if it names a day. */
+/** A day or minute from the address in milliseconds, in the reader's time zone; a day is moved by `days`. */
 function timeOf(text, days) {
     if (!text) return null;
     const time = new Date(text.includes('T') ? text : `${text}T00:00`);
@@ -133,8 +136,8 @@ function timeOf(text, days) {
     return Number.isNaN(time.getTime()) ? null : time.getTime();
 }
 
-/** A sequence at or a little behind the last entry before a time (null: of all), found by doubling and halving: sequences
- *  have no gaps, and times only grow. */
+/** A sequence at or slightly after the last entry before a time (null: of all), found by galloping and bisecting:
+ *  sequences have no gaps, and times only increase. */
 async function end(until) {
     const has = async (after) => {
         const [entry] = (await get(`/v1/admin/audit${query({ after, limit: 1 })}`)).entries;
@@ -151,10 +154,10 @@ async function end(until) {
     return high;
 }
 
-/** What says who and when, which the table has columns for. */
+/** Members that the table shows in columns of their own. */
 const beside = new Set(['changedAt', 'changedBy', 'device', 'grantVersion', 'reason']);
 
-/** The leaves of a record by their path; lists count, because a selection has a hundred thousand entries. */
+/** The leaves of a record by path. Lists become their count, because a selection may have a hundred thousand entries. */
 function leaves(text) {
     let value;
     try {
@@ -173,7 +176,7 @@ function leaves(text) {
     return found;
 }
 
-/** What became different, a line a part. */
+/** The differences, one per line. */
 function difference(before, after) {
     const [old, now] = [before ? leaves(before) : new Map(), after ? leaves(after) : new Map()];
     const parts = [...new Set([...old.keys(), ...now.keys()])].filter((part) => old.get(part) !== now.get(part));
@@ -189,13 +192,13 @@ const events = {
     'jobs.control': 'Jobs', 'admin.login': 'Login',
 };
 
-/** Who did something, in a word: a device by the name that people know it by. */
+/** The short name of an actor: a device by its display name. */
 function actorName(text, names) {
     const [kind, id] = text.split(' ');
     return (kind === 'device' && names.get(id)) || text.replace(/^administrator /, '');
 }
 
-/** What is filtered by, as chips say it. */
+/** The texts of the filter's chips. */
 const chipNames = {
     event: (value) => events[value] ?? value,
     device: (value, names) => `about ${names.get(value) ?? value}`,
@@ -204,7 +207,10 @@ const chipNames = {
     until: (value) => chipText('until', value),
 };
 
-/** Entries as a table; `names` are devices by their identifiers, `onPerson` is called with the name of whoever is chosen. */
+/** The entries as a table. `names` maps device identifiers to names; `onPerson` is called with a clicked actor's name.
+ *  @param {any[]} entries
+ *  @param {Map<string, string>} names
+ *  @param {((name: string) => void) | null} onPerson */
 export function auditTable(entries, names = new Map(), onPerson = null) {
     const actor = (text) => {
         const name = actorName(text, names);

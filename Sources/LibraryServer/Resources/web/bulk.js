@@ -1,4 +1,4 @@
-// One change of everything that is chosen: date, rating, keywords, album.
+// Bulk editing of the selection: date, rating, keywords, album.
 
 import { actions, allAlbums, ask } from './dialogs.js';
 import { button, element } from './dom.js';
@@ -6,8 +6,8 @@ import { counted } from './format.js';
 
 const units = { minutes: 60, hours: 3600, days: 86_400 };
 
-/** Asks what is to be changed; gives null where nothing is, else `{ edit, shift, date, album }`: the fields, seconds to
- *  move the dates by, the time on the wall to set them to, and the album. */
+/** Asks what to change; returns null for nothing, else `{ edit, shift, date, album }`: the fields, the seconds to shift
+ *  dates by, the local time to set them to, and the album. */
 export async function askChange(assets) {
     const albums = await allAlbums();
     const known = [...new Set(assets.flatMap((one) => one.keywords ?? []))].sort();
@@ -32,7 +32,7 @@ export async function askChange(assets) {
             const isNothing = Object.keys(edit).length === 0 && !shift && !date.value && !chosen;
             finish(isNothing ? null : { edit, shift, date: date.value, album: chosen });
         };
-        // A date is set or moved.
+        // A date is either set or shifted.
         date.addEventListener('input', () => { amount.disabled = unit.disabled = Boolean(date.value); });
         amount.addEventListener('input', () => { date.disabled = Boolean(amount.value); });
         return element('form', { class: 'bulk', on: { submit } },

@@ -1,17 +1,17 @@
-// How a picture was taken, as its file says, and the place on a map of the operator's choice.
+// How a picture was taken, according to its file, and a link to the operator's map.
 
 import { get, path } from './api.js';
 import { element } from './dom.js';
 
 const number = new Intl.NumberFormat(navigator.language, { maximumFractionDigits: 1 });
 
-/** Seconds as photographers write them: parts of a second as a fraction. */
+/** An exposure time as photographers write it: short ones as a fraction. */
 export function exposure(seconds) {
     if (!seconds) return null;
     return seconds < 0.3 ? `1/${Math.round(1 / seconds)} s` : `${number.format(seconds)} s`;
 }
 
-/** Names and values of what the file says; the maker is not said twice where the model begins with it. */
+/** The file's camera facts as rows; the make is left out if the model begins with it. */
 export function cameraRows({ make, model, lens, exposureSeconds, fNumber, isoSpeed, exposureCompensation, focalLengthMillimeters, focalLengthIn35mm, isFlashFired, software }) {
     const isNamed = make && model?.toLowerCase().startsWith(make.toLowerCase());
     const length = focalLengthMillimeters && `${number.format(focalLengthMillimeters)} mm`;
@@ -27,7 +27,7 @@ export function cameraRows({ make, model, lens, exposureSeconds, fNumber, isoSpe
     ].filter(([, value]) => value);
 }
 
-/** A list that fills when the file was read; it stays out of sight while there is nothing to say. */
+/** A list that is filled once the file was read, and hidden if there is nothing to show. */
 export function cameraFacts(asset, definitions) {
     const section = element('section', { hidden: true });
     get(path`/v1/assets/${asset.id}/facts`).then((facts) => {
@@ -39,10 +39,10 @@ export function cameraFacts(asset, definitions) {
     return section;
 }
 
-/** Coordinates as text, and as a link where the operator chose a map. */
+/** Coordinates as text, linked to the operator's map if there is one. */
 export function coordinates({ latitude, longitude }) {
     const text = `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;
-    const pattern = document.querySelector('meta[name="map-link"]')?.content;
+    const pattern = /** @type {HTMLMetaElement | null} */ (document.querySelector('meta[name="map-link"]'))?.content;
     if (!pattern?.includes('{latitude}')) return text;
     const href = pattern.replaceAll('{latitude}', latitude.toFixed(5)).replaceAll('{longitude}', longitude.toFixed(5));
     return element('a', { href, target: '_blank', rel: 'noopener noreferrer', aria: { label: `${text}, on a map elsewhere` } }, text);

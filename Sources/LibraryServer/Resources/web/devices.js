@@ -1,4 +1,4 @@
-// The devices: all of them with how they are, and one with everything that it may do, did, and is allowed no longer.
+// The devices: a list with their states, and a page for one device with its rights, activity and administration.
 
 import { get, patch, path, post } from './api.js';
 import { AdminPage, accessText, definitions, fingerprint, isMeant, mark, stateMark, table } from './admin.js';
@@ -35,17 +35,17 @@ export class DeviceList extends AdminPage {
     }
 }
 
-/** What somebody has to look at comes first, what is over last. */
+/** Devices that need attention come first, revoked ones last. */
 const urgency = ({ state }) => ({ suspect: 0, pending: 1, revoked: 3 })[state] ?? 2;
 
-/** When a device was heard of last, and a word where that is long ago. */
+/** When a device was last heard of, with a mark if that is long ago. */
 function silence({ state, lastSeen }) {
     const days = lastSeen ? (Date.now() - Date.parse(lastSeen)) / 86_400_000 : null;
     if (days === null || state === 'revoked' || days < 1) return ago(lastSeen);
     return element('span', {}, `${ago(lastSeen)} `, mark(days < 7 ? 'quiet' : 'silent', days < 7 ? 'waiting' : 'bad'));
 }
 
-/** What a device says of its queue; empty while it says nothing. */
+/** What a device reports of its queue; empty if it has not reported. */
 function queueText(status) {
     if (!status) return '';
     const holds = Object.entries(status.holds ?? {}).filter(([, number]) => number > 0);
@@ -54,7 +54,7 @@ function queueText(status) {
         status.deadLetters > 0 && mark(`${count(status.deadLetters)} refused changes`, 'bad'));
 }
 
-/** A certificate whose time is over is no trouble by itself: its device fetches another one when it calls. */
+/** An expired certificate is no problem by itself: the device renews it at its next contact. */
 function certificateText(expires) {
     if (!expires) return null;
     return Date.parse(expires) < Date.now() ? 'is renewed when the device calls next' : `ends ${ago(expires)}`;

@@ -1,11 +1,11 @@
-// The small questions: a text, a yes, an album. Each is a modal dialog, which keeps the focus and gives it back.
+// Small questions: a text, a confirmation, an album. Each is a modal dialog, which keeps the focus and returns it.
 
 import { get, post, query } from './api.js';
 import { button, element } from './dom.js';
 import { counted } from './format.js';
 import { keepNotices } from './notices.js';
 
-/** Shows a dialog; gives what `resolve` was called with, or null when it was dismissed. */
+/** Shows a dialog; resolves to what `finish` was called with, or to null if it was dismissed. */
 export function ask(title, build, { className = '' } = {}) {
     return new Promise((resolve) => {
         const heading = `dialog-${Math.random().toString(36).slice(2)}`;
@@ -27,7 +27,9 @@ export function ask(title, build, { className = '' } = {}) {
     });
 }
 
-/** Asks for a line of text. */
+/** Asks for a line of text.
+ *  @param {string} title
+ *  @param {{label?: string, value?: string, action?: string, maximum?: number}} options */
 export function askText(title, { label, value = '', action = 'Save', maximum = 512 } = {}) {
     return ask(title, (finish, dialog) => {
         const input = element('input', { type: 'text', value, maxlength: maximum, required: true, autofocus: true });
@@ -40,7 +42,7 @@ export function askText(title, { label, value = '', action = 'Save', maximum = 5
     });
 }
 
-/** Asks for a yes to something that cannot be taken back, or has a cost. */
+/** Asks for confirmation of something irreversible or costly. */
 export function confirm(title, text, action, { isDangerous = false } = {}) {
     return ask(title, (finish, dialog) => element('div', {}, element('p', {}, text), actions(
         dialog,
@@ -51,7 +53,7 @@ export function confirm(title, text, action, { isDangerous = false } = {}) {
 export const actions = (dialog, ...more) =>
     element('div', { class: 'actions' }, button('Cancel', { onClick: () => dialog.close() }), more);
 
-/** Every album; the list is short enough to be asked for page by page. */
+/** Fetches all albums, page by page. */
 export async function allAlbums(base = '/v1') {
     const list = [];
     let cursor = null;
@@ -63,7 +65,7 @@ export async function allAlbums(base = '/v1') {
     return list;
 }
 
-/** Asks for an album, or makes a new one. */
+/** Asks for an album, or creates one. */
 export async function askAlbum(title = 'Add to an album') {
     const albums = await allAlbums();
     return ask(title, (finish, dialog) => {

@@ -1,10 +1,19 @@
-// Elements are made here and nowhere else. A string only ever becomes a text node or an attribute's value, never markup,
-// so that no file name, caption or device name can do more than be read.
+// Creates every element of the page. A string only ever becomes a text node or an attribute's value, never markup, so
+// that a file name, caption or device name cannot do anything.
 
 const namespace = 'http://www.w3.org/2000/svg';
 
-/** Makes an element. `properties`: `on` holds listeners, `data` the dataset, `aria` the states; the rest are attributes;
- *  false, null and undefined leave one out. */
+/** What an element can contain; null, undefined and false are left out.
+ *  @typedef {Node | string | number | null | undefined | false} Child
+ *  @typedef {Child | readonly Child[] | readonly (Child | readonly Child[])[]  | readonly (Child | readonly (Child | readonly Child[])[])[]} Children */
+
+/** Creates an element. In `properties`, `on` holds listeners, `data` the dataset, `aria` ARIA attributes; the rest are
+ *  attributes, left out if false, null or undefined.
+ *  @template {keyof HTMLElementTagNameMap} Name
+ *  @param {Name} name
+ *  @param {Record<string, any>} [properties]
+ *  @param {...Children} children
+ *  @returns {HTMLElementTagNameMap[Name]} */
 export function element(name, properties = {}, ...children) {
     const made = document.createElement(name);
     for (const [key, value] of Object.entries(properties)) {
@@ -12,27 +21,29 @@ export function element(name, properties = {}, ...children) {
         if (key === 'on') for (const [type, listener] of Object.entries(value)) made.addEventListener(type, listener);
         else if (key === 'data') Object.assign(made.dataset, value);
         else if (key === 'aria') for (const [state, text] of Object.entries(value)) setAria(made, state, text);
-        else if (key === 'value') made.value = value;
+        else if (key === 'value') /** @type {HTMLInputElement} */ (made).value = value;
         else made.setAttribute(key === 'className' ? 'class' : key, value === true ? '' : key === 'title' || key === 'alt' ? inert(String(value)) : String(value));
     }
     made.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false).map(inert));
     return made;
 }
 
-/** Characters that turn the order of others around (UAX #9, 2.1 to 2.3): a file's name could pose as another one. Words
- *  that are written from right to left need none of them. */
+/** Bidirectional control characters (UAX #9, 2.1 to 2.3), with which a file name could pose as another. Right-to-left
+ *  text does not need them. */
 const turners = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** A text as it may be shown; what turns others around becomes a mark that can be seen. */
+/** A text safe to show: bidirectional controls become a visible replacement character. */
 export const inert = (child) => (typeof child === 'string' ? child.replace(turners, '\ufffd') : child);
 
-/** Sets an ARIA state; null and undefined take it away. */
+/** Sets an ARIA attribute; null and undefined remove it. */
 export function setAria(target, state, value) {
     if (value === null || value === undefined) target.removeAttribute(`aria-${state}`);
     else target.setAttribute(`aria-${state}`, inert(String(value)));
 }
 
-/** A button with an icon, a word or both; one without a word carries its name for screen readers and as a tooltip. */
+/** A button with an icon, a label or both; without a visible label it gets an accessible name and a tooltip.
+ *  @param {string} label
+ *  @param {{symbol?: string, onClick?: (event: MouseEvent) => unknown, isQuiet?: boolean, showsLabel?: boolean, [attribute: string]: any}} options */
 export function button(label, { symbol, onClick, isQuiet = true, showsLabel = !symbol, ...rest } = {}) {
     return element('button', {
         type: 'button',
@@ -44,8 +55,8 @@ export function button(label, { symbol, onClick, isQuiet = true, showsLabel = !s
     }, symbol ? icon(symbol) : null, showsLabel ? label : null);
 }
 
-/** Replaces what an element holds; the focus stays on what has the same name as what had it. The same elements again
- *  are left alone: a list that somebody has open would close. */
+/** Replaces an element's content; the focus moves to the new control with the same name. Identical content is left
+ *  alone, so that an open list does not close. */
 export function fill(target, ...children) {
     const wanted = children.flat(3).filter((child) => child !== null && child !== undefined && child !== false).map(inert);
     if (wanted.length === target.childNodes.length && wanted.every((child, index) => child === target.childNodes[index])) return target;
@@ -57,7 +68,7 @@ export function fill(target, ...children) {
     return target;
 }
 
-/** Writes a text where it is another one: what is announced is not announced again. */
+/** Sets a text if it differs, so that a live region does not announce it twice. */
 export function write(target, text) {
     const shown = inert(text);
     if (target.textContent !== shown) target.textContent = shown;
@@ -65,7 +76,7 @@ export function write(target, text) {
 
 const nameOf = (control) => control.getAttribute('aria-label') ?? control.labels?.[0]?.firstChild.textContent ?? control.textContent;
 
-/** One of the icons below: 24 by 24, stroked with the text's colour. */
+/** One of the icons below: 24 × 24, stroked in the text's colour. */
 export function icon(name) {
     const picture = document.createElementNS(namespace, 'svg');
     picture.setAttribute('viewBox', '0 0 24 24');

@@ -1,16 +1,16 @@
-// What can be done to assets, one or many, each with its way back. Every act is a change like any device's; the answer,
-// not the wish, is what is shown afterwards.
+// Actions on one or many assets, each with its undo. Every action is a change like any device's; the page shows the
+// server's response, not what was requested.
 
 import { Problem, get, patch, path, post, remove } from './api.js';
 import { counted } from './format.js';
 import { notify } from './notices.js';
 
-/** The most assets that one request changes, as the server has it. */
+/** The most assets changed by one request (APILimits). */
 const bulkCount = 500;
-/** Requests under way at once for an act on many assets. */
+/** Concurrent requests of an action on many assets. */
 const parallelCalls = 4;
 
-/** Does something to each, a few at a time; gives the answers, and throws the first refusal after the rest is done. */
+/** Calls `work` for each, a few at a time; returns the results, or throws the first error once all are done. */
 async function each(list, act) {
     const queue = [...list];
     const answers = [];
@@ -31,19 +31,21 @@ async function each(list, act) {
 
 const asset = (id) => path`/v1/assets/${id}`;
 
-/** Acts for one view; `onChanged` gets assets as they are now, `onGone` and `onBack` the identifiers that left or came. */
+/** The actions of one view; `onChanged` gets updated assets, `onGone` and `onBack` the identifiers that left or returned. */
 export class Edits {
     constructor({ onChanged, onGone, onBack }) {
-        Object.assign(this, { onChanged, onGone, onBack });
+        this.onChanged = onChanged;
+        this.onGone = onGone;
+        this.onBack = onBack;
         this.underWay = new Set();
     }
 
-    /** Takes note that the stream told of an asset: an answer that was on its way then may be older than that. */
+    /** Records that the stream reported an asset: a response that was under way may be older than that. */
     saw(id) {
         for (const request of this.underWay) if (request.id === id) request.isOutdated = true;
     }
 
-    /** Edits an asset; gives it as it is after that, and after everything that the stream told meanwhile. */
+    /** Edits an asset; returns its state afterwards, refetched if the stream reported a change meanwhile. */
     async edit(id, edit) {
         const request = { id };
         this.underWay.add(request);
@@ -59,12 +61,16 @@ export class Edits {
         }
     }
 
-    /** Edits many assets, each by itself, in as few requests as may be; gives those that changed, as they are, and the
-     *  refusals of the others. */
+    /** Edits many assets individually, in as few requests as possible; returns the changed ones and the other ones'
+     *  errors. */
     async editMany(assets, edit, shift = 0) {
-        const [changed, refused] = [[], []];
+        /** @type {Asset[]} */
+        const changed = [];
+        /** @type {any[]} */
+        const refused = [];
         for (let start = 0; start < assets.length; start += bulkCount) {
             const ids = assets.slice(start, start + bulkCount).map((one) => one.id);
+            /** @type {{id: string, isOutdated?: boolean}[]} */
             const requests = ids.map((id) => ({ id }));
             requests.forEach((request) => this.underWay.add(request));
             try {
@@ -80,8 +86,9 @@ export class Edits {
         return { changed, refused };
     }
 
-    /** Makes the edits of several groups of assets; gives what changed, and the refusals. */
+    /** Applies the edits of several groups of assets; returns what changed, and the errors. */
     async editGroups(groups) {
+        /** @type {{changed: Asset[], refused: any[]}} */
         const all = { changed: [], refused: [] };
         for (const { assets, edit, shift } of groups) {
             const { changed, refused } = assets.length === 1 && !shift
@@ -93,7 +100,7 @@ export class Edits {
         return all;
     }
 
-    /** Changes fields; `back` gives the edit that takes it back for each asset. */
+    /** Changes fields; `back` returns the edit that undoes it for an asset. */
     async change(assets, edit, back, text, { groups = [{ assets, edit }], onDone = () => {} } = {}) {
         const { changed, refused } = await this.editGroups(groups.filter((group) => group.assets.length > 0));
         if (refused.length > 0 && changed.length === 0) throw new Problem(refused[0]);
@@ -108,8 +115,9 @@ export class Edits {
         return changed;
     }
 
-    /** Changes what `askChange` gave; dates that are set are those of the clock at each photo's place. */
+    /** Applies the result of `askChange`; a date is set in the local time of each photo's place. */
     async changeAll(assets, { edit, shift, date, album }) {
+        /** @type {{assets: Asset[], edit: object, shift?: number}[]} */
         let groups = [{ assets, edit, shift }];
         if (date) {
             const offsetOf = (one) => 1000 * (one.captureTime.utcOffsetSeconds ?? one.assumedUTCOffsetSeconds ?? 0);
@@ -124,7 +132,7 @@ export class Edits {
             ...added.size > 0 && { removedKeywords: [...added].filter((word) => !one.keywords.includes(word)) },
             ...removed.size > 0 && { addedKeywords: [...removed].filter((word) => one.keywords.includes(word)) },
         });
-        // Photos whose dates changed stand elsewhere.
+        // Photos with another date move elsewhere in the timeline.
         const onDone = () => (date || shift) && this.onBack();
         if (groups.length > 0) await this.change(assets, edit, back, `${counted(assets.length, 'photo')} changed.`, { groups, onDone });
         if (album) await this.addToAlbum(assets, album);
@@ -166,7 +174,7 @@ export class Edits {
         if (tells) notify(`${counted(assets.length, 'photo')} restored.`, { undo: () => each(assets, (one) => remove(asset(one.id))).then(() => this.onBack()) });
     }
 
-    /** For good, and therefore without a way back: whoever calls has asked first. */
+    /** Deletes for good, without undo: callers confirm first. */
     async purge(assets) {
         await each(assets, (one) => remove(path`/v1/trash/${one.id}`));
         this.onGone(new Set(assets.map((one) => one.id)));

@@ -1,4 +1,4 @@
-// What is shown where there is nothing to show, or not yet.
+// The placeholder for an empty view.
 
 import { element, fill, icon } from './dom.js';
 

@@ -1,27 +1,29 @@
-// What lies beside the open photo: its neighbours in a strip below, and the other pictures of a burst on the picture itself.
+// The open photo's neighbours in a strip below it, and the other pictures of its burst over it.
 
 import { get, query } from './api.js';
 import { element, fill, setAria } from './dom.js';
 import { assetName, captureDate } from './format.js';
 import { thumbnail } from './media.js';
 
-/** Photos that are shown before and behind the open one, and the most that stay. */
+/** Photos shown on each side of the open one, and the most that are kept. */
 const reach = 12;
 const keptCount = 80;
 
-/** A photo that can be gone to. */
+/** A photo in the strip. */
 const frame = (asset, onChoose) => element('button', {
     type: 'button', data: { id: asset.id }, tabindex: '-1', aria: { label: assetName(asset) }, on: { click: () => onChoose(asset) },
 }, element('img', { src: thumbnail(asset), alt: '', decoding: 'async', draggable: 'false' }));
 
 export class Filmstrip {
-    /** `step(id, by)` gives a neighbour; `onChoose` gets the photo that somebody wants to see. */
+    /** `step(id, by)` returns a neighbour; `onChoose` gets the chosen photo. */
     constructor({ step, onChoose }) {
-        Object.assign(this, { step, onChoose, turn: 0 });
+        this.step = step;
+        this.onChoose = onChoose;
+        this.turn = 0;
         this.root = element('nav', { class: 'film', aria: { label: 'Photos beside this one' } });
     }
 
-    /** Shows the neighbours of a photo, and where it is among them. */
+    /** Shows a photo's neighbours, and marks it among them. */
     async show(asset) {
         const turn = ++this.turn;
         let current = this.find(asset.id);
@@ -48,43 +50,45 @@ export class Filmstrip {
 
     centre(current) {
         const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches || this.root.children.length < 2;
-        this.root.scrollTo({ left: current.offsetLeft - (this.root.clientWidth - current.clientWidth) / 2, behavior: isCalm ? 'instant' : 'smooth' });
+        this.root.scrollTo({ left: current.offsetLeft - (this.root.clientWidth - current.clientWidth) / 2, behavior: isCalm ? /** @type {ScrollBehavior} */ ('instant') : 'smooth' });
     }
 
-    /** Loads neighbours on one side; those that are far away on the other go. */
+    /** Loads neighbours on one side; distant ones on the other side are dropped. */
     async extend(by, current, turn) {
         const list = () => [...this.root.children];
         const beside = () => (by > 0 ? list().length - 1 - list().indexOf(current) : list().indexOf(current));
         while (beside() < reach) {
             const edge = by > 0 ? this.root.lastElementChild : this.root.firstElementChild;
-            const next = await this.step(edge.dataset.id, by);
+            const next = edge && await this.step(edge.dataset.id, by);
             if (turn !== this.turn || !next || this.find(next.id)) return;
             const made = frame(next, this.onChoose);
             if (by > 0) this.root.append(made);
             else {
                 const left = this.root.scrollLeft;
                 this.root.prepend(made);
-                // What is looked at stays where it is.
+                // Keep what is in view in place.
                 this.root.scrollLeft = left + made.offsetWidth;
             }
-            if (list().length > keptCount) (by > 0 ? this.root.firstElementChild : this.root.lastElementChild).remove();
+            if (list().length > keptCount) (by > 0 ? this.root.firstElementChild : this.root.lastElementChild)?.remove();
         }
         this.centre(current);
     }
 
-    /** Takes photos out that are gone. */
+    /** Removes photos. */
     drop(ids) {
         for (const one of [...this.root.children]) if (ids.has(one.dataset.id)) one.remove();
     }
 }
 
-/** A burst is taken within seconds; its pictures are looked for this far around the pick, in milliseconds. */
+/** How far around the pick a burst's other pictures are searched, in milliseconds. */
 const burstReach = 60_000;
 
-/** The pictures of a burst, of which the grid shows only the pick. */
+/** All pictures of a burst; the grid shows only the pick. */
 export class BurstFrames {
     constructor({ onChoose, guard }) {
-        Object.assign(this, { onChoose, guard, burst: null });
+        this.onChoose = onChoose;
+        this.guard = guard;
+        this.burst = null;
         this.root = element('div', { class: 'burst', role: 'group', hidden: true, aria: { label: 'Pictures of this burst' } });
     }
 
@@ -92,7 +96,7 @@ export class BurstFrames {
         const burst = asset.burst?.id ?? null;
         this.asset = asset;
         if (burst !== this.burst) {
-            Object.assign(this, { burst });
+            this.burst = burst;
             fill(this.root);
             if (burst) this.guard(() => this.load(burst, captureDate(asset)));
         }

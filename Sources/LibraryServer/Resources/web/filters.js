@@ -1,14 +1,16 @@
-// The filter bar. It shows what the URL says and writes the URL; it holds nothing itself.
+// The filter bar: it shows and changes the address, and has no state of its own.
 
 import { button, element, fill, icon, setAria } from './dom.js';
 import { counted } from './format.js';
 import { parseBox, typeNames } from './route.js';
 
-/** Whether the fields are open; they stay so from one filter to the next. */
+/** Whether the fields are open; kept from one filter to the next. */
 let isOpen = false;
 
-/** Makes the bar: what is filtered by as chips, and the fields behind one button; `isFlat` shows the fields alone.
- *  `onChange` gets the whole filter anew. `lists` has `devices` and `albums`, each with id and name. */
+/** The bar: chips for the set filters, and the fields behind one button; `isFlat` shows the fields alone.
+ *  `onChange` gets the whole new filter. `lists` has `devices` and `albums`, each with id and name.
+ *  @param {Record<string, string>} filter
+ *  @param {{lists?: Partial<Lists>, onChange: (filter: Record<string, string>) => void, fixed?: string[], isFlat?: boolean}} options */
 export function filterBar(filter, { lists = {}, onChange, fixed = [], isFlat = false }) {
     const set = (key, value) => {
         const next = { ...filter, [key]: value };
@@ -26,8 +28,8 @@ export function filterBar(filter, { lists = {}, onChange, fixed = [], isFlat = f
     const fields = [
         choice('type', 'All types', Object.entries(typeNames)),
         day('from', 'From'), day('until', 'Until'),
-        lists.devices?.length > 0 && offers('device') && cameraField(filter.device, lists.devices, (id) => set('device', id)),
-        lists.albums?.length > 0 && choice('album', 'Any album', lists.albums.map(({ id, name }) => [id, name])),
+        Boolean(lists.devices?.length) && offers('device') && cameraField(filter.device, lists.devices ?? [], (id) => set('device', id)),
+        Boolean(lists.albums?.length) && choice('album', 'Any album', (lists.albums ?? []).map(({ id, name }) => [id, name])),
         choice('rating', 'Any rating', [1, 2, 3, 4, 5].map((stars) => [String(stars), `${'★'.repeat(stars)} or more`])),
         offers('keyword') && labelled('Keyword', element('input', {
             type: 'text', class: filter.keyword ? 'set' : '', placeholder: 'Keyword', value: filter.keyword ?? '', maxlength: 256,
@@ -55,11 +57,14 @@ export function filterBar(filter, { lists = {}, onChange, fixed = [], isFlat = f
     return fill(bar, toggle, chips, clear, box);
 }
 
-/** A camera by the letters of its name. */
+/** A text field that finds a camera by part of its name.
+ *  @param {string | undefined} id
+ *  @param {Named[]} devices
+ *  @param {(id: string | null) => void} onChange */
 function cameraField(id, devices, onChange) {
     const seen = Map.groupBy(devices, (one) => one.name);
-    // Of two with one name each says which it is.
-    const names = new Map(devices.map((one) => [seen.get(one.name).length > 1 ? `${one.name} (${one.id.slice(-6)})` : one.name, one.id]));
+    // Cameras of the same name are told apart by their identifiers.
+    const names = new Map(devices.map((one) => [(seen.get(one.name)?.length ?? 0) > 1 ? `${one.name} (${one.id.slice(-6)})` : one.name, one.id]));
     const now = [...names].find(([, one]) => one === id)?.[0] ?? '';
     const find = (text) => {
         const wanted = text.trim().toLowerCase();
@@ -85,7 +90,7 @@ const dayOf = (text) => {
     return Number.isNaN(time) ? text : (text.includes('T') ? minuteText : dateText).format(time);
 };
 
-/** What a part of the filter says, on a chip. */
+/** The text of a filter's chip. */
 export function chipText(key, value, lists = {}) {
     const named = (list) => list?.find((one) => one.id === value)?.name ?? value;
     switch (key) {
@@ -101,7 +106,7 @@ export function chipText(key, value, lists = {}) {
     }
 }
 
-/** An area by its middle. */
+/** An area, described by its centre. */
 const areaText = (box) => (box ? `at ${((box.south + box.north) / 2).toFixed(2)}, ${((box.west + box.east) / 2).toFixed(2)}` : 'nowhere');
 
 const labelled = (label, control) => {

@@ -1,5 +1,5 @@
-// How dates, sizes and counts are told. Dates of captures are told in the time of the place they were taken in, where
-// the evidence has its offset, because that is what the person remembers.
+// Formats dates, sizes and counts. Captures are dated in the local time of where they were taken, if the offset is known,
+// because that is what people remember.
 
 import { inert } from './dom.js';
 
@@ -19,34 +19,35 @@ const number = new Intl.NumberFormat(locale);
 export const monthTitle = (from) => formats.month.format(from);
 export const dayTitle = (from) => formats.day.format(from);
 export const hourTitle = (from) => formats.hour.format(from);
-export const count = (value) => number.format(value);
+export const count = (/** @type {number} */ value) => number.format(value);
 
-/** A number with its noun, which gets an s where it is not one. */
-export const counted = (value, noun) => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+/** A number with its noun, in the plural unless the number is one. */
+export const counted = (/** @type {number} */ value, /** @type {string} */ noun) => `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 
-/** The capture date of an asset that counts, in milliseconds since 1970. */
-export const captureDate = (asset) => Date.parse(asset.captureDateOverride ?? asset.captureTime.wall);
+/** An asset's effective capture date, in milliseconds since 1970. */
+export const captureDate = (/** @type {Asset} */ asset) => Date.parse(asset.captureDateOverride ?? asset.captureTime.wall);
 
-/** The same, moved to the clock on the wall of the place, or of the library where the place's is unknown: months, days and
- *  hours are cut by it. */
-export const localCaptureDate = (asset) =>
+/** The same in the local time of the place, or of the library if the place's offset is unknown: months, days and hours
+ *  begin by it. */
+export const localCaptureDate = (/** @type {Asset} */ asset) =>
     captureDate(asset) + (asset.captureTime.utcOffsetSeconds ?? asset.assumedUTCOffsetSeconds ?? 0) * 1000;
 
-/** A time of such a clock as the server writes it, in milliseconds, and the other way round. */
+/** Converts a local time of the server's format to milliseconds, and back. */
 export const localTime = (text) => Date.parse(`${text}Z`);
 export const localText = (time) => new Date(time).toISOString().slice(0, 19);
 
-export const captureDay = (asset) => formats.date.format(localCaptureDate(asset));
-export const captureShort = (asset) => formats.shortAtPlace.format(localCaptureDate(asset));
-export const captureMoment = (asset) => formats.full.format(localCaptureDate(asset));
+export const captureDay = (/** @type {Asset} */ asset) => formats.date.format(localCaptureDate(asset));
+export const captureShort = (/** @type {Asset} */ asset) => formats.shortAtPlace.format(localCaptureDate(asset));
+export const captureMoment = (/** @type {Asset} */ asset) => formats.full.format(localCaptureDate(asset));
 
-/** A moment of the server, in the reader's time zone. */
+/** A time from the server, in the reader's time zone. */
 export const moment = (text) => (text ? formats.short.format(Date.parse(text)) : '');
 
-/** How long ago, or how long until. */
+/** How long ago, or in how long. */
 export function ago(text, now = Date.now()) {
     if (!text) return 'never';
     const seconds = (Date.parse(text) - now) / 1000;
+    /** @type {[number, Intl.RelativeTimeFormatUnit, number][]} */
     const steps = [[60, 'second', 1], [3600, 'minute', 60], [86400, 'hour', 3600], [86400 * 60, 'day', 86400]];
     for (const [limit, unit, size] of steps) {
         if (Math.abs(seconds) < limit) return relative.format(Math.round(seconds / size), unit);
@@ -54,7 +55,7 @@ export function ago(text, now = Date.now()) {
     return formats.date.format(Date.parse(text));
 }
 
-/** Bytes in the units that file managers use. */
+/** Bytes in the units of file managers. */
 export function bytes(value) {
     const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
     let step = 0;
@@ -63,7 +64,7 @@ export function bytes(value) {
 }
 
 /** Swift's Duration on the wire: attoseconds as the high and the low half of 128 bits. */
-export const seconds = (duration) => (duration ? (duration[0] * 2 ** 64 + duration[1]) / 1e18 : null);
+export const seconds = (/** @type {Asset['duration']} */ duration) => (duration ? (duration[0] * 2 ** 64 + duration[1]) / 1e18 : null);
 
 /** Minutes and seconds, as players show them. */
 export function clock(value) {
@@ -71,8 +72,8 @@ export function clock(value) {
     return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
-/** What an asset is, in a word. */
-export function kind(asset) {
+/** The kind of an asset, in a word. */
+export function kind(/** @type {Asset} */ asset) {
     if (asset.playbackStyle === 3) return 'Live Photo';
     if (asset.captureFacts?.isLivePhotoIncomplete) return 'Live Photo without its movie';
     if (asset.mediaType === 2) return 'Video';
@@ -80,8 +81,8 @@ export function kind(asset) {
     return asset.burst ? 'Burst' : 'Photo';
 }
 
-/** What a screen reader says of a tile. */
-export function assetName(asset) {
+/** The accessible name of an asset. */
+export function assetName(/** @type {Asset} */ asset) {
     const parts = [kind(asset), asset.title || asset.caption || null, captureMoment(asset)];
     if (asset.isFavorite) parts.push('favourite');
     if (asset.rating > 0) parts.push(counted(asset.rating, 'star'));

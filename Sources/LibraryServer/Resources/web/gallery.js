@@ -1,5 +1,5 @@
-// The gallery: a timeline with its filter bar, what can be done to what is chosen, and the viewer over it. Favourites, an
-// album, the trash and a device's pictures are the same view with another filter.
+// The gallery: a timeline with its filter bar, the actions on the selection, and the viewer over it. Favourites, an album,
+// the trash and a device's photos are the same view with another filter.
 
 import { get, later, onceBack, patch, path, query } from './api.js';
 import { button, element, fill, write } from './dom.js';
@@ -16,19 +16,33 @@ import { Selection } from './selection.js';
 import { librarySource } from './source.js';
 import { Timeline } from './timeline.js';
 
-/** How long changes are gathered before the months are counted again, in milliseconds. */
+/** How long changes are collected before the months are recounted, in milliseconds. */
 const gatherTime = 1200;
 
-/** The most photos that are played as a time-lapse. */
+/** The most photos in a time-lapse. */
 const lapseLimit = 10_000;
 
-/** The viewer's module: not needed for the first photos, and soon after. */
+/** Loads the viewer: not needed for the first photos, but soon after. */
 const loadViewer = () => later(import('./viewer.js'));
 
 export class Gallery {
-    /** `fixed` are filter parts of the view; `place` is the state of the URL. */
+    /** `fixed` are the view's own filters; `place` is the parsed address.
+     *  @param {Place} place
+     *  @param {{title: string, lists: Lists, fixed?: (string | object)[], isTrash?: boolean, album?: any, timeline?: any,
+     *      deviceName?: (id?: string) => string | undefined, onToken?: (token: string) => void}} options */
     constructor(place, { title, lists, fixed = [], isTrash = false, album = null, timeline, deviceName, onToken }) {
-        Object.assign(this, { place, title, lists, isTrash, album, deviceName, onToken });
+        this.place = place;
+        this.title = title;
+        this.lists = lists;
+        this.isTrash = isTrash;
+        this.album = album;
+        this.deviceName = deviceName;
+        this.onToken = onToken;
+        /** The tools beside the heading, set by views that have some.
+         *  @type {(() => import('./dom.js').Children) | undefined} */
+        this.headingTools = undefined;
+        /** @type {import('./album-reorder.js').AlbumReorder | undefined} */
+        this.arranging = undefined;
         this.tree = filterTree(place.filter, fixed);
         this.timeline = timeline ?? new Timeline(librarySource(this.tree, { isTrash }));
         this.selection = new Selection();
@@ -38,7 +52,7 @@ export class Gallery {
         this.grid = new Grid(this.timeline, {
             selection: this.selection, label: title, describe: (asset) => [captureShort(asset), deviceName?.(asset.deviceID)].filter(Boolean).join(' · '), onOpen: (asset) => this.guard(() => this.open(asset)),
         });
-        // An album in an order of its own has no dates to go through.
+        // An album in its own order has no dates to scrub through.
         this.scrubber = timeline ? null : new Scrubber(this.grid);
         this.name = element('h1');
         this.size = element('span', { class: 'quiet', role: 'status' });
@@ -48,12 +62,14 @@ export class Gallery {
         this.bar = element('div', { class: 'selection-bar', role: 'toolbar', aria: { label: 'Chosen photos' }, hidden: true });
         this.body = element('div', { class: 'wall' }, this.grid.scroller, this.grid.dayLine, this.scrubber?.track ?? '');
         this.root = element('section', { class: 'gallery', aria: { label: title } }, this.heading, this.bar, this.body);
+        // The viewer comes after the first thumbnail, so that it neither delays that nor the first photo that is opened.
+        this.body.addEventListener('load', () => loadViewer().catch(() => {}), { capture: true, once: true });
         this.selection.addEventListener('change', () => this.showSelection());
         this.timeline.addEventListener('problem', (event) => notifyProblem(event.detail));
         this.timeline.addEventListener('layout', () => this.showHeading());
     }
 
-    /** Shows the view; gives it up with `close`. */
+    /** Shows the view; `close` ends it. */
     async start() {
         this.showHeading();
         await this.load();
@@ -66,8 +82,6 @@ export class Gallery {
             this.onToken?.(this.timeline.token);
             this.showEmptiness();
             this.guard(() => this.countDays());
-            // Fetched once the photos are there, so that the first one opens without waiting.
-            loadViewer().catch(() => {});
         } catch (problem) {
             this.showRefusal(problem);
         }
@@ -84,7 +98,7 @@ export class Gallery {
 
     showHeading() {
         const { count, sections, access } = this.timeline;
-        // A camera's photos are a page of their own, under its name.
+        // A camera's photos have a page of their own, titled with its name.
         const camera = this.place.filter.device && this.place.view === 'photos' ? this.deviceName?.(this.place.filter.device) : null;
         write(this.name, camera ?? this.title);
         write(this.size, sections.length ? counted(count, 'photo') : '');
@@ -92,7 +106,7 @@ export class Gallery {
         fill(this.heading, this.titleLine, access === 'limited' && this.limitation, this.filterBar());
     }
 
-    /** A camera's page says on how many days it took photos, and plays them. */
+    /** A camera's page shows on how many days it took photos, and offers a time-lapse. */
     async countDays() {
         const { device } = this.place.filter;
         if (!device || this.place.view !== 'photos') return;
@@ -109,7 +123,7 @@ export class Gallery {
         if (!this.isClosed) this.showHeading();
     }
 
-    /** What can be done to the album as it is called and ordered now. */
+    /** The tools for the album with its current title and order. */
     tools() {
         if (this.toolsOf !== this.album) {
             this.toolsOf = this.album;
@@ -256,7 +270,10 @@ export class Gallery {
         await saveArchive(chosen);
     }
 
-    /** Plays photos in the order in which they were taken. */
+    /** Plays photos in capture order.
+// The first photo is a step of the history, so that Back closes it; the next ones take its place. One that a
+            // link named is where the history begins.|||// The first photo adds a history entry, so that Back closes it; later ones replace that entry. A photo opened by
+            // a link has no entry before it. */
     async playAll(assets) {
         const { playTimeLapse } = await later(import('./time-lapse.js'));
         playTimeLapse([...assets].sort((left, right) => captureDate(left) - captureDate(right)), { title: this.name.textContent });
@@ -300,7 +317,7 @@ export class Gallery {
         this.viewer.open(asset);
     }
 
-    /** Goes to another place of the history where that differs in the open photo alone; false for any other place. */
+    /** Follows a step of the history that only changes the open photo; returns false for any other. */
     follows(place) {
         if (placeURL({ ...place, asset: null }) !== placeURL({ ...this.place, asset: null })) return false;
         const isOpen = this.viewer?.dialog.open;
@@ -321,7 +338,7 @@ export class Gallery {
         return text ? `/?${text}` : '/';
     }
 
-    /** Opens the asset that the URL names, wherever in the timeline it is. */
+    /** Opens the asset named by the address, wherever it is in the timeline. */
     async openNamed(id) {
         await this.guard(async () => {
             const asset = await get(path`/v1/assets/${id}`);
@@ -341,7 +358,7 @@ export class Gallery {
 
     // MARK: Live updates
 
-    /** A change of the library, of anybody's doing. */
+    /** Handles a change of the library, made by anyone. */
     follow(change) {
         if (!change.entity.asset) return;
         const { asset } = change;
@@ -351,7 +368,7 @@ export class Gallery {
         else this.gather(asset, change.entity.asset);
     }
 
-    /** Whether an updated asset certainly stays where it is shown; what a filter says is the server's business. */
+    /** Whether an updated asset certainly stays where it is; filters are evaluated by the server only. */
     stays(asset) {
         const isPlain = this.tree === null || Object.keys(this.place.filter).length === 0;
         return Boolean(this.timeline.find(asset.id)) && isPlain && !asset.isHidden && Boolean(asset.trashedAt) === this.isTrash;

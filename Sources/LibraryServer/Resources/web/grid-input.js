@@ -1,16 +1,16 @@
-// What hands do to the grid: clicking, pressing long, choosing a range, and everything of that by keyboard.
+// Input to the grid: clicks, long presses, range selection, and all of that by keyboard.
 
 import { count } from './format.js';
 
-/** Photos that can be chosen by one gesture: each is fetched for it. */
+/** The most photos selected by one gesture: each has to be fetched. */
 const mostChosen = 20_000;
-/** How long a finger rests on a picture to choose it, in milliseconds. */
+/** How long a finger rests on a photo to select it, in milliseconds. */
 const longPress = 450;
 
 export class GridInput {
     constructor(grid) { this.grid = grid; }
 
-    /** Listens with the grid's own way of listening, which ends with it. */
+    /** Registers listeners through the grid, which removes them when it closes. */
     listen(on) {
         const { canvas } = this.grid;
         on(canvas, 'click', (event) => this.click(event));
@@ -40,7 +40,7 @@ export class GridInput {
         this.grid.selection.toggle(asset);
     }
 
-    /** Does what may have to load something; says so while it lasts, and what went wrong. */
+    /** Runs work that may have to load something; shows progress and errors. */
     async guard(work) {
         const { canvas, timeline } = this.grid;
         canvas.setAttribute('aria-busy', 'true');
@@ -74,7 +74,7 @@ export class GridInput {
         selection.add(await timeline.assetsOf(timeline.sections));
     }
 
-    /** Everything between two photos, also what nobody has looked at yet. */
+    /** Everything between two photos, including what is not loaded yet. */
     async chooseRange(from, until) {
         const { timeline } = this.grid;
         const ends = [await timeline.locate(from), await timeline.locate(until)];
@@ -146,7 +146,7 @@ export class GridInput {
         return now.assets ? { section: now, index: direction > 0 ? 0 : now.assets.length - 1 } : null;
     }
 
-    /** The nearest picture in the row above or below. */
+    /** The nearest photo in the row above or below. */
     async vertical({ section, index }, direction) {
         const { rows } = section.layout;
         const current = rows.findLastIndex((row) => row.start <= index);
@@ -175,7 +175,7 @@ export class GridInput {
         if (!place) return;
         const asset = place.section.assets[place.index];
         this.grid.reveal(asset.id, { focuses: true });
-        // With Shift the choice goes along, from the photo where it began.
+        // Shift extends the selection from the photo where it began.
         if (!event.shiftKey || !before) return;
         this.selectionAnchor ??= before;
         await this.guard(() => this.chooseRange(this.selectionAnchor, asset));

@@ -1,9 +1,9 @@
-// The virtual grid: of a library of any size, only the rows near the window are elements.
+// The virtual grid: only the rows near the viewport are elements, however large the library.
 //
-// Sections stand below each other at tops that are sums of their heights: measured where their assets are known, estimated
-// where they are not. When an estimate above the window turns out wrong, the window moves along, so that what a person
-// looks at stays where it is. Heights beyond what browsers can scroll are reached by moving `base`, the place in the
-// timeline at which the scrolled canvas begins.
+// Sections are stacked at the sums of their heights: measured if their assets are loaded, else estimated. When an estimate
+// above the viewport turns out wrong, the scroll position is corrected, so that what is in view stays in place. Heights
+// beyond what browsers can scroll are reached by moving `base`, the timeline position at which the scrolled canvas
+// begins.
 
 import { element, icon, inert, setAria, write } from './dom.js';
 import { captureShort, counted } from './format.js';
@@ -11,26 +11,36 @@ import { GridInput } from './grid-input.js';
 import { aspectRatio, estimatedHeight, justify } from './justified.js';
 import { discardTile, dressTile, makeTile, playOnHover } from './tile.js';
 
-/** The tallest canvas, in pixels: browsers give up somewhere above 16 million. */
+/** The tallest canvas, in pixels: browsers fail above some 16 million. */
 const canvasHeight = 8_000_000;
-/** How far beyond the window rows are made, and sections loaded, in windows. */
+/** How far beyond the viewport rows are created and sections loaded, in viewports. */
 const overscan = { rows: 0.75, sections: 1.5 };
-/** Above this speed, in windows a second, a scroll only passes by: nothing is loaded until it slows down. */
+/** Above this speed, in viewports a second, nothing is loaded until scrolling slows down. */
 const passingSpeed = 12;
 
 export class Grid {
     constructor(timeline, { selection, onOpen, label = 'Photos', selectsOnly = false, describe = captureShort }) {
-        Object.assign(this, { timeline, selection, onOpen, selectsOnly, describe });
+        this.timeline = timeline;
+        this.selection = selection;
+        this.onOpen = onOpen;
+        this.selectsOnly = selectsOnly;
+        this.describe = describe;
+        this.width = 0;
+        this.total = 0;
+        /** @type {((top: number, section: any) => void) | undefined} */
+        this.onScroll = undefined;
+        /** Whether photos can be dragged to reorder them. */
+        this.isArranged = false;
         this.base = 0;
         this.rows = new Map();
         this.placed = [];
         this.averageRatio = 4 / 3;
-        /** How many layouts were made: rows of one are other rows than those of any other. */
+        /** The number of layouts made: rows are identified by their layout. */
         this.layoutCount = 0;
         this.activeID = null;
         this.canvas = element('div', { class: 'canvas', role: 'grid', aria: { label, multiselectable: 'true' } });
         this.scroller = element('div', { class: 'scroller' }, this.canvas);
-        /** Names the day at the window's top while its own heading is out of view. */
+        /** Shows the day at the top of the viewport while its heading is out of view. */
         this.dayLine = element('p', { class: 'day-line', aria: { hidden: 'true' }, hidden: true });
         this.speed = { at: 0, time: 0, value: 0 };
         this.cleanups = [];
@@ -56,7 +66,7 @@ export class Grid {
         this.cleanups.push(() => observer.disconnect());
     }
 
-    /** Ends everything that the grid started. */
+    /** Releases everything the grid started. */
     close() {
         for (const cleanup of this.cleanups) cleanup();
         cancelAnimationFrame(this.frame);
@@ -77,7 +87,7 @@ export class Grid {
         return { width, rowHeight: width < 600 ? 118 : width < 1200 ? 190 : 220, gap: width < 600 ? 2 : 4 };
     }
 
-    /** Where everything stands, after the width or the sections changed; what is at the window's top stays there. */
+    /** Lays everything out after the width or the sections changed; what is in view stays in place. */
     relayout() {
         const width = this.scroller.clientWidth - 2 * this.padding;
         if (width <= 0) return;
@@ -126,10 +136,10 @@ export class Grid {
         this.canvas.style.height = `${Math.min(canvasHeight, this.total - this.base)}px`;
     }
 
-    /** The window's top in the timeline. */
+    /** The top of the viewport in the timeline. */
     get top() { return this.scroller.scrollTop + this.base; }
 
-    /** Moves the window, and the canvas under it where browsers cannot scroll so far. */
+    /** Scrolls, moving the canvas as well where browsers cannot scroll that far. */
     scrollTo(top) {
         const limit = Math.max(0, this.total - this.scroller.clientHeight);
         const target = Math.min(Math.max(0, top), limit);
@@ -144,8 +154,8 @@ export class Grid {
         this.scheduleRender();
     }
 
-    /** What stays where it is when heights change: what has the focus, else what is seen, else what is at the window's top.
-     *  Nothing while the window is at the timeline's beginning, where it stays. */
+    /** What stays in place when heights change: what has the focus, else what is in view, else what is at the top.
+     *  Nothing at the start of the timeline, which stays at the start. */
     anchor() {
         if (this.top <= 12) return null;
         const seen = this.sectionsBetween(this.top, this.top + this.scroller.clientHeight);
@@ -158,9 +168,9 @@ export class Grid {
         return section ? { section, share: (this.top - section.top) / Math.max(1, section.height) } : null;
     }
 
-    /** Goes back to what was seen; where a section was split, to the same share of its parts. */
-    restore({ section, share, offset }) {
-        if (offset !== undefined) return this.scrollTo(section.top - offset);
+    /** Scrolls back to an anchor; in a section that was split, to the same share of its parts. */
+    restore({ section, share = 0, offset = NaN }) {
+        if (!Number.isNaN(offset)) return this.scrollTo(section.top - offset);
         const parts = this.placed.filter((part) => part.start >= section.start && part.start < section.end);
         if (parts.length === 0) return;
         this.scrollTo(parts[0].top + share * parts.reduce((sum, part) => sum + part.height, 0));
@@ -234,14 +244,14 @@ export class Grid {
     showDayLine() {
         const section = this.sectionAt(this.top);
         const title = section?.title ?? section?.monthTitle;
-        // A heading that is about to arrive has the place for itself.
+        // Make room for a heading about to arrive.
         const next = this.placed[this.placed.indexOf(section) + 1];
         const isFree = section && this.top > section.top + 8 && !(next?.headings && next.top - this.top < 40);
         this.dayLine.hidden = !title || !isFree;
         if (!this.dayLine.hidden) write(this.dayLine, title);
     }
 
-    /** Near either end of the canvas, the canvas moves. */
+    /** Moves the canvas when the viewport is near either of its ends. */
     rebase() {
         const nearEnd = this.scroller.scrollTop > canvasHeight * 0.9 && this.base + canvasHeight < this.total;
         const nearStart = this.scroller.scrollTop < canvasHeight * 0.1 && this.base > 0;
@@ -273,12 +283,12 @@ export class Grid {
         });
     }
 
-    /** The row with the keyboard's focus stays an element wherever the window is. */
+    /** Keeps the focused row as an element wherever the viewport is. */
     keepActiveRow(wanted) {
         if (!this.activeID || !this.canvas.contains(document.activeElement)) return;
         for (const [key, row] of this.rows) {
             if (wanted.has(key) || !row.contains(document.activeElement)) continue;
-            // A row of a layout that is no more would lie over the new ones: its photo gets the focus where it is now.
+            // A row of an old layout would cover the new ones: its photo gets the focus in its new row.
             const [section, layout, index] = key.split('|');
             const isGone = index && !this.placed.some((one) => one.id === section && String(one.layoutID) === layout);
             if (isGone) this.lostFocus = this.activeID;
@@ -310,8 +320,9 @@ export class Grid {
             row.style.top = `${top}px`;
         }
         if (added.length === 0) return;
-        // Rows stand in the document as they stand on the page: that is the order in which they are read out.
-        for (const row of added) this.canvas.insertBefore(row, [...this.canvas.children].find((other) => other.place > row.place) ?? null);
+        // Document order is reading order for screen readers.
+        const rows = () => /** @type {(Element & {place: number})[]} */ ([...this.canvas.children]);
+        for (const row of added) this.canvas.insertBefore(row, rows().find((other) => other.place > row.place) ?? null);
         this.keepTabStop();
         for (const row of added) this.showSelection(row);
     }
@@ -353,12 +364,12 @@ export class Grid {
     makeRow(section, row) {
         const tiles = row.widths.map((width, index) => makeTile(section.assets[row.start + index], width));
         for (const tile of tiles) this.caption(tile);
-        // An album in the order of people lets its photos be taken and put elsewhere.
+        // Photos of an album in custom order can be dragged.
         if (this.isArranged) for (const tile of tiles) tile.draggable = true;
         return element('div', { class: 'row tiles', role: 'row' }, tiles);
     }
 
-    /** The same assets stand in another order: every row is made anew, the window and the focus stay. */
+    /** Recreates all rows after a reorder; scroll position and focus stay. */
     rearranged() {
         this.clearRows();
         for (const section of this.timeline.sections) this.measure(section);
@@ -373,13 +384,13 @@ export class Grid {
         this.caption(tile);
     }
 
-    /** When and by which camera: in view while a photo is pointed at or has the focus. */
+    /** Time and camera, shown while a photo is hovered or focused. */
     caption(tile) {
         const asset = this.asset(tile.dataset.id);
         if (asset) tile.dataset.when = inert(this.describe(asset));
     }
 
-    /** Describes what is shown once more: the cameras have names now. */
+    /** Updates all captions once the cameras' names are known. */
     describeAgain() {
         for (const tile of this.canvas.querySelectorAll('.tile')) this.caption(tile);
     }
@@ -392,7 +403,8 @@ export class Grid {
             const isChosen = this.selection.has(tile.dataset.id);
             tile.classList.toggle('chosen', isChosen);
             setAria(tile, 'selected', isChosen);
-            if (this.selection.isOrdered) tile.querySelector('.check').dataset.place = isChosen ? this.selection.place(tile.dataset.id) : '';
+            const check = this.selection.isOrdered && tile.querySelector('.check');
+            if (check) check.dataset.place = isChosen ? this.selection.place(tile.dataset.id) : '';
         }
     }
 
@@ -404,7 +416,7 @@ export class Grid {
         this.activeID = tile.dataset.id;
     }
 
-    /** One tile can always be reached by Tab. */
+    /** Keeps one tile reachable by Tab. */
     keepTabStop() {
         const lost = this.lostFocus ? this.tile(this.lostFocus) : null;
         if (lost) {
@@ -417,7 +429,7 @@ export class Grid {
         if (tile) tile.tabIndex = 0;
     }
 
-    /** Brings an asset that is loaded into the window. */
+    /** Scrolls a loaded asset into view. */
     reveal(id, { focuses = false } = {}) {
         const place = this.timeline.find(id);
         if (!place) return;

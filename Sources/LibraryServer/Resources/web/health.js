@@ -1,4 +1,4 @@
-// How the library is: what it holds, whether the bytes are as they should be, and what the server still has to do.
+// The library's health: what it holds, whether its bytes are intact, and the server's pending work.
 
 import { get, path, post, Problem } from './api.js';
 import { AdminPage, mark, table } from './admin.js';
@@ -12,7 +12,7 @@ const findings = {
     restoredBytes: 'came back from quarantine', unreferencedBytes: 'nobody names these bytes', foreignFile: 'a file of somebody else', abandonedStaging: 'left over from an upload',
 };
 
-/** How long until a queue that is being worked off is looked at again, in milliseconds. */
+/** How often a busy queue is polled, in milliseconds. */
 const refreshTime = 2000;
 
 export class Health extends AdminPage {
@@ -22,7 +22,8 @@ export class Health extends AdminPage {
         const [statistics, jobs] = await Promise.all([get('/v1/admin/library/statistics'), get('/v1/admin/jobs').catch(() => null)]);
         const result = element('div', { class: 'stack', role: 'status' });
         const verify = (hashes) => button(hashes ? 'Compare every byte' : 'Compare files and rows', { isQuiet: hashes, onClick: async (event) => {
-            event.target.disabled = true;
+            const pressed = /** @type {HTMLButtonElement} */ (event.currentTarget);
+            pressed.disabled = true;
             fill(result, element('p', { class: 'quiet' }, 'Comparing…'));
             try {
                 fill(result, verification(await verified(hashes)));
@@ -30,7 +31,7 @@ export class Health extends AdminPage {
                 fill(result);
                 notifyProblem(problem);
             }
-            event.target.disabled = false;
+            pressed.disabled = false;
         } });
         return [
             element('ul', { class: 'numbers' }, [
@@ -50,7 +51,7 @@ export class Health extends AdminPage {
         ];
     }
 
-    /** The queue, which is looked at again while something waits in it. */
+    /** The queue, polled while it is not empty. */
     jobs(answer) {
         const list = element('div', { class: 'stack' });
         const refresh = async () => show(await get('/v1/admin/jobs'));
@@ -72,7 +73,7 @@ export class Health extends AdminPage {
 
 const rooms = { ample: ['enough room', 'good'], low: ['little room', 'bad'], full: ['no room', 'bad'] };
 
-/** The disk of the originals: what they take of it, what is left, and what to do when that is little. */
+/** The originals' disk: used and free space, and what to do if little is left. */
 function room({ contentBytes, freeBytes, reservedBytes, room: state }) {
     if (freeBytes === undefined) return null;
     return [
@@ -85,7 +86,7 @@ function room({ contentBytes, freeBytes, reservedBytes, room: state }) {
     ];
 }
 
-/** The server compares on its own; the page looks after it, and may be left meanwhile. */
+/** Follows a verification, which the server continues if the page is left. */
 async function verified(hashes) {
     let task = await post('/v1/admin/library/tasks', { verify: { choice: { isHashing: hashes, isRepairing: false } } });
     while (task.state.running) {
@@ -103,7 +104,7 @@ function verification({ findings: found, checkedContents, checkedBytes }) {
         found.map((one) => [findings[one.kind] ?? one.kind, [element('code', {}, one.object), ' ', photoLink(one.object)], one.isQuarantined ? 'yes' : 'no']))];
 }
 
-/** A way to the photo of what names an original or an asset; null for anything else. */
+/** A button that opens the photo of an original or an asset; null for anything else. */
 function photoLink(text) {
     const digest = text.match(/\b[0-9a-f]{64}\b/)?.[0];
     const asset = text.match(/^asset ([0-9a-f-]{36})/)?.[1];
@@ -121,10 +122,10 @@ function photoLink(text) {
 
 const states = { waiting: ['waiting', 'waiting'], dead: ['given up', 'bad'], bad: ['given up: it ends its worker', 'bad'] };
 
-/** When a job is due, in words. */
+/** When a job is due. */
 const when = (time) => (Date.parse(time) > Date.now() ? ago(time) : 'as soon as a worker is free');
 
-/** The queue of thumbnails and facts: what went wrong, and the way to try again. */
+/** The queue of thumbnails and facts: failures, and retrying them. */
 function jobList(answer, refresh) {
     if (!answer) return element('p', { class: 'quiet' }, 'This server makes no thumbnails.');
     const act = (verb, label, text, name = label) => button(label, { aria: { label: name }, onClick: async () => {

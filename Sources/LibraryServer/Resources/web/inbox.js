@@ -1,5 +1,5 @@
-// The inbox: what waits for an administrator's answer. The code is compared with the one that the device shows, and the
-// server refuses an answer that names another.
+// The inbox: what waits for an administrator's answer. The administrator compares the code with the one on the device;
+// the server refuses an answer with another code.
 
 import { get, path, post } from './api.js';
 import { AdminPage, answers, fingerprint, isMeant } from './admin.js';
@@ -13,14 +13,18 @@ import { go } from './route.js';
 const levels = { addOnly: 'wants to save photos', readWrite: 'wants to see and edit the library' };
 
 export class Inbox extends AdminPage {
-    constructor() { super('Inbox'); }
+    constructor() {
+        super('Inbox');
+        /** Devices by their identifiers. @type {Map<string, any>} */
+        this.devices = new Map();
+    }
 
     async build() {
         const [{ requests, expansions = [] }, { devices }] = await Promise.all([
             get('/v1/admin/requests'), get('/v1/admin/devices?limit=500'),
         ]);
         this.devices = new Map(devices.map((device) => [device.id, device]));
-        // A device that has enrolled waits too, even before it asks for a level.
+        // A newly enrolled device waits too, even before it requests a level.
         const asking = new Set(requests.map((request) => request.deviceID));
         for (const device of devices) if (isWaiting(device) && !asking.has(device.id)) requests.push(...newcomer(device));
         if (requests.length + expansions.length === 0) {
@@ -32,7 +36,7 @@ export class Inbox extends AdminPage {
             expansions.map((expansion) => this.expansion(expansion)));
     }
 
-    /** All that one device asks for, answered together. */
+    /** A device's requests, answered together. */
     request(list) {
         const [first] = list;
         const device = this.devices.get(first.deviceID);
@@ -59,7 +63,7 @@ export class Inbox extends AdminPage {
         if (!await isMeant(answer, request.deviceName)) return;
         try {
             await decide(request.deviceID, answer, request.verificationCode);
-            notify(`“${request.deviceName}”: ${answers.find((one) => one.answer === answer).text}.`);
+            notify(`“${request.deviceName}”: ${answers.find((one) => one.answer === answer)?.text}.`);
             if (answer === 'selected') return go({ view: 'select', id: request.deviceID });
         } catch (problem) {
             notifyProblem(problem);
@@ -87,10 +91,10 @@ export class Inbox extends AdminPage {
     }
 }
 
-/** Whether a device waits to be let in, and was not refused. */
+/** Whether a device waits for admission, and was not refused. */
 const isWaiting = (device) => device.state === 'pending' && !device.isRefused;
 
-/** What a device that has only enrolled would ask for, by its usage texts. */
+/** The requests that a newly enrolled device would make, by its usage texts. */
 function newcomer(device) {
     const wish = {
         deviceID: device.id, deviceName: device.name, keyFingerprint: device.keyFingerprint, address: device.address,
@@ -101,11 +105,11 @@ function newcomer(device) {
     return wishes.length > 0 ? wishes : [{ ...wish, level: 'addOnly', usage: 'It says nothing.' }];
 }
 
-/** Gives one of the four answers; `code` is refused unless it is the device's. */
+/** Sends one of the four answers; the server refuses it if `code` is not the device's. */
 export const decide = (device, answer, code) =>
     post(path`/v1/admin/devices/${device}/decision`, { answer, expectedCode: code ?? undefined });
 
-/** Asks for the answer about a device that was decided before. */
+/** Asks for a new answer for a device that already has one. */
 export function askAnswer(device) {
     return ask(`What may “${device.name}” do?`, (finish, dialog) => element('div', {},
         element('div', { class: 'answers' }, answers.map((one) => element('button', {

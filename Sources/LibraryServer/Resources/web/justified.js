@@ -1,18 +1,17 @@
-// Rows of equal height that fill the width, as photo walls are hung: each picture keeps its shape, the rows differ a
-// little in height. Pure numbers in, pure numbers out.
+// Justified rows: each photo keeps its aspect ratio, each row fills the width, and heights vary slightly. Pure functions.
 
-/** Shapes are held between these, so that a panorama or a strip does not make a row of its own. */
+/** Aspect ratios are clamped to these, so that a panorama does not take a row of its own. */
 const narrowest = 0.45;
 const widest = 2.8;
 
-/** Width over height of an asset as it is shown in the grid. */
+/** An asset's aspect ratio in the grid. */
 export function aspectRatio(asset) {
     const size = asset.pixelSize;
     if (!size || !(size.width > 0) || !(size.height > 0)) return 4 / 3;
     return Math.min(widest, Math.max(narrowest, size.width / size.height));
 }
 
-/** Lays pictures out in rows; gives for each its top, height, the index it begins with, and the widths in it. */
+/** Lays photos out in rows; returns each row's top, height, first index and widths. */
 export function justify(ratios, { width, rowHeight, gap }) {
     const rows = [];
     let [start, sum, top] = [0, 0, 0];
@@ -29,14 +28,14 @@ export function justify(ratios, { width, rowHeight, gap }) {
         if (sum * rowHeight >= room) close(index + 1, room / sum);
     }
     if (start < ratios.length) {
-        // The last row keeps the usual height and stays open at its end, unless even that is too wide.
+        // The last row keeps the normal height and may end early, unless it is too wide.
         const room = width - gap * (ratios.length - start - 1);
         close(ratios.length, Math.min(rowHeight, room / sum));
     }
     return { rows, height: top };
 }
 
-/** How high so many pictures will be before their shapes are known. */
+/** Estimates the height of photos whose aspect ratios are unknown. */
 export function estimatedHeight(count, ratio, { width, rowHeight, gap }) {
     return Math.ceil((count * (ratio * rowHeight + gap)) / width) * (rowHeight + gap);
 }

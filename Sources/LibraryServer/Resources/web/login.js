@@ -1,10 +1,10 @@
-// Logging in with a link that works once, or with a password. The link's secret stands behind the #, which browsers never
-// send; it is taken out of the address at once.
+// Login by a single-use link or a password. The link's secret is in the fragment, which browsers never send; it is removed
+// from the address at once.
 
 import { Problem, afterLogin, call, currentSession } from './api.js';
 import { button, element, fill, icon } from './dom.js';
 
-const card = document.getElementById('content');
+const card = /** @type {HTMLElement} */ (document.getElementById('content'));
 const title = () => element('h1', {}, icon('camera'), ' Tintype');
 
 function explain(message, name) {
@@ -15,10 +15,10 @@ function explain(message, name) {
         element('p', {}, element('code', {}, 'tintypectl web login')),
         element('p', { class: 'quiet' }, 'Open the link that it prints in this browser.'),
         passwordForm(name));
-    if (name) card.querySelector('[type=password]').focus();
+    if (name) card.querySelector('[type=password]')?.focus();
 }
 
-/** For operators who were given a password. */
+/** The form for operators with a password. */
 function passwordForm(known) {
     const name = element('input', { type: 'text', value: known ?? '', autocomplete: 'username', required: true, maxlength: 64 });
     const password = element('input', { type: 'password', autocomplete: 'current-password', required: true, maxlength: 1024 });
@@ -34,7 +34,7 @@ function passwordForm(known) {
 async function logIn(request) {
     fill(card, title(), element('p', { class: 'quiet', role: 'status' }, 'Logging in…'));
     try {
-        // Somebody who is logged in already may log in again: their token goes with it.
+        // A second login needs the current session's CSRF token.
         await currentSession().catch(() => {});
         await call('POST', '/login', { body: request });
         location.replace(afterLogin());
@@ -52,6 +52,6 @@ function start() {
     else explain(hasEnded ? 'You are not logged in, or your login has ended. Log in, and you come back to where you were.' : null);
 }
 
-// A link that is opened while this page is shown changes only what stands behind the #.
+// A link opened while this page is shown changes only the fragment.
 addEventListener('hashchange', () => location.hash && start());
 start();

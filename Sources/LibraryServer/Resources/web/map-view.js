@@ -1,4 +1,4 @@
-// The library on a map: photos that say where they were taken, gathered in clusters; a click on one shows its photos.
+// The library on a map: photos with a location, in clusters; a click on a cluster shows its photos.
 
 import { get, onceBack, query } from './api.js';
 import { button, element, fill, write } from './dom.js';
@@ -10,9 +10,9 @@ import { thumbnail } from './media.js';
 import { notifyProblem } from './notices.js';
 import { boxText, filterTree, go, parseBox, placeURL } from './route.js';
 
-/** How far apart clusters are, in pixels, so that their pictures do not lie on each other. */
+/** The minimum distance of clusters in pixels, so that they do not overlap. */
 const cellSize = 64;
-/** The server's limits of the columns of a map. */
+/** The most columns of a map (PlaceQuery). */
 const mostColumns = 32;
 
 /** @typedef {import('./map.js').Box} Box */
@@ -41,7 +41,7 @@ export class MapView {
         await this.load();
     }
 
-    /** Shows where the address says, or all photos there are. */
+    /** Shows the area in the address, or the one with all photos. */
     async load() {
         try {
             const box = parseBox(this.place.id);
@@ -53,7 +53,7 @@ export class MapView {
         }
     }
 
-    /** Shows the area that all photos are in. */
+    /** Shows the area that contains all photos. */
     async fit() {
         const { clusters } = await this.fetch({ west: -180, south: -90, east: 180, north: 90 });
         if (clusters.length === 0) return this.showClusters(clusters);
@@ -76,13 +76,13 @@ export class MapView {
         fill(this.bar, filterBar(this.place.filter, { lists, onChange: (filter) => go({ ...this.place, filter }) }));
     }
 
-    /** Looks again when photos come, go or are given another place. */
+    /** Refreshes the clusters after changes. */
     follow() {
         clearTimeout(this.timer);
         this.timer = setTimeout(() => this.isClosed || this.refill(), 1200);
     }
 
-    /** Back and Forward between areas of the map move it. */
+    /** Follows a step of the history that only changes the area. */
     follows(place) {
         const box = parseBox(place.id);
         if (!box || placeURL({ ...place, id: null }) !== placeURL({ ...this.place, id: null })) return false;

@@ -1,5 +1,5 @@
-// A map without any other server: outlines of countries and names of towns in Mercator's projection, moved by pointers,
-// wheel and keys. It is as fine as 1:110 million: enough to see where in a country a photo was taken, not in which street.
+// A map that needs no other server: outlines of countries and names of towns in the Mercator projection, moved by pointers,
+// wheel and keys. At 1:110 million it shows where in a country a photo was taken, not in which street.
 
 import { later } from './api.js';
 import { element, setAria } from './dom.js';
@@ -7,11 +7,11 @@ import { element, setAria } from './dom.js';
 const namespace = 'http://www.w3.org/2000/svg';
 const loadOutlines = () => later(import('./outlines.js'), 'The server cannot be reached, so that the map cannot be shown.');
 
-/** Mercator ends before the poles: the square of the whole world is cut there. */
+/** The Mercator square ends at this latitude. */
 const mostNorth = 85.05;
-/** The narrowest part of the world that is shown, as a share of its width: some two kilometres at the equator. */
+/** The closest zoom, as a share of the world's width: about two kilometres at the equator. */
 const narrowest = 0.00005;
-/** The most towns that are named at once. */
+/** The most towns labelled at once. */
 const mostTowns = 40;
 
 /** @typedef {{west: number, south: number, east: number, north: number}} Box */
@@ -20,7 +20,7 @@ const mostTowns = 40;
 const clamp = (/** @type {number} */ value, /** @type {number} */ low, /** @type {number} */ high) => Math.min(Math.max(value, low), Math.max(low, high));
 const radians = Math.PI / 180;
 
-/** Where a place lies in the square of the world: 0 to 1 from west to east and from north to south.
+/** Projects a place into the unit square, from west to east and from north to south.
  *  @param {Place} place */
 export function project({ latitude, longitude }) {
     const angle = clamp(latitude, -mostNorth, mostNorth) * radians;
@@ -34,8 +34,8 @@ export function unproject({ x, y }) {
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** Places out of a text of outlines.js: 5 bits a digit, the lowest first, the sixth says that more follow; the lowest bit of
- *  a number is its sign, and each is the difference to the one before, in 20ths of a degree. @param {string} text */
+/** Decodes the places in a text of outlines.js: 5 bits per digit, lowest first, the sixth bit set if more follow; a number's
+ *  lowest bit is its sign; each is the difference from the previous one, in 20ths of a degree. @param {string} text */
 export function decode(text) {
     const numbers = [];
     let [value, shift] = [0, 0];
@@ -63,19 +63,22 @@ const pointText = (/** @type {Place} */ place) => {
     return `${(x * 1000).toFixed(3)} ${(y * 1000).toFixed(3)}`;
 };
 
-/** @type {Promise<{path: string, towns: {name: string, place: Place}[]}> | null} */
+/** @typedef {{path: string, towns: {name: string, place: Place}[]}} World */
+/** @type {Promise<World> | null} */
 let world = null;
-/** The land as the commands of a path in thousandths of the world, and the towns. */
+/** The land as SVG path data in thousandths of the world, and the towns. @returns {Promise<World>} */
 function loadWorld() {
-    world ??= loadOutlines().then(({ land, towns }) => ({
+    if (world) return world;
+    const coming = loadOutlines().then(({ land, towns }) => ({
         path: lines(land).map((ring) => `M${decode(ring).map(pointText).join('L')}Z`).join(''),
         towns: lines(towns).map((line) => {
             const end = line.lastIndexOf(' ');
             return { name: line.slice(0, end), place: decode(line.slice(end + 1))[0] };
         }),
     }));
-    world.catch(() => { world = null; });
-    return world;
+    coming.catch(() => { world = null; });
+    world = coming;
+    return coming;
 }
 
 /** @param {string} name @param {Record<string, string>} attributes */
@@ -103,12 +106,12 @@ const steps = [90, 45, 30, 15, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.0
 const scales = [1, 2, 5].flatMap((step) => [1, 10, 100, 1000, 1e4, 1e5, 1e6].map((power) => step * power)).sort((one, other) => one - other);
 const equator = 40_075_017;
 
-/** The map that a person moves. `onMove` is called when it has come to rest elsewhere, with the box that is shown. */
+/** An interactive map. `onMove` is called with the visible box once the map has come to rest. */
 export class WorldMap {
     /** @param {{label: string, onMove: (box: Box) => void}} options */
     constructor({ label, onMove }) {
         this.onMove = onMove;
-        /** What is shown: the middle and the width, as shares of the world. */
+        /** The centre and width of the visible part, as shares of the world. */
         this.view = { x: 0.5, y: 0.4, width: 1 };
         /** @type {{node: HTMLElement, x: number, y: number}[]} */
         this.pins = [];
@@ -121,7 +124,7 @@ export class WorldMap {
         this.names = element('div', { class: 'towns', aria: { hidden: 'true' } });
         this.marks = element('div', { class: 'marks' });
         this.scale = element('span', { class: 'scale', aria: { hidden: 'true' } });
-        // A map is drawn from west to east in every language.
+        // West is on the left in every language.
         this.root = element('div', {
             class: 'map', dir: 'ltr', tabindex: '0', role: 'group', aria: { label },
             on: {
@@ -151,10 +154,10 @@ export class WorldMap {
     }
 
     get size() { return { width: this.root.clientWidth || 1, height: this.root.clientHeight || 1 }; }
-    /** The height that is shown, as a share of the world. */
+    /** The visible height, as a share of the world. */
     get height() { return this.view.width * this.size.height / this.size.width; }
 
-    /** The area that is shown. @returns {Box} */
+    /** The visible area. @returns {Box} */
     get box() {
         const { x, y, width } = this.view;
         const [first, last] = [unproject({ x: x - width / 2, y: y - this.height / 2 }), unproject({ x: x + width / 2, y: y + this.height / 2 })];
@@ -175,7 +178,7 @@ export class WorldMap {
 
     /** Goes somewhere, within the world. @param {{x?: number, y?: number, width?: number}} view */
     move({ x = this.view.x, y = this.view.y, width = this.view.width }) {
-        // No wider than the world, and on a screen that is higher than wide no higher.
+        // Never show more than the world in either direction.
         const widest = Math.min(1, this.size.width / this.size.height);
         this.view.width = clamp(width, narrowest, widest);
         const [halfWidth, halfHeight] = [this.view.width / 2, this.height / 2];
@@ -283,7 +286,7 @@ export class WorldMap {
         this.drawScale();
     }
 
-    /** Meridians and parallels, so that something stands where the outlines are too coarse. */
+    /** Draws meridians and parallels, for orientation where the outlines are too coarse. */
     drawGrid() {
         const { west, south, east, north } = this.box;
         const step = steps.findLast((one) => (east - west) / one <= 10) ?? steps[0];

@@ -1,8 +1,8 @@
-// Which bytes of an asset are shown, played and saved, and where they are.
+// The URLs of an asset's bytes: what is shown, played and downloaded.
 
 import { path } from './api.js';
 
-/** PhotoKit's numbers of the parts that a resource can play. */
+/** PhotoKit's numbers of resource types. */
 const Resource = {
     photo: 1, video: 2, audio: 3, alternatePhoto: 4, fullSizePhoto: 5, fullSizeVideo: 6, adjustmentData: 7,
     pairedVideo: 9, fullSizePairedVideo: 10,
@@ -13,49 +13,50 @@ const names = {
     8: 'Photo before the edit', 9: 'Live Photo movie', 10: 'Edited Live Photo movie',
 };
 
-/** What cameras write as raw pictures: DNG, and each maker's own. */
-const isRaw = (resource) => /^image\/(x-.*|tiff)$/.test(resource.contentType) && !/x-(icon|ms-bmp|portable)/.test(resource.contentType);
-const resourceName = (resource) => {
+/** Raw formats: DNG, and each maker's own. */
+const isRaw = (/** @type {AssetResource} */ resource) => /^image\/(x-.*|tiff)$/.test(resource.contentType) && !/x-(icon|ms-bmp|portable)/.test(resource.contentType);
+const resourceName = (/** @type {AssetResource} */ resource) => {
     if (isRaw(resource) && [Resource.photo, Resource.alternatePhoto].includes(resource.type)) return resource.type === Resource.photo ? 'Raw photo' : 'RAW';
     return names[resource.type] ?? 'File';
 };
-export const isLive = (asset) => asset.playbackStyle === 3;
-export const isVideo = (asset) => asset.mediaType === 2;
-/** A still with a second form of the same picture, such as RAW and JPEG. */
-export const isRawPair = (asset) => asset.resources.some((resource) => resource.type === Resource.alternatePhoto);
+export const isLive = (/** @type {Asset} */ asset) => asset.playbackStyle === 3;
+export const isVideo = (/** @type {Asset} */ asset) => asset.mediaType === 2;
+/** Whether a still has a second form, such as RAW and JPEG. */
+export const isRawPair = (/** @type {Asset} */ asset) => asset.resources.some((resource) => resource.type === Resource.alternatePhoto);
 
-const first = (asset, ...types) =>
+const first = (/** @type {Asset} */ asset, /** @type {number[]} */ ...types) =>
     types.map((type) => asset.resources.find((resource) => resource.type === type)).find(Boolean);
 
-/** The still that is shown: the edit where there is one. */
-export const still = (asset) => first(asset, Resource.fullSizePhoto, Resource.photo, Resource.alternatePhoto);
-/** The movie that is played: a Live Photo's or the video itself. */
-export const movie = (asset) => (isLive(asset)
+/** The still to show: the edit if there is one. */
+export const still = (/** @type {Asset} */ asset) => first(asset, Resource.fullSizePhoto, Resource.photo, Resource.alternatePhoto);
+/** The movie to play: a Live Photo's, or the video itself. */
+export const movie = (/** @type {Asset} */ asset) => (isLive(asset)
     ? first(asset, Resource.fullSizePairedVideo, Resource.pairedVideo)
     : first(asset, Resource.fullSizeVideo, Resource.video));
 
-const base = (asset) => path`/v1/assets/${asset.id}`;
+const base = (/** @type {{id: string}} */ asset) => path`/v1/assets/${asset.id}`;
 
-/** The longer side of a picture in the grid, and of one that fills a window until the original is there, in pixels. */
+/** The longer side, in pixels, of thumbnails on the map, in the grid, and in the viewer until the original is there. */
 const sides = { tiny: 256, small: matchMedia('(min-width: 761px) and (min-resolution: 1.5dppx)').matches ? 1024 : 256, large: 1024 };
-export const thumbnail = (asset, size = 'small') => `${base(asset)}/thumbnail?size=${sides[size]}`;
-export const bytesOf = (asset, resource) => `${base(asset)}${path`/resources/${resource.id}`}`;
+export const thumbnail = (/** @type {{id: string}} */ asset, /** @type {keyof typeof sides} */ size = 'small') => `${base(asset)}/thumbnail?size=${sides[size]}`;
+export const bytesOf = (/** @type {Asset} */ asset, /** @type {AssetResource} */ resource) => `${base(asset)}${path`/resources/${resource.id}`}`;
 
-/** Types that every browser shows; the others are converted by the server. */
+/** Types that every browser shows; the server converts others. */
 const shown = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/gif']);
 
-/** The picture in full, in a form that a browser shows. */
-export function fullPicture(asset) {
+/** The full picture, in a form that browsers show. */
+export function fullPicture(/** @type {Asset} */ asset) {
     const resource = still(asset);
     if (!resource) return thumbnail(asset, 'large');
     return shown.has(resource.contentType) ? bytesOf(asset, resource) : `${bytesOf(asset, resource)}?as=jpeg`;
 }
 
-/** Types whose places the server can take out. */
+/** Types from which the server can strip the location. */
 const strippable = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/tiff', 'image/x-adobe-dng', 'image/dng', 'image/heic', 'image/heif', 'image/avif']);
 
-/** What can be saved of an asset: its files, and the forms that the server makes of them, each also without the place. */
-export function downloads(asset) {
+/** The downloads of an asset: its files, and the forms that the server derives, also without location. */
+export function downloads(/** @type {Asset} */ asset) {
+    /** @type {{name: string, detail: string, byteCount?: number, href: string}[]} */
     const list = asset.resources.map((resource) => ({
         name: resourceName(resource),
         detail: resource.originalFilename ?? resource.contentType,
@@ -63,11 +64,11 @@ export function downloads(asset) {
         href: bytesOf(asset, resource),
     }));
     const picture = still(asset);
-    const form = (name, detail, href) => list.push({ name, detail, href });
+    const form = (/** @type {string} */ name, /** @type {string} */ detail, /** @type {string} */ href) => list.push({ name, detail, href });
     if (picture && strippable.has(picture.contentType)) {
         form('Without location', 'the place is taken out of the copy', `${bytesOf(asset, picture)}?strip=location`);
     }
-    // A picture that has a thumbnail can be converted; of what nobody could decode there is no JPEG.
+    // A picture with a placeholder was decoded, so it can be converted.
     if (picture && picture.contentType !== 'image/jpeg' && asset.thumbHash) {
         form('As JPEG', 'for programs that know nothing newer', `${bytesOf(asset, picture)}?as=jpeg`);
         form('As JPEG, without location', 'the place is taken out of the copy', `${bytesOf(asset, picture)}?as=jpeg&strip=location`);
@@ -75,7 +76,7 @@ export function downloads(asset) {
     if (isLive(asset)) {
         form('Live Photo', 'both files in one archive', `${base(asset)}/live-photo.zip`);
         form('Motion Photo', 'one file, for Android', `${base(asset)}/motion-photo`);
-        if (strippable.has(first(asset, Resource.photo)?.contentType)) {
+        if (strippable.has(first(asset, Resource.photo)?.contentType ?? '')) {
             form('Live Photo, without location', 'both files in one archive', `${base(asset)}/live-photo.zip?strip=location`);
             form('Motion Photo, without location', 'one file, for Android', `${base(asset)}/motion-photo?strip=location`);
         }

@@ -1,4 +1,4 @@
-// The same moment as all cameras saw it: of each the photo that is nearest in time, and how far from the moment it is.
+// The same moment on all cameras: each camera's photo nearest in time, and how far off it is.
 
 import { get, onceBack, query } from './api.js';
 import { button, element, fill } from './dom.js';
@@ -8,16 +8,17 @@ import { thumbnail } from './media.js';
 import { notifyProblem } from './notices.js';
 import { go } from './route.js';
 
-/** Cameras that are asked, and how far from the moment a photo may be, in milliseconds. */
+/** The most cameras queried, and how far from the moment a photo may be, in milliseconds. */
 const mostCameras = 48;
 const reach = 86_400_000;
+/** @type {[number, string][]} */
 const steps = [[-3600, '1 hour earlier'], [-60, '1 minute earlier'], [60, '1 minute later'], [3600, '1 hour later']];
 const formats = {
     day: new Intl.DateTimeFormat(navigator.language, { dateStyle: 'full' }),
     time: new Intl.DateTimeFormat(navigator.language, { timeStyle: 'medium' }),
 };
 
-/** How far apart, in the largest unit that says something. */
+/** A time difference in its largest meaningful unit. */
 export function distance(milliseconds) {
     const seconds = Math.round(Math.abs(milliseconds) / 1000);
     if (seconds === 0) return 'at that second';
@@ -26,8 +27,11 @@ export function distance(milliseconds) {
 }
 
 export class Moment {
+    /** @param {Place} place @param {Lists} lists */
     constructor(place, lists) {
-        Object.assign(this, { time: Date.parse(place.id ?? ''), lists, turn: 0 });
+        this.time = Date.parse(place.id ?? '');
+        this.lists = lists;
+        this.turn = 0;
         this.name = element('h1');
         this.when = element('p', { class: 'quiet', role: 'status' });
         this.list = element('ul', { class: 'covers moment' });
@@ -56,7 +60,7 @@ export class Moment {
         fill(this.list, seen.map(({ camera, asset }) => this.card(camera, asset)));
     }
 
-    /** The photo of a camera that is nearest to the moment. */
+    /** A camera's photo nearest to the moment. */
     async nearest(device) {
         const one = async (captured, sort) => (await get(`/v1/assets${query({
             filter: JSON.stringify({ all: [{ device }, { captured }] }), sort, limit: 1,
@@ -77,7 +81,7 @@ export class Moment {
         element('strong', {}, camera.name), element('span', { class: 'quiet' }, text)));
     }
 
-    /** Another moment, in the place of this one in the history. */
+    /** Goes to another moment, replacing this history entry. */
     goTo(time) {
         this.time = time;
         const items = new URLSearchParams(location.search);

@@ -1,22 +1,28 @@
-// Short messages at the window's foot: what was done, with the way back, and what was refused, with its reason.
+// Notices at the bottom of the window: what was done, with undo, and what failed, with the reason.
 
 import { button, element } from './dom.js';
 
-/** Where the notices are: in the topmost dialog while one is open, because everything else is out of reach then. */
+/** The list of notices, moved into the topmost open dialog, because everything else is inert then. */
 function shelf() {
-    const list = document.getElementById('notices');
+    const list = /** @type {HTMLElement} */ (document.getElementById('notices'));
     const host = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body;
     if (list.parentElement !== host) host.append(list);
     return list;
 }
 
-/** Takes the notices along when a dialog closes; they outlive it. */
+/** The undo of each notice that has one.
+ *  @type {WeakMap<Element, () => void>} */
+const ways = new WeakMap();
+
+/** Moves the notices out of a closing dialog. */
 export function keepNotices(dialog) {
     const list = dialog.querySelector('#notices');
     if (list) document.body.append(list);
 }
 
-/** Tells something; with `undo`, for a while, the way back. */
+/** Shows a notice; with `undo`, it offers undoing for a while.
+ *  @param {string} text
+ *  @param {{undo?: (() => Promise<unknown>) | null, isProblem?: boolean, seconds?: number}} options */
 export function notify(text, { undo, isProblem = false, seconds = 10 } = {}) {
     const notice = element('div', { class: isProblem ? 'notice problem' : 'notice' }, element('span', {}, text));
     const close = () => notice.remove();
@@ -31,13 +37,14 @@ export function notify(text, { undo, isProblem = false, seconds = 10 } = {}) {
                 }
             },
         }));
-        notice.undo = () => notice.querySelector('button').click();
+        ways.set(notice, () => notice.querySelector('button')?.click());
     }
     notice.append(button('Dismiss', { symbol: 'close', onClick: close }));
     shelf().append(notice);
-    while (shelf().children.length > 3) shelf().firstChild.remove();
-    // It stays while the pointer or the focus is on it: who reads slowly loses nothing.
-    let timer = null;
+    while (shelf().children.length > 3) shelf().firstElementChild?.remove();
+    // It stays while hovered or focused, for slow readers.
+    /** @type {ReturnType<typeof setTimeout>} */
+    let timer;
     const leave = () => {
         clearTimeout(timer);
         timer = setTimeout(close, (isProblem ? 2 : 1) * seconds * 1000);
@@ -52,14 +59,15 @@ const retries = {
     now: 'Try again.', after: 'Try again in a moment.', onDecision: 'It works again when an administrator has decided.', never: '',
 };
 
-/** Tells why something was refused, and when to try again. */
+/** Shows why something failed, and when to try again. */
 export function notifyProblem(problem) {
     if (problem.name === 'AbortError') return;
     const advice = problem.retry ? retries[problem.retry] ?? '' : '';
     notify([problem.message, advice].filter(Boolean).join(' '), { isProblem: true });
 }
 
-/** Takes back what was done last, as long as its notice is there. */
+/** Undoes the last action whose notice is still shown. */
 export function undoLast() {
-    [...shelf().children].findLast((notice) => notice.undo)?.undo();
+    const last = [...shelf().children].findLast((notice) => ways.has(notice));
+    if (last) ways.get(last)?.();
 }

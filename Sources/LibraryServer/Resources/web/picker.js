@@ -1,6 +1,5 @@
-// Choosing photos for somebody who has no access to the library: who asks, why and until when are always in view, what may
-// be chosen was fixed by the request, and nothing but what is chosen is told. The server enforces all of it; the page only
-// makes it easy.
+// Picking photos for a caller without access to the library: who asks, why and until when stay in view, the request fixed
+// what may be picked, and only the picked photos are disclosed. The server enforces all of it.
 
 import { Problem, call, currentSession, get, path, query } from './api.js';
 import { fingerprint } from './admin.js';
@@ -19,7 +18,7 @@ import { Strip } from './strip.js';
 import { librarySource } from './source.js';
 import { Timeline } from './timeline.js';
 
-/** How long a choice settles before it is sent, in milliseconds. */
+/** How long the selection must be stable before it is sent, in milliseconds. */
 const settleTime = 250;
 
 const content = document.getElementById('content');
@@ -32,12 +31,13 @@ if (location.hash.length > 1) {
 const headers = { 'Tintype-Pick-Secret': sessionStorage.getItem(key) ?? '' };
 const pick = (method, part = '', body) => call(method, path`/v1/picks/${id}` + part, { body, headers });
 
-/** Pages that may show this one in a frame; only they are told what happens here. */
-const embedders = (document.querySelector('meta[name=embedders]')?.content ?? '').split(' ').filter(Boolean);
-/** How often the page looks whether whoever asked has changed the choice, in milliseconds. */
+/** Origins that may embed this page; only they receive its events. */
+const embedders = (/** @type {HTMLMetaElement | null} */ (document.querySelector('meta[name=embedders]'))?.content ?? '').split(' ').filter(Boolean);
+/** How often the page polls for changes made by the caller, in milliseconds. */
 const lookTime = 3000;
 
 let session = null;
+/** @type {Record<string, string>} */
 let filter = {};
 let selection = null;
 let view = null;
@@ -48,16 +48,16 @@ let encoding = null;
 let sending = Promise.resolve();
 let sendTimer = null;
 
-const style = new URLSearchParams(location.search).get('style');
+const style = new URLSearchParams(location.search).get('style') ?? '';
 if (['inline', 'compact'].includes(style)) document.body.classList.add(style);
 
 const isCompact = style === 'compact';
 
 const isOff = (capability) => (session.request.disabledCapabilities ?? []).includes(capability);
-/** How many may be chosen; 0 for any number. */
+/** The most photos that may be picked; 0 for any number. */
 const limit = () => session.request.selectionLimit ?? 1;
 
-/** Tells the page around this one what happened, never what was chosen: that the session's caller alone may ask. */
+/** Reports an event to the embedding page, never what was picked: only the session's caller may read that. */
 function announce(event) {
     if (window.parent === window) return;
     const message = { type: 'tintype.picker', version: 1, session: id, event, count: selection?.size ?? 0 };
@@ -83,7 +83,7 @@ function showBadge() {
         onboarding(caller.name));
 }
 
-/** What is handed over, in words. */
+/** Describes what the caller receives. */
 function getsText() {
     const strips = new Set([...(session.strip ?? []), ...stripped]);
     const forms = { original: 'the originals', compatible: 'photos as JPEG' };
@@ -93,7 +93,7 @@ function getsText() {
     ].filter(Boolean).join(', ');
 }
 
-/** What the person decides beside the photos: more can be kept back than was asked for, never less. */
+/** The person's options: they can withhold more than the request says, never less. */
 async function showOptions() {
     const asked = new Set(session.request.strip ?? ['location']);
     const parts = [
@@ -104,13 +104,14 @@ async function showOptions() {
         const boxes = parts.map(([part]) => element('input', {
             type: 'checkbox', checked: asked.has(part) || stripped.has(part) || session.strip.includes(part), disabled: asked.has(part),
         }));
-        // Originals show what an edit took away: only whoever may read the library can ask for them.
-        const kinds = [
+        // Originals reveal what an edit removed: only callers that may read the library can request them.
+        /** @type {[string, string][]} */
+        const offered = [
             [session.request.encoding === 'current' ? 'current' : 'automatic', 'As they are shown, with their edits'], ['compatible', 'As JPEG, which every program can show'],
-            session.request.encoding === 'original' && ['original', 'The originals, as they came from the camera'],
-        ].filter(Boolean).map(([value, name]) => ({ value, name }));
-        const checked = kinds.find(({ value }) => value === current) ?? kinds[0];
-        for (const kind of kinds) kind.input = element('input', { type: 'radio', name: 'encoding', value: kind.value, checked: kind === checked });
+        ];
+        if (session.request.encoding === 'original') offered.push(['original', 'The originals, as they came from the camera']);
+        const checked = (offered.find(([value]) => value === current) ?? offered[0])[0];
+        const kinds = offered.map(([value, name]) => ({ value, name, input: element('input', { type: 'radio', name: 'encoding', value, checked: value === checked }) }));
         return element('form', { on: { submit: (event) => {
             event.preventDefault();
             finish({
@@ -130,7 +131,7 @@ async function showOptions() {
     if (shown) shown.textContent = getsText();
 }
 
-/** Who asks, as a person knows them: a device by its name, with its key for comparing. */
+/** Who asks: a device by its name, with its key fingerprint for comparison. */
 async function whoAsks() {
     if (!session.deviceID) return { name: session.caller };
     try {
@@ -141,14 +142,14 @@ async function whoAsks() {
     }
 }
 
-/** What a person is told the first time that somebody asks. */
+/** The explanation shown for a caller's first session. */
 function onboarding(name) {
     const known = `picked-for:${name}`;
     if (localStorage.getItem(known)) return null;
     return element('p', { class: 'banner' }, icon('info'), ` “${name}” receives only what you choose here. It sees nothing else of the library. `,
         button('Understood', { onClick: (event) => {
             localStorage.setItem(known, 'yes');
-            event.target.closest('.banner').remove();
+            /** @type {Element} */ (event.target).closest('.banner')?.remove();
         } }));
 }
 
@@ -204,7 +205,7 @@ function tools() {
         }));
 }
 
-/** How many are chosen, above and below the photos. */
+/** Updates the number of picked photos, above and below them. */
 function showCount() {
     const count = document.getElementById('count');
     if (count) count.textContent = countText();
@@ -217,13 +218,13 @@ function choiceChanged() {
     sendTimer = setTimeout(send, settleTime);
 }
 
-/** Tells the server what is chosen; it refuses what the request does not allow. */
+/** Sends the selection to the server, which refuses what the request does not allow. */
 function send() {
     const assets = [...selection.assets.keys()];
     const strip = [...stripped];
     const choice = { assets, strip, encoding: encoding ?? undefined };
     sendTimer = null;
-    // One after the other: each is made upon what the one before it left.
+    // One at a time: each builds on the revision that the last one left.
     sending = sending.then(() => pick('PUT', '/selection', { ...choice, revision: session.revision })).then((answer) => {
         session = answer;
         announce('changed');
@@ -235,7 +236,7 @@ function send() {
     return sending;
 }
 
-/** Shows as chosen what the server says is. */
+/** Replaces the selection with the server's. */
 function showChoice(ids) {
     const known = selection.assets;
     selection.assets = new Map(ids.map((one) => [one, known.get(one) ?? { id: one }]));
@@ -243,7 +244,7 @@ function showChoice(ids) {
     showCount();
 }
 
-/** Looks whether whoever asked has taken something out or moved it, or ended the session. */
+/** Checks whether the caller removed or moved photos, or ended the session. */
 async function look() {
     try {
         const now = await pick('GET');
@@ -261,7 +262,7 @@ async function look() {
     }
 }
 
-/** Looks now and then while the page is in view and nothing is about to be sent. */
+/** Polls while the page is visible and nothing is about to be sent. */
 function keepLooking() {
     setTimeout(async () => {
         if (session.state !== 'open') return;
@@ -285,7 +286,7 @@ function showFooter() {
 
 // MARK: Review
 
-/** What is chosen, in its order, to be thrown out or moved before it is handed over. */
+/** The picked photos in order, to be removed or moved before they are handed over. */
 function showReview() {
     leaveView();
     const entries = [...selection.assets.values()];
@@ -331,11 +332,12 @@ const endings = {
     ended: ['clock', 'This request has ended', 'Whoever asked can ask again.'],
 };
 
+/** @param {Problem} [problem] */
 function showEnd(problem) {
     leaveView();
     announce(problem ? 'ended' : session.state);
-    document.getElementById('choice').replaceChildren();
-    document.getElementById('badge').replaceChildren();
+    document.getElementById('choice')?.replaceChildren();
+    document.getElementById('badge')?.replaceChildren();
     const [symbol, title, text] = endings[session?.state] ?? ['warning', 'This request cannot be shown', ''];
     const isLoggedOut = problem?.isLoggedOut;
     fill(content, element('h1', { class: 'hidden' }, 'Choosing photos'), element('div', { class: 'empty' }, emptyState(symbol, isLoggedOut ? 'Log in first' : problem ? endings.ended[1] : title,

@@ -1,15 +1,15 @@
-// Placeholders are drawn a few at a time between two frames, and only where the thumbnail did not come first.
+// Draws placeholders in small batches between frames, skipping tiles whose thumbnail came first.
 
 import { element } from './dom.js';
 import { drawThumbhash } from './thumbhash.js';
 
-/** How long one turn may take, in milliseconds. */
+/** The time budget of a batch, in milliseconds. */
 const turnTime = 4;
 
 const queue = [];
 let isDue = false;
 
-/** Draws a tile's placeholder when there is time; the average colour stands there until then. */
+/** Queues a tile's placeholder; until it is drawn, the tile shows the average colour. */
 export function paintSoon(tile, hash) {
     queue.push({ tile, hash });
     if (isDue) return;

@@ -1,18 +1,18 @@
-// QR codes (ISO/IEC 18004:2015): a text as bytes, with the error correction of level M, in the smallest version that holds it.
-// Why this is drawn here and by no library: docs/decisions/0008-own-code-beside-libraries.md.
+// QR codes (ISO/IEC 18004:2015): byte mode, error correction level M, the smallest version that fits.
+// Why not a library: docs/decisions/0008-own-code-beside-libraries.md.
 
-/** Of level M, by version from 1: codewords of correction in a block, and blocks. */
+/** Level M, by version from 1: error correction codewords per block, and blocks. */
 const correction = [10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24, 28, 28, 26, 26, 26];
 const blockCounts = [1, 1, 1, 2, 2, 4, 4, 4, 5, 5, 5, 8, 9, 9, 10, 10, 11, 13, 14, 16];
 
-/** Modules of a version that carry data or correction. */
+/** The modules of a version that carry data or error correction. */
 function dataModules(version) {
     const alignment = Math.floor(version / 7) + 2;
     const all = (16 * version + 128) * version + 64;
     return all - (version >= 2 ? (25 * alignment - 10) * alignment - 55 : 0) - (version >= 7 ? 36 : 0);
 }
 
-/** The code of a text as rows of modules, true for dark; throws where no version holds it. */
+/** The QR code of a text as rows of modules, true for dark; throws if no version fits. */
 export function qrModules(text) {
     const bytes = [...new TextEncoder().encode(text)];
     for (let version = 1; version <= correction.length; version += 1) {
@@ -26,7 +26,7 @@ export function qrModules(text) {
     throw new RangeError('The text is too long for a QR code.');
 }
 
-/** The codewords of bytes: mode, length, bytes, and what fills the rest. */
+/** The data codewords: mode, length, bytes, padding. */
 function data(bytes, lengthBits, capacity) {
     const bits = [];
     const append = (value, length) => {
@@ -41,14 +41,14 @@ function data(bytes, lengthBits, capacity) {
     return Array.from({ length: capacity }, (_, index) => bits.slice(8 * index, 8 * index + 8).reduce((value, bit) => value << 1 | bit, 0));
 }
 
-/** A product in the field of 256 elements (polynomial 0x11D). */
+/** Multiplication in GF(256) (polynomial 0x11D). */
 function product(left, right) {
     let value = 0;
     for (let bit = 7; bit >= 0; bit -= 1) value = (value << 1) ^ ((value >>> 7) * 0x11D) ^ (((right >>> bit) & 1) * left);
     return value;
 }
 
-/** The remainder by the generator of so many codewords (Reed-Solomon). */
+/** The Reed-Solomon remainder for a number of codewords. */
 function remainder(block, degree) {
     const generator = [...Array(degree - 1).fill(0), 1];
     for (let step = 0, root = 1; step < degree; step += 1, root = product(root, 2)) {
@@ -63,7 +63,7 @@ function remainder(block, degree) {
     return rest;
 }
 
-/** The codewords of all blocks in the order in which they are drawn. */
+/** The interleaved codewords of all blocks. */
 function interleave(version, codewords, all) {
     const [degree, count] = [correction[version - 1], blockCounts[version - 1]];
     const short = Math.floor(codewords / count) - degree;
@@ -96,6 +96,8 @@ function draw(version, codewords) {
 class QRSymbol {
     constructor(version) {
         this.version = version;
+        /** The cached penalty score. @type {number | undefined} */
+        this.cost = undefined;
         this.size = 4 * version + 17;
         this.rows = Array.from({ length: this.size }, () => Array(this.size).fill(false));
         this.fixed = Array.from({ length: this.size }, () => Array(this.size).fill(false));
@@ -125,7 +127,7 @@ class QRSymbol {
         if (this.version >= 7) this.drawVersion();
     }
 
-    /** A square around a module; what lies outside is left out. */
+    /** Draws a square around a module, clipped to the symbol. */
     square(x, y, reach, isDark) {
         for (let down = -reach; down <= reach; down += 1) {
             for (let right = -reach; right <= reach; right += 1) {
@@ -142,7 +144,7 @@ class QRSymbol {
         return [6, ...Array.from({ length: count - 1 }, (_, index) => this.size - 7 - step * (count - 2 - index))];
     }
 
-    /** Level and mask with their code (BCH 15, 5), twice. */
+    /** Draws both copies of the format information (BCH 15, 5). */
     drawFormat(mask) {
         const value = 0b00 << 3 | mask;
         let rest = value;
@@ -159,7 +161,7 @@ class QRSymbol {
         this.set(8, this.size - 8, true);
     }
 
-    /** The version with its code (BCH 18, 6), twice. */
+    /** Draws both copies of the version information (BCH 18, 6). */
     drawVersion() {
         let rest = this.version;
         for (let step = 0; step < 12; step += 1) rest = (rest << 1) ^ ((rest >>> 11) * 0x1F25);
@@ -171,7 +173,7 @@ class QRSymbol {
         }
     }
 
-    /** Bits in pairs of columns, from the right, up and down. */
+    /** Places bits in column pairs, from the right, alternately up and down. */
     drawCodewords(codewords) {
         let index = 0;
         for (let right = this.size - 1; right >= 1; right -= 2) {
@@ -196,7 +198,7 @@ class QRSymbol {
         return made;
     }
 
-    /** How hard it is to read (7.8.3): runs, squares, what looks like a finder, and the share of dark modules. */
+    /** The penalty score (7.8.3): runs, squares, finder-like patterns, and the share of dark modules. */
     penalty() {
         this.cost ??= this.countPenalty();
         return this.cost;
@@ -220,7 +222,7 @@ class QRSymbol {
     }
 }
 
-/** The code of a text as a picture with its quiet zone, dark on light whatever the page's colours are. */
+/** The QR code of a text as an image with its quiet zone, dark on light in either theme. */
 export function qrPicture(text, label) {
     const rows = qrModules(text);
     const namespace = 'http://www.w3.org/2000/svg';

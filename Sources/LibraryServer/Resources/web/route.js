@@ -1,18 +1,24 @@
-// Where a person is, as the address bar says it: the view, the filter, and the asset that is open. The URL is the state:
-// what is shown can be reloaded, kept as a bookmark and sent to a colleague.
+// The address: the view, the filter, and the open asset. The URL is the state, so that it can be reloaded, bookmarked and
+// shared.
 
-/** The filter's parts, as they are named in the URL. */
+/** The filter's parts by their names in the URL. */
 const filterKeys = ['text', 'type', 'from', 'until', 'device', 'album', 'keyword', 'rating', 'favorite', 'inside', 'event', 'person'];
 
-/** Reads the address. */
+/** Parses the address. @returns {Place} */
 export function readPlace(search = location.search) {
     const items = new URLSearchParams(search);
+    /** @type {Record<string, string>} */
     const filter = {};
-    for (const key of filterKeys) if (items.get(key)) filter[key] = items.get(key);
+    for (const key of filterKeys) {
+        const value = items.get(key);
+        if (value) filter[key] = value;
+    }
     return { view: items.get('view') ?? 'photos', id: items.get('id'), asset: items.get('asset'), filter };
 }
 
-/** The address of a place. */
+/** Formats an address.
+ *  @param {Partial<Place>} place
+ *  @returns {string} */
 export function placeURL({ view = 'photos', id = null, asset = null, filter = {} }) {
     const items = new URLSearchParams();
     if (view !== 'photos') items.set('view', view);
@@ -23,7 +29,7 @@ export function placeURL({ view = 'photos', id = null, asset = null, filter = {}
     return text ? `/?${text}` : '/';
 }
 
-/** Goes to a place; `replaces` leaves no step back. */
+/** Goes to a place; `replaces` leaves no step back. @param {Partial<Place>} place */
 export function go(place, { replaces = false } = {}) {
     history[replaces ? 'replaceState' : 'pushState']({ isOurs: true }, '', placeURL(place));
     dispatchEvent(new Event('place'));
@@ -34,22 +40,22 @@ const kinds = {
     timelapses: 'timelapses', slomo: 'slomoVideos', screenshots: 'screenshots',
 };
 
-/** What the type menu offers. */
+/** The entries of the type menu. */
 export const typeNames = {
     images: 'Photos', live: 'Live Photos', videos: 'Videos', bursts: 'Bursts', panoramas: 'Panoramas',
     timelapses: 'Time-lapses', slomo: 'Slow motion', screenshots: 'Screenshots',
 };
 
 const isDay = (text) => /^\d{4}-\d{2}-\d{2}$/.test(text ?? '') && !Number.isNaN(Date.parse(text));
-/** A minute of a day, as a search by time has it. */
+/** Whether a text is a minute of a day, as in a search by time. */
 const isMinute = (text) => isDay(text?.slice(0, 10)) && /^.{10}T\d{2}:\d{2}$/.test(text);
-/** The day after; what has no offset is read by the clocks of the places, as the months are cut. */
+/** The day after; times without an offset are local to each capture, like the timeline's months. */
 const dayAfter = (text) => new Date(Date.parse(text) + 86_400_000).toISOString().slice(0, 10);
 
-/** An area as the address has it: its edges in degrees, west, south, east, north. */
+/** An area in the address: its edges in degrees, west, south, east, north. */
 export const boxText = ({ west, south, east, north }) => [west, south, east, north].join(',');
 
-/** The area of such a text; null for anything else. */
+/** Parses such a text; null for anything else. */
 export function parseBox(text) {
     const edges = (text ?? '').split(',').map((part) => (part.trim() === '' ? NaN : Number(part)));
     const [west, south, east, north] = edges;
@@ -57,7 +63,7 @@ export function parseBox(text) {
     return isBox ? { west, south, east, north } : null;
 }
 
-/** The filter tree of the parts in the URL; null when nothing is filtered. */
+/** The filter tree of the URL's parts; null if there is no filter. */
 export function filterTree(filter, more = []) {
     const parts = [...more];
     if (kinds[filter.type]) parts.push(kinds[filter.type]);
@@ -77,7 +83,7 @@ export function filterTree(filter, more = []) {
     return parts.length === 0 ? null : parts.length === 1 ? parts[0] : { all: parts };
 }
 
-/** The same tree within a span of time. */
+/** A filter tree restricted to a time span. */
 export function within(tree, from, until) {
     const captured = { captured: { from, until } };
     return tree === null ? captured : { all: [tree, captured] };

@@ -1,9 +1,9 @@
-// The strip at the side that goes through the years: a slider over the whole timeline, with a mark a year.
+// The scrubber: a slider over the whole timeline, with a mark for each year.
 
 import { element } from './dom.js';
 import { localTime, monthTitle } from './format.js';
 
-/** How long the thumb stays after a scroll where there is no mouse, in milliseconds. */
+/** How long the thumb stays visible after scrolling by touch, in milliseconds. */
 const restTime = 1500;
 
 export class Scrubber {
@@ -30,7 +30,7 @@ export class Scrubber {
         return sections.filter((section, index) => index === 0 || section.month !== sections[index - 1].month);
     }
 
-    /** Follows the window, and the sections when they change. */
+    /** Follows the scroll position and the sections. */
     follow(top, section) {
         const { grid } = this;
         const reach = Math.max(1, grid.total - grid.scroller.clientHeight);
@@ -44,13 +44,13 @@ export class Scrubber {
             this.title = title;
             const { months } = this;
             this.track.setAttribute('aria-valuetext', title);
-            this.track.setAttribute('aria-valuemax', Math.max(0, months.length - 1));
+            this.track.setAttribute('aria-valuemax', String(Math.max(0, months.length - 1)));
             this.track.setAttribute('aria-valuenow', months.findIndex((month) => month.month === section.month));
         }
         if (this.markedTotal !== grid.total) this.markYears(reach);
     }
 
-    /** Under a finger the thumb is there only while something moves: at rest nothing lies over the photos. */
+    /** On touch screens the thumb shows only while scrolling: at rest nothing covers the photos. */
     appear() {
         this.track.classList.add('moving');
         clearTimeout(this.restTimer);

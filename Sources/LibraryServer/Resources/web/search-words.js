@@ -1,12 +1,14 @@
-// What can be typed instead of chosen: a camera by its name, and a day with a time, as in “gate yesterday 14:00”. What is
-// neither stays a search for words; so does everything between quotes.
+// Parses typed searches: a camera's name, and a day with a time, as in “gate yesterday 14:00”. Everything else, and
+// everything in quotes, remains a text search.
 
 const locale = navigator.language;
 const names = (make) => [...new Set(['en', locale])].flatMap((one) => make(one));
-/** Month names by number, weekdays by number, in English and in the reader's language. */
-const months = new Map(names((one) => Array.from({ length: 12 }, (_, month) => ['long', 'short'].map((form) =>
+/** @type {('long' | 'short')[]} */
+const forms = ['long', 'short'];
+/** Numbers of months and weekdays by name, in English and in the reader's language. */
+const months = new Map(names((one) => Array.from({ length: 12 }, (_, month) => forms.map((form) =>
     [clean(new Intl.DateTimeFormat(one, { month: form, timeZone: 'UTC' }).format(Date.UTC(2026, month, 15))), month])).flat()));
-const weekdays = new Map(names((one) => Array.from({ length: 7 }, (_, day) => ['long', 'short'].map((form) =>
+const weekdays = new Map(names((one) => Array.from({ length: 7 }, (_, day) => forms.map((form) =>
     [clean(new Intl.DateTimeFormat(one, { weekday: form, timeZone: 'UTC' }).format(Date.UTC(2026, 10, 1 + day))), day])).flat()));
 
 function clean(word) { return word.toLowerCase().replace(/\.$/, ''); }
@@ -20,28 +22,32 @@ const day = (year, month, date) => {
 
 const timePattern = /^(\d{1,2}):(\d{2})(?:[-–](\d{1,2}):(\d{2}))?$/;
 
-/** Takes camera, day and time out of a search. `devices` have id and name; `now` is the reader's clock. Gives the parts of
- *  the filter that were understood, and the rest as `text`. */
+/** Extracts camera, day and time from a search. `devices` have id and name; `now` is the reader's clock. Returns the
+ *  recognised parts of the filter, and the rest as `text`.
+ *  @param {string} text
+ *  @param {{devices?: Named[], now?: Date}} options
+ *  @returns {Record<string, string>} */
 export function searchWords(text, { devices = [], now = new Date() } = {}) {
     const words = text.match(/"[^"]*"?|\S+/g) ?? [];
-    const filter = {};
+    /** @type {Record<string, string>} */
+    const filter = { text: '' };
     takeCamera(words, devices, filter);
     const today = Date.UTC(now.getFullYear(), now.getMonth(), now.getDate());
     const span = takeDay(words, today);
     const time = takeTime(words);
     if (time) {
         const from = span && span.from === span.until ? span.from : span ? null : today;
-        // A time is of one day.
+        // A time needs a single day.
         if (from !== null) Object.assign(filter, { from: moment(from, time.from), until: moment(from, time.until) });
         else words.push(time.word);
     }
     if (span && !filter.from) Object.assign(filter, { from: dayText(span.from), until: dayText(span.until) });
     const rest = words.join(' ').trim();
-    if (rest) filter.text = rest;
+    filter.text = rest;
     return filter;
 }
 
-/** The longest name of a camera among the words, as whole words. */
+/** Takes the longest camera name among the words, matching whole words. */
 function takeCamera(words, devices, filter) {
     let best = null;
     for (const { id, name } of devices) {
@@ -54,7 +60,7 @@ function takeCamera(words, devices, filter) {
     filter.device = best.id;
 }
 
-/** The first day or month that the words name, taken out of them. */
+/** Takes the first day or month named by the words. */
 function takeDay(words, today) {
     const hasTime = words.some((word) => timePattern.test(word));
     for (let index = 0; index < words.length; index += 1) {
@@ -79,9 +85,9 @@ function spanOf(words, count, today, hasTime) {
         if (iso) return one(day(Number(iso[1]), Number(iso[2]) - 1, Number(iso[3])));
         const dotted = first.match(/^(\d{1,2})\.(\d{1,2})\.(\d{4})$/);
         if (dotted) return one(day(Number(dotted[3]), Number(dotted[2]) - 1, Number(dotted[1])));
-        // “Sun” shines, unless a time stands beside it.
+        // A short weekday such as “Sun” is a word, unless a time is given.
         if (!weekdays.has(first) || (first.length < 4 && !hasTime)) return null;
-        // The last such day, today too.
+        // The latest such day, today included.
         return one(today - ((new Date(today).getUTCDay() - weekdays.get(first) + 7) % 7) * dayLength);
     }
     const isYear = (word) => /^(19|20)\d\d$/.test(word ?? '');
@@ -97,13 +103,13 @@ function spanOf(words, count, today, hasTime) {
     }
     const [month, number] = months.has(first) ? [first, date(second)] : [second, date(first)];
     if (!months.has(month) || !number) return null;
-    // The last such day.
+    // The latest such day.
     const year = new Date(today).getUTCFullYear();
     const time = day(year, months.get(month), number);
     return time !== null && time > today ? one(day(year - 1, months.get(month), number)) : one(time);
 }
 
-/** A time, or two with a dash between, in minutes of the day; one stands for the hour that begins with it. */
+/** Takes a time or a range of times, in minutes of the day; a single time means the hour that starts then. */
 function takeTime(words) {
     const index = words.findIndex((word) => timePattern.test(word));
     if (index < 0) return null;
@@ -115,5 +121,5 @@ function takeTime(words) {
     return { from, until, word };
 }
 
-/** A minute of a day as the address has it. */
+/** A minute of a day in the address's format. */
 const moment = (start, minutes) => new Date(start + minutes * 60_000).toISOString().slice(0, 16);

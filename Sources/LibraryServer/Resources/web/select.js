@@ -1,5 +1,4 @@
-// The limited selection of a device, edited in the gallery itself: what is chosen is what the device sees, beside its own
-// captures.
+// Edits a device's limited selection in the gallery: the device sees the selected photos, and its own captures.
 
 import { get, path, post, put } from './api.js';
 import { button, element, fill } from './dom.js';
@@ -16,7 +15,7 @@ export class SelectionEditor extends Gallery {
     }
 
     async start() {
-        const id = encodeURIComponent(this.place.id);
+        const id = encodeURIComponent(this.place.id ?? '');
         const [device, selection, waiting] = await Promise.all([
             get(`/v1/admin/devices/${id}`), get(`/v1/admin/selections/${id}`), get('/v1/admin/requests'),
         ]);
@@ -24,7 +23,7 @@ export class SelectionEditor extends Gallery {
         this.before = selection;
         this.expansion = (waiting.expansions ?? []).find((one) => one.deviceID === device.id);
         this.title = `What “${device.name}” sees`;
-        // Of those that were chosen before, only the names are known, and more is not needed.
+        // Only the identifiers of selected assets are known; no more is needed.
         this.selection.add(selection.assets.map((asset) => ({ id: asset })));
         await super.start();
         this.showSelection();

@@ -1,10 +1,12 @@
-// Which assets are chosen, here and in the picker: an order, a limit, and one event for whoever shows it.
+// The selection model of gallery and picker: ordered, limited, with a change event.
 
 export class Selection extends EventTarget {
     /** `limit` 0 means any number. */
     constructor({ limit = 0 } = {}) {
         super();
         this.limit = limit;
+        /** Whether the order of selection matters. */
+        this.isOrdered = false;
         this.assets = new Map();
     }
 
@@ -12,10 +14,10 @@ export class Selection extends EventTarget {
     get ids() { return new Set(this.assets.keys()); }
     has(id) { return this.assets.has(id); }
     get isFull() { return this.limit > 1 && this.size >= this.limit; }
-    /** The place of an asset in the order of choosing, from 1. */
+    /** An asset's position in the selection, from 1. */
     place(id) { return [...this.assets.keys()].indexOf(id) + 1; }
 
-    /** Chooses or gives back; with a limit of one, the new one takes the old one's place. */
+    /** Selects or deselects; with a limit of one, the new asset replaces the old one. */
     toggle(asset) {
         if (this.assets.delete(asset.id)) return this.changed();
         if (this.limit === 1) this.assets.clear();

@@ -1,4 +1,4 @@
-// Who is logged in to this page, and which picker sessions are open: every right that is in use, each to be ended alone.
+// Logins and open picker sessions; each can be ended.
 
 import { currentSession, get, path, remove } from './api.js';
 import { AdminPage, mark, table } from './admin.js';
@@ -25,7 +25,7 @@ export class Sessions extends AdminPage {
             }
             this.load();
         } });
-        const sessions = (logins?.sessions ?? []).toSorted((a, b) => isOwn(b) - isOwn(a));
+        const sessions = (logins?.sessions ?? []).toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
         const picks = (pickers?.sessions ?? []).toReversed();
         return [
             element('h2', {}, 'Logged in'),

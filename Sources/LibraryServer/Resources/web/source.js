@@ -1,10 +1,12 @@
-// Lists of assets from the library, as the timeline asks for them.
+// The timeline's source: lists of assets from the library.
 
 import { get, query } from './api.js';
 import { sectionLimit } from './timeline.js';
 import { within } from './route.js';
 
-/** The assets that a filter tree means; `isTrash` for what is in the trash. */
+/** The assets that match a filter tree; `isTrash` for the trash.
+ *  @param {object | string | null} tree
+ *  @param {{isTrash?: boolean, base?: string, headers?: Record<string, string>}} options */
 export function librarySource(tree, { isTrash = false, base = '/v1', headers } = {}) {
     const common = { trash: isTrash ? 'true' : null };
     return {

@@ -1,28 +1,32 @@
-// One row of photos to choose from, for a picker that has little room: it scrolls sideways and loads as it goes.
+// A single row of photos, for a picker with little room: it scrolls sideways and loads as it goes.
 
 import { element, setAria } from './dom.js';
 import { discardTile, makeTile } from './tile.js';
 import { aspectRatio } from './justified.js';
 
-/** The height of the row's tiles, in pixels. */
+/** The height of the tiles, in pixels. */
 const tileHeight = 152;
-/** How near to the end more is loaded, in windows. */
+/** How near the end more is loaded, in viewports. */
 const reach = 2;
 
 export class Strip {
-    /** `page(cursor)` gives assets and where to go on. */
+    /** `page(cursor)` returns assets and the next cursor. */
     constructor(page, selection) {
-        Object.assign(this, { page, selection, assets: new Map(), cursor: null, isOver: false });
+        this.page = page;
+        this.selection = selection;
+        this.assets = new Map();
+        this.cursor = null;
+        this.isOver = false;
         this.row = element('div', { role: 'row', class: 'tile-strip' });
         this.root = element('div', { role: 'grid', aria: { label: 'Photos to choose from', multiselectable: 'true' } }, this.row);
         this.row.addEventListener('scroll', () => this.more(), { passive: true });
-        this.row.addEventListener('click', (event) => this.choose(event.target.closest('.tile')));
+        this.row.addEventListener('click', (event) => this.choose(/** @type {Element} */ (event.target).closest('.tile')));
         this.row.addEventListener('keydown', (event) => this.key(event));
         this.showSelection = () => this.mark();
         selection.addEventListener('change', this.showSelection);
     }
 
-    /** Loads the first photos; gives whether there are any. */
+    /** Loads the first photos; returns whether there are any. */
     async load() {
         await this.more();
         return this.assets.size > 0;
@@ -63,7 +67,8 @@ export class Strip {
             const isChosen = this.selection.has(tile.dataset.id);
             tile.classList.toggle('chosen', isChosen);
             setAria(tile, 'selected', isChosen);
-            if (this.selection.isOrdered) tile.querySelector('.check').dataset.place = isChosen ? this.selection.place(tile.dataset.id) : '';
+            const check = this.selection.isOrdered && tile.querySelector('.check');
+            if (check) check.dataset.place = isChosen ? this.selection.place(tile.dataset.id) : '';
         }
     }
 

@@ -1,7 +1,7 @@
-// The few bytes that stand for a picture until it is there (ThumbHash, https://evanw.github.io/thumbhash/): its average
-// colour and the lowest terms of a cosine transform. Alpha is not drawn: photographs have none.
+// Placeholders (ThumbHash, https://evanw.github.io/thumbhash/): the average colour and the lowest terms of a cosine
+// transform. Alpha is not drawn: photographs have none.
 
-/** Bytes of a Base64 text; null for one that is none. */
+/** Decodes Base64; null if the text is invalid. */
 function decodeBase64(text) {
     try {
         return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
@@ -29,7 +29,7 @@ function header(hash) {
     };
 }
 
-/** Reads the factors of one channel; `cursor` counts half bytes. */
+/** Reads one channel's coefficients; `cursor` counts nibbles. */
 function factors(hash, start, cursor, columns, rows, scale) {
     const list = [];
     for (let y = 0; y < rows; y += 1) {
@@ -48,7 +48,7 @@ const channels = (l, p, q) => {
     return [red, red - q, blue];
 };
 
-/** The average colour alone, which costs next to nothing; null when the text is no hash. */
+/** The average colour alone, which is cheap; null if the text is no hash. */
 export function averageColour(text) {
     const hash = decodeBase64(text.slice(0, 8));
     if (!hash || hash.length < 5) return null;
@@ -56,7 +56,7 @@ export function averageColour(text) {
     return `rgb(${channels(l, p, q).map((part) => Math.round(Math.min(1, Math.max(0, part)) * 255)).join(' ')})`;
 }
 
-/** Draws a hash into a small canvas that the page scales up; leaves it empty when the text is no hash. */
+/** Draws a hash into a small canvas that the page scales up; leaves it empty if the text is no hash. */
 export function drawThumbhash(text, canvas) {
     const hash = decodeBase64(text);
     if (!hash || hash.length < 5) return;

@@ -1,5 +1,4 @@
-// One picture in the grid: a placeholder at once, its thumbnail when it is there, its badges, and a Live Photo that plays
-// while the pointer rests on it.
+// A tile in the grid: placeholder, then thumbnail, badges, and a Live Photo that plays while hovered.
 
 import { element, icon } from './dom.js';
 import { assetName, clock, seconds } from './format.js';
@@ -7,13 +6,13 @@ import { isLive, isRawPair, isVideo, bytesOf, movie, thumbnail } from './media.j
 import { paintSoon } from './placeholder-queue.js';
 import { averageColour } from './thumbhash.js';
 
-/** How long the pointer rests before a movie starts, in milliseconds. */
+/** How long the pointer must rest before a movie plays, in milliseconds. */
 const hoverDelay = 280;
-/** When a thumbnail that is not there yet is asked for again, in milliseconds; the last one again and again. */
+/** Delays before a missing thumbnail is requested again, in milliseconds; the last one repeats. */
 const retryDelays = [1500, 4000, 10000];
 
-/** Makes the tile of an asset. */
-export function makeTile(asset, width) {
+/** Creates the tile of an asset. */
+export function makeTile(/** @type {Asset} */ asset, width) {
     const tile = element('div', { role: 'gridcell', class: 'tile', tabindex: '-1', data: { id: asset.id } });
     tile.style.width = `${width}px`;
     if (asset.thumbHash) {
@@ -27,8 +26,8 @@ export function makeTile(asset, width) {
     return tile;
 }
 
-/** Shows what may change of an asset on its tile. */
-export function dressTile(tile, asset) {
+/** Updates what can change on a tile. */
+export function dressTile(tile, /** @type {Asset} */ asset) {
     tile.setAttribute('aria-label', assetName(asset));
     tile.classList.toggle('live', isLive(asset));
     tile.classList.toggle('stack', Boolean(asset.burst));
@@ -41,7 +40,7 @@ export function dressTile(tile, asset) {
     tile.querySelector('.corner').replaceChildren(...(asset.isFavorite ? [icon('heart')] : []));
 }
 
-function loadThumbnail(tile, asset, attempt) {
+function loadThumbnail(tile, /** @type {Asset} */ asset, attempt) {
     const picture = new Image();
     picture.alt = '';
     picture.decoding = 'async';
@@ -55,14 +54,14 @@ function loadThumbnail(tile, asset, attempt) {
     tile.insertBefore(picture, tile.querySelector('.check'));
 }
 
-/** Says why there is no thumbnail: one that has just arrived has none yet, a damaged one will never have one. */
-async function explainMissing(tile, asset, attempt) {
+/** Explains a missing thumbnail: a new asset has none yet, a damaged one never will. */
+async function explainMissing(tile, /** @type {Asset} */ asset, attempt) {
     let answer = null;
     try {
         answer = await fetch(thumbnail(asset), { headers: { Accept: 'image/jpeg, application/json' } });
     } catch { /* Offline: it is asked for again. */ }
     const problem = answer && !answer.ok ? await answer.json().catch(() => ({})) : {};
-    // Bytes that come and cannot be shown are lost too, unless they came in between.
+    // Bytes that arrive but cannot be shown are damaged, unless the thumbnail was made in between.
     const isLost = String(problem.type ?? '').endsWith('derivative.unavailable') || (answer?.ok && attempt > 1);
     tile.classList.toggle('broken', isLost);
     tile.classList.toggle('arriving', !isLost);
@@ -77,14 +76,14 @@ async function explainMissing(tile, asset, attempt) {
     }, retryDelays[Math.min(attempt, retryDelays.length - 1)]);
 }
 
-/** Stops what a tile that leaves the page is still fetching. */
+/** Cancels the requests of a tile that is removed. */
 export function discardTile(tile) {
     stopLive(tile);
     const picture = tile.querySelector('img');
     if (picture && !picture.complete) picture.src = '';
 }
 
-/** Plays Live Photos and videos in a grid while the pointer rests on them or the keyboard is on them. */
+/** Plays Live Photos in a grid while they are hovered or focused. */
 export function playOnHover(grid, assetOf) {
     let timer = null;
     const start = (target, delay) => {
@@ -108,7 +107,7 @@ export function playOnHover(grid, assetOf) {
     grid.addEventListener('focusout', (event) => stop(event.target));
 }
 
-function startLive(tile, asset) {
+function startLive(tile, /** @type {Asset} */ asset) {
     const resource = movie(asset);
     if (!resource) return;
     const player = element('video', { src: bytesOf(asset, resource), loop: true, playsinline: true, preload: 'auto' });

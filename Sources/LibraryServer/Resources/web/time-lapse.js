@@ -1,16 +1,16 @@
-// Photos one after the other as a film, as fast as somebody wants. A picture is shown once it is there whole, so that a slow
-// line makes the film slower and never leaves a gap.
+// Plays photos as a time-lapse with adjustable speed. A picture is shown only once it is complete, so that a slow line slows
+// it down instead of leaving gaps.
 
 import { button, element, fill, icon, setAria } from './dom.js';
 import { captureMoment, count } from './format.js';
 import { keepNotices } from './notices.js';
 import { isVideo, thumbnail } from './media.js';
 
-/** Pictures a second that can be chosen, and pictures that are loaded ahead. */
+/** The speeds on offer in pictures a second, and the number of pictures loaded ahead. */
 const speeds = [1, 2, 4, 8, 15, 30];
 const ahead = 12;
 
-/** Plays photos from the first to the last. */
+/** Plays photos from first to last. */
 export function playTimeLapse(assets, { title = 'Time-lapse' } = {}) {
     const player = new TimeLapse(assets.filter((one) => !isVideo(one)), title);
     player.open();
@@ -18,11 +18,18 @@ export function playTimeLapse(assets, { title = 'Time-lapse' } = {}) {
 }
 
 class TimeLapse {
+    /** @param {Asset[]} assets @param {string} title */
     constructor(assets, title) {
-        Object.assign(this, { assets, index: 0, isPlaying: false, speed: Number(sessionStorage.getItem('lapse-speed')) || 8, pictures: new Map() });
+        this.assets = assets;
+        this.index = 0;
+        this.isPlaying = false;
+        this.speed = Number(sessionStorage.getItem('lapse-speed')) || 8;
+        /** Pictures by index, and whether each can be shown once it has loaded.
+         *  @type {Map<number, {image: HTMLImageElement, isReady: Promise<boolean>}>} */
+        this.pictures = new Map();
         this.canvas = element('div', { class: 'stage', role: 'img' });
         this.text = element('span', { class: 'quiet' });
-        // One button for both, so that it keeps the focus.
+        // One button for play and pause, so that it keeps the focus.
         this.toggle = button('Play', { symbol: 'play', onClick: () => (this.isPlaying ? this.pause() : this.play()) });
         this.range = element('input', { type: 'range', min: 0, max: Math.max(0, assets.length - 1), step: 1, value: '0', aria: { label: 'Photo' } });
         const speed = element('select', { aria: { label: 'Pictures a second' } }, speeds.map((one) => element('option', { value: one, selected: one === this.speed }, `${one} a second`)));
@@ -64,29 +71,28 @@ class TimeLapse {
         fill(this.toggle, icon(name.toLowerCase()));
     }
 
-    /** The picture of a place, which is begun to load with those behind it; those behind us are forgotten. */
+    /** The picture at an index; loads the next ones as well, and drops the ones passed. */
     picture(index) {
         for (let place = index; place <= index + ahead && place < this.assets.length; place += 1) {
             if (this.pictures.has(place)) continue;
             const image = new Image();
             image.alt = '';
             image.src = thumbnail(this.assets[place], 'large');
-            // One that cannot be shown is passed over.
-            image.isReady = image.decode().then(() => true, () => false);
-            this.pictures.set(place, image);
+            // A picture that cannot be shown is skipped.
+            this.pictures.set(place, { image, isReady: image.decode().then(() => true, () => false) });
         }
         for (const place of this.pictures.keys()) if (place < index - 2 || place > index + 2 * ahead) this.pictures.delete(place);
-        return this.pictures.get(index);
+        return /** @type {{image: HTMLImageElement, isReady: Promise<boolean>}} */ (this.pictures.get(index));
     }
 
-    /** Shows a place once its picture is there; gives whether it is the one that is wanted still. */
+    /** Shows the picture at an index once it has loaded; returns whether it is still the wanted one. */
     async goTo(index) {
         this.index = Math.max(0, Math.min(index, this.assets.length - 1));
         const asset = this.assets[this.index];
         if (!asset) return false;
         const wanted = this.index;
-        const image = this.picture(wanted);
-        const isWhole = await image.isReady;
+        const { image, isReady } = this.picture(wanted);
+        const isWhole = await isReady;
         if (this.isClosed || wanted !== this.index) return false;
         if (isWhole) fill(this.canvas, image);
         else fill(this.canvas, element('p', { class: 'damage' }, icon('warning'), 'This picture cannot be shown.'));

@@ -1,17 +1,17 @@
-// The timeline's model: spans of time with counts, and the assets of those that are looked at.
+// The timeline's model: time spans with counts, and the assets of those in view.
 //
-// It begins as one section a month. A month that comes near becomes its days: out of its assets where they fit on a page,
-// else by their counts, and a day with more than a page becomes its hours. Sections that are far away forget their assets
-// and keep their height.
+// It starts with one section per month. A month near the viewport is split into days: from its assets if they fit on a page,
+// else by counts; a day with more than a page is split into hours. Distant sections drop their assets and keep their
+// height.
 
 import { dayTitle, hourTitle, localCaptureDate, localText, localTime, monthTitle } from './format.js';
 
 const units = ['month', 'day', 'hour'];
 const titles = { month: monthTitle, day: dayTitle, hour: hourTitle };
 
-/** Assets on a page, and the most that a section holds unless it is an hour. */
+/** Assets on a page, and the most in a section other than an hour. */
 export const sectionLimit = 400;
-/** Assets that stay though nobody looks at them. */
+/** Assets kept although they are out of view. */
 const keptAssets = 8000;
 const dayLength = 86_400_000;
 
@@ -20,20 +20,22 @@ export class Timeline extends EventTarget {
     constructor(source) {
         super();
         this.source = source;
+        /** @type {any[]} */
         this.sections = [];
         this.access = 'full';
         this.token = null;
         this.visits = 0;
     }
 
-    /** How many assets there are. */
+    /** The number of assets. */
     get count() {
+        /** @type {Set<any>} */
         const fresh = new Set(this.sections.map((section) => section.outdated).filter(Boolean));
         return [...fresh].reduce((sum, month) => sum + month.count, 0)
             + this.sections.reduce((sum, section) => sum + (section.outdated ? 0 : section.count), 0);
     }
 
-    /** Asks for the months; what is loaded of those that did not change stays. */
+    /** Loads the months; loaded content of unchanged months is kept. */
     async load() {
         const answer = await this.source.spans('month');
         this.access = answer.access;
@@ -42,7 +44,7 @@ export class Timeline extends EventTarget {
         this.dispatchEvent(new Event('layout'));
     }
 
-    /** Fresh months in the place of the old ones: an old one stays, with its days, while its counts are the same. */
+    /** Replaces old months by fresh ones; a month with the same count is kept with its days. */
     merge(fresh, old) {
         const kept = new Map();
         for (const section of old) {
@@ -59,7 +61,10 @@ export class Timeline extends EventTarget {
         });
     }
 
-    /** A section of a span; a part of a month stands under a heading of its own. */
+    /** A section for a span; a part of a month has its own heading.
+     *  @param {{from: string, until: string, count: number}} span
+     *  @param {string} unit
+     *  @param {{month: string} | null} parent */
     section({ from, until, count }, unit, parent = null) {
         const start = localTime(from);
         return {
@@ -70,7 +75,7 @@ export class Timeline extends EventTarget {
         };
     }
 
-    /** Loads what a section needs to be shown, once for everyone who waits for it. */
+    /** Loads a section; concurrent callers share one load. */
     async ensure(section) {
         section.visit = ++this.visits;
         if (section.status === 'ready' && !section.isStale) return;
@@ -100,7 +105,7 @@ export class Timeline extends EventTarget {
         }
     }
 
-    /** Gives up a load that nobody waits for any more. */
+    /** Cancels a load that is no longer needed. */
     leave(section) { section.abort?.abort(); }
 
     async split(section, unit) {
@@ -121,7 +126,7 @@ export class Timeline extends EventTarget {
         return [...days.values()];
     }
 
-    /** A month whose counts have changed, as it is now; days that are as they were stay what they are. */
+    /** Updates a month whose count changed; unchanged days are kept. */
     async renew(section) {
         const month = section.outdated;
         Object.assign(month, { abort: section.abort, visit: section.visit });
@@ -144,7 +149,7 @@ export class Timeline extends EventTarget {
         for (const asset of same) this.dispatchEvent(new CustomEvent('replaced', { detail: asset }));
     }
 
-    /** Puts parts in the place of sections. */
+    /** Replaces sections by their parts. */
     exchange(sections, parts) {
         const place = this.sections.indexOf(sections[0]);
         if (place < 0) return;
@@ -157,7 +162,7 @@ export class Timeline extends EventTarget {
         this.dispatchEvent(new Event('layout'));
     }
 
-    /** The first section of each month carries the month's heading. */
+    /** Gives the first section of each month the month's heading. */
     nameMonths() {
         for (const [index, section] of this.sections.entries()) {
             if (!units.includes(section.unit)) continue;
@@ -166,7 +171,7 @@ export class Timeline extends EventTarget {
         }
     }
 
-    /** Every asset of a section's span. */
+    /** Fetches all assets of a section. */
     async fetchAll(section) {
         const assets = [];
         let cursor = null;
@@ -186,8 +191,8 @@ export class Timeline extends EventTarget {
         else this.dispatchEvent(new CustomEvent('filled', { detail: section }));
     }
 
-    /** Gives a section its assets as they are now. The same photos in the same shapes stay the elements that they are, and
-     *  only what is told of them changes; gives whether they are the same. */
+    /** Updates a section's assets. If photos and aspect ratios are the same, their elements stay and only their facts
+     *  change; returns whether they are. */
     take(section, assets) {
         const isSame = isLaidOutAlike(section, assets);
         Object.assign(section, { assets, count: assets.length, status: 'ready', isStale: Boolean(section.outdated) });
@@ -207,7 +212,7 @@ export class Timeline extends EventTarget {
         }
     }
 
-    /** Every asset of some sections, in their order; what is not loaded is loaded for it. */
+    /** All assets of some sections in order, loading what is missing. */
     async assetsOf(sections) {
         const assets = [];
         for (const section of sections) {
@@ -216,7 +221,7 @@ export class Timeline extends EventTarget {
         return assets;
     }
 
-    /** A section, or what stands in its place once it is loaded. */
+    /** A section, or its parts once it is loaded. */
     async partsOf(section) {
         if (section.assets) return [section];
         await this.ensure(section);
@@ -225,15 +230,15 @@ export class Timeline extends EventTarget {
         return (await Promise.all(this.standIns(section).map((part) => this.partsOf(part)))).flat();
     }
 
-    /** What stands in the place of a section that was split. */
+    /** The parts of a section that was split. */
     standIns(section) {
         return this.sections.filter((one) => one.start >= section.start && one.start < section.end);
     }
 
-    /** The place of an asset, loaded for it where nobody has looked at it yet; null where it is not in this timeline. */
+    /** Finds an asset, loading its section if needed; null if it is not in this timeline. */
     async locate(asset) {
         const time = localCaptureDate(asset);
-        // From the month to its day, and perhaps to the hour.
+        // From the month to the day, and if needed to the hour.
         for (let step = 0; step < units.length; step += 1) {
             const place = this.find(asset.id);
             if (place) return place;
@@ -244,7 +249,7 @@ export class Timeline extends EventTarget {
         return this.find(asset.id);
     }
 
-    /** The place of an asset that is loaded; null when it is not. */
+    /** Finds a loaded asset; null if it is not loaded. */
     find(id) {
         for (const section of this.sections) {
             const index = section.assets ? section.assets.findIndex((asset) => asset.id === id) : -1;
@@ -253,7 +258,7 @@ export class Timeline extends EventTarget {
         return null;
     }
 
-    /** The place before or after another, in a section that may still have to be loaded; null at either end. */
+    /** The position before or after another, loading its section if needed; null at either end. */
     async step(place, by) {
         let { section, index } = place;
         index += by;
@@ -261,7 +266,7 @@ export class Timeline extends EventTarget {
             const next = this.sections[this.sections.indexOf(section) + Math.sign(by)];
             if (!next) return null;
             await this.ensure(next);
-            // It may have been split meanwhile; the part on our side is where we go on.
+            // It may have been split meanwhile: continue in the part on this side.
             section = this.sections.includes(next)
                 ? next
                 : this.sections[by > 0 ? this.sections.indexOf(section) + 1 : this.sections.indexOf(section) - 1];
@@ -274,7 +279,7 @@ export class Timeline extends EventTarget {
         return { section, index };
     }
 
-    /** Shows an asset as it is now, where it is shown at all. */
+    /** Updates an asset if it is loaded. */
     replace(asset) {
         const place = this.find(asset.id);
         if (!place) return false;
@@ -283,7 +288,7 @@ export class Timeline extends EventTarget {
         return true;
     }
 
-    /** Takes assets out at once; the server's counts follow. */
+    /** Removes assets at once; the server's counts follow. */
     drop(ids) {
         for (const section of this.sections) {
             if (!section.assets) continue;
@@ -296,7 +301,7 @@ export class Timeline extends EventTarget {
         this.dispatchEvent(new Event('layout'));
     }
 
-    /** Looks at a month again the next time that it is near. */
+    /** Marks a month to be reloaded the next time it is near the viewport. */
     markStale(time) {
         for (const section of this.sections) {
             if (section.start <= time && time < section.end) section.isStale = true;
@@ -304,7 +309,7 @@ export class Timeline extends EventTarget {
     }
 }
 
-/** Whether a section is laid out already as it would be with other assets. */
+/** Whether other assets would give a section the layout it has. */
 export const isLaidOutAlike = (section, assets) => section.layout && section.assets?.length === assets.length
     && assets.every((asset, index) => asset.id === section.assets[index].id && isSameShape(asset, section.assets[index]));
 

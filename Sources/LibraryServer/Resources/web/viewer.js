@@ -1,5 +1,5 @@
-// One asset over the whole window: thumbnail first, then the picture in full; a Live Photo plays while it is pressed; the
-// arrows, a swipe and the mouse go to the next one.
+// The viewer: one asset over the whole window, first its thumbnail, then the full picture; a Live Photo plays while pressed;
+// arrows, swipes and the mouse move to the next one.
 
 import { later } from './api.js';
 import { button, element, fill, icon } from './dom.js';
@@ -10,12 +10,12 @@ import { keepNotices } from './notices.js';
 import { drawThumbhash } from './thumbhash.js';
 import { Zoom } from './zoom.js';
 
-/** The panel's module: fetched when the first picture is opened, because most people open it later or never. */
+/** Loads the facts panel, when the first photo is opened: most people open the panel later or never. */
 const loadDetails = () => later(import('./asset-details.js'), 'The server cannot be reached, so that the facts cannot be shown.');
 
-/** How long a slide stands, in milliseconds; a video stands until its end. */
+/** How long a slide is shown, in milliseconds; a video plays to its end. */
 const slideTime = 4000;
-/** How far a finger moves for a swipe, in pixels. */
+/** The minimum distance of a swipe, in pixels. */
 const swipe = 60;
 
 export class Viewer {
@@ -39,6 +39,8 @@ export class Viewer {
             button('Next', { symbol: 'forward', onClick: () => this.move(1), class: 'step after icon-button' }));
         this.dialog.addEventListener('keydown', (event) => this.key(event));
         this.dialog.addEventListener('close', () => this.closed());
+        /** The element on the stage that contains the picture. */
+        this.frame = element('div', { class: 'frame' });
         this.zoom = new Zoom(this.stage, () => this.frame);
         this.listenForSwipes();
         this.showsPanel = matchMedia('(min-width: 1000px)').matches && sessionStorage.getItem('panel') === 'open';
@@ -49,7 +51,7 @@ export class Viewer {
         this.dialog.showModal();
         loadDetails().catch(() => {});
         this.show(asset);
-        // Not on Close, which a space would press.
+        // Not on Close, which the space bar would press.
         this.stage.focus();
     }
 
@@ -63,7 +65,7 @@ export class Viewer {
         this.context.onClose(this.asset?.id);
     }
 
-    /** Shows an asset; the one before is left at once. */
+    /** Shows an asset, leaving the previous one at once. */
     show(asset) {
         const isSame = this.asset?.id === asset.id;
         this.asset = asset;
@@ -116,7 +118,7 @@ export class Viewer {
         const frame = element('div', { class: 'frame' });
         if (asset.pixelSize) {
             frame.style.setProperty('--ratio', `${asset.pixelSize.width} / ${asset.pixelSize.height}`);
-            frame.style.setProperty('--ratio-number', asset.pixelSize.width / asset.pixelSize.height);
+            frame.style.setProperty('--ratio-number', String(asset.pixelSize.width / asset.pixelSize.height));
         }
         frame.append(hash);
         fill(stage, frame);
@@ -166,7 +168,7 @@ export class Viewer {
         this.stage.replaceChildren();
     }
 
-    /** The neighbours' pictures, so that going on does not wait. */
+    /** Preloads the neighbours' pictures. */
     async preload() {
         for (const by of [1, -1]) {
             const next = await this.context.step(this.asset.id, by);
@@ -192,8 +194,9 @@ export class Viewer {
 
     playLive() {
         const { asset, frame } = this;
-        if (!isLive(asset) || frame.querySelector('video')) return;
-        const player = element('video', { src: bytesOf(asset, movie(asset)), playsinline: true, class: 'live-movie' });
+        const resource = isLive(asset) && movie(asset);
+        if (!resource || frame.querySelector('video')) return;
+        const player = element('video', { src: bytesOf(asset, resource), playsinline: true, class: 'live-movie' });
         player.muted = !this.isLoud;
         const end = () => {
             frame.classList.remove('playing');
@@ -223,9 +226,9 @@ export class Viewer {
         this.showPanel();
     }
 
-    /** Whether somebody is writing: that is not taken from under their hands, and the panel is shown anew afterwards. */
+    /** Whether the user is typing in the panel; if so, the panel is refreshed only when the field loses the focus. */
     waitsForWriting() {
-        const typed = this.panel.contains(document.activeElement) ? document.activeElement : null;
+        const typed = /** @type {HTMLInputElement | null} */ (this.panel.contains(document.activeElement) ? document.activeElement : null);
         if (!typed?.matches('input, textarea') || typed.value === typed.defaultValue) return false;
         typed.addEventListener('blur', () => this.dialog.open && this.showPanel(), { once: true });
         return true;
@@ -244,7 +247,7 @@ export class Viewer {
 
     // MARK: Slideshow
 
-    /** Goes on by itself until the last photo, or until somebody does something else. */
+    /** Starts or ends the slideshow; it ends at the last photo or with any other action. */
     toggleSlides() {
         if (this.isPlaying) return this.endSlides();
         this.isPlaying = true;
@@ -305,7 +308,7 @@ export class Viewer {
     listenForSwipes() {
         let start = null;
         this.stage.addEventListener('pointerdown', (event) => {
-            // A second finger makes it no swipe.
+            // A second finger cancels the swipe.
             if (event.pointerType !== 'mouse') start = event.isPrimary ? { x: event.clientX, y: event.clientY } : null;
         });
         this.stage.addEventListener('pointerup', (event) => {

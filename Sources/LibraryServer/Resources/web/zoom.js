@@ -1,40 +1,45 @@
-// Going close to a picture, up to the pixels of its original: by wheel, by two fingers, by keys, by a double click; and
-// moving about in it while it is close.
+// Zooms a picture up to its original's pixels: by wheel, pinch, keys or double click; and pans it while zoomed.
 
-/** How close a double click brings a picture, and every picture comes, also one with fewer pixels. */
+/** The scale of a double click, and the least maximum for small pictures. */
 const closeUp = 2.5;
-/** What one press of a key changes: the scale by this factor, the place by so many pixels. */
+/** What a key press changes: the scale by this factor, the position by this many pixels. */
 const step = { scale: 1.5, place: 80 };
 
 export class Zoom {
-    /** Listens on the stage; `frame` gives the element that holds the picture now. */
+    /** Listens on the stage; `frame` returns the element that contains the picture.
+     *  @param {HTMLElement} stage
+     *  @param {() => HTMLElement | undefined} frame */
     constructor(stage, frame) {
-        Object.assign(this, { stage, frameNow: frame, scale: 1, x: 0, y: 0 });
+        this.stage = stage;
+        this.frameNow = frame;
+        this.scale = 1;
+        this.x = 0;
+        this.y = 0;
         this.fingers = new Map();
         stage.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
         stage.addEventListener('dblclick', (event) => this.toggle(event));
         stage.addEventListener('pointerdown', (event) => this.down(event));
         stage.addEventListener('pointermove', (event) => this.move(event));
-        for (const type of ['pointerup', 'pointercancel']) stage.addEventListener(type, (event) => this.fingers.delete(event.pointerId));
+        for (const type of ['pointerup', 'pointercancel']) stage.addEventListener(type, (event) => this.fingers.delete(/** @type {PointerEvent} */ (event).pointerId));
     }
 
     get frame() { return this.frameNow(); }
     get isClose() { return this.scale > 1; }
 
-    /** The scale at which one pixel of the picture is one of the screen. */
+    /** The scale at which a pixel of the picture is a pixel of the screen. */
     get most() {
         const { frame } = this;
-        const full = frame?.querySelector('img.full');
-        return Math.max(closeUp, full?.naturalWidth ? full.naturalWidth / (frame.clientWidth * devicePixelRatio) : 1);
+        const full = /** @type {HTMLImageElement | null | undefined} */ (frame?.querySelector('img.full'));
+        return Math.max(closeUp, frame && full?.naturalWidth ? full.naturalWidth / (frame.clientWidth * devicePixelRatio) : 1);
     }
 
-    /** As the picture is shown first. */
+    /** Resets to the initial scale. */
     reset() {
         Object.assign(this, { scale: 1, x: 0, y: 0 });
         this.fingers.clear();
     }
 
-    /** Another scale, while a point of the frame, in pixels from its corner, stays where it is. */
+    /** Changes the scale around a point of the frame, in pixels from its corner. */
     to(scale, point = this.centre) {
         if (!this.frame?.querySelector('img')) return;
         const next = Math.min(this.most, Math.max(1, scale));
@@ -50,28 +55,32 @@ export class Zoom {
         this.show();
     }
 
-    /** The picture never leaves its frame. */
+    /** Applies scale and position, keeping the picture within its frame. */
     show() {
         const { frame } = this;
+        if (!frame) return;
         this.x = Math.min(0, Math.max(this.x, frame.clientWidth * (1 - this.scale)));
         this.y = Math.min(0, Math.max(this.y, frame.clientHeight * (1 - this.scale)));
         frame.classList.toggle('zoomed', this.isClose);
-        frame.style.setProperty('--zoom', this.scale);
+        frame.style.setProperty('--zoom', String(this.scale));
         frame.style.setProperty('--pan-x', `${this.x}px`);
         frame.style.setProperty('--pan-y', `${this.y}px`);
     }
 
-    get centre() { return { x: this.frame.clientWidth / 2, y: this.frame.clientHeight / 2 }; }
+    get centre() {
+        const { clientWidth, clientHeight } = this.frame ?? this.stage;
+        return { x: clientWidth / 2, y: clientHeight / 2 };
+    }
 
     point(event) {
-        const box = this.frame.getBoundingClientRect();
+        const box = (this.frame ?? this.stage).getBoundingClientRect();
         return { x: event.clientX - box.left, y: event.clientY - box.top };
     }
 
     wheel(event) {
         if (!this.frame?.querySelector('img')) return;
         event.preventDefault();
-        // Two fingers on a touchpad come as a wheel with Ctrl, and in smaller steps.
+        // A touchpad pinch arrives as a wheel event with Ctrl, in smaller steps.
         this.to(this.scale * Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.002)), this.point(event));
     }
 
@@ -100,7 +109,7 @@ export class Zoom {
         this.fingers.set(event.pointerId, now);
     }
 
-    /** What a key does to a picture; false where it does nothing. */
+    /** Handles a key; returns false if it does nothing. */
     key(name) {
         const moves = { ArrowLeft: [step.place, 0], ArrowRight: [-step.place, 0], ArrowUp: [0, step.place], ArrowDown: [0, -step.place] };
         if (name === '+' || name === '=') this.to(this.scale * step.scale);

@@ -1,6 +1,7 @@
-"""What the viewer knows besides the picture, and what can be done with many photos at once."""
+"""The viewer's facts, and bulk actions."""
 
 import io
+import os
 import pathlib
 import shutil
 import subprocess
@@ -18,7 +19,7 @@ CURRENT = "return document.querySelector('.film [aria-current]')?.dataset.id"
 
 
 def take_in(made, name, tags):
-    """The camera takes in a picture with these tags of exiftool, and sends it; gives its identifier."""
+    """The camera imports and syncs a picture with these exiftool tags; returns its identifier."""
     before = {one["id"] for one in made.assets()}
     folder = made.folder / f"tagged-{name}"
     folder.mkdir()
@@ -26,7 +27,7 @@ def take_in(made, name, tags):
     subprocess.run(["exiftool", "-q", "-overwrite_original", *tags, str(folder / f"{name}.jpg")], check=True)
     made.run("tintype-agent", "import", str(folder), *made.camera)
     made.run("tintype-agent", "sync", "--once", *made.camera)
-    # What another journey made the workers give up stays given up.
+    # Jobs that failed in another journey stay failed.
     until(lambda: not made.get("/v1/admin/jobs?limit=1")["counts"].get("waiting"), "its thumbnail")
     return ({one["id"] for one in made.assets()} - before).pop()
 
@@ -37,7 +38,7 @@ def purge(made, asset):
 
 
 def camera_facts(context):
-    """The facts say which camera, lens and exposure; coordinates lead to the map that the operator chose, and nowhere by themselves."""
+    """The facts show camera, lens and exposure; coordinates link to the operator's map, and nothing is requested by itself."""
     driver, made = context.driver, context.library
     asset = take_in(made, "lens", ["-Make=Canon", "-Model=Canon EOS R5", "-LensModel=RF50mm F1.8 STM", "-ExposureTime=1/250", "-FNumber=2.8", "-ISO=400",
                                    "-FocalLength=50", "-EXIF:Flash#=1", "-GPSLatitude=52.5", "-GPSLatitudeRef=N", "-GPSLongitude=4.25", "-GPSLongitudeRef=W"])
@@ -56,7 +57,7 @@ def camera_facts(context):
 
 
 def filmstrip(context):
-    """The strip below the picture shows its neighbours and goes with it: by pointer, by keys, and to the end of the timeline."""
+    """The filmstrip shows and follows the neighbours: by pointer, by keys, to the end of the timeline."""
     with library(context, 40) as (driver, _):
         photos(driver)
         ids = [f"{number:08x}-0000-7000-8000-000000000000" for number in range(40)]
@@ -88,13 +89,43 @@ def filmstrip(context):
         leave_viewer(driver)
 
 
+def odd_files(context):
+    """A name that is not UTF-8 is shown as text among the downloads, and a damaged photo leaves no broken picture in the strip."""
+    driver, made = context.driver, context.library
+    before = {one["id"] for one in made.assets()}
+    folder = made.folder / "odd"
+    folder.mkdir()
+    content = (made.folder / "pictures/hill-02.jpg").read_bytes()
+    with open(os.path.join(os.fsencode(folder), b"\xff\xfehill.jpg"), "wb") as file:
+        file.write(content + b"odd")
+    (folder / "torn.jpg").write_bytes(b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00\xff\xfe\x00\x05odd")
+    made.run("tintype-agent", "import", str(folder), *made.camera, check=False)
+    made.run("tintype-agent", "sync", "--once", *made.camera)
+    new = [one for one in made.assets() if one["id"] not in before]
+    [named] = [one["id"] for one in new if isinstance(one["resources"][0]["originalFilename"], dict)]
+    [torn] = [one["id"] for one in new if one["id"] != named]
+    go(context, f"?asset={named}")
+    wait(driver, "dialog.viewer[open]")
+    press(driver, "i")
+    until(lambda: "hill.jpg" in text_of(driver, ".panel .files"), "the name of the file")
+    assert "[object" not in text_of(driver, ".panel"), text_of(driver, ".panel")
+    press(driver, "i")
+    leave_viewer(driver)
+    go(context, f"?asset={torn}")
+    wait(driver, "dialog.viewer[open]")
+    wait(driver, f'.film [data-id="{torn}"] .missing')
+    leave_viewer(driver)
+    for asset in (named, torn):
+        purge(made, asset)
+
+
 def downloaded(driver, folder, deed):
-    """Does something that saves an archive; gives it once it is there whole."""
+    """Runs a deed that downloads an archive; returns it once it is complete."""
     driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
     deed()
 
     def whole():
-        # Until it is there whole it is no archive, which is asked again.
+        # Incomplete files are no archives, so this retries.
         found = next(pathlib.Path(folder).glob("*.zip"))
         archive = zipfile.ZipFile(io.BytesIO(found.read_bytes()))
         found.unlink()
@@ -103,7 +134,7 @@ def downloaded(driver, folder, deed):
 
 
 def save_many(context):
-    """What is chosen is saved as one archive: originals, JPEG, without location; what cannot be taken along is named."""
+    """The selection as one archive: originals, JPEG, without location; files left out are named."""
     driver, made = context.driver, context.library
     live = next(one for one in made.assets() if one["playbackStyle"] == 3)["id"]
     placed = next(one for one in made.assets() if one.get("location") and one["playbackStyle"] != 3)["id"]
@@ -136,7 +167,7 @@ def save_many(context):
 
 
 def change_many(context):
-    """One change of everything that is chosen: dates moved, stars, keywords, an album; and back again by one Undo."""
+    """Bulk editing of the selection: dates, stars, keywords, an album; reverted by one Undo."""
     driver, made = context.driver, context.library
     album = made.add_album("Harbour walk", [])
     before = [one for one in made.assets() if one["mediaType"] == 1 and one["playbackStyle"] != 3 and "burst" not in one][:3]
@@ -154,7 +185,7 @@ def change_many(context):
     context.shot("change-many")
     click(driver, "dialog.ask .actions button", "Change")
     gone(driver, "dialog.ask")
-    # The way back stays as long as it has the focus.
+    # The notice stays while it has the focus.
     undo = """const notice = [...document.querySelectorAll('.notice')].find((one) => one.textContent.includes('3 photos changed.'));
         notice?.querySelector('button').focus();
         return Boolean(notice)"""
@@ -174,4 +205,4 @@ def time_of(asset):
     return instant(asset.get("captureDateOverride") or asset["captureTime"]["wall"])
 
 
-ALL = [camera_facts, filmstrip, save_many, change_many]
+ALL = [camera_facts, filmstrip, odd_files, save_many, change_many]

@@ -7,7 +7,7 @@ interface AssetResource {
     contentType: string;
     byteCount: number;
     digest: string;
-    originalFilename?: string;
+    originalFilename?: string | { hex: string };
 }
 
 interface Asset {

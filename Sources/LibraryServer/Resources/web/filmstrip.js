@@ -12,7 +12,7 @@ const keptCount = 80;
 /** A photo in the strip. */
 const frame = (asset, onChoose) => element('button', {
     type: 'button', data: { id: asset.id }, tabindex: '-1', aria: { label: assetName(asset) }, on: { click: () => onChoose(asset) },
-}, element('img', { src: thumbnail(asset), alt: '', decoding: 'async', draggable: 'false' }));
+}, element('img', { src: thumbnail(asset), alt: '', decoding: 'async', draggable: 'false', on: { error: (event) => event.target.replaceWith(element('span', { class: 'missing' })) } }));
 
 export class Filmstrip {
     /** `step(id, by)` returns a neighbour; `onChoose` gets the chosen photo. */

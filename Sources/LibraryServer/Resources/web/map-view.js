@@ -99,7 +99,10 @@ export class MapView {
     }
 
     fetch(box) {
-        const columns = Math.min(mostColumns, Math.max(1, Math.floor(Math.max(this.map.size.width, this.map.size.height) / cellSize)));
+        const [width, height] = [box.east - box.west, box.north - box.south];
+        // The server divides the longer side in degrees; cells have to be wide enough from west to east.
+        const cellDegrees = width * cellSize / this.map.size.width;
+        const columns = Math.min(mostColumns, Math.max(1, Math.floor(Math.max(width, height) / cellDegrees)));
         return get(`/v1/places${query({ ...box, columns, filter: this.tree && JSON.stringify(this.tree) })}`);
     }
 

@@ -2,7 +2,7 @@
 // wheel and keys. At 1:110 million it shows where in a country a photo was taken, not in which street.
 
 import { later } from './api.js';
-import { element, setAria } from './dom.js';
+import { element } from './dom.js';
 
 const namespace = 'http://www.w3.org/2000/svg';
 const loadOutlines = () => later(import('./outlines.js'), 'The server cannot be reached, so that the map cannot be shown.');
@@ -22,13 +22,13 @@ const radians = Math.PI / 180;
 
 /** Projects a place into the unit square, from west to east and from north to south.
  *  @param {Place} place */
-export function project({ latitude, longitude }) {
+function project({ latitude, longitude }) {
     const angle = clamp(latitude, -mostNorth, mostNorth) * radians;
     return { x: (longitude + 180) / 360, y: (1 - Math.log(Math.tan(Math.PI / 4 + angle / 2)) / Math.PI) / 2 };
 }
 
 /** The place at a point of the square. @param {{x: number, y: number}} point @returns {Place} */
-export function unproject({ x, y }) {
+function unproject({ x, y }) {
     return { longitude: x * 360 - 180, latitude: Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) / radians };
 }
 
@@ -36,7 +36,7 @@ const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_
 
 /** Decodes the places in a text of outlines.js: 5 bits per digit, lowest first, the sixth bit set if more follow; a number's
  *  lowest bit is its sign; each is the difference from the previous one, in 20ths of a degree. @param {string} text */
-export function decode(text) {
+function decode(text) {
     const numbers = [];
     let [value, shift] = [0, 0];
     for (const digit of text) {
@@ -303,11 +303,8 @@ export class WorldMap {
     drawScale() {
         const { latitude } = unproject(this.view);
         const metersPerPixel = equator * Math.cos(latitude * radians) * this.view.width / this.size.width;
-        const meters = scales.findLast((one) => one / metersPerPixel <= 120) ?? 1;
+        const meters = scales.findLast((one) => one / metersPerPixel <= 150) ?? 1;
         this.scale.style.width = `${meters / metersPerPixel}px`;
         this.scale.textContent = meters >= 1000 ? `${meters / 1000} km` : `${meters} m`;
     }
-
-    /** Says to a screen reader what is shown. @param {string} text */
-    describe(text) { setAria(this.root, 'description', text); }
 }

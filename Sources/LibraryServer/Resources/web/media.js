@@ -54,12 +54,16 @@ export function fullPicture(/** @type {Asset} */ asset) {
 /** Types from which the server can strip the location. */
 const strippable = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/tiff', 'image/x-adobe-dng', 'image/dng', 'image/heic', 'image/heif', 'image/avif']);
 
+/** A file's name as text; one that is not UTF-8 arrives as hexadecimal. @param {AssetResource['originalFilename']} name */
+const fileName = (name) => (name && typeof name === 'object'
+    ? new TextDecoder().decode(new Uint8Array((name.hex.match(/../g) ?? []).map((digits) => parseInt(digits, 16)))) : name);
+
 /** The downloads of an asset: its files, and the forms that the server derives, also without location. */
 export function downloads(/** @type {Asset} */ asset) {
     /** @type {{name: string, detail: string, byteCount?: number, href: string}[]} */
     const list = asset.resources.map((resource) => ({
         name: resourceName(resource),
-        detail: resource.originalFilename ?? resource.contentType,
+        detail: fileName(resource.originalFilename) ?? resource.contentType,
         byteCount: resource.byteCount,
         href: bytesOf(asset, resource),
     }));

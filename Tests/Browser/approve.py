@@ -1,4 +1,4 @@
-"""Deciding about devices: the four answers, look-alikes, what is held, and what a caller without any access may have."""
+"""Decisions about devices: the four answers, look-alikes, held uploads, and what a caller without access gets."""
 
 import urllib.parse
 
@@ -15,7 +15,7 @@ ANSWER = f"return {FOUND}?.querySelector(`.answer[data-answer='${{arguments[1]}}
 
 
 def answers(context):
-    """Three answers that are given at once, each to a device that has the name of another; the fourth has a journey of its own."""
+    """Three of the answers, each to a device with another one's name; the fourth has a journey of its own."""
     driver, library = context.driver, context.library
     context.admitted = {}
     for answer, expected in (("all", ["authorized", "authorized"]), ("add-only", ["authorized", "denied"]), ("none", None)):
@@ -33,7 +33,7 @@ def answers(context):
             until(lambda: "Open the whole library" in text_of(driver, "dialog.ask"), "the question whether all is meant")
             assert "authorized" not in levels(), "one click opened the library"
             click(driver, "dialog.ask button", "Open everything")
-        # Who was never let in has no rights that could be taken, and is not asked about again.
+        # A device that was never admitted has no rights to withdraw, and no new answer is offered.
         until(lambda: levels() == expected if expected else library.get(path).get("isRefused"), f"the answer {answer}")
         until(lambda: not driver.execute_script(CARD, code), "the answered card to go")
         library.enroll("gate", f"twin-{answer}")
@@ -41,7 +41,7 @@ def answers(context):
 
 
 def inbox_live(context):
-    """Who asks while the inbox is open appears in it, and at its badge, without a reload; the last answer there is All."""
+    """A device that asks while the inbox is open appears in it, and on its badge, without a reload; All is the last answer."""
     driver, library = context.driver, context.library
     go(context, "?view=inbox")
     wait(driver, "h1")
@@ -57,7 +57,7 @@ def inbox_live(context):
 
 
 def concurrent(context):
-    """A box edits without a network what the page edits too: both are kept, the later title is shown, the other one put back."""
+    """An offline box and the page edit the same photo: the later title is shown, the other one is kept and can be restored."""
     driver, library = context.driver, context.library
     library.admit("porch", "porch", "all")
     settings = library.agent_settings("porch", "porch")
@@ -82,7 +82,7 @@ def concurrent(context):
 
 
 def held(context):
-    """Another answer takes a device's rights; it says on its next contact what it holds, and why, and the page shows both."""
+    """A new answer withdraws a device's rights; the page shows what the device holds and why, as of its next contact."""
     driver, library = context.driver, context.library
     device = context.admitted[WITHOUT_ACCESS]
     go(context, f"?view=devices&id={device}")
@@ -100,7 +100,7 @@ def held(context):
 
 
 def picker_without_access(context):
-    """A device that was answered None asks for photos; it gets what was chosen, nothing else, and only while the session lives."""
+    """A device without access asks for photos; it gets what was picked, nothing else, and only while the session is open."""
     driver, library = context.driver, context.library
     who = WITHOUT_ACCESS
     assert library.as_device(who, "GET", "/v1/assets")[0] == 403
@@ -138,7 +138,7 @@ def picker_without_access(context):
 
 
 def put_selection(driver, session, assets):
-    """Chooses by hand what the page would not let one choose; gives the status."""
+    """Picks by request what the page does not offer; returns the status."""
     return driver.execute_async_script("""
         const [id, assets, done] = arguments;
         (async () => {
@@ -151,7 +151,7 @@ def put_selection(driver, session, assets):
 
 
 def jobs(context):
-    """The work on originals is held, goes on, and what was given up is tried again: all of it, or one by its name."""
+    """Jobs are paused and resumed, and failed ones retried, all or one."""
     driver, library = context.driver, context.library
     counts = lambda: {state: number for state, number in library.get("/v1/admin/jobs?limit=1")["counts"].items() if number}
     shown = lambda: text_of(driver, "#content")
@@ -171,7 +171,7 @@ def jobs(context):
     context.shot("jobs-given-up")
     job = library.get("/v1/admin/jobs?state=dead")["jobs"][0]
     until(lambda: job["reason"] in shown(), f"the page to say why: {job['reason']}")
-    # Held work shows that the button did something: else it would be given up again before anybody looks.
+    # Paused, so that a retried job stays visible instead of failing again at once.
     for way in ("Try again what was given up", f"Try again: job {job['id']}"):
         click(driver, "button", "Hold")
         until(lambda: "held" in shown(), "the work to be held again")

@@ -1,4 +1,4 @@
-"""The audits of accessibility: our own script, and axe-core where it can be had."""
+"""Accessibility audits: our own script, and axe-core if it is available."""
 
 import pathlib
 import subprocess
@@ -16,7 +16,7 @@ axe.run(document, { runOnly: tags, resultTypes: ['violations'] }).then(({ violat
 
 
 def axe():
-    """axe-core's text, as a package of PyPI carries it, installed once below .build; None where it cannot be had."""
+    """axe-core's source from a PyPI package, installed once below .build; None if unavailable."""
     folder = library.ROOT / ".build/axe"
     if not list(folder.glob("**/axe.min.js")):
         try:
@@ -29,7 +29,7 @@ def axe():
 
 
 class Audit:
-    """What is wrong with a page, each finding a sentence."""
+    """A page's findings, each a sentence."""
 
     def __init__(self):
         self.axe = axe()

@@ -1,4 +1,4 @@
-"""Looking at what there is: movies, forms to save, what arrives meanwhile, and a library too large to load."""
+"""Browsing: movies, downloads, photos that arrive meanwhile, and a library too large to load."""
 
 import io
 import urllib.parse
@@ -15,7 +15,7 @@ PLAYING = "const v = document.querySelector('.viewer video'); return Boolean(v &
 
 
 def live_by_hand(context):
-    """A Live Photo plays under the keyboard's focus, and in the viewer while it is pressed; with sound there is sound."""
+    """A Live Photo plays when focused, and in the viewer while pressed, with sound if asked."""
     driver = context.driver
     go(context, "?type=live")
     wait(driver, f"{TILE}.live.loaded")
@@ -53,7 +53,7 @@ def video(context):
 
 
 def downloads(context):
-    """Every form that can be saved comes as what it is called, with its type and nothing to be guessed."""
+    """Every download has the advertised form, name and content type."""
     driver, library = context.driver, context.library
     assets = library.assets()
     live = next(one for one in assets if one["playbackStyle"] == 3)
@@ -93,7 +93,7 @@ def downloads(context):
 
 
 def live_updates(context):
-    """A photo that is taken now appears without a reload; one that somebody else trashes goes."""
+    """A new photo appears without a reload; one trashed elsewhere disappears."""
     driver, library = context.driver, context.library
     go(context)
     photos(driver)
@@ -109,7 +109,7 @@ def live_updates(context):
 
 
 def arranged_elsewhere(context):
-    """Somebody else moves an album's photos, and the page follows; what did not move stays the element that it is, in hand or with the focus."""
+    """The page follows when an album is reordered elsewhere; photos that did not move keep their elements, drags and focus."""
     driver, library = context.driver, context.library
     ids = [one["id"] for one in library.assets()[:5]]
     album, beside = library.add_album("Moved elsewhere", ids), library.add_album("Beside", [])
@@ -133,7 +133,7 @@ def arranged_elsewhere(context):
 
 
 def every_filter(context):
-    """Each part of the filter bar is in the address, and leaves what the library says that it leaves."""
+    """Each filter is part of the address, and shows what the library's API returns for it."""
     driver, library = context.driver, context.library
     assets = library.assets()
     chosen = assets[-1]["id"]

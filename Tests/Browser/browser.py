@@ -8,7 +8,7 @@ from selenium.webdriver.common.by import By
 
 DESKTOP = (1440, 900)
 PHONE = (390, 844)
-# How long something may take that comes in a moment on an idle machine.
+# The timeout in seconds for what takes a moment on an idle machine.
 PATIENCE = 180
 
 
@@ -44,7 +44,7 @@ def start(size=DESKTOP, dark=False, reduced_motion=False, traced=None, logs_netw
 
 
 def until(condition, what, seconds=PATIENCE):
-    """Looks again until the condition holds; fails naming what did not come."""
+    """Polls until the condition holds; fails naming what did not happen."""
     end = time.monotonic() + seconds
     while True:
         try:
@@ -60,24 +60,24 @@ def until(condition, what, seconds=PATIENCE):
 
 
 def wait(driver, selector, seconds=PATIENCE):
-    """The first element that a selector finds, as soon as it is shown."""
+    """The first visible element that matches a selector."""
     return until(lambda: next((one for one in driver.find_elements(By.CSS_SELECTOR, selector) if one.is_displayed()), None),
                  selector, seconds)
 
 
 def use(driver, selector, deed):
-    """Does something to the first element that a selector finds. The page may make it anew at any moment, between the finding
-    and the deed, too: then it is done to the new one. No journey holds an element for longer."""
+    """Acts on the first element that matches a selector. The page may replace it at any moment, so this retries with the new
+    one; no journey keeps an element for longer."""
     until(lambda: [deed(wait(driver, selector))], selector)
 
 
 def settled(driver):
-    """Waits until nothing fades or moves any more."""
+    """Waits until all animations have ended."""
     until(lambda: driver.execute_script("return document.getAnimations().every((one) => one.playState !== 'running')"), "an end of all motion")
 
 
 def gone(driver, selector, seconds=PATIENCE):
-    """Waits until a selector finds nothing."""
+    """Waits until a selector matches nothing."""
     return until(lambda: not driver.find_elements(By.CSS_SELECTOR, selector), f"no {selector}", seconds)
 
 
@@ -91,11 +91,11 @@ def named(driver, role, name, seconds=PATIENCE):
 
 
 def click(driver, role, name):
-    """Clicks the button or link with a name as soon as nothing lies over it; one that is made anew is looked for again."""
+    """Clicks the button or link with a name once nothing covers it, retrying if it is replaced."""
     until(lambda: named(driver, role, name).click() is None, f"{role} “{name}” to be clicked")
 
 
 def problems(driver):
-    """What the browser's console says that it should not: errors, and everything the security policy blocked."""
+    """Errors in the browser's console, policy violations included."""
     return [entry["message"] for entry in driver.get_log("browser")
             if entry["level"] == "SEVERE" and "favicon" not in entry["message"]]

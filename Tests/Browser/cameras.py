@@ -1,4 +1,4 @@
-"""Cameras on the page: admitted by a token with a QR code, named, looked at together, played as a film, found by typing."""
+"""Cameras: admission by token and QR code, naming, the same moment, time-lapses, typed search."""
 
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
@@ -16,7 +16,7 @@ MATRIX = """
 
 
 def read_qr(rows):
-    """The bytes of a QR code of level M without damage, read by the standard and not by the page's own code."""
+    """Decodes an undamaged QR code of level M, independently of the page's code."""
     size = len(rows)
     version = (size - 17) // 4
     bits = [rows[place[1]][place[0]] for place in [(8, 0), (8, 1), (8, 2), (8, 3), (8, 4), (8, 5), (8, 7), (8, 8), (7, 8), (5, 8), (4, 8), (3, 8), (2, 8), (1, 8), (0, 8)]]
@@ -58,7 +58,7 @@ def read_qr(rows):
 
 
 def admit_by_token(context):
-    """A token is made on the page: the command and its QR code say the same, the token admits a box, and it can be withdrawn."""
+    """A token made on the page: command and QR code agree, the token admits a box, and can be revoked."""
     driver, made = context.driver, context.library
     go(context, "?view=devices")
     click(driver, "button", "Admit a camera")
@@ -89,7 +89,7 @@ def admit_by_token(context):
 
 
 def rename_camera(context):
-    """A camera gets another name, tags and an album on its page; the filter knows it by the new name at once."""
+    """A camera is renamed, tagged and given an album on its page; the filter offers the new name at once."""
     driver, made = context.driver, context.library
     device = made.assets()[0]["deviceID"]
     before = made.get(f"/v1/admin/devices/{device}")
@@ -110,7 +110,7 @@ def rename_camera(context):
 
 
 def camera_page(context):
-    """A camera's photos have a page of their own: its name, how many photos on how many days, and all of them as a time-lapse."""
+    """A camera's page: its name, its photos and days, and a time-lapse of all of them."""
     driver, made = context.driver, context.library
     device = made.assets()[0]["deviceID"]
     tree = f'{{"device":"{device}"}}'
@@ -131,7 +131,7 @@ LAPSE_PLACE = "return Number(document.querySelector('.lapse input[type=range]')?
 
 
 def time_lapse(context):
-    """A span is played as a film: the first photo first, as fast as wanted, held by Space, gone through by arrows, to its end."""
+    """A time-lapse plays in order, at the chosen speed, with Space to pause and arrows to step, to its end."""
     with library(context, 300) as (driver, _):
         photos(driver)
         driver.execute_script("document.querySelector('.tile').focus()")
@@ -162,7 +162,7 @@ def time_lapse(context):
 
 
 def same_moment(context):
-    """From a photo to what all cameras saw then: each camera's nearest photo with how far it is, and on by minutes."""
+    """From a photo to the same moment on all cameras: each camera's nearest photo and its distance, and stepping by minutes."""
     driver, made = context.driver, context.library
     go(context)
     photos(driver)
@@ -180,7 +180,7 @@ def same_moment(context):
 
 
 def typed_search(context):
-    """A camera and a day with a time are typed into the search, and what is neither stays a search for words."""
+    """A camera, a day and a time can be typed into the search; other words remain a text search."""
     driver, made = context.driver, context.library
     device = next(one["id"] for one in made.get("/v1/admin/devices")["devices"] if one["name"] == "gate")
     go(context)
@@ -205,7 +205,7 @@ def typed_search(context):
 
 
 def album_cover(context):
-    """The one photo that is chosen in an album becomes its cover."""
+    """The selected photo of an album becomes its cover."""
     driver, made = context.driver, context.library
     ids = [one["id"] for one in made.assets()][:3]
     album = made.add_album("Covers", ids)
@@ -220,13 +220,13 @@ def album_cover(context):
 
 
 def filter_chips(context):
-    """What is filtered by stands as chips, each with its way out; the fields are behind one button, and a camera is found by its letters."""
+    """Set filters are removable chips; the fields are behind one button, and a camera is found by part of its name."""
     driver, made = context.driver, context.library
     device = made.assets()[0]["deviceID"]
     go(context, "?rating=1")
     field = ".filters [aria-label='Any device']"
     until(lambda: driver.find_elements(By.CSS_SELECTOR, field), "the list of cameras")
-    # Of several cameras of one name each is listed with the end of its identifier.
+    # Cameras with the same name are listed with the end of their identifiers.
     names = driver.execute_script("return [...document.querySelectorAll('#cameras option')].map((one) => one.value)")
     name = next(one for one in names if one in ("gate", f"gate ({device[-6:]})"))
     until(lambda: "1 star or more" in text_of(driver, ".filters"), "the chip")
@@ -243,7 +243,7 @@ def filter_chips(context):
 
 
 def audit_filters(context):
-    """The audit shows one kind of entry, or those about one device, and says where there is nothing of the kind."""
+    """The audit is filtered by event and device, and says if nothing matches."""
     driver = context.driver
     go(context, "?view=audit")
     until(lambda: "Device enrolled" in text_of(driver, "#content table") and "Login" in text_of(driver, "#content table"), "everything")
@@ -261,7 +261,7 @@ def audit_filters(context):
 
 
 def audit_people(context):
-    """The audit shows what one person did and when: typed, chosen in the table, taken back by chips, kept in the address."""
+    """The audit is filtered by person and time: typed, by a click in the table, removed by chips, kept in the address."""
     driver = context.driver
     people = "return [...new Set([...document.querySelectorAll('#content td[data-head=Who]')].map((one) => one.textContent))]"
     chips = "return [...document.querySelectorAll('#content .filters .chip')].map((one) => one.textContent)"
@@ -287,7 +287,7 @@ def audit_people(context):
 
 
 def health_links(context):
-    """What could not be shown is named by the health page, with the way to the photo itself."""
+    """The health page names failed files and links to their photos."""
     driver, made = context.driver, context.library
     before = {one["id"] for one in made.assets()}
     folder = made.folder / "torn-health"
@@ -308,7 +308,7 @@ def health_links(context):
 
 
 def audited(context):
-    """The dialogs and pages of cameras and selections pass the audits of accessibility, light on a desktop and dark on a phone."""
+    """The dialogs and pages of cameras and selections pass the accessibility audits, in light on a desktop and dark on a phone."""
     made = context.library
     moment = made.assets()[0]["captureTime"]["wall"]
     findings = []

@@ -1,4 +1,4 @@
-"""A library of generated assets behind the page's own routes: as many as wanted, made on the fly from their number.
+"""A fake server with generated assets behind the page's routes: any number, derived from their index.
 
 It answers what the gallery asks for (timeline, lists, thumbnails, changes) as the server does, so that the page can be
 measured with a hundred thousand assets without storing one. What it serves of the page is the page itself.
@@ -31,7 +31,7 @@ PICTURES = 48
 
 
 def instant(text):
-    """An instant; without an offset it is the clock of the place, which is UTC's here."""
+    """Parses a time; without an offset it is local, which is UTC here."""
     moment = datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
@@ -53,7 +53,7 @@ def unit_end(start, unit):
 
 
 class Pictures:
-    """A few landscapes: a sky, a sun, hills. JPEG where Python's imaging library is there, else a flat drawing."""
+    """Simple landscapes: JPEG if Pillow is available, else a flat drawing."""
 
     def __init__(self):
         self.made = {}
@@ -209,7 +209,7 @@ class Library:
                 "freeBytes": int(free * 2**30), "reservedBytes": 2**30}
 
     def thumbnail_problem(self, index):
-        """Why an asset has no thumbnail: it comes in a moment, or never; None when it is there."""
+        """Why an asset has no thumbnail, yet or ever; None if it has one."""
         if index in self.damaged:
             return {"type": "/v1/problems/derivative.unavailable", "status": 404, "detail": "The file ends in the middle of the picture."}
         if index in self.arriving:
@@ -343,7 +343,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 asset = self.library.told.get()
                 change = {"kind": "updated", "entity": {"asset": asset["id"]}, "asset": asset}
                 self.wfile.write(f"event: change\ndata: {json.dumps(change)}\n\n".encode())
-                # The browser has read it when it has read what comes long after.
+                # Padding, so that the browser has surely read the event.
                 time.sleep(0.3)
                 self.library.told.task_done()
         except OSError:
@@ -355,11 +355,11 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     request_queue_size = 64
 
     def handle_error(self, request, client_address):
-        """A browser that scrolls on hangs up; that is nobody's mistake."""
+        """Browsers cancel requests while scrolling; that is no error."""
 
 
 def serve(count, port=0, **moods):
-    """Starts a library of so many assets; gives the server, whose port is server_address[1]."""
+    """Starts a library of `count` assets; returns the server, whose port is server_address[1]."""
     handler = type("LibraryHandler", (Handler,), {"library": Library(count, **moods)})
     server = Server(("127.0.0.1", port), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -1,4 +1,4 @@
-"""The gestures of every day, each of which once did something else than it promised."""
+"""Everyday gestures, each of which was once broken."""
 
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
@@ -21,7 +21,7 @@ def network(driver, is_offline):
 
 
 def edges(context):
-    """D1: nothing lies over the photos at the right edge, on a phone and on a desktop; a swipe there scrolls and jumps nowhere."""
+    """D1: nothing covers the photos at the right edge, on a phone or a desktop; a swipe there scrolls without jumping."""
     for size in (PHONE, None):
         with library(context, 3000, **({"size": size} if size else {})) as (driver, _):
             photos(driver)
@@ -46,7 +46,7 @@ def edges(context):
 
 
 def far_range(context):
-    """D2: a range over months that nobody has looked at yet is chosen whole; Shift and arrows choose along, Ctrl+A chooses all."""
+    """D2: a range over months that are not loaded is selected completely; so with Shift and arrows, and with Ctrl+A."""
     with library(context, 3000) as (driver, _):
         photos(driver)
         first = tile_ids(driver)[0]
@@ -113,7 +113,7 @@ def back_and_space(context):
 
 
 def far_link(context):
-    """D6: the link of a photo that nobody has looked at yet opens it among its neighbours, and Escape goes to it."""
+    """D6: a link to a photo that is not loaded opens it among its neighbours, and Escape focuses its tile."""
     with library(context, 3000) as (driver, _):
         photos(driver)
         newest = tile_ids(driver)[0]
@@ -134,7 +134,7 @@ def far_link(context):
 
 
 def search_follows(context):
-    """D7: the search field says what is searched, also after going on and back."""
+    """D7: the search field shows the current search, after Back and Forward as well."""
     driver = context.driver
     go(context)
     photos(driver)
@@ -150,7 +150,7 @@ def search_follows(context):
 
 
 def unreachable_view(context):
-    """D8: a view that cannot be loaded covers nothing else, and comes by itself when the server is back."""
+    """D8: a view that fails to load covers nothing else, and loads by itself when the server is back."""
     driver = context.driver
     go(context)
     photos(driver)
@@ -168,7 +168,7 @@ def unreachable_view(context):
 
 
 def login_again(context):
-    """D9, D10: a second link logs in again; a login that has ended says so, and the next one goes back to where one was."""
+    """D9, D10: a second link logs in again; an ended login says so, and the next one returns to the same place."""
     made = context.library
     with context.another_browser() as driver:
         for _ in range(2):
@@ -183,7 +183,7 @@ def login_again(context):
 
 
 def day_headings(context):
-    """D16: every day has its heading below its month's, in a small library, too, and chooses its photos."""
+    """D16: every day has a heading below its month's, even in a small library, and selects its photos."""
     driver = context.driver
     go(context)
     photos(driver)
@@ -213,7 +213,7 @@ def month_without_first_day(context):
 
 
 def own_days(context):
-    """D4: a photo of 31 May, 22:00 at UTC-7, stands under May and its day, and is found by that day and no other."""
+    """D4: a photo of 31 May, 22:00 at UTC-7, is under 31 May, and found by that day only."""
     driver, made = context.driver, context.library
     asset = made.take_in_dated_picture("2024:05:31 22:00:00", "-07:00")
     go(context, "?from=2024-05-31&until=2024-05-31")
@@ -232,7 +232,7 @@ def own_days(context):
 
 
 def when_and_where(context):
-    """A photo that is pointed at, or has the focus, says when and by which camera it was taken; so does the viewer; a camera has a page."""
+    """A hovered or focused photo shows its time and camera; so does the viewer; a camera has a page."""
     driver, made = context.driver, context.library
     device = made.assets()[0]["deviceID"]
     go(context, f"?device={device}")
@@ -271,7 +271,7 @@ SCALE = """const full = document.querySelector('.viewer .full.loaded');
 
 
 def zoom(context):
-    """A picture comes as close as its original's pixels, by wheel and keys; arrows then move in it, and go on once it is whole again."""
+    """A picture zooms to its original's pixels, by wheel and keys; arrows then pan, and navigate again at the initial scale."""
     driver, made = context.driver, context.library
     asset = max((one for one in made.assets() if one["mediaType"] == 1 and one.get("pixelSize")), key=lambda one: one["pixelSize"]["width"])["id"]
     go(context, f"?asset={asset}")
@@ -303,7 +303,7 @@ def zoom(context):
 
 
 def slideshow(context):
-    """A slideshow goes on by itself, to the last photo and no farther, and ends when somebody goes on by hand."""
+    """A slideshow advances to the last photo, and ends when the user navigates."""
     with library(context, 3) as (driver, _):
         photos(driver)
         ids = tile_ids(driver)
@@ -323,7 +323,7 @@ def slideshow(context):
 
 
 def pinch(context):
-    """On a phone two fingers bring a picture closer, and that is no swipe."""
+    """On a phone a pinch zooms, and is no swipe."""
     with library(context, 40, size=PHONE) as (driver, _):
         photos(driver)
         asset = tile_ids(driver)[0]
@@ -344,7 +344,7 @@ def pinch(context):
 
 
 def names_of_people(context):
-    """D18, D20: sessions are of devices by their names; a character that turns names round is shown as a mark."""
+    """D18, D20: sessions show device names; bidirectional controls in names are shown as marks."""
     driver, made = context.driver, context.library
     status, session = made.as_device("camera", "POST", "/v1/picker/sessions", {"purpose": "A calendar for the hall."})
     assert status == 201, session
@@ -362,7 +362,7 @@ def names_of_people(context):
 
 
 def no_favourites(context):
-    """D19: empty favourites say how a photo becomes one."""
+    """D19: empty favourites explain how to add one."""
     with library(context, 0) as (driver, _):
         driver.get(f"{driver.current_url}?view=favorites")
         until(lambda: "No favourites yet" in text_of(driver, "#content"), "what favourites are")

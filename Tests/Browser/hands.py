@@ -1,4 +1,4 @@
-"""What hands do to the page: pressing, choosing, going somewhere. Each tries again when what it touches is replaced."""
+"""Input to the page: key presses, selection, navigation. Each retries if its element is replaced."""
 
 import contextlib
 
@@ -17,7 +17,7 @@ def tiles(driver):
 
 
 def photos(driver):
-    """Waits until every month in the window has its photos: each comes by itself, and a first one says nothing of the next."""
+    """Waits until every month in view has its photos: months load independently."""
     wait(driver, ".tile.loaded")
     gone(driver, ".skeleton")
 
@@ -38,8 +38,8 @@ def go(context, query="", driver=None):
 
 
 def settle(driver):
-    """A viewer that was closed takes its step of the history back a moment later: a page that is gone to before that would be
-    left again. A link that opens nothing is waited for a little, and then left as it is."""
+    """A closed viewer goes back in the history a moment later, which would leave a page navigated to before. A link that
+    opens nothing is waited for briefly, then left as it is."""
     with contextlib.suppress(AssertionError):
         until(lambda: "asset=" not in driver.current_url or driver.find_elements(By.CSS_SELECTOR, "dialog.viewer[open]"),
               "the address without the photo", 5)
@@ -50,7 +50,7 @@ def click_on(driver, selector):
 
 
 def write(driver, selector, *keys):
-    """Types into a field; keys that end it, too."""
+    """Types into a field, special keys included."""
     use(driver, selector, lambda one: one.send_keys(*keys))
 
 
@@ -59,7 +59,7 @@ def hover(driver, selector):
 
 
 def select(driver, selector, option):
-    """Chooses the option of a list by what it says."""
+    """Selects the option of a list by its text."""
     use(driver, selector, lambda one: Select(one).select_by_visible_text(option))
 
 
@@ -72,7 +72,7 @@ def tile(driver, asset):
 
 
 def click_tile(driver, asset):
-    """Clicks a picture, wherever it is drawn by then, and from behind a notice that lies over it."""
+    """Clicks a photo, wherever it is, even if a notice covers it."""
     def clicked():
         driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", tile(driver, asset))
         tile(driver, asset).click()
@@ -81,7 +81,7 @@ def click_tile(driver, asset):
 
 
 def choose(driver, assets):
-    """Chooses pictures without opening them."""
+    """Selects photos without opening them."""
     for asset in assets:
         def chosen():
             if "chosen" in tile(driver, asset).get_attribute("class"):
@@ -93,14 +93,13 @@ def choose(driver, assets):
 
 
 def open_first(driver):
-    """Opens the first picture, and waits for it in full."""
+    """Opens the first photo, and waits for the full picture."""
     click_tile(driver, tile_ids(driver)[0])
     return wait(driver, ".viewer .full.loaded, .viewer video")
 
 
 def until_live(driver, begin, holds, what):
-    """Begins a Live Photo's movie in the viewer and waits for what a script looks for. It plays once, and may be over before
-    anybody looks: then it is begun again."""
+    """Plays a Live Photo in the viewer and waits for a script's condition; starts it again if it ended before the check."""
     def seen():
         if not driver.find_elements(By.CSS_SELECTOR, ".viewer video"):
             begin()
@@ -120,7 +119,7 @@ def leave_viewer(driver):
 
 
 def fetched(driver, path, headers=None):
-    """Fetches as the page would; gives status, header fields and bytes (as a list of numbers)."""
+    """Fetches as the page would; returns status, header fields and bytes (a list of numbers)."""
     return driver.execute_async_script("""
         const [path, headers, done] = arguments;
         fetch(path, { headers: headers ?? {} }).then(async (answer) => done({

@@ -1,4 +1,4 @@
-"""What people do with the gallery and its administration, one function a journey, in the order in which the library changes."""
+"""Journeys through gallery and administration, one function each, in the order in which they change the library."""
 
 import time
 import urllib.parse
@@ -19,7 +19,7 @@ PLACE_IS_SEEN = """const box = document.querySelector('#places [aria-current]')?
 
 
 def log_in(context):
-    """A link that works once; a session that scripts cannot read and other sites cannot use."""
+    """A single-use link, and a session that scripts cannot read and other sites cannot use."""
     driver, link = context.driver, context.library.login_link()
     driver.get(context.library.address)
     wait(driver, ".plain .card")
@@ -42,7 +42,7 @@ def used_link(context):
 
 
 def browse(context):
-    """The timeline, a picture, its facts, the next one, and back to where one was."""
+    """The timeline, a photo, its facts, the next photo, and back to the same position."""
     driver = context.driver
     go(context)
     photos(driver)
@@ -80,7 +80,7 @@ def live_photo(context):
 
 
 def edit_and_merge(context):
-    """Edits from here and from elsewhere meet; each is seen without a reload, and the last act can be taken back."""
+    """Local and remote edits both appear without a reload, and the last action can be undone."""
     driver, library = context.driver, context.library
     go(context)
     photos(driver)
@@ -110,7 +110,7 @@ def edit_and_merge(context):
 def describe(context):
     """Title, caption, stars and keywords are written in the panel; a keyword goes to several photos at once, and back."""
     driver, library = context.driver, context.library
-    # One whose file says nothing of itself, so that what is typed is all there is.
+    # A file without metadata, so that only typed text is shown.
     asset = [one["id"] for one in library.assets() if not one.get("caption") and not one.get("title")][-2]
     path = f"/v1/assets/{asset}"
     now = lambda: library.get(path)
@@ -143,7 +143,7 @@ def describe(context):
 
 
 def trash_and_restore(context):
-    """Several at once into the trash, and back out of it."""
+    """Several photos to the trash, and restored."""
     driver, library = context.driver, context.library
     go(context)
     photos(driver)
@@ -189,7 +189,7 @@ def albums(context):
 
 
 def album_order(context):
-    """Photos of an album are put elsewhere with the mouse, with keys and with buttons, and each of it can be taken back."""
+    """An album's photos are reordered by mouse, keys and buttons, each with undo."""
     driver, library = context.driver, context.library
     ids = [asset["id"] for asset in library.assets()[:5]]
     album = library.add_album("In order", ids)
@@ -199,7 +199,7 @@ def album_order(context):
     use(driver, f'.tile[data-id="{ids[3]}"]', lambda one: ActionChains(driver).click_and_hold(one).move_by_offset(12, 4).perform())
 
     def hovers():
-        """Moves the lifted photo, again and again as a hand does, until the page shows where it would go."""
+        """Moves the dragged photo repeatedly, as a hand does, until the page shows the drop position."""
         first = tile(driver, ids[0])
         ActionChains(driver).move_to_element_with_offset(first, 10 - first.size["width"] // 2, 0).move_by_offset(1, 0).perform()
         return driver.find_elements(By.CSS_SELECTOR, f'.drop-before[data-id="{ids[0]}"]')
@@ -227,7 +227,7 @@ def album_order(context):
 
 
 def filters(context):
-    """The filter is the address: it survives a reload, and nothing that matches is an answer too."""
+    """The filter is in the address: it survives a reload, and no match is shown as such."""
     driver = context.driver
     go(context)
     photos(driver)
@@ -244,7 +244,7 @@ def filters(context):
 
 
 def approve(context):
-    """A device waits with its code; it gets a selection of five photos, and sees exactly these."""
+    """A waiting device gets a selection of five photos, and sees exactly these."""
     driver, library = context.driver, context.library
     code = library.newcomer(f"north {HOSTILE[:60]}")
     go(context, "?view=inbox")
@@ -270,7 +270,7 @@ def approve(context):
 
 
 def administration(context):
-    """Devices, health, audit and sessions each show what there is."""
+    """Devices, health, audit and sessions show their content."""
     driver = context.driver
     for view, sign in (("devices", "gate"), ("health", "all is well"), ("audit", "enrol"), ("sessions", "Logged in")):
         go(context, f"?view={view}")
@@ -281,7 +281,7 @@ def administration(context):
 
 
 def keyboard(context):
-    """Everything of the gallery without a pointer."""
+    """The whole gallery by keyboard."""
     driver = context.driver
     go(context)
     photos(driver)
@@ -310,7 +310,7 @@ def keyboard(context):
 
 
 def reduced_motion(context):
-    """Who asked for less motion sees none that was not asked for: nothing plays or fades by itself, all of it on demand."""
+    """With reduced motion nothing plays or fades by itself, only on demand."""
     with context.another_browser(reduced_motion=True) as driver:
         context.enter(driver)
         go(context, "?type=live", driver)
@@ -327,7 +327,7 @@ def reduced_motion(context):
 
 
 def focus_order(context):
-    """Tab goes through the page as it is read, every stop can be seen, and a dialog keeps it and gives it back."""
+    """Tab follows reading order, every stop is visible, and a dialog traps and returns the focus."""
     driver = context.driver
     stop = """const one = document.activeElement, box = one.getBoundingClientRect(), style = getComputedStyle(one.closest('.day') ?? one);
         return { name: one.getAttribute('aria-label') ?? (one.textContent || one.outerHTML.slice(0, 80)), isSeen: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2
@@ -369,7 +369,7 @@ def focus_order(context):
 
 
 def offline(context):
-    """Without the server the page says so, and goes on by itself."""
+    """Without the server the page says so, and recovers by itself."""
     driver = context.driver
     go(context)
     photos(driver)
@@ -391,11 +391,11 @@ def offline(context):
 
 
 def facts(context):
-    """The viewer tells how a picture came about, and gives it without its place."""
+    """The viewer shows how a photo was taken, and offers a copy without location."""
     driver = context.driver
     go(context, "?type=live")
     photos(driver)
-    # The panel names the device only once the page has the list of devices.
+    # The panel shows the device's name once the list of devices is loaded.
     until(lambda: driver.find_elements(By.CSS_SELECTOR, ".filters [aria-label='Any device']"), "the list of devices")
     open_first(driver)
     press(driver, "i")
@@ -421,7 +421,7 @@ def facts(context):
 
 
 def burst(context):
-    """A burst is one stack in the grid; the viewer shows its pictures and goes through them."""
+    """A burst is one stack in the grid; the viewer shows all its pictures."""
     driver = context.driver
     go(context, "?type=bursts")
     until(lambda: len(tiles(driver)) == 1, "one stack")
@@ -438,7 +438,7 @@ def burst(context):
 
 
 def touch(context):
-    """A phone: a tap opens, a swipe goes on and closes, a long press chooses, the lists scroll under the finger."""
+    """A phone: a tap opens, swipes navigate and close, a long press selects, lists scroll."""
     with context.another_browser(size=PHONE) as driver:
         context.enter(driver)
         photos(driver)
@@ -461,7 +461,7 @@ def touch(context):
         def opened():
             if driver.find_elements(By.CSS_SELECTOR, "dialog.viewer[open]"):
                 return True
-            # A tap whose ends are as far apart as a long press's, on a busy machine, chooses.
+            # On a busy machine a tap can last as long as a long press.
             if "chosen" in text_of(driver, ".selection-bar"):
                 click(driver, "button", "Choose nothing")
             tap = ActionBuilder(driver, mouse=PointerInput("touch", "finger"))
@@ -477,7 +477,7 @@ def touch(context):
         context.shot("touch-viewer", driver)
 
         def closed():
-            # The first tap after a fast swipe may only stop the browser's own fling.
+            # The first tap after a fast swipe may only stop the fling.
             if driver.find_elements(By.CSS_SELECTOR, "dialog.viewer[open]"):
                 named(driver, "button", "Close").click()
             return not driver.find_elements(By.CSS_SELECTOR, "dialog.viewer[open]")
@@ -494,7 +494,7 @@ def touch(context):
 
 
 def widths(context):
-    """From 320 to 2560 pixels nothing is cut off and nothing scrolls sideways."""
+    """From 320 to 2560 pixels nothing is clipped or scrolls sideways."""
     for size in ((320, 640), (768, 1024), (2560, 1440)):
         with context.another_browser(size=size) as driver:
             context.enter(driver)
@@ -510,7 +510,7 @@ def widths(context):
 
 
 def hostile(context):
-    """Hostile names, captions and titles were all shown by now; none did anything, and nothing was fetched elsewhere."""
+    """Hostile names, captions and titles have all been shown; none did anything, and nothing was fetched from elsewhere."""
     driver, library = context.driver, context.library
     asset = next(one for one in library.assets() if "From elsewhere" in one.get("caption", ""))
     status, answer = library.call("PATCH", f"/v1/assets/{asset['id']}", {"title": HOSTILE, "addedKeywords": [HOSTILE[:60]]})
@@ -534,7 +534,7 @@ def hostile(context):
 
 
 def protection(context):
-    """Another site can neither frame the page nor act through it; no secret stands in an address; bytes are what they are said to be."""
+    """Other sites can neither frame the page nor act through it; addresses contain no secret; content types are correct."""
     driver, library = context.driver, context.library
     go(context)
     photos(driver)
@@ -563,7 +563,7 @@ def protection(context):
 
 
 def looks(context):
-    """Every page in light and dark, on a desktop and a phone, past the audits of accessibility; the pictures are kept."""
+    """Every page in light and dark, on a desktop and a phone, passes the accessibility audits; screenshots are kept."""
     library = context.library
     device = next(one["id"] for one in library.get("/v1/admin/devices")["devices"] if one["state"] == "active")
     library.newcomer("west wall", folder="west")
@@ -578,7 +578,7 @@ def looks(context):
             def look(page):
                 settled(driver)
                 context.shot(f"{page}-{name}", driver)
-                # axe takes a second a page: both sizes and both themes see it once.
+                # axe takes a second per page, so each size and each theme runs it once.
                 findings.extend(f"{page} {name}: {one}" for one in context.audit(driver, deeply=(size == DESKTOP) != dark))
 
             driver.get(f"{library.address}/login")

@@ -1,4 +1,4 @@
-"""A real library for the tests: server, agent and tintypectl from the build, in a folder that goes afterwards."""
+"""A real library for the tests: server, agent and tintypectl from the build, in a temporary folder."""
 
 import http.client
 import json
@@ -34,7 +34,7 @@ class Library:
         self.programs = pathlib.Path(programs or ROOT / ".build/debug")
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tintype-browser-"))
         self.socket = str(self.folder / "admin.sock")
-        # A page of somebody else's, which may show the picker in a frame; its port is taken here for good.
+        # Another origin that may embed the picker; its port is reserved here.
         self.wall = socket.create_server(("127.0.0.1", 0))
         self.wall_origin = f"https://127.0.0.1:{self.wall.getsockname()[1]}"
         self.settings = self.flags({"library.path": self.folder / "server", "server.listen": "127.0.0.1:0",
@@ -90,7 +90,7 @@ class Library:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def call(self, method, path, body=None):
-        """A request as the operator at the socket; gives status and answer."""
+        """Sends a request as the operator at the socket; returns status and response."""
         connection = UnixConnection(self.socket)
         connection.request(method, path, None if body is None else json.dumps(body), {"Content-Type": "application/json"})
         answer = connection.getresponse()
@@ -106,7 +106,7 @@ class Library:
         return self.get("/v1/assets?limit=500")["assets"]
 
     def fill(self, folder=None):
-        """A camera with photos and a Live Photo; pictures of a folder besides, one with a hostile name."""
+        """Adds a camera with photos and a Live Photo, and the pictures of a folder; one has a hostile name."""
         self.camera = camera = self.agent_settings("gate", "camera")
         token = self.ctl("enrollment-token", "create", "--max", "addOnly", "--uses", "1", "--expires", "1h", "--quiet").strip()
         self.run("tintype-agent", "enroll", self.address, "--token", token, *camera)
@@ -124,12 +124,12 @@ class Library:
         self.settle()
 
     def capture(self, *how):
-        """The camera takes something, and sends it."""
+        """The camera captures and syncs."""
         self.run("tintype-agent", "capture", *how, *self.camera)
         self.run("tintype-agent", "sync", "--once", *self.camera)
 
     def take_in_torn_picture(self):
-        """The camera takes in a picture that ends before it shows anything, and sends it; gives its identifier."""
+        """The camera imports and syncs a picture truncated before its first pixel; returns its identifier."""
         before = {one["id"] for one in self.assets()}
         folder = self.folder / "torn"
         folder.mkdir()
@@ -139,8 +139,8 @@ class Library:
         return ({one["id"] for one in self.assets()} - before).pop()
 
     def take_in_dated_picture(self, date, offset, place=None):
-        """The camera takes in a picture of this date and offset, as EXIF writes them, and of another place where one is given,
-        and sends it; gives its identifier."""
+        """The camera imports and syncs a picture with this EXIF date and offset, and this place if given; returns its
+        identifier."""
         before = {one["id"] for one in self.assets()}
         folder = self.folder / "dated"
         folder.mkdir(exist_ok=True)
@@ -154,26 +154,26 @@ class Library:
         return ({one["id"] for one in self.assets()} - before).pop()
 
     def settle(self, seconds=2 * PATIENCE):
-        """Waits until every thumbnail is made: photos that still arrive would move under the tests' hands."""
+        """Waits for all thumbnails: arriving photos would move under the tests."""
         end = time.monotonic() + seconds
         while True:
             counts = {state: number for state, number in self.get("/v1/admin/jobs?limit=1")["counts"].items() if number}
             if not counts:
                 return
             if set(counts) <= {"dead", "bad"}:
-                # On a crowded machine a worker may be given up that only was slow.
+                # On a busy machine a slow worker may have been given up.
                 self.call("POST", "/v1/admin/jobs/retry", {})
             assert time.monotonic() < end, f"the thumbnails are not made: {self.get('/v1/admin/jobs')['jobs']}"
             time.sleep(0.2)
 
     def newcomer(self, name, folder="newcomer"):
-        """A device that waits for an answer; gives the code that it shows."""
+        """Enrols a device that waits for an answer; returns its code."""
         found = re.search(r"code: (\S+)", said := self.enroll(name, folder))
         assert found, said
         return found.group(1)
 
     def enroll(self, name, folder):
-        """Enrols a device, or asks how its enrolment stands; gives what it says."""
+        """Enrols a device, or polls its enrolment; returns the output."""
         status, authority = self.call("GET", "/v1/ca")
         assert status == 200
         pem = subprocess.run(["openssl", "x509", "-outform", "der"], input=authority["certificates"].encode(), capture_output=True, check=True)
@@ -182,7 +182,7 @@ class Library:
         return self.run("tintype-agent", "enroll", self.address, *arguments, check=False)
 
     def admit(self, name, folder, answer):
-        """Enrols a device and answers it; gives its identifier."""
+        """Enrols and decides a device; returns its identifier."""
         code = self.newcomer(name, folder)
         device = next(one["id"] for one in self.get("/v1/admin/devices")["devices"] if one.get("verificationCode") == code)
         status, problem = self.call("POST", f"/v1/admin/devices/{device}/decision", {"answer": answer})
@@ -191,7 +191,7 @@ class Library:
         return device
 
     def add_album(self, title, assets):
-        """An album with these photos; gives its identifier."""
+        """Creates an album with these photos; returns its identifier."""
         status, album = self.call("POST", "/v1/albums", {"title": title})
         assert status == 201, album
         status, answer = self.call("POST", f"/v1/albums/{album['id']}/assets", {"assets": assets})
@@ -202,7 +202,7 @@ class Library:
         return [asset["id"] for asset in self.get(f"/v1/albums/{album}/assets")["assets"]]
 
     def as_device(self, folder, method, path, body=None):
-        """A request as an enrolled device, by its own certificate."""
+        """Sends a request with a device's certificate."""
         identity = self.folder / folder / "identity"
         chain = identity / "chain.pem"
         chain.write_text(json.loads((identity / "device.json").read_text())["certificateChain"])
@@ -221,14 +221,14 @@ class Library:
                     raise
 
     def login_link(self):
-        """A link that logs an operator in once."""
+        """A single-use login link."""
         status, answer = self.call("POST", "/v1/admin/web-logins", {"name": "keeper"})
         assert status == 201, answer
         return self.address + answer["uri"]
 
 
 def draw(folder):
-    """A dozen landscapes in different shapes, taken over two years, one with a hostile name and hostile metadata."""
+    """A dozen landscapes of different shapes over two years, one with hostile name and metadata."""
     import generated_library
     pictures = generated_library.Pictures()
     shapes = [(4, 3), (3, 4), (16, 9), (3, 2), (1, 1), (8, 3)]

@@ -1,4 +1,5 @@
-"""What the page costs with a hundred thousand assets; printed, never judged as a timed test.
+#!/usr/bin/python3
+"""What the page costs with a hundred thousand assets; printed, never asserted.
 
 A task's length is told twice: by the clock on the wall, which is what a person waits, and by the processor's time of the
 page's main thread, which stays the same on a machine that does other things besides.
@@ -19,7 +20,7 @@ return {paint: paint?.startTime, files: files.length,
     thumbnails: pictures.slice(0, 12).map((entry) => entry.responseEnd).sort((a, b) => a - b)};
 """
 
-# As a thumb does: a stretch at reading speed, then a fling to the next month.
+# Like a thumb: a stretch at reading speed, then a fling to the next month.
 SCROLL = """
 const [months, done] = arguments;
 const scroller = document.querySelector('.scroller');
@@ -53,7 +54,7 @@ def heap(driver):
 
 
 def tasks(driver):
-    """The tasks of the page's main thread since the last call: milliseconds on the wall and of the processor."""
+    """The main thread's tasks since the last call: wall-clock and CPU milliseconds."""
     names, found = {}, []
     for entry in driver.get_log("performance"):
         message = json.loads(entry["message"])["message"]
@@ -69,7 +70,7 @@ def tasks(driver):
 
 
 def measure(count=100_000, months=50):
-    """The numbers, by what they are."""
+    """The figures by name."""
     server = generated_library.serve(count)
     driver = browser.start(traced="toplevel,devtools.timeline,disabled-by-default-devtools.timeline")
     try:
@@ -109,7 +110,7 @@ def measure(count=100_000, months=50):
 
 
 def tell(count=100_000, months=50):
-    """Prints the measurement, a line a number."""
+    """Prints the figures, one per line."""
     for name, value in measure(count, months).items():
         print(f"    {name}: {value:.1f}" if isinstance(value, float) else f"    {name}: {value}", flush=True)
 

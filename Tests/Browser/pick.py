@@ -1,4 +1,4 @@
-"""Letting in and handing over: logins, requests for more, and the picker in each of its styles."""
+"""Logins, requests for more access, and the picker in each of its styles."""
 
 import contextlib
 import http.server
@@ -20,7 +20,7 @@ CHOSEN = "return [...document.querySelectorAll('.tile.chosen')].map((one) => one
 
 
 def open_session(context, style="", **request):
-    """A picker session of a caller without any access; gives it, and goes to the person's page."""
+    """Creates a picker session of a caller without access, and opens the person's page; returns the session."""
     driver, library = context.driver, context.library
     status, session = library.call("POST", "/v1/picker/sessions", {"purpose": "A calendar for the hall.", **request})
     assert status == 201, session
@@ -36,7 +36,7 @@ def items(context, session):
 
 
 def password_login(context):
-    """An operator with a password: a wrong one is refused, the right one opens the gallery, the session is listed and ended."""
+    """Password login: a wrong one is refused, the right one opens the gallery; the session is listed and ended."""
     library = context.library
     status, answer = library.call("PUT", "/v1/admin/operators/passwords/keeper", {"password": "correct horse battery"})
     assert status == 204, answer
@@ -66,7 +66,7 @@ def password_login(context):
 
 
 def expansion(context):
-    """A device with a selection asks for more; the inbox shows why, and the gallery gives it one photo."""
+    """A limited device asks for more; the inbox shows why, and the gallery adds one photo."""
     driver, library = context.driver, context.library
     device = library.get(f"/v1/admin/devices/{library.assets()[0]['deviceID']}")
     status, answer = library.call("POST", f"/v1/admin/devices/{device['id']}/decision", {"answer": "selected"})
@@ -92,7 +92,7 @@ def expansion(context):
 
 
 def expansion_refused(context):
-    """A question for more is refused: nothing is added, it waits no longer, and the device may ask another time."""
+    """A request for more is refused: nothing is added, it leaves the inbox, and the device may ask again."""
     driver, library = context.driver, context.library
     shown, hidden = [one["id"] for one in library.assets()[:2]]
     device = library.admit("east wall", "east", "selected")
@@ -114,7 +114,7 @@ def expansion_refused(context):
 
 
 def picker(context):
-    """Somebody without access asks for two photos, and gets exactly these, in order, without their place."""
+    """A caller without access asks for two photos, and gets exactly these, in order, without location."""
     driver, library = context.driver, context.library
     session = open_session(context, purpose=f"A calendar for the hall. {HOSTILE}", selectionLimit=2, isOrdered=True, filter="images")
     for sign in (session["code"], "A calendar for the hall", "receives only what you choose", "up to 2 photos", "without location"):
@@ -141,7 +141,7 @@ def picker(context):
 
 
 def picker_options(context):
-    """The person keeps more back than was asked for; the onboarding line comes once; nothing is handed over after Cancel."""
+    """The person withholds more than requested; the onboarding line is shown once; nothing is handed over after Cancel."""
     driver, library = context.driver, context.library
     session = open_session(context, strip=[], encoding="current")
     until(lambda: "with location" in text_of(driver, "#badge"), "what is handed over")
@@ -169,7 +169,7 @@ def picker_options(context):
 
 
 def picker_styles(context):
-    """Inline and compact: less around the photos, but never without who asks, the code, the count and the expiry."""
+    """Inline and compact styles: less around the photos, but always the caller, the code, the count and the expiry."""
     driver = context.driver
     for style in ("inline", "compact"):
         session = open_session(context, f"?style={style}", selectionLimit=3, isOrdered=True)
@@ -192,7 +192,7 @@ def picker_styles(context):
 
 
 def picker_by_agent(context):
-    """`tintype-agent pick` on a box that sees nothing: its link opens the page, and it downloads what is chosen there."""
+    """`tintype-agent pick` on a box without access: its link opens the page, and it downloads what was picked."""
     driver, library = context.driver, context.library
     library.admit("badge printer", "printer", "add-only")
     folder = library.folder / "badges"
@@ -219,7 +219,7 @@ def picker_by_agent(context):
 
 
 def picker_continuous(context):
-    """A continuous session tells each photo as it is chosen, and takes one back that is given up."""
+    """A continuous session reports each photo as it is picked, and its removal."""
     driver = context.driver
     session = open_session(context, selectionLimit=5, isContinuous=True)
     until(lambda: "receives each photo as you choose it" in text_of(driver, "#badge"), "what a continuous session does")
@@ -234,7 +234,7 @@ def picker_continuous(context):
 
 
 def picker_rearranged(context):
-    """Whoever asked takes a photo out of a continuous choice: the page shows it, and goes on from there."""
+    """The caller removes a photo from a continuous session: the page shows it and continues from there."""
     driver, library = context.driver, context.library
     session = open_session(context, selectionLimit=0, isContinuous=True, isOrdered=True, disabledCapabilities=["selectionActions", "search"])
     assert not driver.find_elements(By.CSS_SELECTOR, "input[type=search], #choice button.primary"), "search and Done are offered"
@@ -255,7 +255,7 @@ def picker_rearranged(context):
 
 @contextlib.contextmanager
 def wall(library, frame):
-    """A page over TLS that shows an address in a frame, and keeps what it is told."""
+    """A page over TLS that embeds an address, and records its messages."""
     key, chain = library.folder / "wall.key", library.folder / "wall.pem"
     subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=wall",
                     "-days", "2", "-keyout", key, "-out", chain], check=True, capture_output=True)
@@ -287,7 +287,7 @@ def wall(library, frame):
 
 
 def picker_framed(context):
-    """In a frame of a page that the operator named the picker works and tells that page how it stands; nobody else frames it."""
+    """Embedded in an allowed origin the picker works and reports its state; other origins cannot embed it."""
     driver, library = context.driver, context.library
     status, session = library.call("POST", "/v1/picker/sessions", {"purpose": "A picture for the wall."})
     assert status == 201, session
@@ -314,7 +314,7 @@ def picker_framed(context):
 
 
 def picker_by_keys(context):
-    """A picker session from its first to its last step without a pointer, with search and an album."""
+    """A whole picker session by keyboard, with search and an album."""
     driver = context.driver
     session = open_session(context, selectionLimit=2)
     write(driver, "input[type=search]", "nosuchword")
@@ -338,7 +338,7 @@ def picker_by_keys(context):
 
 
 def picker_by_album(context):
-    """An album leaves its photos to choose from; what was chosen before stays chosen, and the filter of the session holds."""
+    """An album filters the photos on offer; the selection stays, and the session's filter holds."""
     driver, library = context.driver, context.library
     shown = library.assets()
     movie = next(one["id"] for one in shown if one["mediaType"] == 2)

@@ -1,4 +1,4 @@
-"""Where photos were taken: the small map among the facts, and the library on a map, by keys, clicks and touch."""
+"""Maps: the small map among a photo's facts, and the library's map, by keys, wheel, mouse and in every look."""
 
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
@@ -10,17 +10,17 @@ from hands import go, photos, press, text_of, tile_ids
 
 CLUSTERS = "return [...document.querySelectorAll('.cluster')].map((one) => Number(one.textContent))"
 VIEW = "return document.querySelector('.map > svg').getAttribute('viewBox').split(' ').map(Number)"
-# Everything that the page asked for, by origin.
+# The origins of all requests.
 ORIGINS = "return [...new Set(performance.getEntriesByType('resource').map((one) => new URL(one.name).origin))]"
 
 
 def clusters(driver, count):
-    """Waits until the map's clusters hold so many photos."""
+    """Waits until the clusters on the map hold `count` photos."""
     until(lambda: sum(driver.execute_script(CLUSTERS)) == count, f"{count} photos on the map")
 
 
 def small_map(context):
-    """The facts of a photo show where it was taken, drawn without another server, and lead to the map."""
+    """A photo's facts show its place on a map, without requests elsewhere, and link to the library's map."""
     driver = context.driver
     go(context, "?type=images")
     photos(driver)
@@ -64,7 +64,7 @@ def library_map(context):
     until(lambda: driver.execute_script(VIEW)[0] < here[0], "the map to follow the mouse")
     click(driver, ".map-tools button", "All photos")
     clusters(driver, len(located))
-    # The fullest cluster is the first that Tab comes to.
+    # Tab reaches the largest cluster first.
     driver.execute_script("document.querySelector('.map').focus()")
     press(driver, Keys.TAB)
     assert driver.execute_script("return document.activeElement.matches('.cluster:first-child')"), "Tab does not go to the clusters"

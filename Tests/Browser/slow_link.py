@@ -1,3 +1,4 @@
+#!/usr/bin/python3
 """What the page costs on a slow line and a slow processor, against its limits; printed, never judged as a timed test.
 
 usage: Tests/Browser/slow_link.py [RUNS]
@@ -28,14 +29,14 @@ return {
 
 
 def weights(driver):
-    """The bytes that each request since the last call took on the wire, header fields included, by its address."""
-    addresses, found = {}, {}
+    """The requests since the last call in the order in which they ended: address, and bytes on the wire with header fields."""
+    addresses, found = {}, []
     for entry in driver.get_log("performance"):
         message = json.loads(entry["message"])["message"]
         if message["method"] == "Network.responseReceived":
             addresses[message["params"]["requestId"]] = message["params"]["response"]["url"]
         elif message["method"] == "Network.loadingFinished" and message["params"]["requestId"] in addresses:
-            found[addresses[message["params"]["requestId"]]] = message["params"]["encodedDataLength"]
+            found.append((addresses[message["params"]["requestId"]], message["params"]["encodedDataLength"]))
     return found
 
 
@@ -53,8 +54,10 @@ def visit(driver, address, bits, latency):
         figures = driver.execute_script(FIGURES)
         browser.gone(driver, ".tile:not(.loaded)")
         found = weights(driver)
-        pictures = [size for address, size in found.items() if "/thumbnail" in address]
-        figures["weight"] = sum(size for address, size in found.items() if "/thumbnail" not in address)
+        pictures = [size for address, size in found if "/thumbnail" in address]
+        first = next(index for index, (address, _) in enumerate(found) if "/thumbnail" in address)
+        figures["before"] = sum(size for _, size in found[:first])
+        figures["weight"] = sum(size for address, size in found if "/thumbnail" not in address)
         figures["picture"] = sum(pictures) / len(pictures)
         return figures
     finally:
@@ -70,10 +73,10 @@ def tell(made, runs=5):
         browser.wait(driver, ".tile.loaded")
         for name, (bits, latency, paint, thumbnail) in LINES.items():
             visits = [visit(driver, made.address, bits, latency) for _ in range(runs)]
-            figure = {key: statistics.median(one[key] for one in visits) for key in ("paint", "thumbnail", "weight", "picture")}
+            figure = {key: statistics.median(one[key] for one in visits) for key in ("paint", "thumbnail", "before", "weight", "picture")}
             print(f"    {name}: first paint {figure['paint']:.0f} ms ({figure['paint'] / paint:.2f} of the limit), first thumbnail "
-                  f"{figure['thumbnail']:.0f} ms ({figure['thumbnail'] / thumbnail:.2f}), without pictures {figure['weight'] / 1000:.1f} KB "
-                  f"({figure['weight'] / WEIGHT_LIMIT:.2f}), a picture {figure['picture'] / 1000:.1f} KB, {visits[0]['protocol']}", flush=True)
+                  f"{figure['thumbnail']:.0f} ms ({figure['thumbnail'] / thumbnail:.2f}), before it {figure['before'] / 1000:.1f} KB "
+                  f"({figure['before'] / WEIGHT_LIMIT:.2f}), in all without pictures {figure['weight'] / 1000:.1f} KB, a picture {figure['picture'] / 1000:.1f} KB, {visits[0]['protocol']}", flush=True)
     finally:
         driver.quit()
 

@@ -1,4 +1,4 @@
-"""What people may meet in a library, each in a library that is made for it: nothing, little, late, damaged, refused."""
+"""Unusual states, each in a generated library: empty, limited, late, damaged, refused."""
 
 import contextlib
 
@@ -13,7 +13,7 @@ from hands import TILE, click_tile, focus, open_first, photos, press, text_of, t
 
 @contextlib.contextmanager
 def library(context, count, size=None, **moods):
-    """A browser at a generated library; gives both."""
+    """A browser at a generated library; yields both."""
     server = generated_library.serve(count, **moods)
     try:
         with context.another_browser(**({"size": size} if size else {})) as driver:
@@ -25,7 +25,7 @@ def library(context, count, size=None, **moods):
 
 
 def empty(context):
-    """An empty library says how photos come into it."""
+    """An empty library explains how to add photos."""
     with library(context, 0) as (driver, _):
         until(lambda: "No photos yet" in text_of(driver, "#content"), "the empty library")
         until(lambda: "tintypectl enrollment-token create" in text_of(driver, "#content"), "the next step")
@@ -38,7 +38,7 @@ def empty(context):
 
 
 def limited(context):
-    """A limited view says that it is one."""
+    """A limited view says so."""
     with library(context, 9, access="limited") as (driver, _):
         until(lambda: "You see a selection of this library" in text_of(driver, ".banner"), "the banner")
         photos(driver)
@@ -48,7 +48,7 @@ def limited(context):
 
 
 def loading(context):
-    """While photos are on their way their places are there, and a screen reader is told."""
+    """Loading photos have placeholders, and are announced to screen readers."""
     with library(context, 40, is_held=True) as (driver, made):
         wait(driver, ".skeleton")
         assert "Loading" in driver.execute_script("return document.querySelector('.skeleton').textContent")
@@ -58,7 +58,7 @@ def loading(context):
 
 
 def arriving(context):
-    """A photo whose thumbnail is still being made says so, and shows itself without a reload."""
+    """A photo whose thumbnail is being made says so, and appears without a reload."""
     with library(context, 6, arriving=[0]) as (driver, made):
         wait(driver, ".tile.arriving")
         context.shot("state-arriving", driver)
@@ -67,7 +67,7 @@ def arriving(context):
 
 
 def damaged(context):
-    """A damaged file says so in the grid and in the viewer, with its reason, and its neighbours are well."""
+    """A damaged file says so in grid and viewer, with the reason, without affecting its neighbours."""
     with library(context, 6, damaged=[1]) as (driver, made):
         until(lambda: "ends in the middle" in wait(driver, ".tile.broken").get_attribute("title"), "the reason")
         until(lambda: len(driver.find_elements(By.CSS_SELECTOR, f"{TILE}:not(.loaded)")) == 1, "the others")
@@ -75,7 +75,7 @@ def damaged(context):
 
 
 def refused(context):
-    """A refused edit is told with its reason and what to do; the page shows what is true."""
+    """A refused edit is explained with what to do; the page shows the actual state."""
     with library(context, 6, refuses="This operator may look and not change.") as (driver, _):
         photos(driver)
         open_first(driver)
@@ -88,7 +88,7 @@ def refused(context):
 
 
 def conflict(context):
-    """A title that lost against another is seen, and put back; that can be taken back too."""
+    """A title that lost a conflict is shown and can be restored, with undo."""
     with library(context, 6, loses=0) as (driver, made):
         photos(driver)
         open_first(driver)
@@ -104,7 +104,7 @@ def conflict(context):
 
 
 def raw_pair(context):
-    """RAW and JPEG of one shot are one photo, marked as such; both can be saved."""
+    """RAW and JPEG of one shot are one photo, marked as such; both can be downloaded."""
     with library(context, 6, raw=[1]) as (driver, _):
         until(lambda: "6 photos" in text_of(driver, ".view-heading"), "the pair to count as one")
         pair = until(lambda: next(one for one in tile_ids(driver) if one.startswith("00000001")), "the pair")
@@ -119,7 +119,7 @@ def raw_pair(context):
 
 
 def million(context):
-    """A million photos: the scrubber goes anywhere at once, by pointer and by keys, and no month loads whole."""
+    """A million photos: the scrubber jumps anywhere at once, by pointer and keys, and no month loads completely."""
     with library(context, 1_000_000) as (driver, made):
         photos(driver)
         until(lambda: "1,000,000 photos" in text_of(driver, ".view-heading"), "the count")
@@ -145,7 +145,7 @@ def million(context):
 
 
 def overtaken(context):
-    """An edit whose answer is older than what the stream told meanwhile does not bring the old back."""
+    """An edit's response that is older than a streamed change does not restore the old state."""
     with library(context, 6, overtaken="Written in between") as (driver, made):
         photos(driver)
         open_first(driver)
@@ -159,7 +159,7 @@ def overtaken(context):
 
 
 def stepping(context):
-    """Arrows go from month to month over photos that were not loaded, and back."""
+    """Arrows cross months that were not loaded, and return."""
     with library(context, 3000) as (driver, _):
         photos(driver)
         click_tile(driver, tile_ids(driver)[0])
@@ -177,7 +177,7 @@ def stepping(context):
 
 
 def disk(context):
-    """The Health page shows the room that is left; little of it is told with what to do, none with what it means."""
+    """The Health page shows the free space; it explains what to do if it is low, and what it means if there is none."""
     rooms = {"ample": "400.0 GiB free", "low": "Little room is left", "full": "nothing is taken in any more"}
     for state, sign in rooms.items():
         with library(context, 6, room=state) as (driver, made):

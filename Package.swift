@@ -179,6 +179,7 @@ let package = Package(
             name: "AuthorizationTests",
             dependencies: [
                 "Authorization",
+                "LibraryAPI",
                 "PhotoModel",
                 "TestSupport",
             ],

@@ -55,18 +55,6 @@ package struct AccessDecision: Hashable, Sendable, Codable {
         }
     }
 
-    /// PhotoKit's older single status, for old agents and monitoring: limited shows as authorized.
-    ///
-    /// Never used to decide anything.
-    package var legacyStatus: AuthorizationStatus {
-        readWrite == .limited ? .authorized : readWrite.status
-    }
-
-    /// Whether a request at a level asks an administrator; otherwise the remembered answer is returned.
-    package func prompts(for level: AccessLevel) -> Bool {
-        status(for: level) == .notDetermined
-    }
-
     /// The decision after an answer.
     ///
     /// - Parameters:

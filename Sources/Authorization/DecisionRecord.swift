@@ -144,7 +144,7 @@ package struct ProposedChange: Sendable {
     ///
     /// - Parameter append: writes the entry for the event with the record before and after; throws if it cannot.
     /// - Returns: the record to store in the same transaction.
-    /// - Throws: `storage` if the entry could not be written; the old record stays in force.
+    /// - Throws: `storageFull` if the entry could not be written; the old record stays in force.
     package func recorded(
         by append: (_ event: AuditEvent, _ before: DecisionRecord, _ after: DecisionRecord) throws -> Void
     ) throws(AuthorizationError) -> DecisionRecord {
@@ -152,7 +152,7 @@ package struct ProposedChange: Sendable {
             try append(event, before, after)
         } catch {
             throw AuthorizationError(
-                .storage,
+                .storageFull,
                 "the audit could not be written, so nothing was changed: \(error)",
                 about: before.device.description
             )

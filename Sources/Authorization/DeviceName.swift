@@ -29,11 +29,6 @@ package struct DeviceName: Hashable, Sendable {
         return skeleton
     }
 
-    /// Whether two names could be mistaken for each other.
-    package func looksLike(_ other: DeviceName) -> Bool {
-        skeleton == other.skeleton
-    }
-
     /// The name with the start of the key's fingerprint, unprintable characters as numbers, and a mark if needed.
     package func shown(with fingerprint: ContentDigest) -> String {
         let safe = text.unicodeScalars.map { scalar in

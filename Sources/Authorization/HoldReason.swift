@@ -60,26 +60,4 @@ package enum HoldReason: String, CaseIterable, Hashable, Sendable, Codable {
         case .hours: "it goes by itself once the hours of sync.allowedHours begin"
         }
     }
-
-    /// When a retry makes sense.
-    package var retry: Retry {
-        switch self {
-        case .pending, .denied, .restricted, .suspect: .onDecision
-        case .expired: .now
-        case .offline, .throttled, .space, .metered, .hours: .after
-        case .revoked: .never
-        }
-    }
-}
-
-/// When the same call may be repeated.
-package enum Retry: String, CaseIterable, Hashable, Sendable, Codable {
-    /// At once, after applying the problem's remedy.
-    case now
-    /// Later, with back-off or at the time the response names.
-    case after
-    /// After an administrator's next decision.
-    case onDecision
-    /// Never: the same call always fails.
-    case never
 }

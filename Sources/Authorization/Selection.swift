@@ -61,13 +61,14 @@ package struct Selection: Hashable, Sendable, Codable {
             ("albums", grantedAlbums.count, Self.maximumAlbumCount),
         ]
         for (what, count, maximum) in counts where count > maximum {
-            throw AuthorizationError(.limit, "a selection holds at most \(maximum) \(what), not \(count)", about: what)
+            let message = "a selection holds at most \(maximum) \(what), not \(count)"
+            throw AuthorizationError(.tooLarge, message, about: what)
         }
         for rule in rules {
             do {
                 try rule.validate()
             } catch {
-                throw AuthorizationError(.limit, "\(error)", about: "rules")
+                throw AuthorizationError(.tooLarge, "\(error)", about: "rules")
             }
         }
     }

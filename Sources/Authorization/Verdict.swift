@@ -76,21 +76,4 @@ package enum Denial: Hashable, Sendable {
         /// An operator.
         case administrator
     }
-
-    /// The problem to answer.
-    package var code: ProblemCode {
-        switch self {
-        case .identityMissing: .identityMissing
-        case .identityExpired: .identityExpired
-        case .identityRevoked: .identityRevoked
-        case .identitySuspect: .identitySuspect
-        case .draining, .denied: .denied
-        case .notDetermined: .notDetermined
-        case .restricted, .pickingRestricted: .restricted
-        case .scope: .scope
-        case .operatorsOnly: .operatorsOnly
-        case .devicesOnly: .devicesOnly
-        case .notFound, .unknownRoute: .objectNotFound
-        }
-    }
 }

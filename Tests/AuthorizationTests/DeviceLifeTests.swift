@@ -1,4 +1,5 @@
 import Authorization
+import LibraryAPI
 import PhotoModel
 import TestSupport
 import Testing
@@ -150,7 +151,7 @@ struct DeviceLifeTests {
         let change = try record.proposing(.state(.approved), by: administrator, at: time, reason: "ok")
         let proposed = try #require(change)
         let error = #expect(throws: AuthorizationError.self) { try proposed.recorded { _, _, _ in throw DiskFull() } }
-        #expect(error?.code == .storage && error?.code.holdReason == .space)
+        #expect(error?.code == .storageFull)
     }
 
     @Test("Back after the grace: pending shows as undecided, and approval restores what was decided")
@@ -190,15 +191,15 @@ struct DeviceLifeTests {
             #expect(decide(route: .createBatch, caller: caller, object: object).denial == .draining)
         }
         #expect(decide(route: .commitAsset, caller: caller, object: .own).isAllowed)
-        #expect(decide(route: .asset, caller: caller, object: .own).denial?.code == .scope)
+        #expect(decide(route: .asset, caller: caller, object: .own).denial?.code == .insufficientScope)
     }
 
     @Test(
         "I7: mixed states: saving answers by addOnly, reading by readWrite",
         arguments: [
             (
-                AuthorizationStatus.denied, AuthorizationStatus.notDetermined, ProblemCode.denied,
-                ProblemCode.notDetermined
+                AuthorizationStatus.denied, AuthorizationStatus.notDetermined, ErrorCode.denied,
+                ErrorCode.notDetermined
             ),
             (.notDetermined, .denied, .notDetermined, .denied),
             (.notDetermined, .restricted, .notDetermined, .restricted),
@@ -207,8 +208,8 @@ struct DeviceLifeTests {
     func mixed(
         _ addOnly: AuthorizationStatus,
         _ readWrite: AuthorizationStatus,
-        _ saving: ProblemCode,
-        _ reading: ProblemCode
+        _ saving: ErrorCode,
+        _ reading: ErrorCode
     ) {
         let caller = Caller(credential: .device, access: EffectiveAccess(addOnly: addOnly, readWrite: readWrite))
         for entry in RouteTable.entries where (9...32).contains(entry.row) && entry.row != 14 {
@@ -250,7 +251,7 @@ struct DeviceLifeTests {
                 let verdict = decide(route: route, caller: caller, object: .outside)
                 guard let denial = verdict.denial else { continue }
                 let words = Explanation(verdict)
-                guard denial.code.exitCode == 0 || words.cause.isEmpty || words.next.isEmpty else { continue }
+                guard words.cause.isEmpty || words.next.isEmpty else { continue }
                 Issue.record("\(route): \(denial) is silent")
             }
         }

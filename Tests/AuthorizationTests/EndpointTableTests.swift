@@ -1,4 +1,5 @@
 import Authorization
+import LibraryAPI
 import Testing
 
 /// One cell of the endpoint table, with the routes that its path stands for.
@@ -103,7 +104,7 @@ struct EndpointTableTests {
             for object in ObjectRelation.allCases {
                 let denial = decide(route: route, caller: cell.kind.caller, object: object).denial
                 let expected = expectation(cell.expected, object)
-                #expect(denial?.code.httpStatus == expected?.status, "\(path), \(object)")
+                #expect(denial?.code.status == expected?.status, "\(path), \(object)")
                 if cell.expected == "403o" {
                     #expect(denial == (cell.kind == .admin ? .devicesOnly : .operatorsOnly))
                 } else {
@@ -184,7 +185,7 @@ struct EndpointTableTests {
         for entry in routes {
             for caller in Caller.everyDevice {
                 let verdict = decide(route: entry.route, caller: caller, object: .own)
-                #expect(verdict.denial?.code.httpStatus == 403 || verdict.denial?.code.httpStatus == 401)
+                #expect(verdict.denial?.code.status == 403 || verdict.denial?.code.status == 401)
             }
         }
     }
@@ -206,7 +207,7 @@ struct EndpointTableTests {
                 let denials = Set(
                     ObjectRelation.allCases.map { decide(route: route, caller: caller, object: $0).denial }
                 )
-                let refused = denials.compactMap(\.self).filter { $0.code.httpStatus == 403 }
+                let refused = denials.compactMap(\.self).filter { $0.code.status == 403 }
                 #expect(refused.isEmpty || denials.count == 1)
             }
         }

@@ -66,7 +66,7 @@ struct RequestTests {
                 let error = #expect(throws: AuthorizationError.self) {
                     try requests.request(.addOnly, for: record, usage: usage, from: address, at: start)
                 }
-                #expect(error?.code == .slowDown && error?.code.httpStatus == 429)
+                #expect(error?.code == .slowDown)
             }
         }
         #expect(requests.open.count == 3)
@@ -87,7 +87,7 @@ struct RequestTests {
         let error = #expect(throws: AuthorizationError.self) {
             try requests.request(.addOnly, for: record, usage: text, from: "a", at: start)
         }
-        #expect(error?.code == .usageMissing && error?.code.httpStatus == 422)
+        #expect(error?.code == .usageMissing)
     }
 
     @Test("A usage text may have 280 characters")
@@ -118,8 +118,8 @@ struct RequestTests {
     func lookAlikes(_ name: String) throws {
         let fingerprint = try #require(ContentDigest(bytes: [UInt8](repeating: 0xAB, count: 32)))
         let own = DeviceName("gate-1")
-        #expect(DeviceName(name).looksLike(own))
-        #expect(!DeviceName("gate-2").looksLike(own))
+        #expect(DeviceName(name).skeleton == own.skeleton)
+        #expect(DeviceName("gate-2").skeleton != own.skeleton)
         let shown = DeviceName(name).shown(with: fingerprint)
         #expect(shown.contains("[abababababababab]") && !shown.contains("\u{200B}"))
         #expect(DeviceName(name).isMarked == name.unicodeScalars.contains { $0.value > 0x7E })

@@ -30,9 +30,10 @@ struct StatusTableTests {
     func line(_ line: StatusCase) {
         let decision = line.decision
         let found = [
-            decision.addOnly.rawValue, decision.readWrite.rawValue, decision.legacyStatus.name,
+            decision.addOnly.rawValue, decision.readWrite.rawValue,
             decision.status(for: .addOnly).name, decision.status(for: .readWrite).name,
-            decision.prompts(for: .addOnly) ? "yes" : "no", decision.prompts(for: .readWrite) ? "yes" : "no",
+            decision.status(for: .addOnly) == .notDetermined ? "yes" : "no",
+            decision.status(for: .readWrite) == .notDetermined ? "yes" : "no",
         ]
         #expect(found == Array(line.cells[3...]))
     }

@@ -138,31 +138,12 @@ extension ProblemDetails {
     /// A refusal for the caller: its cause and the next command, nothing about any object.
     init(_ denial: Denial) {
         self.init(denial.code, Explanation(denial).description)
+        // Operators and devices share the code; the title says which of them the route admits.
+        if denial == .devicesOnly { title = "authorization: devices only" }
     }
 
     /// A problem of identity or authorization.
     init(_ error: AuthorizationError) {
-        self.init(error.code, error.message)
-    }
-
-    private init(_ code: ProblemCode, _ detail: String) {
-        self.init(ErrorCode(code), detail)
-        if code == .devicesOnly {
-            // The interface has a single name for "wrong kind of caller"; the detail says which.
-            title = "authorization: devices only"
-        }
-    }
-}
-
-extension ErrorCode {
-    /// The wire code of an identity or authorization problem.
-    init(_ code: ProblemCode) {
-        self =
-            switch code {
-            case .devicesOnly: .operatorsOnly
-            case .limit: .tooLarge
-            case .storage: .storageFull
-            default: ErrorCode(rawValue: code.rawValue) ?? .internalError
-            }
+        self.init(ErrorCode(error.code), error.message)
     }
 }

@@ -62,15 +62,15 @@ package struct AuditEntry: Hashable, Sendable, Codable {
         previous: ContentDigest?
     ) -> [UInt8] {
         var bytes = Array("tintype audit 1\n".utf8)
-        bytes.append(bigEndian: sequence)
-        bytes.append(bigEndian: UInt64(bitPattern: time.microsecondsSince1970))
+        bytes += sequence.bigEndianBytes
+        bytes += UInt64(bitPattern: time.microsecondsSince1970).bigEndianBytes
         for field in content.fields {
             guard let field else {
                 bytes.append(0)
                 continue
             }
             bytes.append(1)
-            bytes.append(bigEndian: UInt32(truncatingIfNeeded: field.utf8.count))
+            bytes += UInt32(truncatingIfNeeded: field.utf8.count).bigEndianBytes
             bytes += field.utf8
         }
         bytes.append(previous == nil ? 0 : 1)
@@ -90,14 +90,5 @@ package struct AuditEntry: Hashable, Sendable, Codable {
         self.content = content
         self.previous = previous
         self.digest = digest
-    }
-}
-
-extension [UInt8] {
-    /// Appends a number, big-endian.
-    fileprivate mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
-        for shift in stride(from: Number.bitWidth - 8, through: 0, by: -8) {
-            append(UInt8(truncatingIfNeeded: number >> Number(shift)))
-        }
     }
 }

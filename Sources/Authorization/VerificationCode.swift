@@ -13,7 +13,7 @@ package struct VerificationCode: Hashable, Sendable, CustomStringConvertible {
 
     /// The code for a digest of `input(fingerprint:nonce:)`.
     package init(digest: ContentDigest) {
-        var number = digest.bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        var number = UInt64(bigEndianBytes: digest.bytes.prefix(8))
         var letters = ""
         for position in 0..<Self.letterCount {
             if position == Self.letterCount / 2 { letters.append("-") }

@@ -1,4 +1,5 @@
 import Crypto
+import PhotoModel
 
 /// The token an administrator hands to a box: the authority to pin, and a secret that admits it.
 ///
@@ -35,7 +36,7 @@ package struct EnrollmentToken: Hashable, Sendable, CustomStringConvertible, Los
         guard text.utf8.count == 2 * secretByteCount, text.allSatisfy(\.isHexDigit),
             let bits = UInt128(text, radix: 16)
         else { return nil }
-        return (0..<secretByteCount).map { UInt8(truncatingIfNeeded: bits >> UInt128(8 * (15 - $0))) }
+        return bits.bigEndianBytes
     }
 
     /// The digest of a secret, which the server stores.

@@ -1,3 +1,5 @@
+import PhotoModel
+
 /// The body of a batch: `application/vnd.tintype.batch`.
 ///
 /// Eight bytes `TTBATCH1`, then frames: a kind byte, a length of 8 bytes (big-endian) and that many bytes:
@@ -28,7 +30,7 @@ package enum BatchFraming {
 
     /// A frame's header.
     package static func head(_ kind: FrameKind, byteCount: Int64) -> [UInt8] {
-        [kind.rawValue] + (0..<8).map { UInt8(truncatingIfNeeded: byteCount >> Int64(8 * (7 - $0))) }
+        [kind.rawValue] + byteCount.bigEndianBytes
     }
 
     /// The size of a whole batch.

@@ -1,3 +1,5 @@
+import PhotoModel
+
 /// Parses a batch incrementally, however its bytes are split; a state machine without I/O.
 ///
 /// It buffers at most one manifest; resources' bytes are passed on as slices of the input.
@@ -83,7 +85,7 @@ package struct BatchParser: Sendable {
         _ chunk: inout Chunk
     ) throws(BatchProblem) -> Event<Chunk>? where Chunk.SubSequence == Chunk {
         guard let head = try collect(BatchFraming.headByteCount, &chunk) else { return nil }
-        let length = head.dropFirst().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let length = UInt64(bigEndianBytes: head.dropFirst())
         guard let count = Int64(exactly: length), count <= APILimits.batchByteCount - byteCount else {
             throw .tooLarge
         }

@@ -68,13 +68,13 @@ package struct FileSetFingerprint: Hashable, Sendable {
 
     /// Takes the first bytes of a digest.
     init(_ bytes: ArraySlice<UInt8>) {
-        high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-        low = bytes.dropFirst(8).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        high = UInt64(bigEndianBytes: bytes.prefix(8))
+        low = UInt64(bigEndianBytes: bytes.dropFirst(8).prefix(8))
     }
 
     /// The stored bytes.
     var bytes: [UInt8] {
-        [high, low].flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) } }
+        high.bigEndianBytes + low.bigEndianBytes
     }
 
     private static func sample(_ file: NamedFile, in fileSystem: any FileSystem) throws -> [UInt8] {

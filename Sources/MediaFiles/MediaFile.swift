@@ -178,11 +178,10 @@ package struct MediaFile: Sendable {
             guard let range = FileRange(offset: offset, length: min(16, source.byteCount - offset)),
                 let head = try? source.bytes(in: range)
             else { return false }
-            var length = head.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+            var length = Int(bigEndianBytes: head.prefix(4))
             if length == 0 { return false }
             if length == 1, head.count == 16 {
-                let long = head[8...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-                length = Int(clamping: long)
+                length = Int(clamping: UInt64(bigEndianBytes: head[8...]))
             }
             let (end, overflow) = offset.addingReportingOverflow(max(length, 8))
             if overflow || end > source.byteCount { return true }

@@ -18,13 +18,11 @@ extension UniqueIdentifier {
     /// The identifier from 16 bytes in network order; nil for any other count.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
-        self.init(rawValue: bytes.reduce(0) { $0 << 8 | UInt128($1) })
+        self.init(rawValue: UInt128(bigEndianBytes: bytes))
     }
 
     /// The 16 bytes in network order.
-    public var bytes: [UInt8] {
-        (0..<16).map { UInt8(truncatingIfNeeded: rawValue >> UInt128(8 * (15 - $0))) }
-    }
+    public var bytes: [UInt8] { rawValue.bigEndianBytes }
 
     /// The UUID form, in lower case.
     public var description: String { UUIDText.text(rawValue) }
@@ -68,8 +66,7 @@ extension UniqueIdentifier {
     /// A version 8 UUID (RFC 9562, section 5.8) from the first bits of a digest: the same content gives the same
     /// identifier on every machine.
     public static func derived(from digest: ContentDigest) -> Self {
-        let head = digest.bytes.prefix(16).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
-        return Self(rawValue: head).stamped(version: 8)
+        Self(rawValue: UInt128(bigEndianBytes: digest.bytes.prefix(16))).stamped(version: 8)
     }
 
     /// Whether it has the form of a digest-derived identifier (RFC 9562, version 8).

@@ -14,14 +14,14 @@ extension Delta {
 
 /// Reads a delta.
 struct DeltaDecoder {
-    private var reader: ByteReader
+    private var reader: VarintReader
     private var delta = Delta()
     private var cursor = DeltaCursor()
     private var identifiers: [UInt128] = []
     private var rememberedValues: [PackedValue] = []
 
     init(_ bytes: [UInt8]) {
-        reader = ByteReader(bytes)
+        reader = VarintReader(bytes)
     }
 
     mutating func decode() throws(ReplicationError) -> Delta {

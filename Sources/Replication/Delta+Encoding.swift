@@ -1,4 +1,4 @@
-// The bytes of a delta, version 1. Numbers are varints (`ByteWriter`) unless it says otherwise.
+// The bytes of a delta, version 1. Numbers are varints (`VarintWriter`) unless it says otherwise.
 //
 //     0xD1
 //     count of replicas, then 16 bytes each: the replica table
@@ -89,7 +89,7 @@ extension Delta {
 /// Writes a delta.
 struct DeltaEncoder {
     private let delta: Delta
-    private var writer = ByteWriter()
+    private var writer = VarintWriter()
     private var cursor = DeltaCursor()
     private var identifiers: [UInt128: Int] = [:]
     private var identifierCount = 0

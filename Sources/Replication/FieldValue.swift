@@ -38,12 +38,12 @@ extension FieldValue: Hashable {
 extension FieldValue {
     /// The type byte and the payload.
     package var encoded: [UInt8] {
-        var writer = ByteWriter()
+        var writer = VarintWriter()
         write(to: &writer)
         return writer.bytes
     }
 
-    private func write(to writer: inout ByteWriter) {
+    private func write(to writer: inout VarintWriter) {
         switch self {
         case .nothing:
             writer.byte(0)
@@ -91,7 +91,7 @@ extension FieldValue {
             guard payload.isEmpty else { return nil }
             return [.nothing, .bool(false), .bool(true)][Int(type)]
         case 3:
-            var reader = ByteReader(Array(payload))
+            var reader = VarintReader(Array(payload))
             guard let value = try? reader.signed(), reader.remaining == 0 else { return nil }
             return .integer(value)
         case 4:
@@ -112,7 +112,7 @@ extension FieldValue {
     }
 
     private static func readGroup(_ payload: [UInt8], depth: Int) -> Self? {
-        var reader = ByteReader(payload)
+        var reader = VarintReader(payload)
         var values: [FieldValue] = []
         while reader.remaining > 0 {
             guard let count = try? reader.count(itemBytes: 1), let range = try? reader.skip(count) else { return nil }

@@ -35,7 +35,7 @@ package struct HistoryChain: Hashable, Sendable {
 
     /// The empty history of a replica.
     package init(of replica: ReplicaID, hash function: HashFunction) {
-        var writer = ByteWriter()
+        var writer = VarintWriter()
         writer.wide(replica.rawValue)
         counter = 0
         hash = function(writer.bytes)

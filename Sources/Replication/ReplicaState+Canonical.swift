@@ -33,7 +33,7 @@ extension ReplicaState {
         var indices = [UInt32](repeating: 0, count: used.count)
         for (rank, index) in sorted.enumerated() { indices[index] = UInt32(rank) }
 
-        var writer = ByteWriter()
+        var writer = VarintWriter()
         writer.reserve(64 + 160 * entities.count)
         writer.byte(Self.formatByte)
         writer.varint(sorted.count)
@@ -47,7 +47,7 @@ extension ReplicaState {
         return writer.bytes
     }
 
-    private func write(_ entity: Entity, indices: [UInt32]?, base: UInt64, to writer: inout ByteWriter) {
+    private func write(_ entity: Entity, indices: [UInt32]?, base: UInt64, to writer: inout VarintWriter) {
         var runs = entity.context.runs
         var entries = entity.entries
         let rank = { (replica: UInt32) in indices.map { $0[Int(replica)] } ?? replica }
@@ -84,7 +84,7 @@ extension ReplicaState {
     /// - Throws: `.malformedBytes` for anything else, `.limitExceeded` for a value that is too long.
     package init(canonicalBytes: [UInt8]) throws(ReplicationError) {
         self.init()
-        var reader = ByteReader(canonicalBytes)
+        var reader = VarintReader(canonicalBytes)
         guard try reader.byte() == Self.formatByte else { throw .malformed("This is no replica state", at: 0) }
         let replicaCount = try reader.count(itemBytes: 16)
         for _ in 0..<replicaCount {
@@ -124,7 +124,7 @@ private struct StateReader {
     }
 
     mutating func entity(
-        from reader: inout ByteReader,
+        from reader: inout VarintReader,
         into arena: inout ValueArena
     ) throws(ReplicationError) -> Entity {
         let kind = EntityKind(rawValue: UInt16(truncatingIfNeeded: try reader.varint(upTo: UInt64(UInt16.max))))
@@ -159,14 +159,14 @@ private struct StateReader {
         return entity
     }
 
-    private mutating func replica(from reader: inout ByteReader) throws(ReplicationError) -> UInt32 {
+    private mutating func replica(from reader: inout VarintReader) throws(ReplicationError) -> UInt32 {
         let index = try reader.varint()
         guard index < replicaCount else { throw .malformed("No such replica", at: reader.position) }
         isUsed[Int(index)] = true
         return UInt32(index)
     }
 
-    private mutating func run(from reader: inout ByteReader) throws(ReplicationError) -> CausalContext.Run {
+    private mutating func run(from reader: inout VarintReader) throws(ReplicationError) -> CausalContext.Run {
         let replica = try replica(from: &reader)
         let after = try reader.varint(upTo: Limits.counter)
         let length = try reader.varint(upTo: Limits.counter - after)
@@ -175,7 +175,7 @@ private struct StateReader {
     }
 
     private mutating func entry(
-        from reader: inout ByteReader,
+        from reader: inout VarintReader,
         into arena: inout ValueArena
     ) throws(ReplicationError) -> Entry {
         let field = FieldID(rawValue: UInt16(truncatingIfNeeded: try reader.varint(upTo: UInt64(UInt16.max))))
@@ -197,7 +197,7 @@ private struct StateReader {
         )
     }
 
-    func finish(_ reader: ByteReader) throws(ReplicationError) {
+    func finish(_ reader: VarintReader) throws(ReplicationError) {
         guard isUsed.allSatisfy({ $0 }), base == smallest ?? 0 else {
             throw .malformed("The tables are not the smallest", at: reader.position)
         }

@@ -73,7 +73,7 @@ struct ValueArena {
         return (0..<value.count).map(value.inlineByte)
     }
 
-    func write(_ value: PackedValue, to writer: inout ByteWriter) {
+    func write(_ value: PackedValue, to writer: inout VarintWriter) {
         if value.isInline {
             for index in 0..<value.count { writer.byte(value.inlineByte(index)) }
         } else {

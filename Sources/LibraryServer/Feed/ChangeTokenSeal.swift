@@ -40,8 +40,8 @@ struct ChangeTokenSeal: Sendable {
     /// - Throws: the cipher's error, independent of the position.
     func token(of position: ChangePosition, for bearer: Bearer) throws -> ChangeToken {
         let bytes =
-            bigEndian(position.epoch.rawValue) + bigEndian(position.viewVersion) + bigEndian(position.number.rawValue)
-            + bigEndian(position.floor.rawValue)
+            position.epoch.rawValue.bigEndianBytes + position.viewVersion.bigEndianBytes
+            + position.number.rawValue.bigEndianBytes + position.floor.rawValue.bigEndianBytes
         let box = try AES.GCM.seal(bytes, using: key, authenticating: bearer.data)
         let text = (box.nonce + box.ciphertext + box.tag).base64EncodedString()
         return ChangeToken(text: text.replacing("+", with: "-").replacing("/", with: "_"))
@@ -56,19 +56,11 @@ struct ChangeTokenSeal: Sendable {
             bytes.count == Self.byteCount
         else { return nil }
         return ChangePosition(
-            epoch: LibraryEpoch(rawValue: integer(bytes.prefix(16))),
-            viewVersion: integer(bytes.dropFirst(16).prefix(8)),
-            number: ChangeNumber(rawValue: integer(bytes.dropFirst(24).prefix(8))),
-            floor: ChangeNumber(rawValue: integer(bytes.dropFirst(32)))
+            epoch: LibraryEpoch(rawValue: .init(bigEndianBytes: bytes.prefix(16))),
+            viewVersion: .init(bigEndianBytes: bytes.dropFirst(16).prefix(8)),
+            number: ChangeNumber(rawValue: .init(bigEndianBytes: bytes.dropFirst(24).prefix(8))),
+            floor: ChangeNumber(rawValue: .init(bigEndianBytes: bytes.dropFirst(32)))
         )
-    }
-
-    private func bigEndian<Value: FixedWidthInteger>(_ value: Value) -> Data {
-        Data((0..<Value.bitWidth / 8).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) })
-    }
-
-    private func integer<Value: FixedWidthInteger>(_ bytes: Data) -> Value {
-        bytes.reduce(0) { $0 << 8 | Value($1) }
     }
 }
 

@@ -142,6 +142,6 @@ struct StoredArchive: Sendable {
     }
 
     private static func integer<Value: FixedWidthInteger>(_ value: Value) -> [UInt8] {
-        (0..<Value.bitWidth / 8).map { UInt8(truncatingIfNeeded: value >> Value(8 * $0)) }
+        value.bigEndianBytes.reversed()
     }
 }

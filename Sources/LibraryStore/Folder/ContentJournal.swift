@@ -114,7 +114,7 @@ final class ContentJournal: Sendable {
     private static func head(_ address: ContentAddress, byteCount: Int64) -> [UInt8] {
         let fileExtension = Array(address.fileExtension.utf8)
         return [recordMark] + address.digest.bytes + [UInt8(fileExtension.count)] + fileExtension
-            + (0..<8).map { UInt8(truncatingIfNeeded: byteCount >> Int64(8 * (7 - $0))) }
+            + byteCount.bigEndianBytes
     }
 
     /// Reads a journal that another process left.
@@ -138,7 +138,7 @@ final class ContentJournal: Sendable {
                 )
             else { return nil }
             let start = 34 + Int(head[33])
-            let byteCount = head[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            let byteCount = UInt64(bigEndianBytes: head[start..<start + 8])
             let begin = offset + Int64(start) + 8
             guard byteCount <= UInt64(max(0, total - begin)) else { return nil }
             records.append(Record(address: address, offset: begin, byteCount: Int64(byteCount)))

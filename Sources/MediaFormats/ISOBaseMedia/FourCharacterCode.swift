@@ -1,3 +1,5 @@
+import PhotoModel
+
 /// Four bytes that name a box, a brand, a handler or a codec (ISO/IEC 14496-12, 4.2; QuickTime writes 0xA9 for `©`).
 package struct FourCharacterCode: RawRepresentable, Hashable, Sendable {
     /// The bytes as a big-endian number.
@@ -11,9 +13,7 @@ package struct FourCharacterCode: RawRepresentable, Hashable, Sendable {
 
 extension FourCharacterCode {
     /// The bytes in order.
-    private var bytes: [UInt8] {
-        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: rawValue >> UInt32($0)) }
-    }
+    private var bytes: [UInt8] { rawValue.bigEndianBytes }
 
     /// Whether all four are printable ASCII, or the `©` that starts QuickTime's user data types.
     package var isPrintable: Bool {

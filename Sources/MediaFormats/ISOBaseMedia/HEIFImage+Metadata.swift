@@ -1,3 +1,5 @@
+import PhotoModel
+
 extension HEIFImage {
     /// The picture's EXIF and XMP metadata, omitting what cannot be read.
     ///
@@ -17,7 +19,7 @@ extension HEIFImage {
     /// Reads an EXIF item, which starts with the big-endian offset of the TIFF header (ISO/IEC 23008-12, A.2.1).
     private static func exif(ofItem bytes: [UInt8]) -> ExifMetadata? {
         guard bytes.count > 4 else { return nil }
-        let skipped = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        let skipped = Int(bigEndianBytes: bytes.prefix(4))
         guard let block = FileRange(offset: 4 + skipped, length: bytes.count - 4 - skipped) else { return nil }
         return try? bytes.withBytes { bytes throws(MediaFormatError) in try ExifMetadata(bytes, block: block) }
     }

@@ -1,3 +1,5 @@
+import PhotoModel
+
 /// The offsets of a file's top-level boxes after one of them changed its length.
 struct MovedBoxes {
     private var moves: [(old: FileRange, start: Int, isRewritten: Bool)] = []
@@ -120,7 +122,7 @@ struct HEIFRewriter {
         let headerLength = child.box.headerLength
         let isWide = child.bytes[headerLength] > 0
         let counted = headerLength + 4 + (isWide ? 4 : 2)
-        let count = child.bytes[(headerLength + 4)..<counted].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        let count = UInt32(bigEndianBytes: child.bytes[(headerLength + 4)..<counted])
         writer.appendBox("iinf") { writer in
             writer.append(child.bytes[headerLength..<headerLength + 4])
             if isWide { writer.append(count + 1) } else { writer.append(UInt16(truncatingIfNeeded: count + 1)) }

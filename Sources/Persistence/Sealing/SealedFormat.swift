@@ -1,4 +1,5 @@
 import Crypto
+import PhotoModel
 
 /// A file format that only the key's holder can read, and nobody can change unnoticed.
 ///
@@ -74,7 +75,6 @@ struct SealedFormat {
 
     private static func nonce(_ number: Int64, _ isLast: Bool) throws -> ChaChaPoly.Nonce {
         let counter = UInt32(truncatingIfNeeded: number)
-        let digits = (0..<4).map { UInt8(truncatingIfNeeded: counter >> (24 - 8 * $0)) }
-        return try ChaChaPoly.Nonce(data: [UInt8](repeating: 0, count: 7) + digits + [isLast ? 1 : 0])
+        return try ChaChaPoly.Nonce(data: [UInt8](repeating: 0, count: 7) + counter.bigEndianBytes + [isLast ? 1 : 0])
     }
 }

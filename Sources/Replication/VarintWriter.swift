@@ -1,8 +1,8 @@
-/// Appends numbers and bytes to a buffer; the counterpart of `ByteReader`.
+/// Appends numbers and bytes to a buffer; the counterpart of `VarintReader`.
 ///
 /// A variable-length integer (varint) is LEB128: seven bits per byte, lowest first, the top bit set on all but the last
 /// byte.
-struct ByteWriter {
+struct VarintWriter {
     private(set) var bytes: [UInt8] = []
 
     mutating func reserve(_ count: Int) {

@@ -1,5 +1,5 @@
 /// Reads numbers and bytes from an untrusted buffer, never past its end; accepts only the shortest form of each number.
-struct ByteReader {
+struct VarintReader {
     let bytes: [UInt8]
     private(set) var position = 0
 

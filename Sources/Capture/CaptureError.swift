@@ -36,18 +36,6 @@ package struct CaptureError: Error, Sendable {
         case cancelled
     }
 
-    /// Whether a retry may help.
-    package enum Retry: Hashable, Sendable {
-        /// At once.
-        case now
-        /// After a pause that grows each time.
-        case later
-        /// Only after a person has decided or repaired something.
-        case onDecision
-        /// Never: the request itself is at fault.
-        case never
-    }
-
     /// The kind of failure.
     package let code: Code
     /// What is wrong and what to do about it, in one sentence.
@@ -63,16 +51,6 @@ package struct CaptureError: Error, Sendable {
         self.message = message
         self.deviceID = deviceID
         self.cause = cause
-    }
-
-    /// Whether a retry may help.
-    package var retry: Retry {
-        switch code {
-        case .reconfiguring, .noFrame: .now
-        case .deviceBusy, .deviceLost, .deviceFailed, .notRunning, .tooManyCaptures, .storageFailed: .later
-        case .notAuthorized, .consentWithdrawn, .insufficientBandwidth: .onDecision
-        case .configurationFailed, .livePhotoUnsupported, .unsupported, .encodingFailed, .cancelled: .never
-        }
     }
 }
 

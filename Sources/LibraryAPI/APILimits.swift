@@ -66,8 +66,6 @@ package enum APILimits {
     package static let placeNameByteCount = 512
     /// Keywords on one asset.
     package static let keywordCount = 256
-    /// Bytes of UTF-8 in a usage text.
-    package static let usageTextByteCount = 1024
     /// Bytes of UTF-8 in a device's display name.
     package static let deviceNameByteCount = 256
     /// Reasons for held entries in a device's status.
@@ -108,6 +106,4 @@ package enum APILimits {
     package static let stampAheadMilliseconds: Int64 = 120_000
     /// Receipts in one response.
     package static let receiptCount = 500
-    /// Seconds within which a changed grant closes the device's streams.
-    package static let grantChangeSeconds = 5
 }

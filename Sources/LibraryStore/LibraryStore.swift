@@ -204,9 +204,6 @@ package final class LibraryStore: Sendable {
         lock.release()
     }
 
-    /// Rounds that commits have shared, for tests.
-    package var commitQueue: Int { commits.rounds }
-
     /// Writes down what has become durable.
     func record(_ step: UploadProgress) async throws {
         try await metadata.record([step])[0].get()

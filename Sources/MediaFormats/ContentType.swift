@@ -64,27 +64,6 @@ package enum ContentType: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The uniform type identifier, as in PhotoKit.
-    package var uniformTypeIdentifier: String {
-        switch self {
-        case .jpeg: "public.jpeg"
-        case .png: "public.png"
-        case .heic: "public.heic"
-        case .heif: "public.heif"
-        case .avif: "public.avif"
-        case .webP: "org.webmproject.webp"
-        case .jpegXL: "public.jpeg-xl"
-        case .dng: "com.adobe.raw-image"
-        case .tiff: "public.tiff"
-        case .gif: "com.compuserve.gif"
-        case .quickTimeMovie: "com.apple.quicktime-movie"
-        case .mpeg4Movie: "public.mpeg-4"
-        case .opaque: "public.data"
-        }
-    }
-
-    /// Whether it is a picture.
-    package var isImage: Bool { mediaType.hasPrefix("image/") }
     /// Whether it is a movie.
     package var isMovie: Bool { mediaType.hasPrefix("video/") }
 }

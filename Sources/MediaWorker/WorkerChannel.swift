@@ -14,13 +14,6 @@ package struct OwnedDescriptor: ~Copyable {
 
     deinit { _ = close(number) }
 
-    /// Releases ownership of the number; the caller closes it.
-    package consuming func release() -> Int32 {
-        let number = number
-        discard self
-        return number
-    }
-
     /// Creates an in-memory file, closed on exec.
     ///
     /// - Parameter name: its name in the list of open files.

@@ -36,9 +36,6 @@ package struct GrowOnlyMap: Hashable, Sendable {
     /// The entry with the same key.
     package func value(forKeyOf entry: FieldValue) -> FieldValue? { entries[Self.key(of: entry)] }
 
-    /// The entry of a key.
-    package func value(forKey key: FieldValue) -> FieldValue? { entries[key] }
-
     private static func key(of entry: FieldValue) -> FieldValue {
         guard case .group(let members) = entry, let first = members.first else { return entry }
         return first

@@ -35,9 +35,6 @@ package struct Delta: Sendable {
         for change in changes { append(change) }
     }
 
-    /// How many changes there are.
-    package var count: Int { operations.count }
-
     /// Appends a change.
     package mutating func append(_ change: Change) {
         let start = superseded.count

@@ -85,7 +85,6 @@ struct ConsentTests {
         } else {
             let error = await #expect(throws: CaptureError.self) { _ = try await desk.consent(for: subject) }
             #expect(error?.code == .notAuthorized)
-            #expect(error?.retry == .onDecision)
         }
     }
 

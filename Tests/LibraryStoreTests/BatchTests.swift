@@ -1,11 +1,12 @@
 import Authorization
 import LibraryAPI
-import LibraryStore
 import Persistence
 import PersistenceTestSupport
 import PhotoModel
 import TestSupport
 import Testing
+
+@testable import LibraryStore
 
 struct BatchTests {
     private typealias Capture = (manifest: AssetManifest, bytes: [[UInt8]])
@@ -78,7 +79,7 @@ struct BatchTests {
         let answer = try await send(captures, to: store)
         #expect(answer.results.map(\.assetID) == captures.map(\.manifest.id))
         #expect(answer.results.allSatisfy { $0.commit != nil })
-        #expect(store.commitQueue < 30)
+        #expect(store.commits.rounds < 30)
         #expect(try await send(captures, to: store) == answer)
         #expect(try await store.verify(.init(isHashing: true, isRepairing: false)).findings == [])
         #expect(try fixture.files.list(fixture.layout.staging) == [])

@@ -1,11 +1,12 @@
 import Authorization
 import LibraryAPI
-import LibraryStore
 import Persistence
 import PhotoModel
 import Replication
 import TestSupport
 import Testing
+
+@testable import LibraryStore
 
 struct FeedTests {
     private let caller = StoreCaller.device(StoreFixture.device)
@@ -62,7 +63,7 @@ struct FeedTests {
         let receipts = try await store.metadata.receipts(of: caller, after: .zero, limit: 100).receipts
         let numbers = receipts.map { $0.receipt.changeNumber.rawValue }
         #expect(numbers == Array(start.rawValue + 1...start.rawValue + 40))
-        #expect(store.commitQueue < 40, "commits that came together shared a transaction")
+        #expect(store.commits.rounds < 40, "commits that came together shared a transaction")
     }
 
     @Test("a token of another grant, another history, or the future has expired")

@@ -1,10 +1,12 @@
 import Authorization
 import LibraryAPI
-import LibraryStore
+import Persistence
 import PersistenceTestSupport
 import PhotoModel
 import Synchronization
 import Testing
+
+@testable import LibraryStore
 
 /// What happens at once: two clients with one asset, commits against decisions that change.
 struct RaceTests {
@@ -39,7 +41,7 @@ struct RaceTests {
         let store = try await fixture.create()
         let rows = try #require(store.metadata as? SQLiteMetadataStore)
         let manifests = (0..<200).map { _ in fixture.capture().manifest }
-        let before = rows.writeRounds
+        let before = rows.rounds.rounds
         let answers = try await withThrowingTaskGroup(of: AssetCreationResponse.self) { group in
             for manifest in manifests {
                 group.addTask { try await store.create(manifest, by: .device(StoreFixture.device)) }
@@ -49,7 +51,7 @@ struct RaceTests {
         #expect(Set(answers.map(\.assetID)) == Set(manifests.map(\.id)))
         #expect(answers.allSatisfy { $0.uploads.map(\.offset) == [0] })
         // How many meet is the scheduler's; one transaction each would be as many as there are.
-        #expect(rows.writeRounds - before < manifests.count)
+        #expect(rows.rounds.rounds - before < manifests.count)
         let rivals = (0..<2).map { _ in fixture.capture(id: AssetID(rawValue: 7)).manifest }
         let isTaken = await withTaskGroup(of: Bool.self) { group in
             for rival in rivals {

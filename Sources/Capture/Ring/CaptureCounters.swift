@@ -34,9 +34,4 @@ package struct FrameCounts: Hashable, Sendable {
 
     /// Nothing yet.
     package init() {}
-
-    /// How many frames were dropped for any reason but warming up.
-    package var droppedTotal: Int {
-        dropped.reduce(0) { $0 + ($1.key == .warmingUp ? 0 : $1.value) }
-    }
 }

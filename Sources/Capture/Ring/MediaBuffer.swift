@@ -71,7 +71,4 @@ package final class MediaBuffer: Sendable {
     ) throws(Failure) -> Value {
         try bytes.withBytes(body)
     }
-
-    /// Copies the bytes; costs the same memory again, outside the budget.
-    package func copyBytes() -> [UInt8] { bytes }
 }

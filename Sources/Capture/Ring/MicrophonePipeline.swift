@@ -24,9 +24,6 @@ package final class MicrophonePipeline: AudioReceiver {
         self.consent = consent
     }
 
-    /// The number of dropped chunks; movies have silence in their place.
-    package var droppedChunkCount: Int { dropped.load(ordering: .relaxed) }
-
     /// Processes samples from the device.
     package func receive(_ samples: RawSpan, at timestamp: MonotonicTime) {
         guard !consent.isWithdrawn else { return }

@@ -155,9 +155,6 @@ package actor CaptureSession {
     /// Whether Live Photos can be enabled with the current inputs.
     package var isLivePhotoCaptureSupported: Bool { configuration.isLivePhotoCaptureSupported }
 
-    /// The still formats that a shot can request.
-    package var availableStillFormats: Set<StillFormat> { recorder.stillFormats }
-
     /// The current activity.
     package var activity: CaptureActivity { shots.activity }
 

@@ -21,8 +21,6 @@ package struct GPIOLineFlags: OptionSet, Hashable, Sendable {
     package static let biasPullUp = GPIOLineFlags(rawValue: 1 << 8)
     /// A pull-down resistor.
     package static let biasPullDown = GPIOLineFlags(rawValue: 1 << 9)
-    /// No resistor.
-    package static let biasDisabled = GPIOLineFlags(rawValue: 1 << 10)
 }
 
 /// The calls to the kernel's GPIO character device (its uAPI v2, Linux 5.10), so that tests need no chip.

@@ -9,8 +9,6 @@ struct VideoDevice: Sendable {
     static let bufferCount: UInt32 = 4
     /// The most that a driver may grant.
     static let largestBufferCount: UInt32 = 32
-    /// The most memory planes of a frame (`VIDEO_MAX_PLANES`).
-    static let largestPlaneCount = 8
 
     /// How long to leave a camera alone that did not respond, before each retry.
     static let answerPauses: [Duration] = [.milliseconds(100), .milliseconds(400)]

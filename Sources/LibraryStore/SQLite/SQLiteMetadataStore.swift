@@ -20,7 +20,7 @@ package struct SQLiteMetadataStore: MetadataStore {
     var widths = ListPlan.Widths()
     private let records = LatestRecord()
     let chain = AuditChain { ContentHasher.digest($0) }
-    private let rounds: GroupCommitter<@Sendable (Database) throws -> Void, Void>
+    let rounds: GroupCommitter<@Sendable (Database) throws -> Void, Void>
     /// Calls that share one transaction at most.
     private static let roundCount = 512
 
@@ -110,9 +110,6 @@ package struct SQLiteMetadataStore: MetadataStore {
             if let timeZone { try Self.adopt(timeZone, database) }
         }
     }
-
-    /// Transactions that calls have shared, for tests.
-    package var writeRounds: Int { rounds.rounds }
 
     /// Which library it is, and how far it has come.
     package func identity() async throws -> LibraryIdentity {

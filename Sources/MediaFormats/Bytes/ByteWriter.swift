@@ -48,23 +48,4 @@ package struct ByteWriter: Sendable {
             for index in 0..<width { bytes[offset + index] = unsafe stored[index] }
         }
     }
-
-    /// Writes a 32-bit size, then the bytes it counts.
-    ///
-    /// - Parameters:
-    ///   - countsItself: whether the size includes its own four bytes, as in an ISO-BMFF box.
-    ///   - body: appends the counted bytes.
-    /// - Throws: `unrepresentable` if the size does not fit 32 bits, and anything `body` throws.
-    package mutating func appendWithSize32(
-        countsItself: Bool,
-        _ body: (inout ByteWriter) throws(MediaFormatError) -> Void
-    ) throws(MediaFormatError) {
-        let start = count
-        append(UInt32(0))
-        try body(&self)
-        guard let size = UInt32(exactly: count - start - (countsItself ? 0 : 4)) else {
-            throw MediaFormatError(.unrepresentable, "a size does not fit 32 bits", at: start)
-        }
-        patch(size, at: start)
-    }
 }

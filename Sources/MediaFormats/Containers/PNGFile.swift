@@ -105,19 +105,6 @@ package struct PNGFile: Hashable, Sendable {
         return ExifText.decoded(keyword[...])
     }
 
-    /// The uncompressed texts, by keyword; the first of two equal keywords wins.
-    package func texts(in bytes: RawSpan) -> [String: String] {
-        var texts: [String: String] = [:]
-        for chunk in chunks where chunk.type == "tEXt" {
-            guard let end = bytes.firstOffset(of: 0, in: chunk.data), let keyword = keyword(of: chunk, in: bytes),
-                texts[keyword] == nil,
-                let text = try? bytes.copyBytes(in: FileRange(end + 1..<max(end + 1, chunk.data.end)))
-            else { continue }
-            texts[keyword] = ExifText.decoded(text[...]) ?? ""
-        }
-        return texts
-    }
-
     private static func pixelSize(_ chunks: [Chunk], in bytes: RawSpan) throws(MediaFormatError) -> PixelSize? {
         guard let header = chunks.first, header.type == "IHDR", header.data.length >= 8 else {
             throw MediaFormatError(.malformed, "a PNG file begins with its header", at: 8)

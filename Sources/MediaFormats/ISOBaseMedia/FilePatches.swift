@@ -11,9 +11,6 @@ struct FilePatches {
     /// In the order they were added.
     var patches: [(range: FileRange, content: Content)] = []
 
-    /// Whether nothing changes.
-    var isEmpty: Bool { patches.isEmpty }
-
     /// Replaces the bytes from an offset on.
     mutating func replace(at offset: Int, with bytes: [UInt8]) {
         guard let range = FileRange(offset: offset, length: bytes.count), !range.isEmpty else { return }

@@ -102,16 +102,6 @@ extension HEIFImage {
         }
     }
 
-    /// Whether it has a transparency plane.
-    package var hasAlpha: Bool {
-        auxiliaryTypes.contains { $0.hasSuffix(":auxid:1") || $0.hasSuffix(":alpha") }
-    }
-
-    /// The number of thumbnails of the main picture.
-    package var thumbnailCount: Int {
-        references.count { $0.type == "thmb" && $0.to.contains(primaryItemID) }
-    }
-
     /// The ranges of everything but EXIF and XMP, by item number: the input of a digest that ignores metadata.
     package var imageDataRanges: [FileRange] {
         items.filter { !$0.isExif && !$0.isXMP }.sorted { $0.id < $1.id }.flatMap(\.extents)

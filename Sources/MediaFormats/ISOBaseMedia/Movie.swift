@@ -19,8 +19,6 @@ package struct Movie: Hashable, Sendable {
 
     /// The first video track.
     package var videoTrack: MovieTrack? { tracks.first { $0.kind == .video } }
-    /// The first sound track.
-    package var audioTrack: MovieTrack? { tracks.first { $0.kind == .audio } }
 
     /// The size of the picture as shown; nil without video.
     package var displaySize: PixelSize? {

@@ -56,12 +56,6 @@ package struct JPEGHeader: Hashable, Sendable {
         payloads(of: .application(1), withPrefix: JPEGPrefix.xmp, in: bytes)
     }
 
-    /// The portions of Extended XMP (XMP specification part 3, 1.1.3.1): each is 32 hexadecimal digits of MD5, a total
-    /// length, an offset, and bytes.
-    package func extendedXMPPortions(in bytes: RawSpan) -> [FileRange] {
-        payloads(of: .application(1), withPrefix: JPEGPrefix.extendedXMP, in: bytes)
-    }
-
     /// The Photoshop resource blocks, which hold IPTC.
     package func photoshopBlocks(in bytes: RawSpan) -> [FileRange] {
         payloads(of: .application(13), withPrefix: JPEGPrefix.photoshop, in: bytes)

@@ -24,7 +24,7 @@ func captureBenchmark() async throws {
         try await livePhotoBenchmark(session, folder)
         try await burstBenchmark(session, folder)
         if let counts = await session.frameCounts {
-            print("frames: \(counts.kept) kept, \(counts.droppedTotal) dropped")
+            print("frames: \(counts.kept) kept, dropped: \(counts.dropped)")
         }
     }
 }

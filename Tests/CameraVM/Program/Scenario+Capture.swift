@@ -146,7 +146,7 @@ extension Scenario {
                 result.flags.subtracting([.audioGap]) == [],
                 result.flags
             )
-            let seconds = movie.audioTrack?.mediaDuration?.duration.inSeconds
+            let seconds = movie.tracks.first { $0.kind == .audio }?.mediaDuration?.duration.inSeconds
             await report.check(
                 "the movie lasts as long as pre-roll and post-roll, to a few frames",
                 0.7...1.3 ~= recorded.duration.inSeconds,

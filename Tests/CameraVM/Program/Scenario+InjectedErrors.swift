@@ -129,7 +129,7 @@ extension Scenario {
             let failure = await camera.failureToStart(format)
             await report.check(
                 "the failure is one of the device, worth another try",
-                failure?.code == .deviceFailed && failure?.retry == .later,
+                failure?.code == .deviceFailed,
                 failure
             )
             let next = await camera.failureToStart(format)

@@ -68,12 +68,4 @@ struct BytesTests {
         #expect(!range.contains(FileRange(9..<12)))
         #expect(range.dropping(100).isEmpty)
     }
-
-    @Test("A size is filled in behind what it counts")
-    func sizes() throws {
-        var writer = ByteWriter()
-        try writer.appendWithSize32(countsItself: true) { $0.append("free") }
-        try writer.appendWithSize32(countsItself: false) { $0.append("ab") }
-        #expect(writer.bytes == [0, 0, 0, 8] + Array("free".utf8) + [0, 0, 0, 2] + Array("ab".utf8))
-    }
 }

@@ -21,7 +21,7 @@ struct BaseMediaDamageTests {
         }
         try expectTyped {
             let image = try HEIFImage(bytes)
-            _ = (image.auxiliaryTypes, image.imageDataRanges, image.thumbnailCount)
+            _ = (image.auxiliaryTypes, image.imageDataRanges)
             _ = try image.exif(bytes)
             _ = try image.xmp(bytes)
             let stripped = try image.withoutLocation(bytes)

@@ -13,7 +13,7 @@ struct MovieTests {
         #expect(movie.videoTrack?.codec == "avc1")
         #expect(movie.videoTrack?.orientation == .up)
         #expect(movie.displaySize == PixelSize(width: 320, height: 240))
-        #expect(movie.audioTrack == nil)
+        #expect(movie.tracks.allSatisfy { $0.kind != .audio })
         #expect(movie.subtypes == [])
         #expect(movie.damage == nil)
     }

@@ -48,8 +48,6 @@ extension MQTTPacket {
 
     /// PINGREQ (section 3.12).
     static let ping: [UInt8] = [0xC0, 0]
-    /// DISCONNECT (section 3.14).
-    static let disconnect: [UInt8] = [0xE0, 0]
 
     private static func packet(_ head: UInt8, _ body: [UInt8]) -> [UInt8] {
         var length: [UInt8] = []

@@ -74,7 +74,7 @@ final class MediaService: Service {
             do {
                 let turn = precedence.turn()
                 let jobs = try await studio.store.metadata.claimJobs(
-                    limit: Self.claimCount,
+                    limit: turn == .everything ? Self.claimCount : 1,
                     lease: Self.lease,
                     onlyAwaited: turn == .awaited
                 )
@@ -82,7 +82,7 @@ final class MediaService: Service {
                 if jobs.isEmpty {
                     // Starting a worker costs more than a thumbnail: it is kept while originals trickle in.
                     if clock.now - lastWork >= Self.interval { pool.retireIdle() }
-                    await wait.ring(orUntil: turn == .awaited ? UploadPriority.pause : Self.interval)
+                    await wait.ring(orUntil: turn == .everything ? Self.interval : UploadPriority.pause)
                 } else {
                     lastWork = clock.now
                 }

@@ -2,19 +2,21 @@ import Synchronization
 
 /// Gives uploads priority over work on originals, since both compete for processors and disk.
 ///
-/// During uploads, and briefly after the last one, only work that somebody waits for is started. The rest gets a turn
-/// after a maximum delay, so that it proceeds under endless uploads.
+/// During uploads, and briefly after the last one, only work that somebody waits for is started. Of the rest, one job
+/// gets a turn after a maximum delay, so that it proceeds under endless uploads.
 final class UploadPriority: Sendable {
     /// Work on originals that may be started.
     enum Turn: Hashable, Sendable {
         /// All pending work.
         case everything
+        /// One pending job, although uploads are in progress.
+        case one
         /// Only pictures that somebody requested.
         case awaited
     }
 
-    /// How long after an upload the next one of the same batch of captures is still expected.
-    static let pause = Duration.milliseconds(500)
+    /// How long after an upload the next one of the same captures or import is still expected.
+    static let pause = Duration.seconds(1)
 
     private struct State {
         var uploads = 0
@@ -52,18 +54,18 @@ final class UploadPriority: Sendable {
         return try await upload()
     }
 
-    /// The work that may be started now; returning everything consumes the due turn.
+    /// The work that may be started now; returning one job consumes the due turn.
     func turn() -> Turn {
         let now = now()
         return state.withLock { state in
-            let isBusy = Self.isBusy(state, now)
-            let since = state.standsAsideSince ?? now
-            guard isBusy, now - since < longest else {
+            guard Self.isBusy(state, now) else {
                 state.standsAsideSince = nil
                 return .everything
             }
-            state.standsAsideSince = since
-            return .awaited
+            let since = state.standsAsideSince ?? now
+            let isDue = now - since >= longest
+            state.standsAsideSince = isDue ? nil : since
+            return isDue ? .one : .awaited
         }
     }
 

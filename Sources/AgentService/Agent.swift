@@ -205,7 +205,7 @@ package struct Agent: Sendable {
         // Who runs a single sync reads its report; a service has its log.
         let journal =
             mode == .continuous
-            ? SyncJournal(logger: logger, identityHold: try store.fact(AgentStore.Fact.identityHold)) : nil
+            ? SyncJournal(logger: logger, identityHold: try store.fact(.identityHold)) : nil
         let transport = try transport()
         let client = LibraryClient(transport)
         let library = LibraryGateway(
@@ -264,7 +264,7 @@ package struct Agent: Sendable {
         let retention = Duration.seconds(settings.retentionDays * 86_400)
         // Also when the sync was stopped: what may go, goes.
         let report = try await pool.uncancelled { [store] in
-            let watermark: ChangeNumber? = try store.fact(AgentStore.Fact.backupWatermark)
+            let watermark = try store.fact(.backupWatermark)
             let now = try LearnedClock.now(in: store)
             return try store.freeRetained(after: retention, backupWatermark: watermark, now: now)
         }

@@ -117,10 +117,7 @@ extension AgentStore {
     }
 
     private static func mark(_ database: Database) throws -> DrainRecord? {
-        let value = try Data.fetchOne(database, sql: "SELECT value FROM facts WHERE name = ?", arguments: [Fact.drain])
-        guard let value, let mark = try? Self.value(DrainRecord.self, from: Array(value)),
-            try device(database) == mark.device
-        else { return nil }
+        guard let mark = try Fact.drain.value(database), try device(database) == mark.device else { return nil }
         return mark
     }
 
@@ -128,10 +125,7 @@ extension AgentStore {
         try database.write { database in
             var mark = try Self.mark(database)
             try change(&mark, Self.device(database))
-            guard let mark else {
-                return try database.execute(sql: "DELETE FROM facts WHERE name = ?", arguments: [Fact.drain])
-            }
-            try Self.remember(Fact.drain, Self.blob(mark), database)
+            try Fact.drain.set(mark, database)
         }
     }
 }

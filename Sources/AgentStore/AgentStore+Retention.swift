@@ -86,10 +86,10 @@ extension AgentStore {
     /// - Throws: `storage`.
     package func offerAgain(unlessOf epoch: LibraryEpoch) throws -> Int {
         // Receipts of another history can only have arrived before the library announced this one.
-        guard try fact(Fact.epoch, as: LibraryEpoch.self) != epoch else { return 0 }
+        guard try fact(.epoch) != epoch else { return 0 }
         let entries = try candidates().map(\.entry).filter { $0.receipt?.receipt.libraryEpoch != epoch }
         try offerAgain(entries)
-        try setFact(Fact.epoch, to: epoch)
+        try setFact(.epoch, to: epoch)
         return entries.count
     }
 

@@ -114,7 +114,7 @@ public final class PhotoLibrary: Sendable {
     /// - Returns: the status; `notDetermined` before the first contact.
     /// - Throws: `storage`.
     public func authorizationStatus(for level: AccessLevel) async throws -> AuthorizationStatus {
-        let known: AuthorizationResponse? = try await local { try $0.fact(AgentStore.Fact.authorization) }
+        let known = try await local { try $0.fact(.authorization) }
         return known?.status(for: level) ?? .notDetermined
     }
 
@@ -148,7 +148,7 @@ public final class PhotoLibrary: Sendable {
             try await clock.sleep(until: clock.now.advanced(by: .seconds(2)), tolerance: nil)
             answer = try await remote { client throws(LibraryClientError) in try await client.authorization() }
         }
-        try await local { [answer] in try $0.setFact(AgentStore.Fact.authorization, to: answer) }
+        try await local { [answer] in try $0.setFact(.authorization, to: answer) }
         return answer.status(for: level)
     }
 

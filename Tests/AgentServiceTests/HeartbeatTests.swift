@@ -16,8 +16,8 @@ struct HeartbeatTests {
         defer { try? FileManager.default.removeItem(atPath: root.text) }
         let now = WallTime(millisecondsSince1970: 0)
         let store = try AgentStore(root: root, fileSystem: PosixFileSystem(), now: now)
-        try store.setFact(AgentStore.Fact.identityHold, to: HoldReason.expired)
-        #expect(try store.fact(AgentStore.Fact.identityHold) == HoldReason.expired)
+        try store.setFact(.identityHold, to: HoldReason.expired)
+        #expect(try store.fact(.identityHold) == HoldReason.expired)
         let answer = HeartbeatResponse(
             time: now,
             libraryID: LibraryID(rawValue: 1),
@@ -29,7 +29,7 @@ struct HeartbeatTests {
             hasChanges: false
         )
         _ = try Heartbeat.keep(answer, in: store, monotonicNanoseconds: 0)
-        #expect(try store.fact(AgentStore.Fact.identityHold, as: HoldReason.self) == nil)
-        #expect(try store.fact(AgentStore.Fact.ticket) == "next")
+        #expect(try store.fact(.identityHold) == nil)
+        #expect(try store.fact(.ticket) == "next")
     }
 }

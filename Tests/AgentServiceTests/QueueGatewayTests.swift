@@ -22,7 +22,8 @@ struct QueueGatewayTests {
         // The box believes that it is ten years earlier.
         let now = WallTime(millisecondsSince1970: Box.now().millisecondsSince1970 + 315_360_000_000)
         let monotonic = Box.monotonicNanoseconds() / 1_000_000 * 1_000_000
-        try store.setFacts([AgentStore.Fact.clock: try #require(LearnedClock(now, atMonotonic: monotonic))])
+        let clock = try #require(LearnedClock(now, atMonotonic: monotonic))
+        try store.setFact(.clock, to: clock)
         let id = AssetID(rawValue: 7)
         let manifest = AssetManifest(
             id: id,

@@ -415,8 +415,18 @@ struct AgentStoreTests {
 
     @Test("What is remembered is there after a restart")
     func facts() throws {
-        try folder.open().setFact("replica.ticket", to: "abc")
-        #expect(try folder.open().fact("replica.ticket") == "abc")
-        #expect(try folder.open().fact("nothing", as: String.self) == nil)
+        try folder.open().setFact(.ticket, to: "abc")
+        #expect(try folder.open().fact(.ticket) == "abc")
+        #expect(try folder.open().fact(.admission) == nil)
+        try folder.open().setFact(.ticket, to: nil)
+        #expect(try folder.open().fact(.ticket) == nil)
+    }
+
+    @Test("What is remembered in a damaged row is an error, not as good as nothing")
+    func damagedFacts() throws {
+        let store = try folder.open()
+        try store.setFact(Fact<String>("contact.last"), to: "no time")
+        let error = #expect(throws: AgentStoreError.self) { try store.fact(.lastContact) }
+        #expect(error?.code == .storage && error?.message.contains("contact.last") == true)
     }
 }

@@ -59,7 +59,7 @@ final class LibraryBench {
             grantVersion: 1,
             next: ""
         )
-        try store.setFact(AgentStore.Fact.authorization, to: answer)
+        try store.setFact(.authorization, to: answer)
     }
 
     /// Puts an asset into the view, as a page of the feed does.

@@ -49,7 +49,7 @@ struct AssetsListCommand: AsyncParsableCommand {
         )
         let agent = try common.agent(isGuestWelcome: true)
         let assets = try await agent.pool.run { [store = agent.store] in try store.fetchAssets(options) }
-        let known: AuthorizationResponse? = try agent.store.fact(AgentStore.Fact.authorization)
+        let known = try agent.store.fact(.authorization)
         let status = known.map { AuthorizationStatus(untrusted: $0.readWrite.rawValue) }
         if status == .limited {
             Console.note(

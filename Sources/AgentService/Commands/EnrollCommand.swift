@@ -183,7 +183,7 @@ struct AuthorizeCommand: AsyncParsableCommand {
             : try AgentSettings.required(agent.settings.addUsage, "library.add.usage")
         let level = readWrite ? "readWrite" : "addOnly"
         let answer = try await agent.client().requestAuthorization(AuthorizationRequest(level: level, usage: text))
-        try agent.store.setFact(AgentStore.Fact.authorization, to: answer)
+        try agent.store.setFact(.authorization, to: answer)
         if common.json {
             Console.print(try JSONText.text(answer))
         } else {

@@ -89,11 +89,11 @@ struct StatusDocument: Codable {
         library = try agent.identity.pinned()?.url
         deviceID = try agent.identity.device()?.id
         fingerprint = try agent.identity.shortFingerprint
-        authorization = try agent.store.fact(AgentStore.Fact.authorization)
+        authorization = try agent.store.fact(.authorization)
         let isAwaiting = try agent.identity.isAwaitingAdmission
-        admission = isAwaiting ? try agent.store.fact(AgentStore.Fact.admission) : nil
-        identityHold = isAwaiting ? .pending : try agent.store.fact(AgentStore.Fact.identityHold)
-        lastContact = try agent.store.fact(AgentStore.Fact.lastContact)
+        admission = isAwaiting ? try agent.store.fact(.admission) : nil
+        identityHold = isAwaiting ? .pending : try agent.store.fact(.identityHold)
+        lastContact = try agent.store.fact(.lastContact)
         queue = summary.states.mapValues(\.count)
         waitingBytes = summary.owed.byteCount
         // Nothing is sent before the box is a device, so everything waits for that.

@@ -39,7 +39,7 @@ struct Admission: Sendable {
                 words = "\(error)"
             }
             if words != told {
-                try? agent.store.setFact(AgentStore.Fact.admission, to: words)
+                try? agent.store.setFact(.admission, to: words)
                 agent.logger.notice("this box waits to be admitted; captures are kept", metadata: ["next": "\(words)"])
                 told = words
             }

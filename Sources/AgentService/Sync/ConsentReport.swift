@@ -33,9 +33,9 @@ package struct ConsentReport: Sendable {
         }
         let fitting = Array(told.filter(\.isWithinLimits).prefix(APILimits.consentCount))
         return try await pool.run { [store] in
-            let known: [DeviceConsent]? = try store.fact(AgentStore.Fact.consents)
+            let known = try store.fact(.consents)
             guard known != fitting else { return false }
-            try store.setFact(AgentStore.Fact.consents, to: fitting)
+            try store.setFact(.consents, to: fitting)
             return true
         }
     }
@@ -44,7 +44,7 @@ package struct ConsentReport: Sendable {
     func follow(_ withdrawals: [ConsentWithdrawal]) async {
         do {
             let followed = try await pool.run { [store] in
-                try store.fact(AgentStore.Fact.consentWithdrawal, as: UInt64.self) ?? 0
+                try store.fact(.consentWithdrawal) ?? 0
             }
             let new = withdrawals.filter { $0.number > followed }
             guard let last = new.map(\.number).max() else { return }
@@ -57,7 +57,7 @@ package struct ConsentReport: Sendable {
                     metadata: ["capability": "\(capability.rawValue)", "capture.device": "\(device.rawValue)"]
                 )
             }
-            try await pool.run { [store] in try store.setFact(AgentStore.Fact.consentWithdrawal, to: last) }
+            try await pool.run { [store] in try store.setFact(.consentWithdrawal, to: last) }
         } catch {
             // It stays open at the library, and is tried again at the next contact.
             logger.error("a consent could not be taken back", metadata: ["error": "\(error)"])

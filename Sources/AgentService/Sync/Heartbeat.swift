@@ -17,7 +17,7 @@ enum Heartbeat {
         let author = try store.author(orBegin: newIncarnation())
         let summary = try store.summary(ofOpenOnly: true)
         let refusedChanges = try store.changeCounts().refused
-        let ticket: String? = try store.fact(AgentStore.Fact.ticket)
+        let ticket = try store.fact(.ticket)
         guard let chain = ContentDigest(bytes: author.history.hash.bytes) else {
             throw AgentError(.failed, "the history's hash has \(author.history.hash.bytes.count) bytes")
         }
@@ -43,8 +43,8 @@ enum Heartbeat {
                 build: build
             ),
             drain: drain,
-            consents: try store.fact(AgentStore.Fact.consents),
-            consentWithdrawal: try store.fact(AgentStore.Fact.consentWithdrawal)
+            consents: try store.fact(.consents),
+            consentWithdrawal: try store.fact(.consentWithdrawal)
         )
     }
 
@@ -53,13 +53,15 @@ enum Heartbeat {
     ///
     /// - Returns: the number of assets offered again.
     static func keep(_ answer: HeartbeatResponse, in store: AgentStore, monotonicNanoseconds: UInt64) throws -> Int {
-        var facts: [String: any Encodable & Sendable] = [AgentStore.Fact.lastContact: answer.time]
-        // A nil would leave the row unchanged.
-        let hold: HoldReason? = answer.continuity == .suspect ? .suspect : nil
-        facts.updateValue(hold, forKey: AgentStore.Fact.identityHold)
-        facts[AgentStore.Fact.ticket] = answer.ticket
-        facts[AgentStore.Fact.clock] = LearnedClock(answer.time, atMonotonic: monotonicNanoseconds)
-        facts[AgentStore.Fact.backupWatermark] = answer.backupWatermark
+        var facts = [
+            try StoredFact(.lastContact, answer.time),
+            try StoredFact(.identityHold, answer.continuity == .suspect ? .suspect : nil),
+        ]
+        if let ticket = answer.ticket { facts.append(try StoredFact(.ticket, ticket)) }
+        if let clock = LearnedClock(answer.time, atMonotonic: monotonicNanoseconds) {
+            facts.append(try StoredFact(.clock, clock))
+        }
+        if let watermark = answer.backupWatermark { facts.append(try StoredFact(.backupWatermark, watermark)) }
         try store.setFacts(facts)
         if answer.continuity == .rolledBack {
             try store.beginIncarnation(newIncarnation())

@@ -105,7 +105,7 @@ package struct LibraryGateway: SyncLibrary {
     /// Says hello, learns the server's clock, and stores the ticket for the next contact before it returns.
     private func hello(saying report: DrainReport?) async throws(SyncFailure) -> (ContactResponse, DrainProgress?) {
         let (request, remembered) = try await local { store in
-            let known: AuthorizationResponse? = try store.fact(AgentStore.Fact.authorization)
+            let known = try store.fact(.authorization)
             let request = try Heartbeat.request(store, build: build, grantVersion: known?.grantVersion, drain: report)
             return (request, known.map(SyncAuthorization.init))
         }
@@ -116,11 +116,11 @@ package struct LibraryGateway: SyncLibrary {
         } catch .refused(let problem) where problem.code == .notFound {
             // A library without this route tells the grant's version with the authorization.
             let grantVersion = try await authorization().grantVersion
-            try await local { try $0.setFact(AgentStore.Fact.identityHold, to: HoldReason?.none) }
+            try await local { try $0.setFact(.identityHold, to: nil) }
             return (ContactResponse(grantVersion: grantVersion), nil)
         } catch .refused(let problem) {
             if let reason = HoldReason(refusing: problem.code) {
-                try await local { try $0.setFact(AgentStore.Fact.identityHold, to: reason) }
+                try await local { try $0.setFact(.identityHold, to: reason) }
             }
             throw .refused(problem)
         }
@@ -280,7 +280,7 @@ package struct LibraryGateway: SyncLibrary {
     private func keep(_ answer: AuthorizationResponse) async throws(SyncFailure) -> SyncAuthorization {
         let known = SyncAuthorization(answer)
         try await local { store in
-            try store.setFact(AgentStore.Fact.authorization, to: answer)
+            try store.setFact(.authorization, to: answer)
             if !known.readWrite.grantsAccess { try store.dropView() }
             if known.readWrite == .authorized { try store.forgetDeferredAlbums() }
         }
@@ -291,10 +291,10 @@ package struct LibraryGateway: SyncLibrary {
     private func remindOfSelection(at time: WallTime) async throws(SyncFailure) {
         guard !reminder.isPrevented, let reason = usage.readWrite else { return }
         let isDue = try await local { [reminder] store in
-            let last: WallTime? = try store.fact(AgentStore.Fact.expansionReminder)
+            let last = try store.fact(.expansionReminder)
             guard reminder.isDue(at: .limited, last: last, now: time) else { return false }
             // Before it is sent: a library that refuses is not asked again at each contact.
-            try store.setFact(AgentStore.Fact.expansionReminder, to: time)
+            try store.setFact(.expansionReminder, to: time)
             return true
         }
         guard isDue else { return }

@@ -57,7 +57,7 @@ extension AgentStore {
             }
             guard isExact else { return (count, [EntityReference]()) }
             for entity in before.keys { try rows.forget(entity) }
-            if !before.isEmpty, var author: ReplicaAuthor = try rows.fact(Fact.author) {
+            if !before.isEmpty, var author = try rows.author() {
                 author.incarnation.noteForgotten()
                 try rows.save(author)
             }
@@ -71,9 +71,9 @@ extension AgentStore {
     /// Whether a complete view is overdue for a comparison.
     package func isComparisonDue(every interval: Duration, now: WallTime) throws -> Bool {
         guard try changeToken() != nil else { return false }
-        guard let last = try fact(Fact.comparison, as: WallTime.self) else {
+        guard let last = try fact(.comparison) else {
             // An enumeration has just delivered everything.
-            try setFact(Fact.comparison, to: now)
+            try setFact(.comparison, to: now)
             return interval == .zero
         }
         return now.microsecondsSince1970 >= last.advanced(by: interval).microsecondsSince1970
@@ -81,8 +81,8 @@ extension AgentStore {
 
     /// Records that the view was compared at the last contact.
     package func noteComparison() throws {
-        guard let now = try fact(Fact.lastContact, as: WallTime.self) else { return }
-        try setFact(Fact.comparison, to: now)
+        guard let now = try fact(.lastContact) else { return }
+        try setFact(.comparison, to: now)
     }
 
     private static func take(_ row: Row, into hasher: inout ContentHasher.Running) throws {
@@ -124,6 +124,6 @@ extension ReplicaTable {
 
     /// Sixteen bytes in the rows' identifier form.
     private static func identifier(_ bytes: ArraySlice<UInt8>) -> String {
-        AssetID(rawValue: bytes.reduce(0) { $0 << 8 | UInt128($1) }).description
+        AssetID(rawValue: UInt128(bigEndianBytes: bytes)).description
     }
 }

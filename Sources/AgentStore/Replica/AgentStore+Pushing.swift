@@ -33,7 +33,7 @@ extension AgentStore {
             }
             let (incarnation, counter): (String, Int64) = (first[0], first[1])
             // The judged history ends where the pending changes begin.
-            let author: ReplicaAuthor? = try rows.fact(Fact.author)
+            let author = try rows.author()
             let prior = author.map(\.acknowledged).flatMap { $0.counter + 1 == UInt64(clamping: counter) ? $0 : nil }
             return ChangePush(
                 incarnation: incarnation,
@@ -69,7 +69,7 @@ extension AgentStore {
                 )
                 judged += isNew ? 1 : 0
             }
-            if var author: ReplicaAuthor = try rows.fact(Fact.author),
+            if var author = try rows.author(),
                 author.incarnation.replica.description == push.incarnation,
                 author.acknowledged.counter < answer.acknowledged,
                 let reached = try Self.history(at: answer.acknowledged, of: push.incarnation, rows)

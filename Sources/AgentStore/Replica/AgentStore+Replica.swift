@@ -102,7 +102,7 @@ extension AgentStore {
         now: WallTime
     ) throws -> Int {
         try replica { rows in
-            guard var author: ReplicaAuthor = try rows.fact(Fact.author) else { return 0 }
+            guard var author = try rows.author() else { return 0 }
             guard acknowledged < author.acknowledged.counter else {
                 try Self.trim(watermark, now, rows)
                 return 0
@@ -148,7 +148,7 @@ extension AgentStore {
     /// - Throws: `storage`.
     package func restamp(serverMilliseconds milliseconds: UInt64) throws {
         try replica { rows in
-            guard var author: ReplicaAuthor = try rows.fact(Fact.author) else { return }
+            guard var author = try rows.author() else { return }
             let waiting = try Self.waiting(rows)
             guard !waiting.isEmpty else { return }
             var state = ReplicaState()
@@ -192,7 +192,7 @@ extension AgentStore {
 extension AgentStore {
     private static func take(_ change: EntityChange, _ cursor: ReplicaCursor, _ rows: ReplicaTable) throws {
         guard change.kind != .removed else {
-            if var author: ReplicaAuthor = try rows.fact(Fact.author) {
+            if var author = try rows.author() {
                 author.incarnation.noteForgotten()
                 try rows.save(author)
             }
@@ -213,7 +213,7 @@ extension AgentStore {
             sql: "SELECT kind, first, second FROM replica_entities WHERE generation <> ? AND NOT is_local",
             arguments: [generation]
         ).map(ReplicaTable.entity)
-        if !gone.isEmpty, var author: ReplicaAuthor = try rows.fact(Fact.author) {
+        if !gone.isEmpty, var author = try rows.author() {
             author.incarnation.noteForgotten()
             try rows.save(author)
         }
@@ -235,7 +235,7 @@ extension AgentStore {
 
     static func begin(_ fresh: ReplicaID, _ rows: ReplicaTable) throws {
         let waiting = try waiting(rows)
-        let clock = (try rows.fact(Fact.author) as ReplicaAuthor?)?.clock
+        let clock = try rows.author()?.clock
         var author = ReplicaAuthor(fresh, clock: clock ?? HybridLogicalClock())
         try rewrite(Reauthoring.reauthor(waiting, as: &author.incarnation), by: &author, rows)
         var cursor = try rows.cursor()

@@ -19,37 +19,27 @@ struct ReplicaTable {
 
     // MARK: What is remembered besides
 
-    func fact<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) throws -> Value? {
-        try Data.fetchOne(database, sql: "SELECT value FROM facts WHERE name = ?", arguments: [name])
-            .map { try AgentStore.value(type, from: Array($0)) }
-    }
-
-    func setFact(_ name: String, to value: some Encodable) throws {
-        try database.execute(
-            sql:
-                "INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-            arguments: [name, try AgentStore.blob(value)]
-        )
-    }
+    /// What the box writes with; nil if it has not begun.
+    func author() throws -> ReplicaAuthor? { try Fact.author.value(database) }
 
     /// What the box writes with; begun if there is none yet.
     func author(orBegin fresh: ReplicaID) throws -> ReplicaAuthor {
-        if let known: ReplicaAuthor = try fact(AgentStore.Fact.author) { return known }
+        if let known = try author() { return known }
         let author = ReplicaAuthor(fresh)
         try save(author)
         return author
     }
 
     func save(_ author: ReplicaAuthor) throws {
-        try setFact(AgentStore.Fact.author, to: author)
+        try Fact.author.set(author, database)
     }
 
     func cursor() throws -> ReplicaCursor {
-        try fact(AgentStore.Fact.cursor) ?? ReplicaCursor()
+        try Fact.cursor.value(database) ?? ReplicaCursor()
     }
 
     func save(_ cursor: ReplicaCursor) throws {
-        try setFact(AgentStore.Fact.cursor, to: cursor)
+        try Fact.cursor.set(cursor, database)
     }
 
     // MARK: State

@@ -26,7 +26,7 @@ package struct LearnedClock: Sendable, Codable {
     /// The server's current time in milliseconds since 1970; 0 before this boot's first contact, when stamps continue
     /// from the last one.
     package static func serverMilliseconds(in store: AgentStore) throws -> UInt64 {
-        let known: LearnedClock? = try store.fact(AgentStore.Fact.clock)
+        let known = try store.fact(.clock)
         guard let known, known.bootID == Box.bootID() else { return 0 }
         let offset = ServerTimeOffset(
             serverMilliseconds: known.milliseconds,
@@ -53,10 +53,15 @@ package struct LearnedClock: Sendable, Codable {
     ///   - store: their queue.
     /// - Throws: the store's error.
     package static func correct(_ assets: [AssetID]? = nil, in store: AgentStore) throws {
-        let known: LearnedClock? = try store.fact(AgentStore.Fact.clock)
+        let known = try store.fact(.clock)
         guard let known, known.bootID == Box.bootID() else { return }
         let boot = Int64(clamping: known.milliseconds) - Int64(clamping: known.monotonic)
         let epoch = WallTime(millisecondsSince1970: boot)
         try store.correctClock(bootID: known.bootID, monotonicEpoch: epoch, of: assets)
     }
+}
+
+extension Fact<LearnedClock> {
+    /// The server's clock relative to this boot's monotonic one.
+    package static var clock: Fact<LearnedClock> { Self("clock") }
 }

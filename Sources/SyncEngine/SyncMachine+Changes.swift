@@ -10,7 +10,7 @@ extension SyncMachine {
 
     /// The actions due for changes.
     func changes(now: Duration) -> [SyncAction] {
-        guard mayChange, changesNotBefore <= now, !inFlight.contains(.push),
+        guard mayChange, changeRetry.isDue(at: now), !inFlight.contains(.push),
             !inFlight.contains(.pull(waitSeconds: 0)), !inFlight.contains(.compare)
         else { return [] }
         if wantsPush { return [.push] }
@@ -28,11 +28,11 @@ extension SyncMachine {
         wantsPush = outcome.hasMore
         if outcome.judged > 0 { answered() }
         if outcome.judged > 0 || !outcome.hasMore {
-            changeFailures = 0
+            changeRetry.succeed()
         } else {
             // The library judged nothing it was sent: its clock, or its knowledge of us, is behind.
             contactDue = min(contactDue, now)
-            changesWait(now: now)
+            changeRetry.fail(now: now, &backoff, policy)
         }
     }
 
@@ -40,7 +40,7 @@ extension SyncMachine {
     mutating func pulled(_ action: SyncAction, _ outcome: PullOutcome) {
         inFlight.remove(action)
         answered()
-        changeFailures = 0
+        changeRetry.succeed()
         tally.changesReceived += outcome.count
         wantsPull = outcome.hasMore
     }
@@ -49,7 +49,7 @@ extension SyncMachine {
     mutating func compared(mended count: Int) {
         inFlight.remove(.compare)
         answered()
-        changeFailures = 0
+        changeRetry.succeed()
         tally.entitiesMended += count
         wantsComparison = false
     }
@@ -63,7 +63,7 @@ extension SyncMachine {
             tally.lastProblem = failure.message
             if case .pull = action { wantsPull = true }
         }
-        changesWait(now: now)
+        changeRetry.fail(now: now, &backoff, policy)
         switch failure {
         case .noAnswer, .untrusted:
             // An interrupted wait may just mean that a decision changed: the contact will tell.
@@ -86,10 +86,5 @@ extension SyncMachine {
         case .notDetermined, .denied, .restricted, .insufficientScope: isAuthorizationStale = true
         default: contactDue = min(contactDue, now)
         }
-    }
-
-    private mutating func changesWait(now: Duration) {
-        changeFailures += 1
-        changesNotBefore = now + backoff.wait(after: changeFailures, policy)
     }
 }

@@ -6,7 +6,7 @@ import LibraryAPI
 extension SyncMachine {
     /// The wait for the next decision, if one should start.
     func decisions(now: Duration) -> [SyncAction] {
-        guard policy.listenSeconds > 0, !mayChange, decisionNotBefore <= now, let authorization,
+        guard policy.listenSeconds > 0, !mayChange, decisionRetry.isDue(at: now), let authorization,
             !inFlight.contains(where: { if case .awaitDecision = $0 { true } else { false } })
         else { return [] }
         return [.awaitDecision(after: authorization.grantVersion, waitSeconds: policy.listenSeconds)]
@@ -14,14 +14,13 @@ extension SyncMachine {
 
     /// Handles a response to a wait; a library that responds at once is not polled in a loop.
     mutating func decisionAsked(now: Duration) {
-        decisionFailures = 0
-        decisionNotBefore = now + policy.minimumBackoff
+        decisionRetry.succeed()
+        decisionRetry.postpone(until: now + policy.minimumBackoff)
     }
 
     /// An interrupted wait may mean that a decision changed: the contact will tell.
     mutating func decisionFailed(now: Duration) {
-        decisionFailures += 1
-        decisionNotBefore = now + backoff.wait(after: decisionFailures, policy)
+        decisionRetry.fail(now: now, &backoff, policy)
         contactDue = min(contactDue, now)
     }
 }

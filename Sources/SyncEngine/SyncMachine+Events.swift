@@ -49,6 +49,7 @@ extension SyncMachine {
         case .noted(let action):
             inFlight.remove(action)
             if case .bury = action {
+                burialRetry.succeed()
                 readOn()
                 reportDelivery(now: now)
             }
@@ -85,7 +86,7 @@ extension SyncMachine {
         wantsPush = true
         contactDue = min(contactDue, now)
         // A delay requested by the library stands, whatever is new here.
-        if linkHold != .throttled, linkHold != .space { linkNotBefore = min(linkNotBefore, now) }
+        if linkHold != .throttled, linkHold != .space { link.hasten(to: now) }
     }
 
     private mutating func fed(isLast: Bool) {
@@ -96,7 +97,7 @@ extension SyncMachine {
 
     private mutating func load(_ entries: [SyncEntry]) {
         isLoaded = true
-        loadFailures = 0
+        loadRetry.succeed()
         isLoadFull = entries.count >= policy.loadedEntryCount
         for entry in entries where items[entry.id] == nil && !endedWhileLoading.contains(entry.id) {
             items[entry.id] = Item(entry: entry)
@@ -149,7 +150,7 @@ extension SyncMachine {
         linkHold = nil
         let isAnythingOwed = items.values.contains { $0.phase != .buried }
         if isTransfer || !isAnythingOwed { hasTransferFailed = false }
-        if !hasTransferFailed { linkFailures = 0 }
+        if !hasTransferFailed { link.succeed() }
     }
 
     private mutating func batched(
@@ -174,7 +175,7 @@ extension SyncMachine {
         for id in unnamed { items[id] = nil }
         order.removeAll { items[$0] == nil }
         wantsLoad = true
-        loadNotBefore = max(loadNotBefore, now + policy.minimumBackoff)
+        loadRetry.postpone(until: now + policy.minimumBackoff)
     }
 
     private mutating func positioned(_ id: AssetID, _ upload: UploadID, offset: Int64, isComplete: Bool) {
@@ -193,7 +194,7 @@ extension SyncMachine {
             upload.isComplete = isComplete
             upload.offset = min(max(0, offset), upload.length)
         }
-        items[id]?.failures = 0
+        items[id]?.retry.succeed()
         items[id]?.softFailures = 0
         // A full but incomplete upload had bytes the library rejected: only a new description helps.
         guard case .transferring(let uploads) = items[id]?.phase, !uploads.contains(where: \.isBusy),

@@ -47,12 +47,11 @@ extension SyncMachine {
         case .load:
             wantsLoad = true
             endedWhileLoading = []
-            loadFailures += 1
-            loadNotBefore = now + backoff.wait(after: loadFailures, policy)
+            loadRetry.fail(now: now, &backoff, policy)
         case .bury:
             // It must be recorded before anybody can look into it.
             burials.append(action)
-            burialsNotBefore = now + backoff.wait(after: 1, policy)
+            burialRetry.fail(now: now, &backoff, policy)
         case .request(let level):
             requested.remove(level)
         case .contact, .authorize, .awaitDecision, .push, .pull, .compare, .hold, .release:
@@ -61,13 +60,10 @@ extension SyncMachine {
     }
 
     mutating func linkFailed(_ reason: HoldReason, after wait: Duration? = nil, now: Duration) {
-        // Concurrent requests fail together: that counts as one link failure.
-        if linkNotBefore <= now { linkFailures += 1 }
         linkHold = reason
-        let computed = wait ?? backoff.wait(after: linkFailures, policy)
-        linkNotBefore = max(linkNotBefore, now + min(max(computed, policy.minimumBackoff), .seconds(3600)))
+        link.fail(after: wait.map { min($0, .seconds(3600)) }, isShared: true, now: now, &backoff, policy)
         hasContact = false
-        contactDue = min(contactDue, linkNotBefore)
+        contactDue = min(contactDue, link.due)
     }
 
     private mutating func refused(_ action: SyncAction, _ problem: ProblemDetails, now: Duration) {
@@ -125,7 +121,7 @@ extension SyncMachine {
     mutating func identityFailed(_ reason: HoldReason, now: Duration) {
         identityHold = reason
         linkHold = nil
-        contactDue = now + backoff.wait(after: linkFailures, policy) + policy.contactInterval
+        contactDue = now + backoff.wait(after: link.failures, policy) + policy.contactInterval
     }
 
     /// Handles the library's report of an upload's offset.
@@ -173,9 +169,7 @@ extension SyncMachine {
     }
 
     private mutating func wait(_ id: AssetID, _ wait: Duration?, now: Duration) {
-        guard let failures = items[id]?.failures else { return }
-        items[id]?.failures = failures + 1
-        items[id]?.notBefore = now + max(policy.minimumBackoff, wait ?? backoff.wait(after: failures + 1, policy))
+        items[id]?.retry.fail(after: wait, now: now, &backoff, policy)
     }
 
     private mutating func bury(_ action: SyncAction, _ message: String) {

@@ -15,7 +15,7 @@ extension SyncMachine {
             batches -= 1
         }
         for id in order where slots > 0 {
-            guard let item = items[id], item.notBefore <= now, hold(of: item.entry) == nil else { continue }
+            guard let item = items[id], item.retry.isDue(at: now), hold(of: item.entry) == nil else { continue }
             switch item.phase {
             case .waiting where item.goesAlone || !item.entry.fitsBatch:
                 items[id]?.phase = .busy
@@ -38,7 +38,7 @@ extension SyncMachine {
         var byteCount: Int64 = 0
         for id in order {
             guard let item = items[id], item.phase == .waiting, item.entry.fitsBatch, !item.goesAlone,
-                item.notBefore <= now, hold(of: item.entry) == nil
+                item.retry.isDue(at: now), hold(of: item.entry) == nil
             else { continue }
             let size = item.entry.byteCount
             guard batch.count < policy.batchAssetCount, batch.isEmpty || byteCount + size <= policy.batchByteCount

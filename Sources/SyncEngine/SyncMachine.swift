@@ -35,11 +35,10 @@ package struct SyncMachine: Sendable {
     struct Item: Sendable {
         var entry: SyncEntry
         var phase = Phase.waiting
-        var failures = 0
+        var retry = Retry()
         var softFailures = 0
         /// How often the library rejected the bytes: however many it took before, they are the same again.
         var strikes = 0
-        var notBefore = Duration.zero
         /// Whether it is sent alone because a batch containing it was refused as a whole.
         var goesAlone = false
     }
@@ -86,10 +85,9 @@ package struct SyncMachine: Sendable {
     var requested: Set<AccessLevel> = []
     /// Levels that could not be requested, for a local reason: the next contact retries.
     var unaskedLevels: Set<AccessLevel> = []
-    var linkFailures = 0
+    var link = Retry()
     /// Whether the link failed during a transfer, and none has succeeded since.
     var hasTransferFailed = false
-    var linkNotBefore = Duration.zero
     /// Why nothing at all can be sent.
     var linkHold: HoldReason?
     /// Whether the current time is outside the allowed hours.
@@ -102,16 +100,12 @@ package struct SyncMachine: Sendable {
     var wantsPull = false
     /// Whether to compare the view with the library's.
     var wantsComparison = false
-    var decisionFailures = 0
-    var decisionNotBefore = Duration.zero
-    var changeFailures = 0
-    var changesNotBefore = Duration.zero
+    var decisionRetry = Retry()
+    var changeRetry = Retry()
     /// Dead letters to record.
     var burials: [SyncAction] = []
-    var burialsNotBefore = Duration.zero
-    /// Consecutive failed loads of the queue.
-    var loadFailures = 0
-    var loadNotBefore = Duration.zero
+    var burialRetry = Retry()
+    var loadRetry = Retry()
     /// The work done so far.
     package var tally = SyncTally()
 
@@ -137,20 +131,20 @@ package struct SyncMachine: Sendable {
     /// - Returns: actions that may all run concurrently.
     package mutating func next(now: Duration, minuteOfDay: Int = 0) -> [SyncAction] {
         var actions: [SyncAction] = []
-        if burialsNotBefore <= now { swap(&actions, &burials) }
+        if burialRetry.isDue(at: now) { swap(&actions, &burials) }
         // A load costs as much as the queue holds, so it waits until what is in memory has nearly gone.
         if feed == .hasMore, items.count < policy.fedEntryCount {
             feed = .isRead
             wantsLoad = true
         }
-        if wantsLoad, loadNotBefore <= now, !inFlight.contains(.load) {
+        if wantsLoad, loadRetry.isDue(at: now), !inFlight.contains(.load) {
             wantsLoad = false
             actions.append(.load)
         }
         isClosed = policy.allowedMinutes.map { $0.wait(at: minuteOfDay) > 0 } ?? false
         guard isLoaded else { return begin(actions) }
         if isClosed { return begin(actions + holds()) }
-        guard linkNotBefore <= now else { return begin(actions + holds()) }
+        guard link.isDue(at: now) else { return begin(actions + holds()) }
         if contactDue <= now, !inFlight.contains(.contact) { actions.append(.contact) }
         if hasContact, isAuthorizationStale, identityHold == nil, !inFlight.contains(.authorize) {
             actions.append(.authorize)
@@ -168,13 +162,13 @@ package struct SyncMachine: Sendable {
     /// When to check again if nothing happens before; nil if only news can change anything.
     package func wake(now: Duration, minuteOfDay: Int = 0) -> Duration {
         if let wait = policy.allowedMinutes?.wait(at: minuteOfDay), wait > 0 { return now + .seconds(60 * wait) }
-        if !isLoaded { return max(now + .milliseconds(10), loadNotBefore) }
-        let waits = items.values.filter { $0.phase != .buried && isFree($0.entry) }.map(\.notBefore)
+        if !isLoaded { return max(now + .milliseconds(10), loadRetry.due) }
+        let waits = items.values.filter { $0.phase != .buried && isFree($0.entry) }.map(\.retry.due)
         var next = min(contactDue, waits.filter { $0 > now }.min() ?? contactDue)
-        for wait in [changesNotBefore, decisionNotBefore] where wait > now { next = min(next, wait) }
-        if wantsLoad { next = min(next, loadNotBefore) }
-        if !burials.isEmpty { return max(now + .milliseconds(10), min(burialsNotBefore, max(linkNotBefore, next))) }
-        return max(now + .milliseconds(10), max(linkNotBefore, next))
+        for wait in [changeRetry.due, decisionRetry.due] where wait > now { next = min(next, wait) }
+        if wantsLoad { next = min(next, loadRetry.due) }
+        if !burials.isEmpty { return max(now + .milliseconds(10), min(burialRetry.due, max(link.due, next))) }
+        return max(now + .milliseconds(10), max(link.due, next))
     }
 
     /// Whether nothing is in flight except waits for news.
@@ -186,14 +180,14 @@ package struct SyncMachine: Sendable {
     /// - Returns: true if everything is sent, held or a dead letter, or after too many failures in a row.
     package func isSpent(now: Duration) -> Bool {
         guard isQuiet, feed == nil else { return false }
-        if loadFailures >= policy.onceFailureCount { return true }
+        if loadRetry.failures >= policy.onceFailureCount { return true }
         guard isLoaded, !wantsLoad else { return false }
         if isClosed { return true }
-        if linkFailures >= policy.onceFailureCount { return true }
+        if link.failures >= policy.onceFailureCount { return true }
         guard hasContact || identityHold != nil else { return linkHold == .throttled || linkHold == .space }
-        if identityHold == nil, owesChanges, changeFailures < policy.onceFailureCount { return false }
+        if identityHold == nil, owesChanges, changeRetry.failures < policy.onceFailureCount { return false }
         return items.values.allSatisfy { item in
-            item.phase == .buried || !isFree(item.entry) || item.failures >= policy.onceFailureCount
+            item.phase == .buried || !isFree(item.entry) || item.retry.failures >= policy.onceFailureCount
         }
     }
 

@@ -306,13 +306,13 @@ struct SyncMachineTests {
             waits.append(bench.now - failed)
         }
         #expect(waits.count == bench.machine.policy.onceFailureCount - 1)
-        #expect(bench.machine.linkFailures == bench.machine.policy.onceFailureCount)
+        #expect(bench.machine.link.failures == bench.machine.policy.onceFailureCount)
         bench.now = bench.machine.wake(now: bench.now)
         _ = bench.nextCalls()
         bench.machine.handle(.contacted(ContactResponse(grantVersion: 1)), now: bench.now)
         #expect(bench.nextCalls() == [batch], "a service goes on")
         bench.machine.handle(.batched(batch, committed: [AssetID(rawValue: 1)], refused: [:]), now: bench.now)
-        #expect(bench.machine.linkFailures == 0, "what came through proves the link")
+        #expect(bench.machine.link.failures == 0, "what came through proves the link")
     }
 
     @Test("A library that has no room for any of a batch is asked less and less often")
@@ -323,7 +323,7 @@ struct SyncMachineTests {
             #expect(bench.nextCalls() == [batch])
             let refused = [AssetID(rawValue: 1): SyncFailure.refused(ProblemDetails(.quotaExceeded, "full"))]
             bench.machine.handle(.batched(batch, committed: [], refused: refused), now: bench.now)
-            #expect(bench.machine.linkFailures == count)
+            #expect(bench.machine.link.failures == count)
             bench.machine.handle(.woken, now: bench.now)
             #expect(!bench.nextCalls().contains(batch), "what is new here makes no room there")
             bench.machine.handle(.loaded([entry(1, bytes: 10)]), now: bench.now)
@@ -355,11 +355,11 @@ struct SyncMachineTests {
         bench.now = bench.machine.wake(now: bench.now)
         _ = bench.nextCalls()
         bench.machine.handle(.contacted(ContactResponse(grantVersion: 1)), now: bench.now)
-        #expect(bench.machine.linkFailures == 1 && bench.nextCalls() == [batch])
+        #expect(bench.machine.link.failures == 1 && bench.nextCalls() == [batch])
         bench.fail(batch, .damaged("the disk lost it"))
-        #expect(bench.nextCalls() == [] && bench.machine.linkFailures == 1)
+        #expect(bench.nextCalls() == [] && bench.machine.link.failures == 1)
         bench.machine.handle(.contacted(ContactResponse(grantVersion: 1)), now: bench.now)
-        #expect(bench.machine.linkFailures == 0)
+        #expect(bench.machine.link.failures == 0)
     }
 
     @Test(
@@ -378,7 +378,7 @@ struct SyncMachineTests {
             let same = SyncAuthorization(readWrite: .notDetermined, addOnly: .notDetermined, grantVersion: 1)
             bench.machine.handle(.authorized(.authorize, same), now: bench.now)
         }
-        #expect(bench.nextCalls().isEmpty && bench.machine.linkFailures == 0)
+        #expect(bench.nextCalls().isEmpty && bench.machine.link.failures == 0)
         #expect(bench.machine.remaining.map(\.hold) == [.pending] && bench.machine.isSpent(now: bench.now))
         bench.now += SyncPolicy().contactInterval
         #expect(bench.next().contains(.contact))
@@ -422,7 +422,7 @@ struct SyncMachineTests {
         let actions = bench.next()
         #expect(actions.count == policy.onceFailureCount)
         for action in actions { bench.fail(action, .noAnswer("cut")) }
-        #expect(bench.machine.linkFailures == 1 && !bench.machine.isSpent(now: bench.now))
+        #expect(bench.machine.link.failures == 1 && !bench.machine.isSpent(now: bench.now))
     }
 
     @Test(

@@ -1,0 +1,35 @@
+/// How often something has failed in a row, and when it may be tried again.
+struct Retry: Hashable, Sendable {
+    /// Failures since the last success.
+    private(set) var failures = 0
+    /// Not before this time.
+    private(set) var due = Duration.zero
+
+    /// Whether it may be tried now.
+    func isDue(at now: Duration) -> Bool { due <= now }
+
+    /// Counts a failure and waits longer after each; the wait that the library asks for takes precedence.
+    ///
+    /// Concurrent requests over a shared link fail together: that counts once, and never shortens the wait.
+    mutating func fail(
+        after wait: Duration? = nil,
+        isShared: Bool = false,
+        now: Duration,
+        _ backoff: inout Backoff,
+        _ policy: SyncPolicy
+    ) {
+        let isPending = isShared && due > now
+        if !isPending { failures += 1 }
+        let next = now + max(policy.minimumBackoff, wait ?? backoff.wait(after: failures, policy))
+        due = isPending ? max(due, next) : next
+    }
+
+    /// Forgets the failures; what was put off stays so.
+    mutating func succeed() { failures = 0 }
+
+    /// Puts the next try off until a time.
+    mutating func postpone(until time: Duration) { due = max(due, time) }
+
+    /// Brings the next try forward.
+    mutating func hasten(to now: Duration) { due = min(due, now) }
+}

@@ -145,6 +145,11 @@ package final class AgentStore: Sendable {
         }
     }
 
+    /// Opens a resource's file.
+    func open(_ resource: AssetResource, of asset: AssetID) throws(Persistence.PersistenceError) -> any OpenFile {
+        try fileSystem.open(file(of: resource, in: asset), .read)
+    }
+
     /// Reads bytes of a resource.
     ///
     /// - Parameters:
@@ -161,7 +166,7 @@ package final class AgentStore: Sendable {
         count: Int
     ) throws -> [UInt8] {
         do {
-            let file = try fileSystem.open(file(of: resource, in: asset), .read)
+            let file = try open(resource, of: asset)
             defer { try? file.close() }
             return try file.read(count, at: offset)
         } catch {

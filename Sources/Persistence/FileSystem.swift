@@ -59,6 +59,8 @@ package protocol OpenFile: AnyObject, Sendable {
     ///
     /// It promises nothing, and so reports nothing; few bytes are left to the sync that follows them.
     func beginWriting(_ byteCount: Int, at offset: Int64)
+    /// Lets the disk read bytes ahead of calls that will ask for them in order; promises nothing.
+    func beginReading(_ byteCount: Int64, at offset: Int64)
     /// Makes the bytes, and what is needed to find them, durable (`fdatasync`).
     func synchronize() throws(PersistenceError)
     /// Cuts or extends the file.
@@ -78,6 +80,9 @@ package protocol OpenFile: AnyObject, Sendable {
 extension OpenFile {
     /// Files that are simulated lie on no disk.
     package func beginWriting(_ byteCount: Int, at offset: Int64) {}
+
+    /// Files that are simulated or sealed are read when they are asked for.
+    package func beginReading(_ byteCount: Int64, at offset: Int64) {}
 
     /// Files that are simulated or sealed share nothing.
     package func clone(_ source: any OpenFile) throws(PersistenceError) -> Bool { false }

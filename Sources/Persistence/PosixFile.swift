@@ -93,6 +93,14 @@ final class PosixFile: OpenFile {
         }
     }
 
+    /// The corresponding C function is `posix_fadvise`, with `POSIX_FADV_WILLNEED`.
+    func beginReading(_ byteCount: Int64, at offset: Int64) {
+        descriptor.withLock { descriptor in
+            guard let descriptor else { return }
+            _ = posix_fadvise(descriptor, off_t(offset), off_t(byteCount), POSIX_FADV_WILLNEED)
+        }
+    }
+
     func synchronize() throws(PersistenceError) {
         try withDescriptor { descriptor throws(PersistenceError) in
             if fdatasync(descriptor) != 0 { throw PersistenceError.systemCall(errno, "fdatasync", path) }

@@ -54,6 +54,26 @@ struct AgentStoreTests {
         #expect(try store.summary().owed.count == 1)
     }
 
+    @Test("What is sent is read in order from a file that is opened once")
+    func reader() throws {
+        let files = FaultyFileSystem()
+        let store = try folder.open(files)
+        let entry = try store.add(Draft.livePhoto(1), now: Draft.start)
+        let resource = try #require(entry.manifest.resources.max { $0.byteCount < $1.byteCount })
+        func calls(_ read: (Int64) throws -> [UInt8]) rethrows -> (bytes: [UInt8], count: Int) {
+            let before = files.calls
+            let bytes = try stride(from: Int64(0), to: 200, by: 50).flatMap(read)
+            return (bytes, files.calls - before)
+        }
+        let reader = ResourceReader(resource, of: entry.id, 10..<210, in: store)
+        let once = try calls { try reader.read(at: $0, count: 50) }
+        let each = try calls { try store.read(resource, of: entry.id, at: 10 + $0, count: 50) }
+        #expect(once.bytes == each.bytes && once.bytes.count == 200)
+        #expect(once.count + 3 <= each.count, "the file was opened again")
+        #expect(try reader.read(at: 190, count: 50).count == 10, "no more than its range")
+        #expect(try reader.read(at: 200, count: 50).isEmpty)
+    }
+
     @Test("Two agents cannot have one store open")
     func exclusive() throws {
         let store = try folder.open()

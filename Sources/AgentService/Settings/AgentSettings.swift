@@ -37,7 +37,7 @@ package struct AgentSettings: Sendable {
     package var preventsAutomaticLimitedPrompt: Bool
     /// The proxy (`library.proxy`, a URL, default none; the environment's proxies are ignored).
     package var proxy: String?
-    /// Concurrent requests (`sync.parallelRequests`, 1 to 16, default 4).
+    /// Concurrent requests (`sync.parallelRequests`, 1 to 16, default 6).
     package var parallelRequests: Int
     /// Bytes per append (`sync.appendBytes`, 65,536 to 8,388,608, default 8,388,608).
     package var appendBytes: Int
@@ -104,7 +104,7 @@ package struct AgentSettings: Sendable {
         album = Self.optional("library.album", &reader)
         preventsAutomaticLimitedPrompt = try reader.flag("library.preventAutomaticLimitedPrompt", default: true)
         proxy = Self.optional("library.proxy", &reader)
-        parallelRequests = try reader.number("sync.parallelRequests", default: 4, in: 1...16)
+        parallelRequests = try reader.number("sync.parallelRequests", default: 6, in: 1...16)
         appendBytes = try reader.number("sync.appendBytes", default: 8 << 20, in: (64 << 10)...(8 << 20))
         bytesPerSecond = try reader.number("sync.bytesPerSecond", default: 0, in: 0...(1 << 40))
         allowedHours = try reader.value(

@@ -225,10 +225,8 @@ package struct LibraryGateway: SyncLibrary {
         guard let resource = entry.manifest.resources.first(where: { $0.id == append.resourceID }) else {
             throw .damaged("the asset has no resource \(append.resourceID)")
         }
-        let whole = Self.source(of: resource, entry.id, store)
-        let part = BodySource(byteCount: append.byteCount) { offset, count in
-            try whole.read(append.offset + offset, count)
-        }
+        let range = append.offset..<append.offset + max(0, append.byteCount)
+        let part = Self.source(of: resource, entry.id, store, range)
         let isWhole = append.offset == 0 && append.byteCount == resource.byteCount
         let digest = isWhole ? resource.digest : try await local { _ in try Self.digest(of: part) }
         let position = try await remote { () throws(LibraryClientError) in
@@ -302,10 +300,15 @@ package struct LibraryGateway: SyncLibrary {
         _ = try? await client.expandSelection(SelectionExpansion(reason: reason))
     }
 
-    private static func source(of resource: AssetResource, _ asset: AssetID, _ store: AgentStore) -> BodySource {
-        BodySource(byteCount: resource.byteCount) { offset, count in
-            try store.read(resource, of: asset, at: offset, count: count)
-        }
+    private static func source(
+        of resource: AssetResource,
+        _ asset: AssetID,
+        _ store: AgentStore,
+        _ range: Range<Int64>? = nil
+    ) -> BodySource {
+        let range = range ?? 0..<resource.byteCount
+        let reader = ResourceReader(resource, of: asset, range, in: store)
+        return BodySource(byteCount: Int64(range.count)) { try reader.read(at: $0, count: $1) }
     }
 
     private static func digest(of source: BodySource) throws -> ContentDigest {

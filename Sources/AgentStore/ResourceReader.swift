@@ -1,0 +1,50 @@
+import Persistence
+package import PhotoModel
+import Synchronization
+
+/// Reads part of a resource of the queue in order: its file is opened once, and the disk reads ahead.
+///
+/// The file is open from the first read to the last, so that many readers may wait for their turn.
+package final class ResourceReader: Sendable {
+    private let resource: AssetResource
+    private let asset: AssetID
+    private let store: AgentStore
+    private let range: Range<Int64>
+    private let file = Mutex<(any OpenFile)?>(nil)
+
+    /// A reader of these bytes of a resource.
+    package init(_ resource: AssetResource, of asset: AssetID, _ range: Range<Int64>, in store: AgentStore) {
+        self.resource = resource
+        self.asset = asset
+        self.range = range
+        self.store = store
+    }
+
+    /// Reads bytes; blocks.
+    ///
+    /// - Parameters:
+    ///   - offset: where to begin, counted from the beginning of the range.
+    ///   - count: how many at most.
+    /// - Returns: the bytes; fewer only at the end.
+    /// - Throws: `storage`.
+    package func read(at offset: Int64, count: Int) throws -> [UInt8] {
+        let start = range.lowerBound + offset
+        let wanted = Int(clamping: max(0, min(Int64(count), range.upperBound - start)))
+        do {
+            return try file.withLock { file throws(Persistence.PersistenceError) in
+                let open: any OpenFile
+                if let file {
+                    open = file
+                } else {
+                    open = try store.open(resource, of: asset)
+                    open.beginReading(range.upperBound - start, at: start)
+                }
+                let bytes = try open.read(wanted, at: start)
+                file = start + Int64(bytes.count) < range.upperBound ? open : nil
+                return bytes
+            }
+        } catch {
+            throw AgentStoreError(error, asset)
+        }
+    }
+}

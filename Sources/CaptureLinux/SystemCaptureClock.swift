@@ -20,15 +20,21 @@ package struct SystemCaptureClock: CaptureClock {
         var status = timex()
         // TIME_ERROR (5) means that the clock is not synchronised (adjtimex(2)).
         let state = unsafe adjtimex(&status)
-        var seconds = time_t(wall / 1_000_000_000)
-        var local = unsafe tm()
-        let isKnown = unsafe localtime_r(&seconds, &local) != nil
+        let now = WallTime(microsecondsSince1970: wall / 1000)
         return ClockReading(
             monotonic: MonotonicTime(nanoseconds: monotonic),
-            wall: WallTime(microsecondsSince1970: wall / 1000),
-            utcOffsetSeconds: isKnown ? unsafe local.tm_gmtoff : 0,
+            wall: now,
+            utcOffsetSeconds: utcOffsetSeconds(at: now),
             isSynchronized: 0..<5 ~= state
         )
+    }
+
+    /// The offset of the machine's time zone at an instant.
+    package func utcOffsetSeconds(at time: WallTime) -> Int {
+        var seconds = time_t(time.microsecondsSince1970 / 1_000_000)
+        var local = unsafe tm()
+        guard unsafe localtime_r(&seconds, &local) != nil else { return 0 }
+        return unsafe local.tm_gmtoff
     }
 
     /// Sleeps without blocking a thread.

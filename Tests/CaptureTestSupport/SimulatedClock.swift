@@ -1,4 +1,5 @@
 package import Capture
+package import Foundation
 package import PhotoModel
 import Synchronization
 
@@ -25,6 +26,7 @@ package final class SimulatedClock: CaptureClock {
     /// The boot that readings belong to.
     package let bootID: BootID?
     private let epoch: WallTime
+    private let zone: TimeZone?
     private let state: Mutex<State>
 
     /// A clock at rest.
@@ -34,29 +36,39 @@ package final class SimulatedClock: CaptureClock {
     ///   - start: the first monotonic reading.
     ///   - epoch: the wall time at which the monotonic clock read zero.
     ///   - bootID: the boot to claim.
+    ///   - zone: the machine's time zone; nil for an hour east of UTC.
     package init(
         participants: Int,
         start: MonotonicTime = MonotonicTime(nanoseconds: 1_000_000_000_000),
         epoch: WallTime = WallTime(millisecondsSince1970: 1_767_000_000_000),
-        bootID: BootID? = BootID(rawValue: 1)
+        bootID: BootID? = BootID(rawValue: 1),
+        zone: TimeZone? = nil
     ) {
         self.bootID = bootID
         self.epoch = epoch
+        self.zone = zone
         state = Mutex(State(now: start, participants: participants))
     }
 
     /// The monotonic reading.
     package var now: MonotonicTime { state.withLock(\.now) }
 
-    /// Both clocks; the wall clock is an hour east of UTC and claims to be synchronised.
+    /// Both clocks; the wall clock claims to be synchronised.
     package func reading() -> ClockReading {
         let now = now
+        let wall = epoch.advanced(by: .nanoseconds(now.nanoseconds))
         return ClockReading(
             monotonic: now,
-            wall: epoch.advanced(by: .nanoseconds(now.nanoseconds)),
-            utcOffsetSeconds: 3600,
+            wall: wall,
+            utcOffsetSeconds: utcOffsetSeconds(at: wall),
             isSynchronized: true
         )
+    }
+
+    /// The zone's offset.
+    package func utcOffsetSeconds(at time: WallTime) -> Int {
+        let date = Date(timeIntervalSince1970: Double(time.microsecondsSince1970) / 1_000_000)
+        return zone?.secondsFromGMT(for: date) ?? 3600
     }
 
     /// A device has come or gone.

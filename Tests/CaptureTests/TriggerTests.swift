@@ -1,4 +1,5 @@
 import CaptureTestSupport
+import Foundation
 import PhotoModel
 import Synchronization
 import TestSupport
@@ -61,6 +62,24 @@ struct TriggerTests {
         }
         #expect(times.map(\.hour) == [6, 6, 6] && times.map(\.minute) == [30, 30, 30])
         #expect(Set(times.map(\.day)).count == 3)
+    }
+
+    @Test("A calendar fires once a day when the clocks change, also at a time that they skip or repeat")
+    func runningCalendar() async throws {
+        for (begin, expected) in [
+            ("2026-10-24T12:00:00Z", ["2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z"]),
+            ("2026-03-28T12:00:00Z", ["2026-03-29T01:30:00Z", "2026-03-30T00:30:00Z"]),
+        ] {
+            let zone = try #require(TimeZone(identifier: "Europe/Zurich"))
+            let start = MonotonicTime(nanoseconds: 0)
+            let clock = SimulatedClock(participants: 1, start: start, epoch: try #require(WallTime(begin)), zone: zone)
+            let moment = try #require(CalendarSchedule.Moment("02:30"))
+            let schedule = try #require(CalendarSchedule(moments: [moment]))
+            let events = await Firings.of(CalendarTrigger(schedule, clock: clock), by: clock, for: .seconds(38 * 3600))
+            let epoch = try #require(WallTime(begin))
+            let times = events.map { epoch.advanced(by: .nanoseconds($0.time.nanoseconds)).description }
+            #expect(times == expected)
+        }
     }
 
     @Test(
@@ -127,9 +146,9 @@ struct TriggerTests {
         let day = midsummer.microsecondsSince1970 / 86_400_000_000
         #expect(SolarTimes(day: day, at: place, utcOffsetSeconds: 7200) == nil)
         let schedule = try #require(CalendarSchedule(moments: [.sunset(offset: .zero)], location: place))
-        #expect(schedule.next(after: midsummer, utcOffsetSeconds: 7200) == nil)
+        #expect(schedule.next(after: midsummer, utcOffset: { _ in 7200 }) == nil)
         let march = try #require(WallTime("2025-03-21T12:00:00Z"))
-        #expect(schedule.next(after: march, utcOffsetSeconds: 3600) != nil)
+        #expect(schedule.next(after: march, utcOffset: { _ in 3600 }) != nil)
     }
 
     @Test("With a clock twelve hours from the sun's, every day has its sunset")
@@ -139,7 +158,7 @@ struct TriggerTests {
         for hours in -12...14 {
             var time = try #require(WallTime("1980-01-01T00:00:00Z"))
             for _ in 0..<400 {
-                let next = try #require(schedule.next(after: time, utcOffsetSeconds: hours * 3600))
+                let next = try #require(schedule.next(after: time, utcOffset: { _ in hours * 3600 }))
                 #expect(next.duration(since: time) < .seconds(86_400 + 600), "\(hours) h, after \(time)")
                 time = next
             }
@@ -158,7 +177,7 @@ struct TriggerTests {
             }
             let now = WallTime(millisecondsSince1970: Int64(generator.below(2_000_000_000)) * 1000)
             let offset = (generator.below(27) - 12) * 3600
-            guard let next = schedule.next(after: now, utcOffsetSeconds: offset) else { return "none" }
+            guard let next = schedule.next(after: now, utcOffset: { _ in offset }) else { return "none" }
             let wait = next.duration(since: now)
             return wait > .zero && wait < .seconds(86_400 + 600) ? nil : "\(wait) after \(now) at \(place)"
         }

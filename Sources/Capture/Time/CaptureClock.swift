@@ -8,10 +8,18 @@ package protocol CaptureClock: Sendable {
     /// Reads the monotonic and the wall clock at the same moment.
     func reading() -> ClockReading
 
+    /// The machine's UTC offset at an instant, in seconds east: it changes with summer time.
+    func utcOffsetSeconds(at time: WallTime) -> Int
+
     /// Sleeps until `deadline` on the monotonic clock; returns at once if it has passed.
     ///
     /// - Throws: `CancellationError` if the task is cancelled first.
     func sleep(until deadline: MonotonicTime) async throws
+}
+
+extension CaptureClock {
+    /// The present offset, for a clock in a zone without summer time.
+    package func utcOffsetSeconds(at time: WallTime) -> Int { reading().utcOffsetSeconds }
 }
 
 /// Both clocks at one moment, which ties a monotonic time to a date.

@@ -56,35 +56,53 @@ package struct CalendarSchedule: Hashable, Sendable {
 
     /// The first moment after `now`.
     ///
+    /// Each moment happens once on each local day: a clock time that is repeated when summer time ends counts the first
+    /// time, and one that is skipped when it begins is as much later as clocks skip.
+    ///
     /// - Parameters:
     ///   - now: the time.
-    ///   - utcOffsetSeconds: the local UTC offset; call again when it changes.
+    ///   - utcOffset: the local UTC offset at an instant, in seconds.
     /// - Returns: a time within the next seven days; nil if the sun neither rises nor sets in them.
-    package func next(after now: WallTime, utcOffsetSeconds: Int) -> WallTime? {
+    package func next(after now: WallTime, utcOffset: (WallTime) -> Int) -> WallTime? {
         let dayMicroseconds: Int64 = 86_400_000_000
-        let local = now.advanced(by: .seconds(utcOffsetSeconds)).microsecondsSince1970
+        let local = now.advanced(by: .seconds(utcOffset(now))).microsecondsSince1970
         let today = (local >= 0 ? local : local - dayMicroseconds + 1) / dayMicroseconds
         // A sunrise shifted by hours may belong to the day before; if local time is far from solar time, to the one
         // before that.
         for day in today - 2...today + 8 where weekdays.contains(Self.weekday(ofDay: day)) {
-            let times = moments.compactMap { time(of: $0, onDay: day, utcOffsetSeconds: utcOffsetSeconds) }
+            let times = moments.compactMap { time(of: $0, onDay: day, utcOffset) }
             if let next = times.filter({ $0 > now }).min() { return next }
         }
         return nil
     }
 
-    private func time(of moment: Moment, onDay day: Int64, utcOffsetSeconds: Int) -> WallTime? {
+    private func time(of moment: Moment, onDay day: Int64, _ utcOffset: (WallTime) -> Int) -> WallTime? {
         switch moment {
-        case .time(let time):
-            let seconds = day * 86_400 + Int64(time.secondsSinceMidnight) - Int64(utcOffsetSeconds)
-            return WallTime(microsecondsSince1970: seconds * 1_000_000)
-        case .sunrise(let offset): return sun(day, utcOffsetSeconds)?.sunrise.advanced(by: offset)
-        case .sunset(let offset): return sun(day, utcOffsetSeconds)?.sunset.advanced(by: offset)
+        case .time(let time): Self.instant(day * 86_400 + Int64(time.secondsSinceMidnight), utcOffset)
+        case .sunrise(let offset): sun(day, utcOffset)?.sunrise.advanced(by: offset)
+        case .sunset(let offset): sun(day, utcOffset)?.sunset.advanced(by: offset)
         }
     }
 
-    private func sun(_ day: Int64, _ utcOffsetSeconds: Int) -> SolarTimes? {
-        location.flatMap { SolarTimes(day: day, at: $0, utcOffsetSeconds: utcOffsetSeconds) }
+    private func sun(_ day: Int64, _ utcOffset: (WallTime) -> Int) -> SolarTimes? {
+        let noon = Self.instant(day * 86_400 + 43_200, utcOffset)
+        return location.flatMap { SolarTimes(day: day, at: $0, utcOffsetSeconds: utcOffset(noon)) }
+    }
+
+    /// The instant at which local clocks first show a time, given in seconds since 1970 as if the clocks were UTC's.
+    private static func instant(_ localSeconds: Int64, _ utcOffset: (WallTime) -> Int) -> WallTime {
+        func instant(_ offset: Int) -> WallTime {
+            WallTime(microsecondsSince1970: (localSeconds - Int64(offset)) * 1_000_000)
+        }
+        let utc = instant(0)
+        // Before and after any change of the offset that could concern this time.
+        let (before, after) = (
+            utcOffset(utc.advanced(by: .seconds(-86_400))), utcOffset(utc.advanced(by: .seconds(86_400)))
+        )
+        let (first, second) = (instant(before), instant(after))
+        if utcOffset(first) == before { return first }
+        // Neither is right for a time that clocks skip: then the old offset decides.
+        return utcOffset(second) == after ? second : first
     }
 
     /// 1970-01-01, day 0, was a Thursday.

@@ -96,7 +96,7 @@ package struct CalendarTrigger: TriggerSource {
             // A clock set back slightly must not repeat a moment; one set back far was wrong before.
             if seen.duration(since: reading.wall) > Self.largestCorrection { seen = reading.wall }
             seen = max(seen, reading.wall.advanced(by: .zero - Self.grace))
-            guard let due = schedule.next(after: seen, utcOffsetSeconds: reading.utcOffsetSeconds) else {
+            guard let due = schedule.next(after: seen, utcOffset: clock.utcOffsetSeconds(at:)) else {
                 try await clock.sleep(until: reading.monotonic.advanced(by: Self.longestSleep))
                 seen = clock.reading().wall
                 continue

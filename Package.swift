@@ -202,6 +202,7 @@ let package = Package(
                 "MediaEncoding",
                 "MediaFormats",
                 "MediaWorker",
+                "ObjectStorage",
                 "PhotoModel",
                 "Replication",
                 "TestSupport",
@@ -543,6 +544,7 @@ let package = Package(
                 "LibraryStore",
                 "MediaFormats",
                 "MediaWorker",
+                "ObjectStorage",
                 "Observability",
                 "Persistence",
                 "PhotoModel",
@@ -580,6 +582,8 @@ let package = Package(
                 "MediaFormats",
                 "MediaSamples",
                 "MediaWorker",
+                "ObjectStorage",
+                "ObjectStorageTestSupport",
                 "Observability",
                 "Persistence",
                 "PhotoModel",
@@ -609,6 +613,7 @@ let package = Package(
             dependencies: [
                 "Authorization",
                 "LibraryAPI",
+                "ObjectStorage",
                 "Persistence",
                 "PhotoModel",
                 "Replication",
@@ -624,6 +629,8 @@ let package = Package(
                 "LibraryAPI",
                 "LibraryStore",
                 "LibraryStoreTestSupport",
+                "ObjectStorage",
+                "ObjectStorageTestSupport",
                 "Persistence",
                 "PersistenceTestSupport",
                 "PhotoModel",
@@ -766,6 +773,28 @@ let package = Package(
                 "PhotoModel",
             ],
             path: "Tests/HostileWorker"
+        ),
+
+        // MARK: ObjectStorage
+        .target(
+            name: "ObjectStorage",
+            dependencies: [
+                "PhotoModel",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]
+        ),
+        .testTarget(
+            name: "ObjectStorageTests",
+            dependencies: [
+                "ObjectStorage",
+                "ObjectStorageTestSupport",
+                "PhotoModel",
+                "TestSupport",
+            ]
         ),
 
         // MARK: Observability
@@ -942,6 +971,19 @@ let package = Package(
                 "TestSupport",
             ],
             path: "Tests/LibraryStoreTestSupport"
+        ),
+        .target(
+            name: "ObjectStorageTestSupport",
+            dependencies: [
+                "ObjectStorage",
+                "PhotoModel",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "Tests/ObjectStorageTestSupport"
         ),
         .target(
             name: "PersistenceTestSupport",

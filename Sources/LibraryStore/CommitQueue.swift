@@ -99,7 +99,7 @@ final class CommitQueue: Sendable {
             guard case .quarantine(let address, let isDamaged, let reason, let time) = work else { continue }
             do {
                 var mayGo = isDamaged
-                if !mayGo { mayGo = try await metadata.wanted([address.digest]).isEmpty }
+                if !mayGo { mayGo = try await !metadata.wants(address) }
                 var isOut = false
                 if mayGo { isOut = try await takeOut(address, isDamaged, reason, time, metadata, content) }
                 results[index] = .success(.quarantined(isOut))
@@ -120,16 +120,24 @@ final class CommitQueue: Sendable {
         var published = publications.isEmpty ? [] : await content.publish(publications)[...]
         var results: [Result<CommitResponse, any Error>] = []
         var ready: [Int] = []
+        var requests: [CommitRequest] = []
         for (index, part) in parts.enumerated() {
             let failure = published.prefix(part.publications.count).lazy.compactMap { result in
                 if case .failure(let error) = result { error } else { nil }
             }.first
-            published = published.dropFirst(part.publications.count)
             results.append(.failure(failure ?? CancellationError()))
-            if failure == nil { ready.append(index) }
+            if failure == nil {
+                ready.append(index)
+                var request = part.request
+                for case .success(let place) in published.prefix(part.publications.count) where place.copy != nil {
+                    request.places[place.digest] = place
+                }
+                requests.append(request)
+            }
+            published = published.dropFirst(part.publications.count)
         }
         guard !ready.isEmpty else { return results }
-        for (index, answer) in zip(ready, await metadata.commit(ready.map { parts[$0].request })) {
+        for (index, answer) in zip(ready, await metadata.commit(requests)) {
             results[index] = answer
         }
         return results

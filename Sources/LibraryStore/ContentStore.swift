@@ -1,3 +1,4 @@
+package import LibraryAPI
 package import Persistence
 package import PhotoModel
 
@@ -5,17 +6,22 @@ package import PhotoModel
 ///
 /// Damaged or missing bytes throw a `PersistenceError`. `publish` and `quarantine` are called by one caller at a time.
 package protocol ContentStore: Sendable {
-    /// Continues an upload after its promised bytes, and drops any bytes after those; throws `damaged` if promised bytes are
-    /// missing.
-    func receive(_ upload: String, durableByteCount: Int64) async throws -> any ContentReception
+    /// Marks the store as a new library's, or checks that it is this library's; throws if it is another's.
+    func claim(_ library: LibraryID, isNew: Bool) async throws
+    /// Continues an upload after the bytes that its row promises, and drops any bytes after those; throws `damaged` if
+    /// promised bytes are missing. `announced` returns the address that the upload is for.
+    func receive(
+        _ upload: UploadRecord,
+        for announced: () async throws -> ContentAddress
+    ) async throws -> any ContentReception
     /// Drops the unpublished bytes of uploads; unknown ones are not an error.
     func discard(_ uploads: [String]) async throws
     /// The names of everything received and not yet dropped: uploads, and any foreign entry.
     func receptions() async throws -> [String]
     /// Begins a batch of many small contents that become durable together; leaves nothing if it throws.
     func receiveBatch(_ name: String) async throws -> any BatchReception
-    /// Makes received bytes durable under their addresses; returns one result per publication, in order.
-    func publish(_ publications: [Publication]) async -> [Result<Void, any Error>]
+    /// Makes received bytes durable in their final places; returns for each publication, in order, the address for its row.
+    func publish(_ publications: [Publication]) async -> [Result<ContentAddress, any Error>]
     /// Opens published bytes for reading; throws `notFound` if there are none.
     func open(_ address: ContentAddress) async throws -> any ContentReader
     /// Opens published bytes for another process; throws `notFound` if there are none. Blocks; call it on a thread that
@@ -32,8 +38,10 @@ package protocol ContentStore: Sendable {
     func restoreIfWhole(_ address: ContentAddress) async throws -> Bool
     /// Deletes quarantined bytes for good; an unknown name is not an error.
     func purge(_ name: String) async throws
-    /// The number of bytes that can still be written.
-    func freeByteCount() async throws -> Int64
+    /// The number of bytes that can still be written; nil if unlimited.
+    func freeByteCount() async throws -> Int64?
+    /// Checks that the bytes can be reached.
+    func checkReadiness() async throws
     /// The bytes of batches that are published but not yet in their final place.
     var unsettledByteCount: Int64 { get }
     /// Moves the contents of ended batches to their final place, durably; returns how many. `wanted` returns which digests
@@ -56,17 +64,26 @@ package struct Publication: Hashable, Sendable {
 
     /// Where the bytes are now.
     package let source: Source
-    /// Where to publish them.
+    /// Where to publish them: where a row says that the same bytes are, else the announced address.
     package let address: ContentAddress
+    /// The address that the upload or batch announced.
+    package let announced: ContentAddress
     /// Their length.
     package let byteCount: Int64
     /// Whether a row already says that these bytes are published.
     package let isKnown: Bool
 
     /// Bytes to publish, by default with no row yet.
-    package init(_ source: Source, address: ContentAddress, byteCount: Int64, isKnown: Bool = false) {
+    package init(
+        _ source: Source,
+        address: ContentAddress,
+        announced: ContentAddress? = nil,
+        byteCount: Int64,
+        isKnown: Bool = false
+    ) {
         self.source = source
         self.address = address
+        self.announced = announced ?? address
         self.byteCount = byteCount
         self.isKnown = isKnown
     }
@@ -94,7 +111,7 @@ package protocol ContentReader: Sendable {
 
 extension ContentReader {
     /// SHA-256 of all bytes, read now.
-    func digest() async throws -> ContentDigest {
+    package func digest() async throws -> ContentDigest {
         try await parsing { [byteCount] read in
             try ContentHasher.digest(byteCount: byteCount) { offset, count in try read(count, offset) }
         }

@@ -39,9 +39,14 @@ package struct LibraryLayout: Hashable, Sendable {
 
     /// Creates the directories of a new library, which is not a library until marked.
     ///
-    /// - Parameter fileSystem: its file system.
+    /// - Parameters:
+    ///   - fileSystem: its file system.
+    ///   - holdsOriginals: whether the originals are in it.
     /// - Throws: `exists` if the directory is not empty.
-    package func createFolders(in fileSystem: some FileSystem) throws(PersistenceError) {
+    package func createFolders(
+        in fileSystem: some FileSystem,
+        holdsOriginals: Bool = true
+    ) throws(PersistenceError) {
         if try fileSystem.status(root) != nil {
             let names = try fileSystem.list(root)
             guard names.isEmpty else {
@@ -53,7 +58,7 @@ package struct LibraryLayout: Hashable, Sendable {
                 )
             }
         }
-        for directory in [originals, staging, journals, quarantine, derivatives] {
+        for directory in [staging, derivatives] + (holdsOriginals ? [originals, journals, quarantine] : []) {
             try fileSystem.createDirectories(directory)
         }
     }

@@ -18,14 +18,14 @@ extension LibraryStore {
         return try await metadata.create(manifest, by: caller)
     }
 
-    /// Bytes that are free where originals go.
-    package func freeByteCount() async throws -> Int64 {
+    /// Bytes that are free where originals go; nil where there is no end.
+    package func freeByteCount() async throws -> Int64? {
         try await content.freeByteCount()
     }
 
     /// Refuses what would leave less than the reserve free; a full disk then damages nothing.
     func requireSpace(for byteCount: Int64) async throws {
-        let free = try await freeByteCount()
+        guard let free = try await freeByteCount() else { return }
         guard free - settings.reservedByteCount >= byteCount else {
             throw StoreError(.storageFull, "The server keeps its last space free: keep the capture and try later.")
         }
@@ -133,10 +133,7 @@ extension LibraryStore {
     private func open(_ upload: UploadRecord, _ session: UploadSession) async throws -> any ContentReception {
         if let current = await session.current(), current.byteCount == upload.durableByteCount { return current }
         do {
-            let reception = try await content.receive(
-                upload.id.description,
-                durableByteCount: upload.durableByteCount
-            )
+            let reception = try await content.receive(upload) { try await metadata.address(ofUpload: upload.id) }
             await session.keep(reception)
             return reception
         } catch let error as PersistenceError where error.code == .damaged {

@@ -99,19 +99,29 @@ package final class LibraryStore: Sendable {
     /// - Parameters:
     ///   - root: the library's directory.
     ///   - files: where it is.
+    ///   - originals: where its originals lie.
     ///   - effects: time, randomness and key.
     ///   - settings: what is set.
     ///   - logger: where the store writes to.
     /// - Returns: the store.
-    /// - Throws: `foreign` for an empty directory or another library's database, `locked` if another process has it.
+    /// - Throws: `foreign` for an empty directory or another library's database, `locked` if another process has it,
+    ///   `ForeignBucketError`.
     package static func open(
         at root: Path,
         in files: some FileSystem = PosixFileSystem(),
+        originals: Originals = .folder,
         effects: StoreEffects,
         settings: Settings = Settings(),
         logger: Logger
     ) async throws -> LibraryStore {
-        try await make(at: root, creating: nil, in: files, effects, settings, logger)
+        let store = try await make(at: root, creating: nil, in: files, originals, effects, settings, logger)
+        do {
+            try await store.content.claim(store.id, isNew: false)
+            return store
+        } catch {
+            store.close()
+            throw error
+        }
     }
 
     /// Makes a new library in an empty directory, and opens it.
@@ -119,27 +129,28 @@ package final class LibraryStore: Sendable {
     /// - Parameters:
     ///   - root: the library's directory; made when missing.
     ///   - files: where it is to be.
+    ///   - originals: where its originals are to lie.
     ///   - effects: time, randomness and key.
     ///   - settings: what is set.
     ///   - logger: where the store writes to.
     ///   - preparing: makes what else belongs to a library; the directory is none before that is done.
     /// - Returns: the store.
-    /// - Throws: `exists` if the directory is not empty.
+    /// - Throws: `exists` if the directory is not empty, `ForeignBucketError`.
     package static func create(
         at root: Path,
         in files: some FileSystem = PosixFileSystem(),
+        originals: Originals = .folder,
         effects: StoreEffects,
         settings: Settings = Settings(),
         logger: Logger,
         preparing: @escaping @Sendable () throws -> Void = {}
     ) async throws -> LibraryStore {
         let new: LibraryID = effects.identifier()
-        let store = try await make(at: root, creating: new, in: files, effects, settings, logger)
+        let store = try await make(at: root, creating: new, in: files, originals, effects, settings, logger)
         do {
-            try await store.blocking.run {
-                try preparing()
-                try LibraryLayout(root: root).mark(new, in: files)
-            }
+            try await store.blocking.run { try preparing() }
+            try await store.content.claim(new, isNew: true)
+            try await store.blocking.run { try LibraryLayout(root: root).mark(new, in: files) }
             return store
         } catch {
             store.close()
@@ -151,6 +162,7 @@ package final class LibraryStore: Sendable {
         at root: Path,
         creating new: LibraryID?,
         in files: some FileSystem,
+        _ originals: Originals,
         _ effects: StoreEffects,
         _ settings: Settings,
         _ logger: Logger
@@ -160,14 +172,14 @@ package final class LibraryStore: Sendable {
         return try await blocking.run {
             let id: LibraryID
             if let new {
-                try layout.createFolders(in: files)
+                try layout.createFolders(in: files, holdsOriginals: originals.isFolder)
                 id = new
             } else {
                 id = try layout.identify(in: files)
-                try layout.require(layout.originals, in: files)
+                if originals.isFolder { try layout.require(layout.originals, in: files) }
             }
             let lock = try files.lock(layout.lock)
-            try files.createDirectories(layout.journals)
+            if originals.isFolder { try files.createDirectories(layout.journals) }
             let metadata = try SQLiteMetadataStore(
                 layout,
                 library: id,
@@ -180,7 +192,7 @@ package final class LibraryStore: Sendable {
             return LibraryStore(
                 id: id,
                 metadata: metadata,
-                content: FileContentStore(layout, in: files, blocking: blocking),
+                content: originals.store(layout, in: files, blocking: blocking),
                 blocking: blocking,
                 lock: lock,
                 authority: layout.authority,
@@ -196,7 +208,7 @@ package final class LibraryStore: Sendable {
     /// - Throws: what the database or the disk says.
     package func checkReadiness() async throws {
         _ = try await metadata.identity()
-        _ = try await content.freeByteCount()
+        try await content.checkReadiness()
     }
 
     /// Lets another process open the library; nothing may be under way.

@@ -1,5 +1,6 @@
 import GRDB
 import LibraryAPI
+import ObjectStorage
 import Persistence
 
 extension StoreError {
@@ -14,6 +15,8 @@ extension StoreError {
         case let error as StoreError: error
         case let error as Persistence.PersistenceError:
             StoreError(error.storeCode, error.advice, about: object, cause: error)
+        case let error as ObjectStorageError:
+            StoreError(error.libraryCode, error.advice, about: object, cause: error)
         case let error as DatabaseError where error.resultCode == .SQLITE_FULL:
             StoreError(.storageFull, "The store has no room: free space on the server.", about: object, cause: error)
         case let error as DatabaseError where error.resultCode == .SQLITE_BUSY:
@@ -41,6 +44,23 @@ extension Persistence.PersistenceError {
         case .overloaded, .locked: "The server is busy: try again."
         case .notFound, .exists, .inputOutput, .notPermitted, .foreign, .system:
             "The server failed; its log says why."
+        }
+    }
+}
+
+extension ObjectStorageError {
+    fileprivate var libraryCode: ErrorCode {
+        switch code {
+        case .damaged, .notFound: .storageDamaged
+        // Whoever administers the store mends it; boxes keep what they have until then.
+        case .denied, .unavailable, .refused: .unavailable
+        }
+    }
+
+    fileprivate var advice: String {
+        switch code {
+        case .damaged, .notFound: "What is stored is damaged: run the library's verification."
+        case .denied, .unavailable, .refused: "The store of originals cannot be used: try again."
         }
     }
 }

@@ -41,7 +41,9 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
 
     /// The response to a caller.
     package var details: ProblemDetails {
-        guard let offsets else { return ProblemDetails(code, message) }
+        guard let offsets else {
+            return ProblemDetails(code, message, retryAfterSeconds: code == .unavailable ? 5 : nil)
+        }
         return .offsetMismatch(expected: offsets.expected, provided: offsets.provided)
     }
 

@@ -31,6 +31,26 @@ package struct UploadRecord: Hashable, Sendable {
             expires: touched.advanced(by: .seconds(APILimits.uploadAgeSeconds))
         )
     }
+
+    package init(
+        id: UploadID,
+        assetID: AssetID,
+        resourceID: ResourceID,
+        digest: ContentDigest,
+        byteCount: Int64,
+        durableByteCount: Int64,
+        isComplete: Bool,
+        touched: WallTime
+    ) {
+        self.id = id
+        self.assetID = assetID
+        self.resourceID = resourceID
+        self.digest = digest
+        self.byteCount = byteCount
+        self.durableByteCount = durableByteCount
+        self.isComplete = isComplete
+        self.touched = touched
+    }
 }
 
 /// Newly durable bytes of an upload.

@@ -1,35 +1,62 @@
 package import PhotoModel
 
-/// The path of a content-addressed file below its root: `ab/cd/<sha-256>.<extension>`.
+/// The path of a content-addressed file below its root: `ab/cd/<sha-256>.<extension>`, or with the name of a copy between
+/// the two, `ab/cd/<sha-256>.<copy>.<extension>`.
 ///
 /// The extension is only for people and tools; it is derived from the media type, never from a foreign name.
 package struct ContentAddress: Hashable, Sendable, CustomStringConvertible {
     /// SHA-256 of the bytes.
     package let digest: ContentDigest
+    /// Tells copies of the same bytes apart where no name is used twice, 1 to 40 lower-case letters, digits and hyphens; nil
+    /// where there is one file a digest.
+    package let copy: String?
     /// Up to eight lower-case letters and digits, without the dot.
     package let fileExtension: String
 
     /// The address of content with a media type.
     package init(_ digest: ContentDigest, contentType: String) {
         self.digest = digest
+        copy = nil
         fileExtension = Self.fileExtension(of: contentType)
     }
 
     /// Parses a file name; nil if it is not an address.
     package init?(fileName: String) {
         let parts = fileName.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, let digest = ContentDigest(String(parts[0])), digest.description == parts[0],
-            1...8 ~= parts[1].utf8.count,
-            parts[1].utf8.allSatisfy({
-                UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
-            })
+        guard 2...3 ~= parts.count, let digest = ContentDigest(String(parts[0])), digest.description == parts[0],
+            1...8 ~= parts[parts.count - 1].utf8.count, parts[parts.count - 1].utf8.allSatisfy(Self.isPlain),
+            parts.count == 2 || Self.isCopy(parts[1])
         else { return nil }
         self.digest = digest
-        fileExtension = String(parts[1])
+        copy = parts.count == 3 ? String(parts[1]) : nil
+        fileExtension = String(parts[parts.count - 1])
+    }
+
+    private init(_ digest: ContentDigest, copy: String?, fileExtension: String) {
+        self.digest = digest
+        self.copy = copy
+        self.fileExtension = fileExtension
+    }
+
+    /// The address of a copy of the same bytes; `name` is an identifier of ours.
+    package func copied(by name: String) -> ContentAddress {
+        precondition(Self.isCopy(name[...]), "a copy is named by an identifier")
+        return ContentAddress(digest, copy: name, fileExtension: fileExtension)
+    }
+
+    /// What follows the digest and its dot in the file's name.
+    package var suffix: String { copy.map { "\($0).\(fileExtension)" } ?? fileExtension }
+
+    private static func isCopy(_ text: Substring) -> Bool {
+        1...40 ~= text.utf8.count && text.utf8.allSatisfy { isPlain($0) || $0 == UInt8(ascii: "-") }
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
     }
 
     /// The file's name.
-    package var fileName: String { "\(digest).\(fileExtension)" }
+    package var fileName: String { "\(digest).\(suffix)" }
 
     /// The two directories it lies in, by the digest's first bytes.
     package var directoryNames: (String, String) {

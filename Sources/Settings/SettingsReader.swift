@@ -15,11 +15,13 @@ package struct SettingsReader {
     /// Variables of our other programs: `tintypectl`'s library, the tests' seed.
     private static let namesOfOthers: Set<String> = [
         "TINTYPE_CONFIG", "TINTYPE_CONTEXT", "TINTYPE_SOCKET", "TINTYPE_SEED", "TINTYPE_CASES",
+        // Read by the server itself, so that it is never in a file of settings.
+        "TINTYPE_S3_SECRET_KEY",
     ]
     /// The sections of agent and server: each program ignores variables exported for the other.
     private static let sections: Set<String> = [
-        "agent", "capture", "device", "enrollment", "library", "log", "media", "picker", "proxy", "queue", "server",
-        "sync",
+        "agent", "capture", "device", "enrollment", "library", "log", "media", "picker", "proxy", "queue", "s3",
+        "server", "sync",
     ]
     private static let maximumFileByteCount = 1 << 20
 

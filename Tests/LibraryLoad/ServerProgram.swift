@@ -30,9 +30,10 @@ package final class ServerProgram: Sendable {
     package init(_ executable: URL, library: URL, settings: [String] = []) throws {
         self.executable = executable
         self.library = library
-        self.settings = settings
+        self.settings = settings + Self.bucketSettings(library)
         let process = Self.process(executable)
-        process.arguments = ["init", "--set", "library.path=\(library.path)"]
+        process.arguments =
+            ["init", "--set", "library.path=\(library.path)"] + Self.flags(Self.bucketSettings(library))
         process.standardOutput = FileHandle.nullDevice
         try process.runAlone()
         process.waitUntilExit()
@@ -42,6 +43,17 @@ package final class ServerProgram: Sendable {
     }
 
     deinit { kill() }
+
+    /// Puts originals below a prefix of their own in the bucket that the environment names, if it names one.
+    ///
+    /// How to reach it is set by the environment too, as for any server: `TINTYPE_S3_ENDPOINT` and the like.
+    private static func bucketSettings(_ library: URL) -> [String] {
+        guard let bucket = ProcessInfo.processInfo.environment["LIBRARY_BUCKET"] else { return [] }
+        let prefix = library.pathComponents.suffix(2).joined(separator: "-")
+        return ["library.originals=s3://\(bucket)/\(prefix)"]
+    }
+
+    private static func flags(_ settings: [String]) -> [String] { settings.flatMap { ["--set", $0] } }
 
     /// The port that the server listens at; 0 before the first start.
     package var port: Int { state.withLock(\.port) }
@@ -104,11 +116,13 @@ package final class ServerProgram: Sendable {
         return log.fileHandleForReading
     }
 
-    /// A process without settings from this one's environment, where tests have theirs.
+    /// A process without settings from this one's environment, where tests have theirs, but those of a bucket.
     private static func process(_ executable: URL) -> Process {
         let process = Process()
         process.executableURL = executable
-        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("TINTYPE_") }
+        process.environment = ProcessInfo.processInfo.environment.filter {
+            !$0.key.hasPrefix("TINTYPE_") || $0.key.hasPrefix("TINTYPE_S3_")
+        }
         return process
     }
 

@@ -1,3 +1,4 @@
+import LibraryAPI
 import LibraryStore
 import Persistence
 import PhotoModel
@@ -10,7 +11,7 @@ extension ContentStoreConformance {
             suite in
             let content = try await suite.open()
             let (batch, publications) = try await content.receivedBatch([[1, 2, 3], [4], []])
-            for result in await content.publish(publications) { try result.get() }
+            _ = try await content.placed(publications)
             for (publication, bytes) in zip(publications, [[1, 2, 3], [4], []] as [[UInt8]]) {
                 #expect(try await content.bytes(at: publication.address) == bytes)
                 #expect(try await content.byteCount(publication.address) == Int64(bytes.count))
@@ -28,7 +29,7 @@ extension ContentStoreConformance {
         },
         Promise(name: "a content of a batch that is not the announced one is told apart, and the others are not") {
             suite in
-            let batch = try await suite.open().receiveBatch("j")
+            let batch = try await suite.open().receiveBatch(UploadID.b.description)
             for (announced, sent) in [([1, 2], [1, 2]), ([3, 4], [3, 5]), ([6, 7], [6])] as [([UInt8], [UInt8])] {
                 let address = ContentAddress(ContentHasher.digest(announced), contentType: "image/png")
                 let begin = BatchStep.begin(address, byteCount: Int64(announced.count))
@@ -38,7 +39,7 @@ extension ContentStoreConformance {
         },
         Promise(name: "a batch that is given up leaves nothing") { suite in
             let content = try await suite.open()
-            let batch = try await content.receiveBatch("j")
+            let batch = try await content.receiveBatch(UploadID.b.description)
             let address = ContentAddress(ContentHasher.digest([1]), contentType: "image/png")
             try await batch.take([.begin(address, byteCount: 1), .bytes([1])])
             try await batch.discard()
@@ -49,7 +50,7 @@ extension ContentStoreConformance {
         Promise(name: "what another process had made durable in a batch is there after a restart") { suite in
             let first = try await suite.open()
             let (batch, publications) = try await first.receivedBatch([[1, 2, 3], [4]])
-            for result in await first.publish(publications) { try result.get() }
+            _ = try await first.placed(publications)
             batch.end()
             let second = try await suite.open()
             _ = try await second.recover()
@@ -60,7 +61,7 @@ extension ContentStoreConformance {
         Promise(name: "what a batch brought goes to quarantine like anything else") { suite in
             let content = try await suite.open()
             let (_, publications) = try await content.receivedBatch([[8, 9]])
-            for result in await content.publish(publications) { try result.get() }
+            _ = try await content.placed(publications)
             let address = publications[0].address
             _ = try await content.quarantine(address, isDamaged: false)
             #expect(try await content.byteCount(address) == nil)

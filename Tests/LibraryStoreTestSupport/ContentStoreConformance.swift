@@ -1,3 +1,4 @@
+package import LibraryAPI
 package import LibraryStore
 package import Persistence
 import PhotoModel
@@ -28,36 +29,70 @@ package struct ContentStoreConformance: Sendable {
     package static var promises: [Promise] { receiving + publishing + batches }
 }
 
+extension UploadID {
+    /// An upload of a test.
+    package static let a = UploadID(rawValue: 0xA)
+    /// Another.
+    package static let b = UploadID(rawValue: 0xB)
+    static let c = UploadID(rawValue: 0xC)
+}
+
 extension ContentStore {
+    /// Takes an upload up, for bytes that are to come.
+    package func reception(
+        of upload: UploadID,
+        for bytes: [UInt8],
+        durableByteCount: Int64 = 0,
+        address: ContentAddress? = nil
+    ) async throws -> any ContentReception {
+        let address = address ?? ContentAddress(ContentHasher.digest(bytes), contentType: "image/png")
+        let record = UploadRecord(
+            id: upload,
+            assetID: AssetID(rawValue: 1),
+            resourceID: ResourceID(rawValue: 1),
+            digest: address.digest,
+            byteCount: Int64(bytes.count),
+            durableByteCount: durableByteCount,
+            isComplete: false,
+            touched: WallTime(microsecondsSince1970: 0)
+        )
+        return try await receive(record) { address }
+    }
+
     /// Receives an upload as a whole, to be published.
     package func received(
         _ bytes: [UInt8],
-        as upload: String,
+        as upload: UploadID,
         for address: ContentAddress? = nil
     ) async throws -> Publication {
-        let reception = try await receive(upload, durableByteCount: 0)
+        let address = address ?? ContentAddress(ContentHasher.digest(bytes), contentType: "image/png")
+        let reception = try await reception(of: upload, for: bytes, address: address)
         try await reception.append(bytes[...])
         #expect(try await reception.finish(ContentHasher.digest(bytes)))
-        return Publication(
-            .upload(upload),
-            address: address ?? ContentAddress(ContentHasher.digest(bytes), contentType: "image/png"),
-            byteCount: Int64(bytes.count)
-        )
+        return Publication(.upload(upload.description), address: address, byteCount: Int64(bytes.count))
     }
 
-    /// Receives and publishes an upload.
-    func save(_ bytes: [UInt8], as upload: String, for address: ContentAddress? = nil) async throws -> ContentAddress {
-        let publication = try await received(bytes, as: upload, for: address)
-        for result in await publish([publication]) { try result.get() }
-        try await discard([upload])
-        return publication.address
+    /// Publishes, and gives the places.
+    func placed(_ publications: [Publication]) async throws -> [ContentAddress] {
+        try await publish(publications).map { try $0.get() }
+    }
+
+    /// Receives and publishes an upload; gives its place.
+    package func save(
+        _ bytes: [UInt8],
+        as upload: UploadID,
+        for address: ContentAddress? = nil
+    ) async throws -> ContentAddress {
+        let place = try await placed([try await received(bytes, as: upload, for: address)])[0]
+        try await discard([upload.description])
+        return place
     }
 
     /// A durable batch with these contents.
     package func receivedBatch(
         _ contents: [[UInt8]]
     ) async throws -> (batch: any BatchReception, publications: [Publication]) {
-        let batch = try await receiveBatch("j")
+        let batch = try await receiveBatch(UploadID.b.description)
         for bytes in contents {
             let address = ContentAddress(ContentHasher.digest(bytes), contentType: "image/png")
             try await batch.take([.begin(address, byteCount: Int64(bytes.count)), .bytes(bytes), .end])

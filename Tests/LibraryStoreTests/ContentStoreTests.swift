@@ -59,7 +59,7 @@ struct ContentStoreTests {
     func settles() async throws {
         let content = store
         let (batch, publications) = try await content.receivedBatch([[1, 2, 3], [4]])
-        for result in await content.publish(publications) { try result.get() }
+        for result in await content.publish(publications) { _ = try result.get() }
         var seen: Set<ContentAddress> = []
         try await content.visit { seen.formUnion($0.compactMap(\.address)) }
         #expect(seen == [], "it lies in the journal")

@@ -66,7 +66,7 @@ struct Architecture {
         "LibraryStore": Module(
             layer: .engines,
             imports: values.union(["LibraryAPI", "DeviceIdentity"]),
-            sideways: ["Persistence"]
+            sideways: ["ObjectStorage", "Persistence"]
         ),
         "MediaDecoding": Module(
             layer: .engines,
@@ -82,6 +82,7 @@ struct Architecture {
             imports: ["CZlibDecoding", "LibraryAPI", "MediaFormats", "PhotoModel"],
             sideways: ["Persistence"]
         ),
+        "ObjectStorage": Module(layer: .engines, imports: ["PhotoModel"]),
         "MediaWorker": Module(layer: .engines, imports: ["CMediaWorker", "PhotoModel"]),
         "Persistence": Module(layer: .engines, imports: values.union(["CFileSystem"])),
         "PhotoLibrary": Module(
@@ -108,8 +109,8 @@ struct Architecture {
         "LibraryServer": Module(
             layer: .composition,
             imports: values.union([
-                "DeviceIdentity", "CZlib", "LibraryAPI", "LibraryStore", "MediaWorker", "Observability", "Persistence",
-                "Settings",
+                "DeviceIdentity", "CZlib", "LibraryAPI", "LibraryStore", "MediaWorker", "ObjectStorage",
+                "Observability", "Persistence", "Settings",
             ])
         ),
 

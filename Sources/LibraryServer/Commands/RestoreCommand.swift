@@ -3,6 +3,7 @@ import Foundation
 import LibraryAPI
 import LibraryStore
 import Persistence
+import Settings
 
 /// `tintype-server restore`.
 struct RestoreCommand: AsyncParsableCommand {
@@ -33,6 +34,12 @@ struct RestoreCommand: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let settings = try options.load()
+            guard case .folder = settings.originals else {
+                throw SettingsError(
+                    .invalidValue,
+                    "library.originals: a backup is restored into a folder: add --set library.originals=folder"
+                )
+            }
             let logger = settings.bootstrapLogging()
             let isTerminal = isatty(STDERR_FILENO) == 1
             let report = try await LibraryRestore(from: Path(backup)).restore(

@@ -1,6 +1,7 @@
 package import ArgumentParser
 import Foundation
 import LibraryAPI
+import LibraryStore
 import Logging
 import Observability
 import Settings
@@ -100,6 +101,10 @@ extension AsyncParsableCommand {
             try await work()
         } catch let failure as CommandFailure {
             throw failure.report()
+        } catch let error as SettingsError {
+            throw CommandFailure(exitCode: 78, message: "tintype-server: \(error)").report()
+        } catch let error as ForeignBucketError {
+            throw CommandFailure(exitCode: 78, message: "tintype-server: library.originals: \(error)").report()
         } catch {
             throw CommandFailure(exitCode: 1, message: "tintype-server: \(error)").report()
         }

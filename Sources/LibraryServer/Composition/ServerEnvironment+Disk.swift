@@ -15,12 +15,14 @@ extension ServerEnvironment {
     /// - Returns: the server's environment, with the library open.
     /// - Throws: ``ServerError`` if something already exists there.
     package static func create(_ settings: ServerSettings, logger: Logger) async throws -> ServerEnvironment {
+        let originals = try await originals(settings, logger: logger)
         let folder = AuthorityFolder(path: settings.authorityPath)
         let store: LibraryStore
         do {
             // Receipts are signed only once the authority exists, by the store opened then.
             store = try await LibraryStore.create(
                 at: Path(settings.libraryPath),
+                originals: originals,
                 effects: effects(signer: NoReceipts()),
                 logger: logger
             ) {
@@ -65,6 +67,7 @@ extension ServerEnvironment {
         let store = try await LibraryStore.open(
             at: Path(settings.libraryPath),
             in: PosixFileSystem(writesPastCache: true),
+            originals: originals(settings, logger: logger),
             effects: effects(signer: ReceiptKeySigner(key: authority.receiptKey)),
             settings: settings.store,
             logger: logger

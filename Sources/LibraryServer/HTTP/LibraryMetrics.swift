@@ -53,7 +53,8 @@ actor LibraryMetrics {
         set("tintype_library_last_change_number", counts.lastChange.rawValue)
         set("tintype_library_backup_change_number", counts.backupWatermark?.rawValue ?? 0)
         set("tintype_library_backup_timestamp_seconds", (counts.backupTime?.microsecondsSince1970 ?? 0) / 1_000_000)
-        set("tintype_library_free_bytes", try await store.freeByteCount())
+        // A bucket has no end.
+        if let freeBytes = try await store.freeByteCount() { set("tintype_library_free_bytes", freeBytes) }
         set("tintype_library_journal_bytes", store.content.unsettledByteCount)
         let devices = try await store.metadata.devices()
         let states = devices.map { IdentityState($0.record.state, certificateExpires: nil).state }

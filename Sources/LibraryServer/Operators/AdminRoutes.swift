@@ -75,10 +75,10 @@ struct AdminRoutes {
         }
         try registry.on(.adminStatistics) { [store] _, _ in
             var counts = try await store.metadata.statistics()
-            counts.setRoom(
-                freeBytes: try await store.freeByteCount(),
-                reservedBytes: store.settings.reservedByteCount
-            )
+            // A bucket has no end.
+            if let freeBytes = try await store.freeByteCount() {
+                counts.setRoom(freeBytes: freeBytes, reservedBytes: store.settings.reservedByteCount)
+            }
             return try .json(counts)
         }
     }

@@ -22,6 +22,9 @@ package struct ServerSettings: Sendable {
     ///
     /// When it changes, such captures move to their days at the next start.
     package var timeZone: TimeZone
+    /// Where originals lie (`library.originals`, `folder` or `s3://bucket/prefix`, default `folder`; `s3.endpoint`,
+    /// `s3.region`, `s3.addressing`, `s3.accessKey`, `s3.secretKeyFile`, `s3.authorities`, `s3.verify`).
+    package var originals: OriginalsSettings
     /// Where devices connect (`server.listen`, default `0.0.0.0:8443`).
     package var listen: ListenAddress
     /// How devices reach the server, for its certificate (`server.hosts`, default `localhost`, `127.0.0.1`, `::1`).
@@ -110,6 +113,7 @@ package struct ServerSettings: Sendable {
         let mebibytes = try reader.number("library.reservedMebibytes", default: 1024, in: 0...1_000_000_000)
         reservedByteCount = Int64(mebibytes) << 20
         timeZone = try Self.timeZone(&reader)
+        originals = try OriginalsSettings(from: &reader)
         listen = try Self.listen(&reader)
         hosts = try Self.hosts(&reader)
         socketPath = reader.text("server.socket", default: "\(libraryPath)/admin.sock")

@@ -1,3 +1,4 @@
+package import LibraryAPI
 package import Persistence
 package import PhotoModel
 
@@ -15,10 +16,16 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
         self.blocking = blocking
     }
 
+    /// The folder's own marker says whose the files are.
+    package func claim(_ library: LibraryID, isNew: Bool) async throws {}
+
     /// Opens `staging/<upload>`.
-    package func receive(_ upload: String, durableByteCount: Int64) async throws -> any ContentReception {
+    package func receive(
+        _ upload: UploadRecord,
+        for announced: () async throws -> ContentAddress
+    ) async throws -> any ContentReception {
         let file = try await blocking.run { [folder] in
-            try folder.stage(upload, durableByteCount: durableByteCount)
+            try folder.stage(upload.id.description, durableByteCount: upload.durableByteCount)
         }
         return FileReception(file, blocking)
     }
@@ -43,9 +50,10 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
     }
 
     /// Links into `originals`.
-    package func publish(_ publications: [Publication]) async -> [Result<Void, any Error>] {
+    package func publish(_ publications: [Publication]) async -> [Result<ContentAddress, any Error>] {
         do {
-            return try await blocking.uncancelled { [folder] in folder.publish(publications) }
+            let results = try await blocking.uncancelled { [folder] in folder.publish(publications) }
+            return zip(publications, results).map { publication, result in result.map { publication.address } }
         } catch {
             return publications.map { _ in .failure(error) }
         }
@@ -97,9 +105,12 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
     }
 
     /// The free space of the file system.
-    package func freeByteCount() async throws -> Int64 {
+    package func freeByteCount() async throws -> Int64? {
         try await blocking.run { [folder] in try folder.freeByteCount() }
     }
+
+    /// Asks the file system.
+    package func checkReadiness() async throws { _ = try await freeByteCount() }
 
     /// Bytes in journals.
     package var unsettledByteCount: Int64 { folder.journaledByteCount }

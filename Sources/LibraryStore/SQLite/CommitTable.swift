@@ -132,15 +132,26 @@ enum CommitTable {
         return try Bool.fetchOne(statement, arguments: [digest.blob]) ?? false
     }
 
-    /// Records that a manifest's contents are published.
-    static func addContents(of manifest: AssetManifest, _ database: Database) throws {
+    /// Records that a manifest's contents are published, at the given places or at those that follow from their types.
+    ///
+    /// `file_extension` holds what follows the digest in the name, including the name of a copy.
+    static func addContents(
+        of manifest: AssetManifest,
+        in places: [ContentDigest: ContentAddress],
+        _ database: Database
+    ) throws {
+        // A content that was missing is now where it was published last.
         let statement = try database.cachedStatement(
-            sql: "INSERT OR IGNORE INTO content (digest, byte_count, file_extension) VALUES (?, ?, ?)"
+            sql: """
+                INSERT INTO content (digest, byte_count, file_extension) VALUES (?1, ?2, ?3)
+                ON CONFLICT (digest) DO UPDATE SET file_extension = excluded.file_extension
+                WHERE EXISTS (SELECT 1 FROM missing_content WHERE digest = ?1)
+                """
         )
         let found = try database.cachedStatement(sql: "DELETE FROM missing_content WHERE digest = ?")
         for resource in manifest.resources {
-            let address = ContentAddress(resource.digest, contentType: resource.contentType)
-            try statement.execute(arguments: [resource.digest.blob, resource.byteCount, address.fileExtension])
+            let address = places[resource.digest] ?? ContentAddress(resource.digest, contentType: resource.contentType)
+            try statement.execute(arguments: [resource.digest.blob, resource.byteCount, address.suffix])
             try found.execute(arguments: [resource.digest.blob])
         }
     }

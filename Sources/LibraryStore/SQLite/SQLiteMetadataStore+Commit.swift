@@ -34,9 +34,11 @@ extension SQLiteMetadataStore {
         )
         return try uploads.map { upload in
             let known = try CommitTable.contentRow(upload.digest, database)
+            let announced = ContentAddress(upload.digest, contentType: types[upload.resourceID] ?? "")
             return Publication(
                 .upload(upload.id.description),
-                address: known?.address ?? ContentAddress(upload.digest, contentType: types[upload.resourceID] ?? ""),
+                address: known?.address ?? announced,
+                announced: announced,
                 byteCount: upload.byteCount,
                 isKnown: try known != nil && !CommitTable.isMissing(upload.digest, database)
             )
@@ -104,14 +106,14 @@ extension SQLiteMetadataStore {
         }
         let manifest = try request.manifest.completed(for: request.caller)
         try AnnouncedTable.require(manifest.id, of: record, database)
-        if let answer = try healed(manifest, owner, database) { return .answered(answer) }
+        if let answer = try healed(manifest, in: request.places, owner, database) { return .answered(answer) }
         if request.needsCreation { try Self.requireCreation(manifest, owner, database) }
         let placement = try Self.placement(of: manifest, record)
         try Self.refusePurged(manifest.id, database)
         let earlier = try AssetTable.fetch(manifest.id, database)
         let asset = try merged(manifest, with: earlier)
         try UsageTable.require(manifest, of: request.caller.deviceID, within: limits, isAnnounced: false, database)
-        try CommitTable.addContents(of: manifest, database)
+        try CommitTable.addContents(of: manifest, in: request.places, database)
         try AssetTable.save(asset, over: earlier == nil ? .nothing : .unknown, database)
         let rows = rows(of: request.caller, "saved", database)
         // What an asset that is there is called is said by edits alone: a file's words would overwrite people's.
@@ -128,12 +130,17 @@ extension SQLiteMetadataStore {
     }
 
     /// The answer to an asset that was committed before; bytes of it that were missing have been published again.
-    private func healed(_ manifest: AssetManifest, _ owner: Data, _ database: Database) throws -> CommitResponse? {
+    private func healed(
+        _ manifest: AssetManifest,
+        in places: [ContentDigest: ContentAddress],
+        _ owner: Data,
+        _ database: Database
+    ) throws -> CommitResponse? {
         guard let given = try CommitTable.answer(manifest.id, owner, database) else { return nil }
         try CommitTable.require(manifest, describes: given)
         // Of an asset that was purged since, nothing is kept: the answer is the one that was given.
         if try !EntityTable.isRemoved(.asset(manifest.id), database) {
-            try CommitTable.addContents(of: manifest, database)
+            try CommitTable.addContents(of: manifest, in: places, database)
         }
         guard let answer = try CommitTable.currentAnswer(manifest.id, owner, effects, database) else {
             throw StoreError(

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import GRDB
 package import LibraryAPI
-import Persistence
+package import Persistence
 package import PhotoModel
 
 extension SQLiteMetadataStore {
@@ -109,6 +109,25 @@ extension SQLiteMetadataStore {
                     resource.digest.blob, resource.byteCount, now,
                 ]
             )
+        }
+    }
+
+    /// The address that an upload is for.
+    package func address(ofUpload id: UploadID) async throws -> ContentAddress {
+        try await database.read { database in
+            let row = try Row.fetchOne(
+                database,
+                sql: """
+                    SELECT upload.digest, upload.resource, creation.manifest FROM upload
+                    JOIN creation ON creation.asset = upload.asset AND creation.owner = upload.owner WHERE upload.id = ?
+                    """,
+                arguments: [id.blob]
+            )
+            guard let row else { throw StoreError.notFound(id.description) }
+            let resource = try ResourceID(blob: row[1])
+            let manifest = try JSONColumn.decode(row[2], as: AssetManifest.self)
+            let type = manifest.resources.first { $0.id == resource }?.contentType ?? ""
+            return ContentAddress(try ContentDigest(blob: row[0]), contentType: type)
         }
     }
 

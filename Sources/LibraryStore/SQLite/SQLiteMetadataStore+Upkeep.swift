@@ -1,7 +1,7 @@
 import FoundationEssentials
 import GRDB
 package import LibraryAPI
-import Persistence
+package import Persistence
 package import PhotoModel
 
 extension SQLiteMetadataStore {
@@ -61,6 +61,17 @@ extension SQLiteMetadataStore {
                     """
             )
             return Set(try digests.filter { try Bool.fetchOne(statement, arguments: [$0.blob]) ?? false })
+        }
+    }
+
+    /// Whether what lies at an address is wanted.
+    package func wants(_ address: ContentAddress) async throws -> Bool {
+        guard try await !wanted([address.digest]).isEmpty else { return false }
+        guard let copy = address.copy else { return true }
+        return try await database.read { database in
+            if try CommitTable.contentRow(address.digest, database)?.address == address { return true }
+            guard let id = UploadID(copy) else { return false }
+            return try UploadTable.fetch(id, owner: nil, database) != nil
         }
     }
 

@@ -124,8 +124,11 @@ struct SavingBenchmark {
         _ library: URL,
         since start: ContinuousClock.Instant
     ) async throws -> String {
+        let journals = library.appending(path: "journals").path
         func isSettled() throws -> Bool {
-            try FileManager.default.contentsOfDirectory(atPath: library.appending(path: "journals").path).isEmpty
+            // There are none beside a bucket.
+            guard FileManager.default.fileExists(atPath: journals) else { return true }
+            return try FileManager.default.contentsOfDirectory(atPath: journals).isEmpty
         }
         guard try !isSettled() else { return "" }
         let before = try usage(server).processorTime

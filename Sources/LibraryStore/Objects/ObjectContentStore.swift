@@ -1,0 +1,294 @@
+package import LibraryAPI
+package import ObjectStorage
+package import Persistence
+package import PhotoModel
+import Synchronization
+
+/// The content store over a bucket that speaks S3; `ObjectKeys` describes what is where.
+///
+/// One process has a bucket at a time; one that lost it is not ready and deletes nothing. Quarantined bytes stay where they
+/// are and are marked. A key is never used twice, so a mark never hides new bytes, and only what was marked is ever deleted.
+package final class ObjectContentStore: ContentStore {
+    /// The bytes of unfinished parts in memory.
+    private static let budgetByteCount = 192 << 20
+    /// Threads for parsers, which wait for the store.
+    private static let threadCount = 4
+    /// The most requests of one call at once.
+    private static let windowCount = 16
+    /// The largest content that is lent from memory.
+    private static let lentByteCount: Int64 = 1 << 20
+
+    let client: ObjectClient
+    /// Whether everything stored is read back.
+    let readsBack: Bool
+    let budget = PartBudget(byteCount: ObjectContentStore.budgetByteCount)
+    private let spool: @Sendable () throws -> any OpenFile
+    private let blocking = BlockingPool(width: ObjectContentStore.threadCount)
+    /// This run of a server, as the bucket names the one that has it.
+    private let run = "run \(UInt64.random(in: .min ... .max))\n"
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The names of quarantined contents.
+        var quarantined: Set<String> = []
+        /// Batches whose contents have no rows yet.
+        var batches: Set<String> = []
+        /// Received uploads of which there is only the object.
+        var alone: Set<String> = []
+    }
+
+    /// A store in a bucket.
+    ///
+    /// - Parameters:
+    ///   - client: the bucket.
+    ///   - readsBack: whether to read back what was stored, since the store does not compare checksums.
+    ///   - spool: makes a file for another process to read, which is gone when it is closed.
+    package init(_ client: ObjectClient, readsBack: Bool, spool: @escaping @Sendable () throws -> any OpenFile) {
+        self.client = client
+        self.readsBack = readsBack
+        self.spool = spool
+    }
+
+    /// Takes the bucket for this process.
+    ///
+    /// - Parameters:
+    ///   - library: the library.
+    ///   - isNew: whether to mark an empty bucket as its own.
+    /// - Throws: `ForeignBucketError` for the bucket of another library, one that lost its marker, or for a new library one
+    ///   that is not empty.
+    package func claim(_ library: LibraryID, isNew: Bool) async throws {
+        let line = Array("tintype-library 1 \(library)\n".utf8)
+        if let found = try await client.small(ObjectKeys.marker) {
+            guard found == line else { throw ForeignBucketError.anotherLibrary }
+        } else {
+            guard isNew else { throw ForeignBucketError.unmarked }
+            guard try await client.list("").objects.allSatisfy({ $0.key.hasPrefix(".tintype/") }) else {
+                throw ForeignBucketError.notEmpty
+            }
+            try await client.put(ObjectKeys.marker, line, digest: ContentDigest(of: line))
+        }
+        try await client.put(ObjectKeys.server, Array(run.utf8), digest: ContentDigest(of: Array(run.utf8)))
+    }
+
+    /// Checks that the bucket responds, and that no other server has taken it.
+    package func checkReadiness() async throws { try await requireBucket(isCheck: true) }
+
+    /// Throws unless the bucket is still this process's own.
+    private func requireBucket(isCheck: Bool = false) async throws {
+        guard let found = try await client.small(ObjectKeys.server, isCheck: isCheck) else {
+            throw StoreError(.unavailable, "The bucket of library.originals was emptied or deleted: restore it.")
+        }
+        guard found == Array(run.utf8) else {
+            throw StoreError(.unavailable, "Another server took the bucket of library.originals: stop one of them.")
+        }
+    }
+
+    /// Resumes from parts and objects that hold the promised bytes.
+    package func receive(
+        _ upload: UploadRecord,
+        for announced: () async throws -> ContentAddress
+    ) async throws -> any ContentReception {
+        try await ObjectReception.resume(upload, for: announced(), in: self)
+    }
+
+    /// Notes a received upload of which there is only the object, so that nothing has to be looked for when it is discarded.
+    func noteAlone(_ name: String) { state.withLock { _ = $0.alone.insert(name) } }
+
+    /// Aborts multipart uploads and deletes what is below `uploads/`; an object that was completed is left for the sweep.
+    package func discard(_ uploads: [String]) async throws {
+        for upload in uploads where !upload.isEmpty && state.withLock({ $0.alone.remove(upload) }) == nil {
+            let keys = try await objects("\(ObjectKeys.uploads)\(upload)/").map(\.key)
+            let note = ObjectKeys.parts(of: upload)
+            if keys.contains(note) { try await StoredUpload.find(upload, in: client)?.abort(in: client) }
+            // The note goes last: without it, the multipart upload cannot be found.
+            for key in keys.filter({ $0 != note }) + keys.filter({ $0 == note }) { try await client.delete(key) }
+        }
+    }
+
+    /// The names below `uploads/`.
+    package func receptions() async throws -> [String] {
+        let keys = try await objects(ObjectKeys.uploads).map(\.key)
+        return Set(keys.compactMap { $0.split(separator: "/").dropFirst().first.map(String.init) }).sorted()
+    }
+
+    /// Begins a batch whose contents are objects of their own.
+    package func receiveBatch(_ name: String) async throws -> any BatchReception {
+        state.withLock { _ = $0.batches.insert(name) }
+        return ObjectBatch(self, name)
+    }
+
+    /// Stores a content of a batch.
+    func store(_ bytes: [UInt8], at address: ContentAddress) async throws {
+        let key = ObjectKeys.content(address)
+        try await client.put(key, bytes, digest: address.digest)
+        guard readsBack else { return }
+        let found = try await ObjectReader(client, key, byteCount: Int64(bytes.count)).wholeDigest()
+        guard found == address.digest else {
+            throw PersistenceError(.damaged, "store", key, "the store kept other bytes than it was given")
+        }
+    }
+
+    /// Deletes a content that no row has ever named, or that was marked.
+    func remove(_ address: ContentAddress) async throws {
+        try await client.delete(ObjectKeys.content(address))
+    }
+
+    func end(_ batch: String) { state.withLock { _ = $0.batches.remove(batch) } }
+
+    /// Checks that the bytes are there: uploads and batches bring them to their final places themselves.
+    package func publish(_ publications: [Publication]) async -> [Result<ContentAddress, any Error>] {
+        await withTaskGroup(of: (Int, Result<ContentAddress, any Error>).self) { group in
+            var results: [Result<ContentAddress, any Error>] = publications.map { .success($0.address) }
+            for (index, publication) in publications.enumerated() {
+                if index >= Self.windowCount, let (done, result) = await group.next() { results[done] = result }
+                group.addTask { (index, await self.place(publication)) }
+            }
+            for await (done, result) in group { results[done] = result }
+            return results
+        }
+    }
+
+    private func place(_ publication: Publication) async -> Result<ContentAddress, any Error> {
+        do {
+            switch publication.source {
+            // Stored and compared a moment ago.
+            case .batch: return .success(publication.address)
+            case .upload(let name):
+                if publication.isKnown, try await byteCount(publication.address) == publication.byteCount {
+                    return .success(publication.address)
+                }
+                let address = publication.announced.copied(by: name)
+                guard try await byteCount(address) == publication.byteCount else {
+                    throw PersistenceError(
+                        .damaged,
+                        "publish",
+                        address.description,
+                        "the received bytes are gone: send them again"
+                    )
+                }
+                return .success(address)
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Opens an object for reads of 1 MiB.
+    package func open(_ address: ContentAddress) async throws -> any ContentReader {
+        guard let byteCount = try await byteCount(address) else {
+            throw PersistenceError(.notFound, "open", address.description, "it is not in the store")
+        }
+        return ObjectReader(client, ObjectKeys.content(address), byteCount: byteCount, blocking: blocking)
+    }
+
+    /// Lends small contents from memory, larger ones through a file that is gone with its descriptor.
+    package func lend(_ address: ContentAddress) throws -> LentContent {
+        try ObjectReader.waiting { [self] in
+            let reader = try await open(address)
+            if reader.byteCount <= Self.lentByteCount {
+                return .bytes(try await reader.read(Int(Self.lentByteCount), at: 0))
+            }
+            let file = try await blocking.run { [spool] in try spool() }
+            var offset: Int64 = 0
+            while offset < reader.byteCount {
+                let bytes = try await reader.read(1 << 20, at: offset)
+                try await blocking.run { [offset] in try file.write(bytes[...], at: offset) }
+                offset += Int64(bytes.count)
+            }
+            guard let descriptor = try await blocking.run({ try file.duplicateDescriptor() }) else {
+                throw PersistenceError(.notPermitted, "lend", address.description, "a spool has a descriptor")
+            }
+            return .descriptor(descriptor)
+        }
+    }
+
+    /// The length of an object; nil if it was taken out, or if there is none in a bucket that is still this library's.
+    package func byteCount(_ address: ContentAddress) async throws -> Int64? {
+        guard !state.withLock({ $0.quarantined.contains(address.fileName) }) else { return nil }
+        if let found = try await client.byteCount(ObjectKeys.content(address)) { return found }
+        // A bucket that is gone, or another one, must not make every content a missing one.
+        try await requireBucket()
+        return nil
+    }
+
+    /// Lists what is below `originals/`, except what was taken out and what a batch is still bringing.
+    package func visit(_ body: (_ page: [StoredContent]) async throws -> Void) async throws {
+        var continuation: String?
+        repeat {
+            let page = try await client.list(ObjectKeys.originals, after: continuation)
+            let (hidden, coming) = state.withLock { ($0.quarantined, $0.batches) }
+            let contents: [StoredContent] = page.objects.compactMap { object in
+                let address = ObjectKeys.address(object.key)
+                if let address, hidden.contains(address.fileName) || coming.contains(address.copy ?? "") { return nil }
+                return StoredContent(address: address, name: String(object.key.dropFirst(ObjectKeys.originals.count)))
+            }
+            try await body(contents)
+            continuation = page.next
+        } while continuation != nil
+    }
+
+    /// Marks a content; its bytes stay where they are.
+    package func quarantine(_ address: ContentAddress, isDamaged: Bool) async throws -> String {
+        try await requireBucket()
+        let name = address.fileName
+        try await client.put(ObjectKeys.quarantined(name), [], digest: ContentDigest(of: []))
+        state.withLock { _ = $0.quarantined.insert(name) }
+        return name
+    }
+
+    /// Takes the mark off a content whose bytes are right.
+    package func restoreIfWhole(_ address: ContentAddress) async throws -> Bool {
+        let name = address.fileName
+        guard state.withLock({ $0.quarantined.contains(name) }) else { return false }
+        let key = ObjectKeys.content(address)
+        guard let byteCount = try await client.byteCount(key),
+            try await ObjectReader(client, key, byteCount: byteCount).wholeDigest() == address.digest
+        else { return false }
+        try await client.delete(ObjectKeys.quarantined(name))
+        state.withLock { _ = $0.quarantined.remove(name) }
+        return true
+    }
+
+    /// Deletes a marked content, then its mark.
+    package func purge(_ name: String) async throws {
+        guard state.withLock({ $0.quarantined.contains(name) }), let address = ContentAddress(fileName: name)
+        else { return }
+        try await requireBucket()
+        try await remove(address)
+        try await client.delete(ObjectKeys.quarantined(name))
+        state.withLock { _ = $0.quarantined.remove(name) }
+    }
+
+    /// A bucket is unlimited.
+    package func freeByteCount() async throws -> Int64? { nil }
+
+    /// Nothing: the contents of batches are in their final places at once.
+    package var unsettledByteCount: Int64 { 0 }
+
+    /// Nothing to move.
+    package func settle(
+        _ wanted: (_ digests: [ContentDigest]) async throws -> Set<ContentDigest>
+    ) async throws -> Int { 0 }
+
+    /// Reads which contents were taken out.
+    ///
+    /// What a batch stored before its process ended has no rows, and is swept.
+    package func recover() async throws -> (contents: Int, dropped: Int) {
+        let names = try await objects(ObjectKeys.quarantine).map {
+            String($0.key.dropFirst(ObjectKeys.quarantine.count))
+        }
+        state.withLock { $0.quarantined = Set(names) }
+        return (0, 0)
+    }
+
+    private func objects(_ beginning: String) async throws -> [ObjectClient.Listed] {
+        var found: [ObjectClient.Listed] = []
+        var continuation: String?
+        repeat {
+            let page = try await client.list(beginning, after: continuation)
+            found += page.objects
+            continuation = page.next
+        } while continuation != nil
+        return found
+    }
+}

@@ -1,0 +1,37 @@
+import Persistence
+
+/// The names of a library's objects, below the prefix of its bucket.
+///
+/// - `originals/ab/cd/<sha-256>.<copy>.<extension>`: a content. The copy is the upload or batch that brought it, so that no
+///   key is ever used twice and a late deletion cannot hit anything new;
+/// - `uploads/<upload>/parts`: a note of a multipart upload, see `StoredUpload`;
+/// - `uploads/<upload>/<offset>`: the bytes after the last whole part, up to an offset that may have been promised;
+/// - `quarantine/<name of the content>`: marks a content as taken out; its bytes stay where they are;
+/// - `tintype-library`: the library that owns the bucket;
+/// - `tintype-server`: the run of a server that has the bucket.
+enum ObjectKeys {
+    static let marker = "tintype-library"
+    static let server = "tintype-server"
+    static let originals = "originals/"
+    static let uploads = "uploads/"
+    static let quarantine = "quarantine/"
+
+    static func content(_ address: ContentAddress) -> String {
+        "\(originals)\(address.directoryNames.0)/\(address.directoryNames.1)/\(address.fileName)"
+    }
+
+    /// The address that a key spells; nil for a foreign object.
+    static func address(_ key: String) -> ContentAddress? {
+        guard let slash = key.lastIndex(of: "/"),
+            let address = ContentAddress(fileName: String(key[key.index(after: slash)...])),
+            address.copy != nil, content(address) == key
+        else { return nil }
+        return address
+    }
+
+    static func parts(of upload: String) -> String { "\(uploads)\(upload)/parts" }
+
+    static func rest(of upload: String, upTo offset: Int64) -> String { "\(uploads)\(upload)/\(offset)" }
+
+    static func quarantined(_ name: String) -> String { "\(quarantine)\(name)" }
+}

@@ -1,0 +1,306 @@
+import ObjectStorage
+import Persistence
+import PhotoModel
+import Synchronization
+
+/// Receives one upload into an object.
+///
+/// The object is made of parts on a fixed grid: part n always holds the bytes from 8 MiB * (n - 1) on, so that the same bytes
+/// sent twice make the same part. Bytes that fill no part yet are held here, and become an object of their own when the
+/// request ends. An upload that fits one part is one object, whose announced digest the store compares.
+actor ObjectReception: ContentReception {
+    /// The bytes of a part.
+    static let partByteCount = 8 << 20
+
+    private struct Progress {
+        var byteCount: Int64 = 0
+        /// nil if another process received the bytes: parts cannot be read before they are an object.
+        var hasher: ContentHasher.Running? = ContentHasher.Running()
+        var parts: [ObjectClient.Part] = []
+    }
+
+    private let store: ObjectContentStore
+    private let name: String
+    private let address: ContentAddress
+    /// The bytes of the whole upload.
+    private let totalByteCount: Int64
+    /// Readable without waiting for the actor.
+    private nonisolated let progress: Mutex<Progress>
+    /// The progress that was made durable last.
+    private var kept: Progress
+    /// The progress after the last whole part.
+    private var line: Progress
+    /// The bytes after the last part; nil while they are only in the store.
+    private var rest: [UInt8]?
+    /// The room that `rest` has in the budget.
+    private var room = 0
+    /// The store's name of the multipart upload; nil before the first part.
+    private var upload: String?
+    /// The offsets at which objects with the rest end, the oldest first.
+    private var offsets: [Int64] = []
+    /// Whether the store holds nothing of the upload but its object.
+    private var isAlone: Bool
+
+    private init(
+        _ store: ObjectContentStore,
+        _ name: String,
+        _ address: ContentAddress,
+        byteCount: Int64,
+        _ progress: Progress,
+        _ upload: String?
+    ) {
+        self.store = store
+        self.name = name
+        self.address = address
+        totalByteCount = byteCount
+        self.progress = Mutex(progress)
+        kept = progress
+        line = progress
+        self.upload = upload
+        offsets = progress.byteCount > 0 ? [progress.byteCount] : []
+        isAlone = progress.byteCount == 0
+    }
+
+    private var client: ObjectClient { store.client }
+
+    deinit { store.budget.release(room) }
+
+    nonisolated var byteCount: Int64 { progress.withLock(\.byteCount) }
+
+    nonisolated var digest: ContentDigest? { progress.withLock { $0.hasher?.digest } }
+
+    /// Continues an upload from the bytes that its row says are durable.
+    ///
+    /// - Parameters:
+    ///   - upload: the upload's row.
+    ///   - announced: the address that it is for.
+    ///   - store: the store.
+    /// - Returns: the reception.
+    /// - Throws: `damaged` if promised bytes are gone; what the store says.
+    static func resume(
+        _ upload: UploadRecord,
+        for announced: ContentAddress,
+        in store: ObjectContentStore
+    ) async throws -> ObjectReception {
+        let name = upload.id.description
+        let client = store.client
+        var progress = Progress()
+        progress.byteCount = upload.durableByteCount
+        var stored: String?
+        let partCount = Int(upload.durableByteCount / Int64(partByteCount))
+        if partCount > 0 {
+            (progress.parts, stored) = try await parts(partCount, of: name, in: client)
+            progress.hasher = nil
+        }
+        let restCount = upload.durableByteCount % Int64(partByteCount)
+        if restCount > 0 {
+            let key = ObjectKeys.rest(of: name, upTo: upload.durableByteCount)
+            guard try await client.byteCount(key) == restCount else { throw gone(name) }
+            if partCount == 0 { progress.hasher?.update(try await client.get(key, 0..<restCount)[...]) }
+        }
+        return ObjectReception(
+            store,
+            name,
+            announced.copied(by: name),
+            byteCount: upload.byteCount,
+            progress,
+            stored
+        )
+    }
+
+    /// The parts of an upload that were promised, and the store's name of it.
+    private static func parts(
+        _ count: Int,
+        of name: String,
+        in client: ObjectClient
+    ) async throws -> ([ObjectClient.Part], String) {
+        guard let stored = try await StoredUpload.find(name, in: client), let upload = stored.upload,
+            let found = try await client.parts(of: upload, stored.key)
+        else { throw gone(name) }
+        var parts = Array(found.prefix(count))
+        for (index, checksum) in stored.checksums.prefix(parts.count).enumerated() { parts[index].checksum = checksum }
+        let isWhole = parts.enumerated().allSatisfy { $1.number == $0 + 1 && $1.byteCount == Int64(partByteCount) }
+        guard parts.count == count, isWhole else { throw gone(name) }
+        return (parts, upload)
+    }
+
+    private static func gone(_ name: String) -> PersistenceError {
+        PersistenceError(.damaged, "resume", name, "promised bytes are not in the store: send the resource again")
+    }
+
+    func append(_ bytes: ArraySlice<UInt8>) async throws {
+        try await uncancelled { try await self.take(bytes) }
+    }
+
+    private func take(_ bytes: ArraySlice<UInt8>) async throws {
+        var bytes = bytes
+        while !bytes.isEmpty {
+            var rest = try await loaded()
+            if rest.count == Self.partByteCount {
+                try await storePart()
+                rest = []
+            }
+            let front = bytes.prefix(Self.partByteCount - rest.count)
+            self.rest = nil
+            rest += front
+            self.rest = rest
+            progress.withLock { progress in
+                progress.hasher?.update(front)
+                progress.byteCount += Int64(front.count)
+            }
+            bytes = bytes.dropFirst(front.count)
+        }
+    }
+
+    /// The bytes after the last part, fetched if they are only in the store.
+    private func loaded() async throws -> [UInt8] {
+        if let rest { return rest }
+        let (byteCount, partCount) = progress.withLock { ($0.byteCount, $0.parts.count) }
+        let start = Int64(partCount) * Int64(Self.partByteCount)
+        let room = Int(min(Int64(Self.partByteCount), max(0, totalByteCount - start)))
+        await store.budget.acquire(room)
+        do {
+            let key = ObjectKeys.rest(of: name, upTo: byteCount)
+            let rest = byteCount > start ? try await client.get(key, 0..<(byteCount - start)) : []
+            self.rest = rest
+            self.room = room
+            return rest
+        } catch {
+            store.budget.release(room)
+            throw error
+        }
+    }
+
+    /// Stores the bytes after the last part as the next part, and notes it unless the object is completed next.
+    private func storePart(isLast: Bool = false) async throws {
+        let bytes = rest ?? []
+        let parts = progress.withLock(\.parts)
+        let key = ObjectKeys.content(address)
+        let upload = try await begun(key)
+        let digest = ContentDigest(of: bytes)
+        let part = try await client.putPart(parts.count + 1, of: upload, key, bytes, digest: digest)
+        if !isLast {
+            let checksums = (parts + [part]).compactMap(\.checksum)
+            try await StoredUpload(key: key, upload: upload, checksums: checksums).write(name, in: client)
+        }
+        rest = []
+        line = progress.withLock { progress in
+            progress.parts.append(part)
+            return progress
+        }
+    }
+
+    /// The store's name of the multipart upload, which another process may have begun.
+    private func begun(_ key: String) async throws -> String {
+        if let upload { return upload }
+        isAlone = false
+        if let stored = try await StoredUpload.find(name, in: client), let found = stored.upload,
+            try await client.parts(of: found, stored.key) != nil
+        {
+            upload = found
+            return found
+        }
+        try await StoredUpload(key: key).write(name, in: client)
+        let new = try await client.beginParts(key)
+        upload = new
+        return new
+    }
+
+    func keep() async throws -> Int64 {
+        try await uncancelled { try await self.keepAll() }
+    }
+
+    private func keepAll() async throws -> Int64 {
+        let now = progress.withLock(\.byteCount)
+        guard now != kept.byteCount, let rest else {
+            release()
+            return kept.byteCount
+        }
+        do {
+            if rest.count == Self.partByteCount {
+                try await storePart()
+            } else if !rest.isEmpty {
+                let key = ObjectKeys.rest(of: name, upTo: now)
+                isAlone = false
+                try await client.put(key, rest, digest: ContentDigest(of: rest))
+                offsets.append(now)
+            }
+            kept = progress.withLock { $0 }
+        } catch {
+            // Whole parts are durable all the same.
+            guard line.byteCount > kept.byteCount else { throw error }
+            kept = line
+            progress.withLock { [line] in $0 = line }
+        }
+        release()
+        await forgetRests()
+        return kept.byteCount
+    }
+
+    func revert() async throws {
+        release()
+        progress.withLock { [kept] in $0 = kept }
+        line = kept
+    }
+
+    func finish(_ announced: ContentDigest) async throws -> Bool {
+        if let digest, digest != announced { return false }
+        return try await uncancelled { try await self.complete(announced) }
+    }
+
+    private func complete(_ announced: ContentDigest) async throws -> Bool {
+        let key = ObjectKeys.content(address)
+        let rest = try await loaded()
+        let (hasParts, byteCount) = progress.withLock { (!$0.parts.isEmpty, $0.byteCount) }
+        if hasParts {
+            if !rest.isEmpty { try await storePart(isLast: true) }
+            try await client.complete(try await begun(key), key, progress.withLock(\.parts))
+        } else {
+            try await client.put(key, rest, digest: announced)
+        }
+        release()
+        // The store has compared one digest for an object of one part.
+        if hasParts || store.readsBack {
+            guard try await client.byteCount(key) == byteCount else { throw Self.gone(name) }
+        }
+        if isAlone { store.noteAlone(name) }
+        guard store.readsBack || digest == nil else { return true }
+        // Read once before it is promised: another process received parts, or the store compares no checksums.
+        if try await ObjectReader(client, key, byteCount: byteCount).wholeDigest() == announced { return true }
+        try await client.delete(key)
+        guard digest == nil else {
+            throw PersistenceError(
+                .damaged,
+                "store",
+                key,
+                "the store kept other bytes than it was given: send them again"
+            )
+        }
+        return false
+    }
+
+    private func release() {
+        rest = nil
+        store.budget.release(room)
+        room = 0
+    }
+
+    /// Deletes objects that no row can promise any more; the row may still have the offset before the last.
+    private func forgetRests() async {
+        while offsets.count > 2 {
+            // One that stays is deleted with its upload.
+            try? await client.delete(ObjectKeys.rest(of: name, upTo: offsets.removeFirst()))
+        }
+    }
+
+    /// Runs to its end even if the caller's task is cancelled: others rely on what is durable.
+    private func uncancelled<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await Task { try await body() }.value
+        } catch let error as ObjectStorageError {
+            throw StoreError.wrapping(error, about: name)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import ObjectStorage
+import Persistence
+import PhotoModel
+
+/// What is written down of a multipart upload, so that any process can continue or abort it.
+///
+/// One line each: the key; the store's name of the upload; the checksums of its parts, which not every store lists. The note
+/// is written with the key alone before the upload begins, so that it can be found by its key whenever a process ends.
+struct StoredUpload {
+    let key: String
+    /// The store's name of the upload; nil before its first part.
+    var upload: String?
+    /// The checksums of the parts, in order.
+    var checksums: [String] = []
+
+    /// Reads the note of an upload; nil if no part was begun.
+    static func find(_ name: String, in client: ObjectClient) async throws -> StoredUpload? {
+        guard let bytes = try await client.small(ObjectKeys.parts(of: name)) else { return nil }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+        guard let key = lines.first, ObjectKeys.address(key)?.copy == name else { return nil }
+        return StoredUpload(key: key, upload: lines.dropFirst().first, checksums: Array(lines.dropFirst(2)))
+    }
+
+    /// Writes the note of an upload.
+    func write(_ name: String, in client: ObjectClient) async throws {
+        let lines = [key] + (upload.map { [$0] } ?? []) + checksums
+        let bytes = Array(lines.map { "\($0)\n" }.joined().utf8)
+        try await client.put(ObjectKeys.parts(of: name), bytes, digest: ContentDigest(of: bytes))
+    }
+
+    /// Aborts every upload of the key: one whose beginning got no response has no name here.
+    func abort(in client: ObjectClient) async throws {
+        var uploads = Set(upload.map { [$0] } ?? [])
+        do {
+            uploads.formUnion(try await client.uploads(of: key))
+        } catch let error as ObjectStorageError where error.code == .refused {
+            // This store cannot list uploads.
+        }
+        for upload in uploads { try await client.abort(upload, key) }
+    }
+}

@@ -1,0 +1,212 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+package import PhotoModel
+
+/// A client of one bucket in a store that speaks S3.
+///
+/// Every request is idempotent: a response of 429 or 5xx, a lost response and a cut body are retried after a growing, random
+/// pause. Every body carries its SHA-256, in the signature and as a checksum that the store compares. Redirects are refused,
+/// and certificates are always verified.
+package final class ObjectClient: Sendable {
+    /// What bounds a client.
+    package struct Limits: Sendable {
+        /// The most attempts for one request.
+        package var attempts = 4
+        /// The pause before the second attempt; it doubles with each one.
+        package var pause = Duration.milliseconds(250)
+        /// The most time for one attempt; a request that has taken this long is not attempted again.
+        package var timeout = Duration.seconds(60)
+        /// The most time to connect.
+        package var connectTimeout = Duration.seconds(10)
+
+        /// The usual limits.
+        package init() {}
+    }
+
+    /// A request to the store.
+    struct Request {
+        let method: HTTPMethod
+        let key: String
+        var query: [(name: String, value: String)] = []
+        var headers: [(name: String, value: String)] = []
+        var body: [UInt8] = []
+        /// SHA-256 of the body.
+        var digest = ContentDigest.ofNothing
+        /// The most bytes of a response's body.
+        var responseByteCount = 1 << 20
+        /// Whether the response to a successful request is a document.
+        ///
+        /// A store may begin its response before it knows the outcome: then an error comes with status 200.
+        var returnsDocument = false
+        /// Whether the request is sent only once.
+        var isCheck = false
+    }
+
+    /// The store's response.
+    struct Response {
+        let status: Int
+        let headers: HTTPHeaders
+        let body: [UInt8]
+    }
+
+    /// The most connections: more than parts and batches need, since waiting for one counts as connecting.
+    private static let connectionCount = 128
+    let location: ObjectStoreLocation
+    private let credentials: ObjectStoreCredentials
+    private let limits: Limits
+    private let now: @Sendable () -> WallTime
+    private let client: HTTPClient
+
+    /// Makes a client, which connects when it is first used.
+    ///
+    /// - Parameters:
+    ///   - location: the bucket.
+    ///   - credentials: the key that signs.
+    ///   - authorities: a file of certificates (PEM) to trust besides the machine's; nil for none.
+    ///   - limits: what bounds it.
+    ///   - now: the wall clock, for signatures.
+    /// - Throws: what is wrong with the file of certificates.
+    package init(
+        _ location: ObjectStoreLocation,
+        credentials: ObjectStoreCredentials,
+        authorities: String? = nil,
+        limits: Limits = Limits(),
+        now: @escaping @Sendable () -> WallTime
+    ) throws {
+        self.location = location
+        self.credentials = credentials
+        self.limits = limits
+        self.now = now
+        var trust = TLSConfiguration.makeClientConfiguration()
+        trust.minimumTLSVersion = .tlsv12
+        if let authorities {
+            trust.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMFile(authorities))]
+        }
+        var configuration = HTTPClient.Configuration(tlsConfiguration: trust)
+        configuration.redirectConfiguration = .disallow
+        configuration.timeout = .init(connect: TimeAmount(limits.connectTimeout))
+        // Retries are this client's own, so that the first failure tells its cause.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = Self.connectionCount
+        configuration.httpVersion = .http1Only
+        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+
+    // Every request holds the client, so none is under way.
+    deinit { client.shutdown { _ in } }
+
+    /// Sends a request until its response would not change by sending it again.
+    ///
+    /// - Throws: ``ObjectStorageError`` `unavailable` if every attempt failed, `CancellationError`.
+    func perform(_ request: Request) async throws -> Response {
+        let start = ContinuousClock.now
+        let attempts = request.isCheck ? 1 : limits.attempts
+        var pause = limits.pause
+        for attempt in 1... {
+            let failure: ObjectStorageError
+            do {
+                let response = try await send(request)
+                guard response.isWorthRepeating(request) else { return response }
+                failure = .init(request, .unavailable, response)
+            } catch {
+                try Task.checkCancellation()
+                failure = .init(.unavailable, request.method.rawValue, request.object, cause: error)
+            }
+            guard attempt < attempts, start.duration(to: .now) < limits.timeout else { throw failure }
+            // Random, so that requests refused together do not come back together.
+            try await Task.sleep(for: pause * Double.random(in: 0.5...1.5))
+            pause = pause * 2
+        }
+        preconditionFailure("the loop returns or throws")
+    }
+
+    /// Sends a request, and throws every response but success.
+    func succeed(_ request: Request) async throws -> Response {
+        let response = try await perform(request)
+        guard 200..<300 ~= response.status else { throw ObjectStorageError(request, response) }
+        return response
+    }
+
+    private func send(_ request: Request) async throws -> Response {
+        let path = location.path(of: request.key)
+        let signature = RequestSignature(
+            credentials: credentials,
+            region: location.region,
+            host: location.authority,
+            time: now()
+        )
+        let fields = signature.headers(
+            for: .init(
+                method: request.method.rawValue,
+                path: path,
+                query: request.query,
+                headers: request.headers,
+                bodyDigest: request.digest
+            )
+        )
+        let query = request.query.isEmpty ? "" : "?\(RequestSignature.query(request.query))"
+        let scheme = location.isSecure ? "https" : "http"
+        var wire = HTTPClientRequest(url: "\(scheme)://\(location.authority)\(path)\(query)")
+        wire.method = request.method
+        for field in fields { wire.headers.add(name: field.name, value: field.value) }
+        if request.method == .PUT || request.method == .POST { wire.body = .bytes(ByteBuffer(bytes: request.body)) }
+        let response = try await client.execute(wire, timeout: TimeAmount(limits.timeout))
+        var body = try await response.body.collect(upTo: request.responseByteCount)
+        let bytes = body.readBytes(length: body.readableBytes) ?? []
+        return Response(status: Int(response.status.code), headers: response.headers, body: bytes)
+    }
+}
+
+extension ObjectClient.Request {
+    /// What it is about, for errors.
+    var object: String { key.isEmpty ? "the bucket" : key }
+}
+
+extension ObjectClient.Response {
+    /// Whether the store failed, and may succeed the next time.
+    func isWorthRepeating(_ request: ObjectClient.Request) -> Bool {
+        switch status {
+        case 400, 409: ["OperationAborted", "RequestTimeout"].contains(storeCode)
+        case 408, 429: true
+        case 501: false
+        case 500...: true
+        case 200: request.returnsDocument && [nil, "Error"].contains(StoreDocument(body)?.root)
+        default: false
+        }
+    }
+
+    /// The store's word for its refusal, for example `NoSuchKey`; empty if it says none.
+    var storeCode: String {
+        // It goes into logs and onto terminals.
+        let code = StoreDocument(body)?.text("Code") ?? ""
+        return 1...64 ~= code.utf8.count && code.utf8.allSatisfy(ObjectStoreLocation.isLetterOrDigit) ? code : ""
+    }
+}
+
+extension ObjectStorageError {
+    /// What an unsuccessful response means.
+    init(_ request: ObjectClient.Request, _ response: ObjectClient.Response) {
+        let code: Code =
+            switch (response.status, response.storeCode) {
+            case (404, _): .notFound
+            case (401, _), (403, _): .denied
+            case (_, "BadDigest"), (_, "XAmzContentChecksumMismatch"), (_, "XAmzContentSHA256Mismatch"),
+                (_, "InvalidDigest"):
+                .damaged
+            default: .refused
+            }
+        self.init(request, code, response)
+    }
+
+    init(_ request: ObjectClient.Request, _ code: Code, _ response: ObjectClient.Response, storeCode: String? = nil) {
+        self.init(
+            code,
+            request.method.rawValue,
+            request.object,
+            status: response.status,
+            storeCode: storeCode ?? response.storeCode
+        )
+    }
+}

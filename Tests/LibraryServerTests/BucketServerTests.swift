@@ -1,0 +1,107 @@
+import DeviceIdentity
+import Foundation
+import LibraryAPI
+import ObjectStorage
+import ObjectStorageTestSupport
+import PhotoModel
+import Settings
+import Testing
+
+@testable import LibraryServer
+
+/// A server whose originals lie in a bucket.
+struct BucketServerTests {
+    /// The settings for a bucket, with a file that holds the key's secret.
+    private func flags(_ bucket: FakeObjectStore, in folder: String, _ changes: [String] = []) throws -> [String] {
+        let secret = "\(folder)/secret"
+        if !FileManager.default.fileExists(atPath: secret) { try PrivateFile.create(secret, text: "fake-secret\n") }
+        return [
+            "library.originals=s3://\(FakeObjectStore.bucket)/library", "s3.endpoint=\(bucket.endpoint)",
+            "s3.region=\(FakeObjectStore.region)", "s3.accessKey=fake-key", "s3.secretKeyFile=\(secret)",
+        ] + changes
+    }
+
+    @Test("Photos are saved into the bucket, served from it, and have thumbnails")
+    func serves() async throws {
+        try await FakeObjectStore().run { bucket in
+            let folder = try TemporaryFolder()
+            let flags = try flags(bucket, in: folder.path, ["media.workers=1", "media.uploadPrioritySeconds=0"])
+            try await RunningServer.run(flags: flags) { server in
+                let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+                try await device.call(server) { client in
+                    let sample = try #require(try await MediaSample.all().first)
+                    let saved = try await client.save(sample)
+                    let path = "/v1/assets/\(saved.id)/resources/\(saved.resources[0].id)"
+                    #expect(try await client.send("GET", path).body == sample.bytes)
+                    _ = try await client.waitForPlaceholder(of: saved.id)
+                    #expect(try await client.send("GET", "/v1/assets/\(saved.id)/thumbnail").status == 200)
+                }
+                #expect(bucket.keys.contains { $0.hasPrefix("library/originals/") })
+            }
+        }
+    }
+
+    @Test("While the bucket is away the server is not ready, says when to ask again, and lists what it has")
+    func away() async throws {
+        try await FakeObjectStore().run { bucket in
+            let folder = try TemporaryFolder()
+            try await RunningServer.run(flags: try flags(bucket, in: folder.path)) { server in
+                let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+                try await device.call(server) { client in
+                    let photo = try TestPhoto.random(byteCount: 100)
+                    _ = try await client.save(photo)
+                    #expect(try await client.send("GET", "/readyz").status == 200)
+                    bucket.isAway = true
+                    #expect(try await client.send("GET", "/readyz").status == 503)
+                    let path = "/v1/assets/\(photo.manifest.id)/resources/\(photo.manifest.resources[0].id)"
+                    let answer = try await client.send("GET", path)
+                    #expect(answer.status == 503)
+                    #expect(answer.headers["retry-after"] != nil)
+                    #expect(try await client.send("GET", "/v1/assets/\(photo.manifest.id)").status == 200)
+                    bucket.isAway = false
+                    #expect(try await client.send("GET", path).body == photo.bytes)
+                }
+            }
+        }
+    }
+
+    @Test("What is set wrong is refused before anything is served, with the setting's name")
+    func refuses() async throws {
+        try await FakeObjectStore().run { bucket in
+            let folder = try TemporaryFolder()
+            let open = "\(folder.path)/open"
+            try Data("fake-secret\n".utf8).write(to: URL(filePath: open))
+            try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: open)
+            for (change, name) in [
+                ("s3.region=mars-1", "s3.region"), ("library.originals=s3://other", "library.originals"),
+                ("s3.accessKey=stranger", "s3.accessKey"), ("s3.secretKeyFile=/nowhere", "s3.secretKeyFile"),
+                ("s3.secretKeyFile=\(open)", "s3.secretKeyFile"),
+                ("s3.authorities=/nowhere", "s3.authorities"), ("s3.authorities=\(open)", "s3.authorities"),
+                ("s3.endpoint=http://127.0.0.1:1", "s3.endpoint"),
+            ] {
+                let settings = try RunningServer.settings(
+                    "\(folder.path)/library",
+                    flags: try flags(bucket, in: folder.path, [change])
+                )
+                let error = await #expect(throws: SettingsError.self) {
+                    _ = try await ServerEnvironment.create(settings, logger: RunningServer.silence)
+                }
+                #expect(error?.description.hasPrefix(name) == true, "\(change): \(String(describing: error))")
+            }
+            #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/library"), "nothing is made")
+        }
+    }
+
+    @Test(
+        "Settings that cannot be used are refused when they are read",
+        arguments: [
+            ["library.originals=s3:/photos"], ["library.originals=s3://photos"],
+            ["library.originals=s3://photos", "s3.endpoint=s3.example"],
+            ["library.originals=s3://photos", "s3.endpoint=https://s3.example"],
+            ["s3.addressing=sideways"], ["s3.verify=never"],
+        ]
+    )
+    func unusable(flags: [String]) {
+        #expect(throws: SettingsError.self) { _ = try RunningServer.settings("/nowhere", flags: flags) }
+    }
+}

@@ -34,9 +34,9 @@ extension SQLiteMetadataStore {
             )
             var answer = ReceiptVerification()
             for row in rows {
-                let id = try AssetID(blob: row[0])
+                let id = try AssetID(blob: row["asset"])
                 answer.last = id
-                if let kind = try Self.problem(of: id, row[1], database) {
+                if let kind = try Self.problem(of: id, row["signed"], database) {
                     answer.findings.append(.init(kind: kind, object: "asset \(id)", isQuarantined: false))
                 }
             }
@@ -58,14 +58,14 @@ extension SQLiteMetadataStore {
         let held = try Row.fetchAll(
             database,
             sql: """
-                SELECT resource.digest, content.byte_count FROM resource
+                SELECT resource.digest AS digest, content.byte_count AS byte_count FROM resource
                 JOIN asset ON asset.key = resource.asset JOIN content ON content.digest = resource.digest
                 WHERE asset.id = ?
                 """,
             arguments: [asset.blob]
         )
         let lengths = Dictionary(
-            try held.map { (try ContentDigest(blob: $0[0]), $0[1] as Int64) },
+            try held.map { (try ContentDigest(blob: $0["digest"]), $0["byte_count"] as Int64) },
             uniquingKeysWith: { first, _ in first }
         )
         // A later edit replaces an earlier one's files; originals are permanent.

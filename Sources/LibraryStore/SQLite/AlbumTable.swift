@@ -14,12 +14,12 @@ enum AlbumTable {
 
     /// The album in a row.
     static func album(_ row: Row) throws -> Album {
-        let cover: Data? = row[2]
+        let cover: Data? = row["cover"]
         return Album(
-            id: try AlbumID(blob: row[0]),
-            title: row[1],
+            id: try AlbumID(blob: row["id"]),
+            title: row["title"],
             coverAssetID: try cover.map(AssetID.init(blob:)),
-            order: Album.Order(rawValue: row[3])
+            order: Album.Order(rawValue: row["sort_order"])
         )
     }
 

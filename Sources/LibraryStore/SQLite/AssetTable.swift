@@ -149,7 +149,7 @@ enum AssetTable {
     static func fetch(_ id: AssetID, _ database: Database) throws -> Asset? {
         let statement = try database.cachedStatement(sql: "SELECT key, document FROM asset WHERE id = ?")
         guard let row = try Row.fetchOne(statement, arguments: [id.blob]) else { return nil }
-        return try assets([(row[0], row[1])], database).first
+        return try assets([(row["key"], row["document"])], database).first
     }
 
     /// One asset as a view shows it; nil when it is not there or not in the view, for the same work.
@@ -166,7 +166,7 @@ enum AssetTable {
                 """
         )
         guard let row = try Row.fetchOne(statement, arguments: [id.blob]) else { return nil }
-        let asset = try assets([(row[0], row[1])], database).first.flatMap(view.shown)
+        let asset = try assets([(row["key"], row["document"])], database).first.flatMap(view.shown)
         return asset?.id == id ? asset : nil
     }
 
@@ -177,8 +177,8 @@ enum AssetTable {
     ) throws -> (asset: Asset, originalLocation: Location?)? {
         let statement = try database.cachedStatement(sql: "SELECT document, captured_at FROM asset WHERE id = ?")
         guard let row = try Row.fetchOne(statement, arguments: [id.blob]) else { return nil }
-        let place: String? = row[1]
-        return (try JSONColumn.decode(row[0]), try place.map { try JSONColumn.decode($0) })
+        let place: String? = row["captured_at"]
+        return (try JSONColumn.decode(row["document"]), try place.map { try JSONColumn.decode($0) })
     }
 
     /// The key of an asset; nil when there is none.
@@ -208,15 +208,15 @@ enum AssetTable {
             arguments: [id.blob]
         )
         guard let row else { return }
-        let key: Int64 = row[0]
-        let device: Data? = row[1]
+        let key: Int64 = row["key"]
+        let device: Data? = row["device"]
         try UsageTable.change(
             of: device.map(DeviceID.init(blob:)),
             from: UsageTable.usage(ofAsset: key, database),
             to: .init(),
             database
         )
-        try WordTable.remove(key, capturedAt: row[2], database)
+        try WordTable.remove(key, capturedAt: row["local_date"], database)
         try database.cachedStatement(sql: "DELETE FROM asset WHERE key = ?").execute(arguments: [key])
     }
 }

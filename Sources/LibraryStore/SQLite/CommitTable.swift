@@ -13,9 +13,9 @@ enum CommitTable {
             sql: "SELECT signed, album FROM receipt WHERE asset = ? AND owner = ?"
         )
         return try Row.fetchOne(statement, arguments: [asset.blob, owner]).map { row in
-            let album: String? = row[1]
+            let album: String? = row["album"]
             return CommitResponse(
-                receipt: try JSONColumn.decode(row[0], as: SignedReceipt.self),
+                receipt: try JSONColumn.decode(row["signed"], as: SignedReceipt.self),
                 album: try album.map { try JSONColumn.decode($0, as: AlbumOutcome.self) }
             )
         }
@@ -100,10 +100,10 @@ enum CommitTable {
             sql: "SELECT byte_count, file_extension FROM content WHERE digest = ?"
         )
         return try Row.fetchOne(statement, arguments: [digest.blob]).map { row in
-            guard let address = ContentAddress(fileName: "\(digest).\(row[1] as String)") else {
-                throw RowDamage("a file extension \(row[1] as String)")
+            guard let address = ContentAddress(fileName: "\(digest).\(row["file_extension"] as String)") else {
+                throw RowDamage("a file extension \(row["file_extension"] as String)")
             }
-            return ContentRow(address: address, byteCount: row[0])
+            return ContentRow(address: address, byteCount: row["byte_count"])
         }
     }
 
@@ -117,12 +117,12 @@ enum CommitTable {
                 """,
             arguments: [digest?.blob ?? Data(), limit]
         ).map { row in
-            let digest = try ContentDigest(blob: row[0])
-            guard let address = ContentAddress(fileName: "\(digest).\(row[2] as String)") else {
+            let digest = try ContentDigest(blob: row["digest"])
+            guard let address = ContentAddress(fileName: "\(digest).\(row["file_extension"] as String)") else {
                 throw RowDamage("a file extension")
             }
-            let hashed = (row[3] as Int64?).map { WallTime(microsecondsSince1970: $0) }
-            return ContentRow(address: address, byteCount: row[1], hashed: hashed)
+            let hashed = (row["verified"] as Int64?).map { WallTime(microsecondsSince1970: $0) }
+            return ContentRow(address: address, byteCount: row["byte_count"], hashed: hashed)
         }
     }
 

@@ -46,7 +46,7 @@ enum DeviceTable {
 
     /// A device with its whole record.
     static func row(_ row: Row) throws -> DeviceRow {
-        DeviceRow(record: try JSONColumn.decode(row[0]), profile: try JSONColumn.decode(row[1]))
+        DeviceRow(record: try JSONColumn.decode(row["record"]), profile: try JSONColumn.decode(row["profile"]))
     }
 
     /// The key in a row.

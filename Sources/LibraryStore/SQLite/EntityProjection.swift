@@ -53,8 +53,8 @@ struct EntityProjection {
             arguments: [album.blob]
         )
         for row in rows {
-            let asset = try AssetID(blob: row[0])
-            let state: Data = row[1]
+            let asset = try AssetID(blob: row["second"])
+            let state: Data = row["state"]
             let id = EntityReference.membership(album: album, asset: asset)
             if let view = try ReplicaState(canonicalBytes: Array(state)).entityView(id.id) {
                 try project(view, album: album, asset: asset)

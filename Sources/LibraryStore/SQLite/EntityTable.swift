@@ -120,6 +120,11 @@ extension EntityReference {
         }
     }
 
+    /// The entity named by a row's `kind`, `first` and `second`.
+    init(_ row: Row) throws {
+        try self.init(kind: row["kind"], first: row["first"], second: row["second"])
+    }
+
     init(kind: Int, first: Data, second: Data) throws {
         switch kind {
         case 2: self = .asset(try AssetID(blob: first))

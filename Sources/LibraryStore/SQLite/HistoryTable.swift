@@ -73,11 +73,11 @@ enum HistoryTable {
                 + StatementArguments(asset.map { [$0.blob] } ?? [])
         ).map { row in
             HistoryEntry(
-                number: ChangeNumber(rawValue: row[0]),
-                time: WallTime(microsecondsSince1970: row[1]),
-                actor: row[2],
-                entity: try EntityReference(kind: row[3], first: row[4], second: row[5]),
-                what: row[6]
+                number: ChangeNumber(rawValue: row["number"]),
+                time: WallTime(microsecondsSince1970: row["time"]),
+                actor: row["actor"],
+                entity: try EntityReference(row),
+                what: row["what"]
             )
         }
     }

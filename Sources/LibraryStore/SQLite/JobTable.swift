@@ -15,14 +15,14 @@ enum JobTable {
                 """
         )
         return try Row.fetchOne(statement, arguments: [digest.blob]).map { row in
-            let hash: Data? = row[4]
+            let hash: Data? = row["thumb_hash"]
             return Derivative(
                 digest: digest,
-                pixelSize: PixelSize(width: row[0], height: row[1]),
-                durationMilliseconds: row[2],
-                codec: row[3],
+                pixelSize: PixelSize(width: row["width"], height: row["height"]),
+                durationMilliseconds: row["duration"],
+                codec: row["codec"],
                 thumbHash: hash.flatMap { ThumbHash(bytes: Array($0)) },
-                byteCounts: [row[5], row[6]]
+                byteCounts: [row["small_byte_count"], row["large_byte_count"]]
             )
         }
     }
@@ -83,16 +83,17 @@ enum JobTable {
 
     /// A row of `columns` for the administrator.
     static func summary(_ row: Row) throws -> JobSummary {
-        guard let state = JobState(rawValue: row[2]) else { throw RowDamage("a job in state \(row[2] as String)") }
+        let text: String = row["state"]
+        guard let state = JobState(rawValue: text) else { throw RowDamage("a job in state \(text)") }
         return JobSummary(
-            id: JobID(rawValue: row[0]),
-            digest: try ContentDigest(blob: row[1]),
+            id: JobID(rawValue: row["id"]),
+            digest: try ContentDigest(blob: row["digest"]),
             state: state,
-            priority: row[3],
-            attempts: row[4],
-            workerDeaths: row[5],
-            due: WallTime(microsecondsSince1970: row[6]),
-            reason: row[7]
+            priority: row["priority"],
+            attempts: row["attempts"],
+            workerDeaths: row["deaths"],
+            due: WallTime(microsecondsSince1970: row["due"]),
+            reason: row["reason"]
         )
     }
 }

@@ -167,11 +167,11 @@ struct ReplicatedTable {
             sql: "SELECT replica, replica_counter, replica_clock FROM library"
         )
         guard let row = try Row.fetchOne(statement) else { throw RowDamage("no library row") }
-        let counter: Int64 = row[1]
-        let clock: Int64 = row[2]
+        let counter: Int64 = row["replica_counter"]
+        let clock: Int64 = row["replica_clock"]
         return Author(
             incarnation: Incarnation(
-                replica: ReplicaID(rawValue: try AssetID(blob: row[0]).rawValue),
+                replica: ReplicaID(rawValue: try AssetID(blob: row["replica"]).rawValue),
                 counter: UInt64(bitPattern: counter)
             ),
             clock: HybridLogicalClock(last: HybridTimestamp(rawValue: UInt64(bitPattern: clock))),

@@ -35,9 +35,10 @@ extension SQLiteMetadataStore {
             let direction = order.isAscending ? "ASC" : "DESC"
             sql += " ORDER BY \(order.column) \(direction), id \(direction) LIMIT ?"
             let rows = try Row.fetchAll(database, sql: sql, arguments: arguments + [limit + 1])
-            let assets = try AssetTable.assets(rows.prefix(limit).map { ($0[0], $0[1]) }, database).compactMap(
-                view.shown
-            )
+            let assets = try AssetTable.assets(rows.prefix(limit).map { ($0["key"], $0["document"]) }, database)
+                .compactMap(
+                    view.shown
+                )
             let next = rows.count > limit ? assets.last.map { ListCursor(text: $0.id.description) } : nil
             return AssetPage(assets: assets, next: next, access: view == .everything ? .full : .limited)
         }
@@ -68,7 +69,7 @@ extension SQLiteMetadataStore {
                 database,
                 sql: "SELECT id, position FROM \(Self.members) ORDER BY position, id",
                 arguments: [album.blob]
-            ).map { (id: try AssetID(blob: $0[0]), position: $0[1] as Data) }
+            ).map { (id: try AssetID(blob: $0["id"]), position: $0["position"] as Data) }
             let moved = Set(assets)
             let known = Set(members.map(\.id))
             let rest = members.filter { !moved.contains($0.id) }

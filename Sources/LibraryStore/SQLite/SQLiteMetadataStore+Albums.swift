@@ -22,14 +22,14 @@ extension SQLiteMetadataStore {
                 sql: """
                     SELECT id, title, cover, sort_order,
                         (SELECT count(*) FROM album_asset JOIN asset ON asset.key = asset
-                            WHERE album = album.id AND is_trashed = 0 AND is_hidden = 0)
+                            WHERE album = album.id AND is_trashed = 0 AND is_hidden = 0) AS asset_count
                     FROM album WHERE (title, id) > (?1, ?2) AND \(condition) ORDER BY title, id LIMIT ?3
                     """,
                 arguments: StatementArguments([start.title, start.id, limit + 1] as [any DatabaseValueConvertible])
                     + StatementArguments(granted.map { [FilterSQL.list($0.map(\.blob))] } ?? [])
             )
             let entries = try rows.prefix(limit).map { row in
-                AlbumPage.Entry(album: try AlbumTable.album(row), assetCount: row[4])
+                AlbumPage.Entry(album: try AlbumTable.album(row), assetCount: row["asset_count"])
             }
             let next = rows.count > limit ? entries.last.map { ListCursor(text: $0.album.id.description) } : nil
             return AlbumPage(albums: entries, next: next)
@@ -148,8 +148,8 @@ extension SQLiteMetadataStore {
             )
             var applied = 0
             for row in rows {
-                let asset = try AssetID(blob: row[0])
-                let desired = try JSONColumn.decode(row[1], as: DesiredAlbum.self)
+                let asset = try AssetID(blob: row["asset"])
+                let desired = try JSONColumn.decode(row["desired"], as: DesiredAlbum.self)
                 try database.execute(
                     sql: "DELETE FROM deferred_album WHERE asset = ? AND owner = ?",
                     arguments: [asset.blob, device.blob]

@@ -111,7 +111,7 @@ extension SQLiteMetadataStore {
         let rows = try Row.fetchAll(
             database.cachedStatement(
                 sql: """
-                    SELECT kind, first, second, inserted, changed, removed IS NOT NULL, state FROM entity
+                    SELECT kind, first, second, inserted, changed, removed IS NOT NULL AS is_removed, state FROM entity
                     WHERE changed > ?1 AND (removed IS NULL OR inserted <= ?1 OR iif(
                         second = x'',
                         EXISTS (
@@ -130,13 +130,14 @@ extension SQLiteMetadataStore {
         )
         let shown = rows.prefix(limit)
         let changes = try shown.map { row in
-            let entity = try EntityReference(kind: row[0], first: row[1], second: row[2])
-            let inserted: Int64 = row[3]
-            let kind: EntityChange.Kind = row[5] ? .removed : inserted > start.rawValue ? .inserted : .updated
-            return try change(kind, entity, state: row[6], database)
+            let entity = try EntityReference(row)
+            let inserted: Int64 = row["inserted"]
+            let isRemoved: Bool = row["is_removed"]
+            let kind: EntityChange.Kind = isRemoved ? .removed : inserted > start.rawValue ? .inserted : .updated
+            return try change(kind, entity, state: row["state"], database)
         }
         let hasMore = rows.count > limit
-        let last: Int64? = shown.last?[4]
+        let last: Int64? = shown.last?["changed"]
         let number = hasMore ? last.map { ChangeNumber(rawValue: $0) } ?? start : identity.lastChange
         return ChangePage(
             changes: changes,

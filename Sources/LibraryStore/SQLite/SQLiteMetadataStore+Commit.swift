@@ -297,7 +297,7 @@ extension SQLiteMetadataStore {
                     """,
                 arguments: [caller.deviceID?.blob, number.rawValue, limit + 1]
             )
-            let receipts = try rows.prefix(limit).map { try JSONColumn.decode($0[1], as: SignedReceipt.self) }
+            let receipts = try rows.prefix(limit).map { try JSONColumn.decode($0["signed"], as: SignedReceipt.self) }
             let next = rows.count > limit ? receipts.last?.receipt.changeNumber : nil
             return ReceiptPage(receipts: receipts, next: next)
         }

@@ -124,10 +124,10 @@ extension SQLiteMetadataStore {
                 arguments: [id.blob]
             )
             guard let row else { throw StoreError.notFound(id.description) }
-            let resource = try ResourceID(blob: row[1])
-            let manifest = try JSONColumn.decode(row[2], as: AssetManifest.self)
+            let resource = try ResourceID(blob: row["resource"])
+            let manifest = try JSONColumn.decode(row["manifest"], as: AssetManifest.self)
             let type = manifest.resources.first { $0.id == resource }?.contentType ?? ""
-            return ContentAddress(try ContentDigest(blob: row[0]), contentType: type)
+            return ContentAddress(try ContentDigest(blob: row["digest"]), contentType: type)
         }
     }
 

@@ -17,22 +17,22 @@ extension SQLiteMetadataStore {
         guard !isIdle else { return [] }
         let claims = await together([limit]) { limit, database in
             try Self.dueJobs(limit: limit, at: now, priority, database).compactMap { row -> MediaJob? in
-                let id: Int64 = row[0]
-                let digest = try ContentDigest(blob: row[1])
+                let id: Int64 = row["id"]
+                let digest = try ContentDigest(blob: row["digest"])
                 guard let content = try CommitTable.contentRow(digest, database) else {
                     // Purged meanwhile: nothing is pending any more.
                     try database.execute(sql: "DELETE FROM job WHERE id = ?", arguments: [id])
                     return nil
                 }
-                let attempts: Int = row[3] + 1
+                let attempts: Int = row["attempts"] + 1
                 try database.cachedStatement(sql: "UPDATE job SET attempts = ?, due = ?, is_leased = 1 WHERE id = ?")
                     .execute(arguments: [attempts, now.advanced(by: lease).microsecondsSince1970, id])
                 return MediaJob(
                     id: JobID(rawValue: id),
                     address: content.address,
-                    isMovie: row[2],
+                    isMovie: row["is_movie"],
                     attempts: attempts,
-                    deaths: row[4]
+                    deaths: row["deaths"]
                 )
             }
         }
@@ -92,7 +92,7 @@ extension SQLiteMetadataStore {
             guard let row = try Row.fetchOne(database, sql: sql, arguments: [job.rawValue]) else {
                 throw StoreError.notFound(job.description)
             }
-            let verdict = JobPolicy.verdict(failure.cause, attempts: row[0], deaths: row[1])
+            let verdict = JobPolicy.verdict(failure.cause, attempts: row["attempts"], deaths: row["deaths"])
             try database.execute(
                 sql: """
                     UPDATE job SET state = ?, attempts = ?, deaths = ?, due = ?, is_leased = 0, reason = ? WHERE id = ?
@@ -137,12 +137,15 @@ extension SQLiteMetadataStore {
                 arguments: [job?.rawValue ?? 0, state?.rawValue, limit + 1]
             )
             let jobs = try rows.prefix(limit).map(JobTable.summary)
-            let counts = try Row.fetchAll(database, sql: "SELECT state, count(*) FROM job GROUP BY state")
+            let counts = try Row.fetchAll(database, sql: "SELECT state, count(*) AS count FROM job GROUP BY state")
             return JobPage(
                 jobs: jobs,
                 next: rows.count > limit ? jobs.last?.id : nil,
                 isPaused: try Self.isPaused(database),
-                counts: Dictionary(counts.map { ($0[0] as String, $0[1] as Int) }, uniquingKeysWith: +)
+                counts: Dictionary(
+                    counts.map { ($0["state"] as String, $0["count"] as Int) },
+                    uniquingKeysWith: +
+                )
             )
         }
     }
@@ -221,13 +224,13 @@ extension SQLiteMetadataStore {
         )
         let before = database.totalChangesCount
         for row in rows {
-            let asset = try JSONColumn.decode(row[1], as: Asset.self)
+            let asset = try JSONColumn.decode(row["document"], as: Asset.self)
             guard let shown = asset.shownResource,
                 try JobTable.derivative(shown.resource.digest, database) == nil
             else { continue }
             try JobTable.enqueue(shown.resource.digest, isMovie: shown.isMovie, database)
         }
-        let last: Int64? = rows.last?[0]
+        let last: Int64? = rows.last?["key"]
         return (last, database.totalChangesCount - before)
     }
 }

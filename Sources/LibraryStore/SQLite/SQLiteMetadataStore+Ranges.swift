@@ -26,6 +26,7 @@ extension SQLiteMetadataStore {
             var ranges: [ChangeRange] = []
             let rows = try Row.fetchCursor(database, sql: held.sql, arguments: held.arguments)
             while let row = try rows.next() {
+                // By position: a whole library passes here, and names cost a look-up each.
                 let entity = try EntityReference(kind: row[0], first: row[1], second: row[2])
                 if taken > 0, taken == total * (ranges.count + 1) / wanted {
                     let key = EntityKey(entity)
@@ -57,8 +58,8 @@ extension SQLiteMetadataStore {
             }
             return ChangePage(
                 changes: try rows.map { row in
-                    let entity = try EntityReference(kind: row[0], first: row[1], second: row[2])
-                    return try Self.change(.inserted, entity, state: row[3], in: viewer.view, database)
+                    let entity = try EntityReference(row)
+                    return try Self.change(.inserted, entity, state: row["state"], in: viewer.view, database)
                 },
                 position: ChangePosition(
                     epoch: identity.epoch,

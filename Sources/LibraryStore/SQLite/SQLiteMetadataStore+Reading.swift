@@ -109,7 +109,7 @@ extension SQLiteMetadataStore {
             let rows = try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT \(counted ?? unit.number) AS span, \(counted == nil ? "count(*)" : "sum(assets)")
+                    SELECT \(counted ?? unit.number) AS span, \(counted == nil ? "count(*)" : "sum(assets)") AS count
                     FROM \(counted == nil ? "asset" : "capture_count") WHERE \(condition.sql) AND \(scope.sql)
                     GROUP BY span ORDER BY span DESC LIMIT \(APILimits.timelineSpanCount)
                     """,
@@ -117,8 +117,9 @@ extension SQLiteMetadataStore {
             )
             return rows.map { row in
                 // What an older server let in is shown at the ends of time.
-                let number = (row[0] as Int64).clamped(to: -(1 << 62)...1 << 62)
-                return TimelineSpan(from: unit.start(of: number), until: unit.start(of: number + 1), count: row[1])
+                let number = (row["span"] as Int64).clamped(to: -(1 << 62)...1 << 62)
+                let (start, end) = (unit.start(of: number), unit.start(of: number + 1))
+                return TimelineSpan(from: start, until: end, count: row["count"])
             }
         }
     }

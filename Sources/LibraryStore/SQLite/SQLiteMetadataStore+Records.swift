@@ -132,14 +132,14 @@ extension SQLiteMetadataStore {
     }
 
     private static func record(_ row: Row) throws -> StoredRecord {
-        let secondary: Data? = row[1]
-        let expires: Int64? = row[3]
+        let secondary: Data? = row["secondary"]
+        let expires: Int64? = row["expires"]
         return StoredRecord(
-            id: try RecordID(blob: row[0]),
+            id: try RecordID(blob: row["id"]),
             secondary: try secondary.map(ContentDigest.init(blob:)),
-            owner: row[2],
+            owner: row["owner"],
             expires: expires.map { WallTime(microsecondsSince1970: $0) },
-            document: row[4]
+            document: row["document"]
         )
     }
 

@@ -74,16 +74,16 @@ extension SQLiteMetadataStore {
                 database,
                 sql: """
                     SELECT incarnation, counter, last_contact,
-                        (SELECT count(*) FROM refused_change WHERE incarnation = replica.incarnation)
+                        (SELECT count(*) FROM refused_change WHERE incarnation = replica.incarnation) AS refused_count
                     FROM replica WHERE device = ? ORDER BY last_contact DESC
                     """,
                 arguments: [device.blob]
             ).map { row in
                 ReplicaSummary(
-                    incarnation: ReplicaID(rawValue: try AssetID(blob: row[0]).rawValue),
-                    acknowledged: UInt64(bitPattern: row[1] as Int64),
-                    lastContact: WallTime(microsecondsSince1970: row[2]),
-                    refusedCount: row[3]
+                    incarnation: ReplicaID(rawValue: try AssetID(blob: row["incarnation"]).rawValue),
+                    acknowledged: UInt64(bitPattern: row["counter"] as Int64),
+                    lastContact: WallTime(microsecondsSince1970: row["last_contact"]),
+                    refusedCount: row["refused_count"]
                 )
             }
         }

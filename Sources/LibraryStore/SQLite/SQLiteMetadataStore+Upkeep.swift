@@ -102,10 +102,10 @@ extension SQLiteMetadataStore {
                 arguments: [time.microsecondsSince1970]
             ).map { row in
                 QuarantinedContent(
-                    digest: try ContentDigest(blob: row[0]),
-                    fileName: row[1],
-                    reason: row[2],
-                    since: WallTime(microsecondsSince1970: row[3])
+                    digest: try ContentDigest(blob: row["digest"]),
+                    fileName: row["file_name"],
+                    reason: row["reason"],
+                    since: WallTime(microsecondsSince1970: row["since"])
                 )
             }
         }

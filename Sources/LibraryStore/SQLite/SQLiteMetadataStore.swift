@@ -124,10 +124,10 @@ package struct SQLiteMetadataStore: MetadataStore {
             throw RowDamage("no library row")
         }
         return LibraryIdentity(
-            id: try LibraryID(blob: row[0]),
-            epoch: try LibraryEpoch(blob: row[1]),
-            lastChange: ChangeNumber(rawValue: row[2]),
-            backupWatermark: (row[3] as Int64?).map { ChangeNumber(rawValue: $0) }
+            id: try LibraryID(blob: row["id"]),
+            epoch: try LibraryEpoch(blob: row["epoch"]),
+            lastChange: ChangeNumber(rawValue: row["change_number"]),
+            backupWatermark: (row["backup_number"] as Int64?).map { ChangeNumber(rawValue: $0) }
         )
     }
 

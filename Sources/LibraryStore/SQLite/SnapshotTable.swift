@@ -25,8 +25,9 @@ struct SnapshotTable: Sendable {
     /// The number of contents, and their bytes.
     func totals() throws -> (contents: Int, byteCount: Int64) {
         try database.read { database in
-            let row = try Row.fetchOne(database, sql: "SELECT count(*), ifnull(sum(byte_count), 0) FROM content")
-            return (row?[0] ?? 0, row?[1] ?? 0)
+            let sql = "SELECT count(*) AS count, ifnull(sum(byte_count), 0) AS bytes FROM content"
+            let row = try Row.fetchOne(database, sql: sql)
+            return (row?["count"] ?? 0, row?["bytes"] ?? 0)
         }
     }
 

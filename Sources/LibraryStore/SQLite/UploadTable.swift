@@ -25,14 +25,14 @@ enum UploadTable {
 
     private static func record(_ row: Row) throws -> UploadRecord {
         UploadRecord(
-            id: try UploadID(blob: row[0]),
-            assetID: try AssetID(blob: row[1]),
-            resourceID: try ResourceID(blob: row[2]),
-            digest: try ContentDigest(blob: row[3]),
-            byteCount: row[4],
-            durableByteCount: row[5],
-            isComplete: row[6],
-            touched: WallTime(microsecondsSince1970: row[7])
+            id: try UploadID(blob: row["id"]),
+            assetID: try AssetID(blob: row["asset"]),
+            resourceID: try ResourceID(blob: row["resource"]),
+            digest: try ContentDigest(blob: row["digest"]),
+            byteCount: row["byte_count"],
+            durableByteCount: row["durable"],
+            isComplete: row["is_complete"],
+            touched: WallTime(microsecondsSince1970: row["touched"])
         )
     }
 }

@@ -16,17 +16,22 @@ enum UsageTable {
     /// A device's usage.
     static func usage(of device: DeviceID, _ database: Database) throws -> Usage {
         let statement = try database.cachedStatement(sql: "SELECT assets, bytes FROM device_usage WHERE device = ?")
-        return try Row.fetchOne(statement, arguments: [device.blob]).map { Usage(assets: $0[0], bytes: $0[1]) }
+        return try Row.fetchOne(statement, arguments: [device.blob]).map {
+            Usage(assets: $0["assets"], bytes: $0["bytes"])
+        }
             ?? Usage()
     }
 
     /// An asset's usage according to its rows; zero if it does not exist.
     static func usage(ofAsset key: Int64, _ database: Database) throws -> Usage {
         let statement = try database.cachedStatement(
-            sql: "SELECT count(*), sum(byte_count) FROM resource JOIN content USING (digest) WHERE asset = ?"
+            sql: """
+                SELECT count(*) AS count, sum(byte_count) AS bytes FROM resource JOIN content USING (digest)
+                WHERE asset = ?
+                """
         )
-        guard let row = try Row.fetchOne(statement, arguments: [key]), row[0] as Int64 > 0 else { return Usage() }
-        return Usage(assets: 1, bytes: row[1])
+        guard let row = try Row.fetchOne(statement, arguments: [key]), row["count"] as Int64 > 0 else { return Usage() }
+        return Usage(assets: 1, bytes: row["bytes"])
     }
 
     /// Updates a device's usage after a change.

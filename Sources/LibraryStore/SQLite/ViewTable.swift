@@ -63,12 +63,12 @@ struct ViewTable {
             sql: "SELECT grant_version, processed FROM view WHERE device = ?"
         )
         guard let row = try Row.fetchOne(statement, arguments: [device.blob]) else { return nil }
-        let known: Int64 = row[0]
+        let known: Int64 = row["grant_version"]
         guard known <= version else {
             // A stream that is about to be closed: rebuilt for it, the rows would forget what has left the view.
             throw StoreError(.tokenExpired, "The grant has changed: enumerate again.")
         }
-        return known == version ? row[1] : nil
+        return known == version ? row["processed"] : nil
     }
 
     private func changes(after number: Int64, limit: Int) throws -> [(entity: EntityReference, number: Int64)] {
@@ -76,7 +76,7 @@ struct ViewTable {
             sql: "SELECT kind, first, second, changed FROM entity WHERE changed > ? ORDER BY changed LIMIT ?"
         )
         return try Row.fetchAll(statement, arguments: [number, limit]).map { row in
-            (try EntityReference(kind: row[0], first: row[1], second: row[2]), row[3])
+            (try EntityReference(row), row["changed"])
         }
     }
 
@@ -190,20 +190,20 @@ struct ViewTable {
         let ties = 1 + selection.grantedAlbums.count
         let arguments: StatementArguments = [device.blob, start.rawValue, limit + 1 + ties]
         let rows = try Row.fetchAll(database, sql: Self.feed, arguments: arguments)
-        let end: Int64? = rows.prefix(limit).last?[5]
+        let end: Int64? = rows.prefix(limit).last?["number"]
         let shown = rows.prefix { row in
-            let number: Int64 = row[5]
+            let number: Int64 = row["number"]
             return number <= end ?? 0
         }
         let changes = try shown.map { row in
-            let entity = try EntityReference(kind: row[0], first: row[1], second: row[2])
-            let wasSeen: Bool = row[3]
-            let isSeen: Bool = row[4]
+            let entity = try EntityReference(row)
+            let wasSeen: Bool = row["was_seen"]
+            let isSeen: Bool = row["is_seen"]
             let kind: EntityChange.Kind = !isSeen ? .removed : wasSeen ? .updated : .inserted
-            return try SQLiteMetadataStore.change(kind, entity, state: row[6], in: view, database)
+            return try SQLiteMetadataStore.change(kind, entity, state: row["state"], in: view, database)
         }
         let hasMore = rows.count > shown.count
-        let last: Int64? = shown.last?[5]
+        let last: Int64? = shown.last?["number"]
         let number = hasMore ? last.map { ChangeNumber(rawValue: $0) } ?? start : identity.lastChange
         return ChangePage(
             changes: changes,

@@ -30,6 +30,14 @@ extension AssetManifest {
                 field: "captureFacts.trigger"
             )
         }
+        if captureFacts?.mask?.utf8.count ?? 0 > CaptureFacts.maximumMaskByteCount {
+            return Self.tooLarge(
+                "a mask",
+                Int64(CaptureFacts.maximumMaskByteCount),
+                "bytes",
+                field: "captureFacts.mask"
+            )
+        }
         if keywords?.count ?? 0 > APILimits.keywordCount {
             return Self.tooLarge("the list of keywords", Int64(APILimits.keywordCount), "entries", field: "keywords")
         }

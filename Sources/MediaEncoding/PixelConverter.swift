@@ -44,10 +44,23 @@ struct PixelConverter: ~Copyable {
         let wanted = unsafe Key(size: size, source: source.format, isFullRange: source.isFullRange, target: format)
         if key != wanted { try prepare(wanted) }
         let height = Int32(clamping: size.height)
-        let rows = unsafe sws_scale(context, source.pointers, source.strides, 0, height, target, strides)
+        // It reads four of each, whatever the layout.
+        let rows = unsafe sws_scale(
+            context,
+            Self.four(source.pointers, nil),
+            Self.four(source.strides, 0),
+            0,
+            height,
+            Self.four(target, nil),
+            Self.four(strides, 0)
+        )
         guard rows == height else {
             throw MediaEncodingError(.codecFailed, "a picture could not be converted", number: rows)
         }
+    }
+
+    private static func four<Value>(_ values: [Value], _ filler: Value) -> [Value] {
+        values + [Value](repeating: filler, count: max(0, 4 - values.count))
     }
 
     /// Creates a context.

@@ -11,21 +11,28 @@ package struct PlanarPicture: Sendable {
     private let offsets: [Int]
     let strides: [Int32]
 
-    /// Creates a picture of zeros, which looks black and green.
+    /// Creates a picture of zeros, which looks black and green, without row padding.
     package init(size: PixelSize, sampling: ChromaSampling) {
+        self.init(size: size, sampling: sampling, alignment: 1)
+    }
+
+    /// Creates a picture whose rows and planes begin at multiples of `alignment`.
+    init(size: PixelSize, sampling: ChromaSampling, alignment: Int) {
+        func aligned(_ width: Int) -> Int { (width + alignment - 1) / alignment * alignment }
         self.size = size
         self.sampling = sampling
-        let chromaWidth = sampling == .full ? size.width : (size.width + 1) / 2
+        let width = aligned(size.width)
+        let chromaWidth = aligned(sampling == .full ? size.width : (size.width + 1) / 2)
         let chromaHeight = sampling == .quarter ? (size.height + 1) / 2 : size.height
-        let luma = size.width * size.height
+        let luma = width * size.height
         let chroma = chromaWidth * chromaHeight
         if sampling == .none {
             offsets = [0]
-            strides = [Int32(clamping: size.width)]
+            strides = [Int32(clamping: width)]
             samples = [UInt8](repeating: 0, count: luma)
         } else {
             offsets = [0, luma, luma + chroma]
-            strides = [size.width, chromaWidth, chromaWidth].map { Int32(clamping: $0) }
+            strides = [width, chromaWidth, chromaWidth].map { Int32(clamping: $0) }
             samples = [UInt8](repeating: 0, count: luma + 2 * chroma)
         }
     }

@@ -17,6 +17,9 @@ actor StillWriter {
     /// Writes a camera frame's file and makes it durable.
     func write(_ request: StillRequest, software: String) throws(MediaEncodingError) -> RecordedStill {
         let (bytes, size, contentType) = try request.frame.buffer.withBytes { frame throws(MediaEncodingError) in
+            guard frame.byteCount > 0 else {
+                throw MediaEncodingError(.damagedInput, "the frame's masked parts could not be blackened")
+            }
             let size: PixelSize
             do throws(MediaFormatError) {
                 size = try JPEGHeader(frame).pixelSize ?? request.frame.info.size

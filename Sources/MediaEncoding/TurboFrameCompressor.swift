@@ -125,10 +125,12 @@ package final class TurboFrameCompressor: FrameCompressor {
     }
 
     /// The previous picture if it fits, else a new one.
+    ///
+    /// Its rows are aligned: libswscale's conversion of full-range NV12 crashes if they are not (SSE2, FFmpeg 5.1).
     private static func picture(_ size: PixelSize, _ sampling: ChromaSampling, _ kept: PlanarPicture?) -> PlanarPicture
     {
         if let kept, kept.size == size, kept.sampling == sampling { return kept }
-        return PlanarPicture(size: size, sampling: sampling)
+        return PlanarPicture(size: size, sampling: sampling, alignment: 32)
     }
 
     /// Every 64th luma sample is enough to judge exposure.

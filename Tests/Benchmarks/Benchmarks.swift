@@ -8,6 +8,7 @@ struct Benchmarks {
     static func main() async throws {
         try await BenchmarkArea.runNamed([
             BenchmarkArea("capture", captureBenchmark),
+            BenchmarkArea("masks", maskBenchmark),
             BenchmarkArea("server", serverBenchmark),
             BenchmarkArea("thumbnails", thumbnailBenchmark),
         ])

@@ -4,7 +4,7 @@ import MediaFormats
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzJPEG(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     withInput(start, count) { bytes in
-        _ = try? JPEGHeader(bytes)
+        _ = (try? JPEGHeader(bytes))?.lumaMeanStep(in: bytes)
         _ = try? JPEGLayout(bytes)
         _ = try? MotionJPEGFrame(bytes).jpegFile(bytes).copyBytes(from: bytes)
         var stream = MotionJPEGStream(longestFrame: 4096)

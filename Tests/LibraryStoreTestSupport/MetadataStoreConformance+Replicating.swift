@@ -38,7 +38,12 @@ extension MetadataStoreConformance {
             suite in
             let (world, store) = try await suite.store()
             var manifest = world.manifest()
-            manifest.captureFacts = CaptureFacts(trigger: "timer", lagMicroseconds: -1200, isLivePhotoIncomplete: true)
+            manifest.captureFacts = CaptureFacts(
+                trigger: "timer",
+                lagMicroseconds: -1200,
+                isLivePhotoIncomplete: true,
+                mask: "0.0,0.0 1.0,1.0"
+            )
             try await world.save(manifest, to: store)
             let (saved, id) = (manifest.id, EntityReference.asset(manifest.id).id)
             #expect(try await store.asset(saved, in: .everything)?.captureFacts == manifest.captureFacts)

@@ -38,6 +38,7 @@ final class Studio: Sendable {
         format: PixelFormat = .motionJPEG,
         size: PixelSize = Studio.size,
         audio: AudioFormat? = AudioFormat(sampleRate: 48_000, channelCount: 1),
+        masker: (any FrameMasker)? = nil,
         _ change: @Sendable (inout CapturePhotoOutput) -> Void = { _ in },
         body: (Studio) async throws -> Void
     ) async throws {
@@ -54,7 +55,7 @@ final class Studio: Sendable {
         output.isLivePhotoCaptureEnabled = true
         output.audioPolicy = .optional
         change(&output)
-        let cameraInput = try CameraInput(camera, format: wanted, consent: consent)
+        let cameraInput = try CameraInput(camera, format: wanted, masker: masker, consent: consent)
         var microphoneInput: MicrophoneInput?
         if let audio {
             let microphone = SyntheticMicrophone(clock: clock, format: audio)

@@ -73,6 +73,7 @@ extension Report {
         add("Hidden", asset.isHidden ? "yes" : nil)
         add("In the trash", asset.trashedAt.map { "since \(Wording.relative($0, now: now))" })
         add("Pixels", asset.pixelSize?.description)
+        add("Masked", asset.captureFacts?.mask.map { "\($0) is black, as the box's settings say" })
         add("Place", asset.placeName)
         add("Albums", asset.albums.map(\.description).sorted().joined(separator: ", "))
         for resource in asset.resources {

@@ -90,11 +90,11 @@ extension EntryRecord {
         manifest.mediaSubtypes = result.movie == nil ? [] : .photoLive
         manifest.pixelSize = result.still.pixelSize
         manifest.durationMicroseconds = result.movie.map { Int64($0.duration / .microseconds(1)) }
-        manifest.captureFacts = CaptureFacts(
-            trigger: result.trigger.description,
-            lagMicroseconds: Int64((result.frame.lag / .microseconds(1)).rounded()),
-            isLivePhotoIncomplete: result.flags.contains(.liveIncomplete) ? true : nil
-        )
+        var facts = manifest.captureFacts ?? CaptureFacts()
+        facts.trigger = result.trigger.description
+        facts.lagMicroseconds = Int64((result.frame.lag / .microseconds(1)).rounded())
+        facts.isLivePhotoIncomplete = result.flags.contains(.liveIncomplete) ? true : nil
+        manifest.captureFacts = facts
         return manifest
     }
 }

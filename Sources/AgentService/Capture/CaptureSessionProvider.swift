@@ -131,6 +131,8 @@ package struct CaptureSessionProvider: Sendable {
         package var format = FormatChoice()
         /// What the camera may not adjust any more once it has settled.
         package var locks: Set<CameraAutomatic> = []
+        /// The parts of the picture that are black in everything.
+        package var mask: PrivacyMask?
         /// Whether Live Photos will be taken.
         package var isLivePhoto = false
         /// Whether their movies should have sound.
@@ -307,7 +309,8 @@ package struct CaptureSessionProvider: Sendable {
                 continue
             }
             let format = try chosenFormat(request.format, of: known.device)
-            return (try CameraInput(known, format: format, consent: consent), microphone)
+            let masker = try request.mask.map { try TurboFrameMasker($0) }
+            return (try CameraInput(known, format: format, masker: masker, consent: consent), microphone)
         }
         if let refusal { throw refusal }
         guard let id else { throw AgentError(.failed, "there is no camera on this box") }

@@ -143,7 +143,9 @@ struct CaptureCommand: AsyncParsableCommand {
     }
 
     private func wantedProfile(_ settings: AgentSettings) throws -> CaptureProfile {
-        guard let profile else { return order.applied(to: CaptureProfile(standardOf: settings)) }
+        guard let profile else {
+            return try order.applied(to: CaptureProfile(standardOf: settings)).masked(like: settings)
+        }
         return order.applied(to: try CaptureProfile(named: profile, of: settings))
     }
 

@@ -1,3 +1,5 @@
+import PhotoModel
+
 /// The parameters of motion detection.
 package struct MotionSettings: Hashable, Sendable {
     /// Pictures examined per second, 1 to 10.
@@ -21,10 +23,30 @@ package struct MotionSettings: Hashable, Sendable {
     /// How long an object must stand still to become background.
     package var acceptance = Duration.seconds(10)
     /// Where motion counts; everywhere if empty.
-    package var zones: [MotionZone] = []
+    package var zones: [PicturePolygon] = []
     /// Where motion does not count, even inside a zone.
-    package var masks: [MotionZone] = []
+    package var masks: [PicturePolygon] = []
 
     /// Settings suitable for a room or a garden.
     package init() {}
+}
+
+extension MotionSettings {
+    /// The watched pixels of a picture: those in a zone, if there are zones, and in no mask.
+    func watchedPixels(_ size: PixelSize) -> [Bool] {
+        guard !zones.isEmpty || !masks.isEmpty else {
+            return [Bool](repeating: true, count: size.width * size.height)
+        }
+        var watched: [Bool] = []
+        watched.reserveCapacity(size.width * size.height)
+        for row in 0..<size.height {
+            let y = (Double(row) + 0.5) / Double(size.height)
+            for column in 0..<size.width {
+                let x = (Double(column) + 0.5) / Double(size.width)
+                let isInZone = zones.isEmpty || zones.contains { $0.contains(x: x, y: y) }
+                watched.append(isInZone && !masks.contains { $0.contains(x: x, y: y) })
+            }
+        }
+        return watched
+    }
 }

@@ -17,6 +17,7 @@ package final class CameraPipeline: FrameReceiver {
     package let ring: FrameRing
     private let budget: MediaBudget
     private let compressor: any FrameCompressor
+    private let masker: (any FrameMasker)?
     private let consent: CaptureConsent
     private let warmsUp: Bool
     private let onFrame: @Sendable (MonotonicTime) -> Void
@@ -31,6 +32,7 @@ package final class CameraPipeline: FrameReceiver {
     ///   - ringDuration: how far back a shot can look.
     ///   - budget: the memory for this camera.
     ///   - compressor: compresses raw frames and measures their brightness.
+    ///   - masker: blackens parts of each frame; nil for none.
     ///   - consent: no frame is kept once it is withdrawn.
     ///   - warmsUp: whether frames are dropped until exposure has settled.
     ///   - onFrame: receives the time of each kept frame, on the grabbing thread.
@@ -39,6 +41,7 @@ package final class CameraPipeline: FrameReceiver {
         ringDuration: Duration,
         budget: MediaBudget,
         compressor: any FrameCompressor,
+        masker: (any FrameMasker)? = nil,
         consent: CaptureConsent,
         warmsUp: Bool = true,
         onFrame: @escaping @Sendable (MonotonicTime) -> Void = { _ in },
@@ -47,6 +50,7 @@ package final class CameraPipeline: FrameReceiver {
         ring = FrameRing(duration: ringDuration)
         self.budget = budget
         self.compressor = compressor
+        self.masker = masker
         self.consent = consent
         self.warmsUp = warmsUp
         self.onFrame = onFrame
@@ -77,7 +81,11 @@ package final class CameraPipeline: FrameReceiver {
         if info.pixelFormat.isJPEG, (try? MotionJPEGFrame(bytes)) == nil { return drop(.truncated) }
         guard isSettled(bytes, info) else { return drop(.warmingUp) }
         guard info.pixelFormat.isJPEG else { return compressAndKeep(bytes, info) }
-        keep(info) { MediaBuffer(copying: bytes, budget: budget) }
+        // Masking a JPEG takes longer than a frame: it is done for the frames that somebody reads, by the first reader.
+        let preparation = masker.map { masker -> MediaBuffer.Preparation in
+            { bytes in (try? masker.masked(bytes, info)) ?? [] }
+        }
+        keep(info) { MediaBuffer(copying: bytes, budget: budget, preparation: preparation) }
     }
 
     /// Ends every recording from this camera at this point; a returning camera may look different, and must settle
@@ -98,12 +106,19 @@ package final class CameraPipeline: FrameReceiver {
     }
 
     private func compressAndKeep(_ bytes: RawSpan, _ info: FrameInfo) {
-        guard let jpeg = try? compressor.jpeg(of: bytes, info) else { return drop(.compressionFailed) }
+        guard let jpeg = try? compressed(bytes, info) else { return drop(.compressionFailed) }
         var info = info
         info.pixelFormat = .motionJPEG
         info.bytesPerLine = 0
         info.isFullRange = true
         keep(info) { MediaBuffer(jpeg, budget: budget) }
+    }
+
+    private func compressed(_ bytes: RawSpan, _ info: FrameInfo) throws(CaptureError) -> [UInt8] {
+        guard let masker else { return try compressor.jpeg(of: bytes, info) }
+        return try masker.masked(bytes, info).withBytes { masked throws(CaptureError) in
+            try compressor.jpeg(of: masked, info)
+        }
     }
 
     private func keep(_ info: FrameInfo, _ makeBuffer: () -> MediaBuffer?) {

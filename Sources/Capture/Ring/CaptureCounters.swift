@@ -8,7 +8,7 @@ package enum FrameDropReason: String, Hashable, Sendable, CaseIterable {
     case damaged
     /// A JPEG without beginning, image data or end.
     case truncated
-    /// A raw frame that could not be compressed.
+    /// A raw frame that could not be masked or compressed.
     case compressionFailed
     /// The memory budget is taken by recordings under way.
     case budgetExhausted

@@ -41,34 +41,57 @@ package final class MediaBudget: Sendable {
 
 /// Kept, immutable bytes, returned to the budget with their last reference.
 package final class MediaBuffer: Sendable {
-    private let bytes: [UInt8]
+    /// Makes the bytes that readers get of those that were kept.
+    package typealias Preparation = @Sendable (RawSpan) -> [UInt8]
+
+    private struct Content {
+        var bytes: [UInt8]
+        var preparation: Preparation?
+    }
+
+    private let content: Mutex<Content>
     private let budget: MediaBudget
 
+    /// The number of bytes kept.
+    package let byteCount: Int
+
     /// Copies bytes; nil if the budget does not allow it.
-    package init?(copying source: RawSpan, budget: MediaBudget) {
+    ///
+    /// - Parameters:
+    ///   - source: the bytes.
+    ///   - budget: the memory they count against.
+    ///   - preparation: replaces the bytes before they are first read, on the reader's thread; nil to leave them.
+    package init?(copying source: RawSpan, budget: MediaBudget, preparation: Preparation? = nil) {
         guard budget.reserve(source.byteCount) else { return nil }
-        bytes = unsafe source.withUnsafeBytes { unsafe Array($0) }
+        byteCount = source.byteCount
+        content = Mutex(Content(bytes: unsafe source.withUnsafeBytes { unsafe Array($0) }, preparation: preparation))
         self.budget = budget
     }
 
     /// Takes over an array without copying; nil if the budget does not allow it.
     package init?(_ source: [UInt8], budget: MediaBudget) {
         guard budget.reserve(source.count) else { return nil }
-        bytes = source
+        byteCount = source.count
+        content = Mutex(Content(bytes: source))
         self.budget = budget
     }
 
     deinit {
-        budget.release(bytes.count)
+        budget.release(byteCount)
     }
-
-    /// The number of bytes.
-    package var byteCount: Int { bytes.count }
 
     /// Calls the body with the bytes.
     package func withBytes<Value, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        try bytes.withBytes(body)
+        try copyBytes().withBytes(body)
+    }
+
+    /// The bytes as an array, which shares their memory.
+    package func copyBytes() -> [UInt8] {
+        content.withLock { content in
+            if let preparation = content.preparation.take() { content.bytes = content.bytes.withBytes(preparation) }
+            return content.bytes
+        }
     }
 }

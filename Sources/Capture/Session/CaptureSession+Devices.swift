@@ -11,7 +11,7 @@ extension CaptureSession {
         if old.input.source.device.id != input.source.device.id {
             camera = try await openCamera(input)
             await close(old, .stopped)
-        } else if old.input.format != input.format || old.input.consent !== input.consent {
+        } else if !old.input.isStreamed(like: input) {
             // A camera streams in one format at a time: the old stream must end first, and restart if the new one
             // fails.
             await closeCamera(.stopped)
@@ -91,6 +91,7 @@ extension CaptureSession {
             ringDuration: ringDuration,
             budget: budget,
             compressor: compressor,
+            masker: input.masker,
             consent: input.consent,
             onFrame: { [audioDeadline] in audioDeadline.picturesReached($0) },
             onInterruption: { [jobSink] in jobSink.yield { await self.interruptionChanged() } }
@@ -171,5 +172,12 @@ extension CaptureSession {
         microphone = nil
         audioDeadline.watch(nil)
         changed()
+    }
+}
+
+extension CameraInput {
+    /// Whether a running stream of one serves the other: the same format, mask and permission.
+    fileprivate func isStreamed(like other: CameraInput) -> Bool {
+        format == other.format && masker === other.masker && consent === other.consent
     }
 }

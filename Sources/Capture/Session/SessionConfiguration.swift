@@ -4,6 +4,8 @@ package struct CameraInput: Sendable {
     package let source: any FrameSource
     /// The requested format.
     package let format: CaptureFormat
+    /// Blackens the parts of each frame that nobody may keep; nil for none.
+    package let masker: (any FrameMasker)?
     /// The permission.
     package let consent: CaptureConsent
 
@@ -12,12 +14,14 @@ package struct CameraInput: Sendable {
     /// - Parameters:
     ///   - source: the camera.
     ///   - format: the requested format; nil for the camera's first.
+    ///   - masker: blackens the parts of each frame that nobody may keep; nil for none.
     ///   - consent: the permission.
     /// - Throws: `notAuthorized` if the permission is for something else or withdrawn, `unsupported` if the camera
     ///   has no such format.
     package init(
         _ source: any FrameSource,
         format: CaptureFormat? = nil,
+        masker: (any FrameMasker)? = nil,
         consent: CaptureConsent
     ) throws(CaptureError) {
         try consent.check(source.device, is: .camera)
@@ -26,6 +30,7 @@ package struct CameraInput: Sendable {
         }
         self.source = source
         self.format = format
+        self.masker = masker
         self.consent = consent
     }
 }

@@ -13,6 +13,8 @@ package struct JPEGMarker: RawRepresentable, Hashable, Sendable {
     package static let startOfScan = JPEGMarker(rawValue: 0xDA)
     /// Huffman tables.
     package static let huffmanTables = JPEGMarker(rawValue: 0xC4)
+    /// Quantization tables.
+    package static let quantizationTables = JPEGMarker(rawValue: 0xDB)
     /// A free-text comment.
     package static let comment = JPEGMarker(rawValue: 0xFE)
 

@@ -58,6 +58,29 @@ struct CaptureDestinationTests {
         #expect(kept.count == 2 && kept.contains("entry.json"), "one record beside the still: \(kept)")
     }
 
+    @Test("a masked camera's shot is black there, and its manifest names the mask and its hash")
+    func mask() async throws {
+        let bench = try CaptureBench()
+        var profile = CaptureProfile(name: "gate")
+        let area = try #require(PicturePolygon("0,0 0.5,0.5"))
+        profile.mask = PrivacyMask(areas: [area])
+        let shot = try #require(try await bench.takeShots(profile).first)
+        let entry = try #require(try bench.store.entry(shot.id))
+        let text = "0.0,0.0 0.5,0.0 0.5,0.5 0.0,0.5"
+        #expect(entry.manifest.captureFacts?.mask == text)
+        #expect(entry.manifest.captureFacts?.maskDigest == ContentHasher.digest(text.utf8))
+        let resource = try #require(entry.manifest.resources.first)
+        let path = bench.store.file(of: resource, in: shot.id).text
+        func luma(_ crop: String) throws -> [UInt8] {
+            let filter = "extractplanes=y,crop=\(crop)"
+            return [UInt8](
+                try ChildProcess.run("ffmpeg", ["-v", "error", "-i", path, "-vf", filter, "-f", "rawvideo", "-"]).output
+            )
+        }
+        #expect(try luma("160:120:0:0") == [UInt8](repeating: 0, count: 160 * 120))
+        #expect(try luma("100:100:200:140").contains { $0 > 50 })
+    }
+
     @Test("A burst becomes one entry a frame, of one burst with one representative")
     func burst() async throws {
         let bench = try CaptureBench()

@@ -32,6 +32,9 @@ struct CaptureProfileTests {
         #expect(lapse.locks == [] && lapse.request.locks == [])
         let locked = try CaptureProfile(name: "x", yaml: "camera:\n  lock: [exposure, focus]")
         #expect(locked.request.locks == [.exposure, .focus])
+        #expect(lapse.mask == nil)
+        let masked = try CaptureProfile(name: "x", yaml: "camera:\n  masks: [\"0,0 0.5,0.2\", \"0,1 1,1 0.5,0.5\"]")
+        #expect(masked.request.mask?.areas.map(\.corners.count) == [4, 3])
         let doorbell = try sample("doorbell")
         #expect(doorbell.isLivePhoto && doorbell.triggers.input?.line == 17)
         let bell = try #require(try sample("house-bell").triggers.mqtt)
@@ -52,7 +55,8 @@ struct CaptureProfileTests {
         arguments: [
             ("shot:\n  format: png", "one of jpeg, heic"), ("shot:\n  format: dng", "one of jpeg, heic"),
             ("shot:\n  mode: movie", "shot.mode"), ("camera:\n  preset: huge", "camera.preset"),
-            ("camera:\n  lock: [zoom]", "camera.lock"),
+            ("camera:\n  lock: [zoom]", "camera.lock"), ("camera:\n  masks: [\"0,0 2,1\"]", "camera.masks"),
+            ("camera:\n  masks:" + String(repeating: "\n  - 0,0 1,1", count: 200), "2048"),
             ("camera:\n  size: 1920", "camera.size"), ("live:\n  preRollMilliseconds: 100", "live.preRollMilliseconds"),
             ("trigger:\n  calendar:\n    times: [\"25:00\"]", "trigger.calendar.times"),
             ("trigger:\n  calendar:\n    weekdays: [0]", "trigger.calendar.weekdays"),
@@ -87,6 +91,10 @@ struct CaptureProfileTests {
             let shared = try #require(plans.first { $0.profiles.count == 2 })
             #expect(shared.request.isLivePhoto && shared.request.preRoll == .seconds(3))
         }
+        let area = try #require(PicturePolygon("0,0 1,0.5"))
+        live.mask = PrivacyMask(areas: [area])
+        #expect(throws: AgentError.self) { _ = try CameraPlan.plans(for: [still, live]) }
+        live.mask = nil
         still.format.preset = .low
         let error = #expect(throws: AgentError.self) { _ = try CameraPlan.plans(for: [still, live]) }
         #expect(error?.exit == .configuration && error?.description.contains("still and live") == true)

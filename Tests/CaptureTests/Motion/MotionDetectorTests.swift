@@ -76,7 +76,7 @@ struct MotionDetectorTests {
     @Test("What happens in a mask, or outside all zones, is not seen; the same elsewhere is")
     func zones() throws {
         let upper = try #require(
-            MotionZone(corners: [.init(x: 0, y: 0), .init(x: 1, y: 0), .init(x: 1, y: 0.5), .init(x: 0, y: 0.5)])
+            PicturePolygon(corners: [.init(x: 0, y: 0), .init(x: 1, y: 0), .init(x: 1, y: 0.5), .init(x: 0, y: 0.5)])
         )
         var masked = MotionSettings()
         masked.masks = [upper]

@@ -9,7 +9,7 @@ struct MotionValueTests {
     @Test("A polygon holds its inside, also where it is hollow")
     func polygon() throws {
         let shape = [(0.0, 0.0), (1, 0), (1, 1), (0.5, 0.2), (0, 1)]
-        let zone = try #require(MotionZone(corners: shape.map { .init(x: $0.0, y: $0.1) }))
+        let zone = try #require(PicturePolygon(corners: shape.map { .init(x: $0.0, y: $0.1) }))
         #expect(zone.contains(x: 0.1, y: 0.5))
         #expect(zone.contains(x: 0.9, y: 0.5))
         #expect(!zone.contains(x: 0.5, y: 0.5))
@@ -18,11 +18,11 @@ struct MotionValueTests {
 
     @Test("Corners that make no polygon in the picture are refused")
     func corners() {
-        #expect(MotionZone(corners: [.init(x: 0, y: 0), .init(x: 1, y: 1)]) == nil)
-        #expect(MotionZone(corners: [.init(x: 0, y: 0), .init(x: 1, y: 1), .init(x: 1.1, y: 0)]) == nil)
-        #expect(MotionZone(corners: [.init(x: 0, y: .nan), .init(x: 1, y: 1), .init(x: 1, y: 0)]) == nil)
-        let many = [MotionZone.Point](repeating: .init(x: 0, y: 0), count: 101)
-        #expect(MotionZone(corners: many) == nil)
+        #expect(PicturePolygon(corners: [.init(x: 0, y: 0), .init(x: 1, y: 1)]) == nil)
+        #expect(PicturePolygon(corners: [.init(x: 0, y: 0), .init(x: 1, y: 1), .init(x: 1.1, y: 0)]) == nil)
+        #expect(PicturePolygon(corners: [.init(x: 0, y: .nan), .init(x: 1, y: 1), .init(x: 1, y: 0)]) == nil)
+        let many = [PicturePolygon.Point](repeating: .init(x: 0, y: 0), count: 101)
+        #expect(PicturePolygon(corners: many) == nil)
     }
 
     @Test("A picture has as many samples as its size says")

@@ -42,7 +42,7 @@ struct CameraPlan: Sendable {
                 throw AgentError(
                     .configuration,
                     "the profiles \(previous.name) and \(profile.name) want one camera in two ways: "
-                        + "give both the same camera and live settings, or different cameras"
+                        + "give both the same camera, masks and live settings, or different cameras"
                 )
             }
         }
@@ -57,6 +57,7 @@ extension CaptureProfile {
         request.camera = camera
         request.format = format
         request.locks = locks
+        request.mask = mask
         request.isLivePhoto = isLivePhoto
         request.sound = sound
         request.microphone = microphone

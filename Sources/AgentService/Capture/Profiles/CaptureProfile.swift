@@ -30,6 +30,9 @@ package struct CaptureProfile: Hashable, Sendable {
     /// What the camera may not adjust any more once it has settled (`camera.lock`: exposure, whiteBalance, focus; default
     /// nothing); put back when its session ends.
     package var locks: Set<CameraAutomatic> = []
+    /// The parts of the picture that are black in everything that is captured or shown (`camera.masks`: polygons as
+    /// `x,y x,y x,y` or rectangles as two opposite corners, from 0 to 1, right and down; default none).
+    package var mask: PrivacyMask?
     /// Whether shots are Live Photos (`shot.mode`: `still` or `live`, default still).
     package var isLivePhoto = false
     /// The file format of stills (`shot.format`, default jpeg).
@@ -131,6 +134,20 @@ extension CaptureProfile {
         album = settings.album
     }
 
+    /// The same profile; without a mask of its own, with that of the profile that the service runs for its camera, so
+    /// that a shot on command shows no more than others.
+    ///
+    /// - Parameter settings: the agent's settings.
+    /// - Returns: the profile.
+    /// - Throws: as ``init(named:of:)``.
+    func masked(like settings: AgentSettings) throws -> CaptureProfile {
+        guard mask == nil else { return self }
+        var profile = self
+        profile.mask = try settings.capture.profiles.lazy.map { try CaptureProfile(named: $0, of: settings) }
+            .first { $0.mask != nil && ($0.camera == nil || $0.camera == camera) }?.mask
+        return profile
+    }
+
     private mutating func read(_ reader: inout SettingsReader) throws(SettingsError) {
         camera = Self.text("camera.device", &reader).map { CaptureDevice.ID(rawValue: $0) }
         format.preset = try Self.choice("camera.preset", format.preset, &reader)
@@ -144,6 +161,7 @@ extension CaptureProfile {
         let code = try reader.number("camera.orientation", default: 1, in: 1...8)
         orientation = ImageOrientation(rawValue: code) ?? .up
         locks = try Self.locks(&reader)
+        mask = try Self.mask(&reader)
         isLivePhoto = try Self.choice("shot.mode", CaptureMode.still, &reader) == .live
         stillFormat = try Self.writtenFormat(&reader)
         embedsThumbnail = try reader.flag("shot.thumbnail", default: false)
@@ -171,6 +189,16 @@ extension CaptureProfile {
         return try reader.value("shot.format", default: .jpeg, expected: "one of \(names)") { text in
             StillFormat(rawValue: text).flatMap { written.contains($0) ? $0 : nil }
         }
+    }
+
+    private static func mask(_ reader: inout SettingsReader) throws(SettingsError) -> PrivacyMask? {
+        let areas = try reader.polygons("camera.masks")
+        guard !areas.isEmpty else { return nil }
+        guard let mask = PrivacyMask(areas: areas) else {
+            let limit = PrivacyMask.maximumByteCount
+            throw SettingsError(.invalidValue, "camera.masks is longer than \(limit) bytes: use fewer corners")
+        }
+        return mask
     }
 
     private static func locks(_ reader: inout SettingsReader) throws(SettingsError) -> Set<CameraAutomatic> {

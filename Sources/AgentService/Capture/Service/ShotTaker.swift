@@ -152,7 +152,12 @@ struct ShotTaker: Sendable {
             desiredAlbum: profile.album.map { .title($0) },
             resources: []
         )
-        manifest.captureFacts = CaptureFacts(trigger: event.trigger.description)
+        let mask = profile.mask?.text
+        manifest.captureFacts = CaptureFacts(
+            trigger: event.trigger.description,
+            mask: mask,
+            maskDigest: mask.map { ContentHasher.digest($0.utf8) }
+        )
         manifest.location = position.location
         return EntryRecord(manifest, isIncompleteLivePhoto: profile.isLivePhoto)
     }

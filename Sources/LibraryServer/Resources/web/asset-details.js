@@ -50,6 +50,7 @@ function captureFacts(/** @type {Asset} */ asset, context) {
         ['Lag', lagText(asset.captureFacts?.lagMicroseconds)],
         ['What', [kind(asset), seconds(asset.duration) && clock(seconds(asset.duration))].filter(Boolean).join(', ')],
         ['Missing', asset.captureFacts?.isLivePhotoIncomplete && 'The movie of this Live Photo never came: the camera stopped or the box lost power.'],
+        ['Masked', asset.captureFacts?.mask && 'Parts of the picture were blackened by the box before it was kept.'],
         ['Size', asset.pixelSize && `${asset.pixelSize.width} × ${asset.pixelSize.height}`],
         ['Place', place && element('div', {}, asset.placeName ? `${asset.placeName}, ` : null, coordinates(place), placeOnMap(place))],
         ['Added', asset.additionDate && moment(asset.additionDate)],

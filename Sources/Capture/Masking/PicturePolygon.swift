@@ -1,7 +1,5 @@
-import PhotoModel
-
 /// A part of the picture as a polygon, independent of its size: coordinates from 0 to 1, right and down.
-package struct MotionZone: Hashable, Sendable, Codable {
+package struct PicturePolygon: Hashable, Sendable, Codable {
     /// A corner.
     package struct Point: Hashable, Sendable, Codable {
         /// From the left edge, 0, to the right edge, 1.
@@ -40,22 +38,21 @@ package struct MotionZone: Hashable, Sendable, Codable {
     }
 }
 
-extension MotionSettings {
-    /// The watched pixels of a picture: those in a zone, if there are zones, and in no mask.
-    func watchedPixels(_ size: PixelSize) -> [Bool] {
-        guard !zones.isEmpty || !masks.isEmpty else {
-            return [Bool](repeating: true, count: size.width * size.height)
+extension PicturePolygon: CustomStringConvertible {
+    /// Parses corners such as `0.1,0.2 0.9,0.2 0.5,0.8`, or two opposite corners of a rectangle; nil for anything else.
+    package init?(_ text: String) {
+        let points = text.split(separator: " ").map { corner in
+            corner.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double($0) }
         }
-        var watched: [Bool] = []
-        watched.reserveCapacity(size.width * size.height)
-        for row in 0..<size.height {
-            let y = (Double(row) + 0.5) / Double(size.height)
-            for column in 0..<size.width {
-                let x = (Double(column) + 0.5) / Double(size.width)
-                let isInZone = zones.isEmpty || zones.contains { $0.contains(x: x, y: y) }
-                watched.append(isInZone && !masks.contains { $0.contains(x: x, y: y) })
-            }
+        guard points.allSatisfy({ $0.count == 2 }) else { return nil }
+        var corners = points.map { Point(x: $0[0], y: $0[1]) }
+        if corners.count == 2 {
+            let (first, last) = (corners[0], corners[1])
+            corners = [first, Point(x: last.x, y: first.y), last, Point(x: first.x, y: last.y)]
         }
-        return watched
+        self.init(corners: corners)
     }
+
+    /// The corners as ``init(_:)`` reads them.
+    package var description: String { corners.map { "\($0.x),\($0.y)" }.joined(separator: " ") }
 }

@@ -1,0 +1,14 @@
+/// Blackens parts of a camera's frames, so that this module needs no codec.
+package protocol FrameMasker: AnyObject, Sendable {
+    /// The parts it blackens.
+    var mask: PrivacyMask { get }
+
+    /// Copies a frame with its masked parts black; all other pixels are unchanged.
+    ///
+    /// - Parameters:
+    ///   - bytes: a JPEG, or samples.
+    ///   - info: their layout.
+    /// - Returns: the same layout; a JPEG without the camera's metadata, which may hold a picture of its own.
+    /// - Throws: `unsupported` or `noFrame` if it cannot be masked; such a frame must not be used.
+    func masked(_ bytes: RawSpan, _ info: FrameInfo) throws(CaptureError) -> [UInt8]
+}

@@ -17,6 +17,8 @@
     TT_FORWARD(library, PURPOSE, result, name, parameters, arguments)
 
 // libavutil
+FORWARD(UTIL, AVBufferRef *, av_buffer_ref, (const AVBufferRef *buffer), (buffer))
+FORWARD(UTIL, void, av_buffer_unref, (AVBufferRef **buffer), (buffer))
 FORWARD(UTIL, int, av_channel_layout_copy, (AVChannelLayout *to, const AVChannelLayout *from), (to, from))
 FORWARD(UTIL, void, av_channel_layout_default, (AVChannelLayout *layout, int channels), (layout, channels))
 FORWARD(UTIL, void, av_dict_free, (AVDictionary **dictionary), (dictionary))
@@ -27,6 +29,13 @@ FORWARD(UTIL, void, av_frame_free, (AVFrame **frame), (frame))
 FORWARD(UTIL, int, av_frame_get_buffer, (AVFrame *frame, int alignment), (frame, alignment))
 FORWARD(UTIL, int, av_frame_make_writable, (AVFrame *frame), (frame))
 FORWARD(UTIL, void, av_frame_unref, (AVFrame *frame), (frame))
+FORWARD(UTIL, int, av_hwdevice_ctx_create,
+        (AVBufferRef **device, enum AVHWDeviceType type, const char *name, AVDictionary *options, int flags),
+        (device, type, name, options, flags))
+FORWARD(UTIL, AVBufferRef *, av_hwframe_ctx_alloc, (AVBufferRef *device), (device))
+FORWARD(UTIL, int, av_hwframe_ctx_init, (AVBufferRef *frames), (frames))
+FORWARD(UTIL, int, av_hwframe_get_buffer, (AVBufferRef *frames, AVFrame *frame, int flags), (frames, frame, flags))
+FORWARD(UTIL, int, av_hwframe_transfer_data, (AVFrame *to, const AVFrame *from, int flags), (to, from, flags))
 FORWARD(UTIL, void, av_log_set_level, (int level), (level))
 FORWARD(UTIL, int, av_opt_set_int, (void *object, const char *name, int64_t value, int flags),
         (object, name, value, flags))

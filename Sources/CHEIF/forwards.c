@@ -37,6 +37,8 @@ FORWARD(Error, heif_encoder_set_parameter_string, (Encoder *encoder, const char 
 FORWARD(Options *, heif_encoding_options_alloc, (void), ())
 FORWARD(void, heif_encoding_options_free, (Options *options), (options))
 
+FORWARD(int, heif_have_encoder_for_format, (enum heif_compression_format format), (format))
+
 // Files
 FORWARD(Error, heif_context_add_exif_metadata, (Context *context, const Handle *image, const void *data, int size),
         (context, image, data, size))

@@ -4,44 +4,35 @@ import PhotoModel
 
 /// The movie encoders and their settings.
 extension CodecContext {
-    /// Whether this machine has a hardware H.264 encoder, determined once by opening it.
-    ///
-    /// To find it, libavcodec opens and queries every video node: access this only if that is allowed.
-    private static let hasHardwareEncoder: Bool = {
-        do throws(MediaEncodingError) {
-            _ = try hardware(size: PixelSize(width: 640, height: 480), frameInterval: .thirtiethSecond)
-            return true
-        } catch {
-            return false
-        }
-    }()
-
     /// A video encoder: closed GOPs of a second, no reordering, no look-ahead.
     ///
-    /// H.264 is encoded in hardware if that is allowed and an encoder accepts the size, else by x264 at its fastest
-    /// preset.
+    /// - Parameters:
+    ///   - codec: H.264 or HEVC; the latter is always encoded by x265.
+    ///   - size: the picture's size.
+    ///   - frameInterval: the time from one frame to the next.
+    ///   - encoders: the encoders for H.264, tried in this order.
+    /// - Returns: the first that opens.
+    /// - Throws: why the last does not.
     static func video(
         _ codec: MovieCodec,
         size: PixelSize,
         frameInterval: FrameInterval,
-        mayUseHardware: Bool
+        encoders: [VideoEncoder]
     ) throws(MediaEncodingError) -> CodecContext {
-        switch codec {
-        case .hevc: return try software(.hevc, size: size, frameInterval: frameInterval)
-        case .h264:
-            guard mayUseHardware, hasHardwareEncoder else { break }
+        guard codec == .h264 else { return try software(.hevc, size: size, frameInterval: frameInterval) }
+        for encoder in encoders.dropLast() {
             do throws(MediaEncodingError) {
-                return try hardware(size: size, frameInterval: frameInterval)
+                return try encoder.open(size, frameInterval)
             } catch {
-                // It is busy or does not accept the size: x264 accepts any.
-                break
+                // It is busy or does not accept the size.
+                continue
             }
         }
-        return try software(.h264, size: size, frameInterval: frameInterval)
+        return try (encoders.last ?? .software).open(size, frameInterval)
     }
 
-    /// The machine's video engine, through Video4Linux (memory-to-memory).
-    private static func hardware(
+    /// Opens `h264_v4l2m2m`.
+    static func videoForLinux(
         size: PixelSize,
         frameInterval: FrameInterval
     ) throws(MediaEncodingError) -> CodecContext {
@@ -52,7 +43,20 @@ extension CodecContext {
         return codec
     }
 
-    private static func software(
+    /// Opens `h264_vaapi` on the first graphics processor.
+    static func graphics(
+        size: PixelSize,
+        frameInterval: FrameInterval
+    ) throws(MediaEncodingError) -> CodecContext {
+        let codec = try CodecContext(named: "h264_vaapi")
+        codec.describePictures(size: size, frameInterval: frameInterval)
+        try codec.useGraphicsMemory()
+        try codec.open(["qp": "24"])
+        return codec
+    }
+
+    /// Opens x264 or x265 at their fastest presets.
+    static func software(
         _ kind: MovieCodec,
         size: PixelSize,
         frameInterval: FrameInterval

@@ -47,6 +47,42 @@ struct CodecContext: ~Copyable {
         try check(status, "opening an encoder")
     }
 
+    /// Makes the encoder take pictures from a graphics processor's memory, into which ``send(_:presentationTime:_:)`` copies
+    /// them.
+    ///
+    /// The corresponding C functions are `av_hwdevice_ctx_create`, `av_hwframe_ctx_alloc` and `av_hwframe_ctx_init`.
+    borrowing func useGraphicsMemory() throws(MediaEncodingError) {
+        var device: UnsafeMutablePointer<AVBufferRef>?
+        defer { unsafe av_buffer_unref(&device) }
+        try check(unsafe av_hwdevice_ctx_create(&device, AV_HWDEVICE_TYPE_VAAPI, nil, nil, 0), "a graphics processor")
+        var frames = unsafe av_hwframe_ctx_alloc(device)
+        defer { unsafe av_buffer_unref(&frames) }
+        guard let pool = unsafe frames?.pointee.data else {
+            throw MediaEncodingError(.codecFailed, "no memory for a graphics processor's frames")
+        }
+        unsafe pool.withMemoryRebound(to: AVHWFramesContext.self, capacity: 1) { pool in
+            unsafe pool.pointee.format = AV_PIX_FMT_VAAPI
+            unsafe pool.pointee.sw_format = AV_PIX_FMT_YUV420P
+            unsafe pool.pointee.width = pointer.pointee.width
+            unsafe pool.pointee.height = pointer.pointee.height
+            unsafe pool.pointee.initial_pool_size = 8
+        }
+        try check(unsafe av_hwframe_ctx_init(frames), "a graphics processor's frames")
+        unsafe pointer.pointee.pix_fmt = AV_PIX_FMT_VAAPI
+        // The encoder owns this reference.
+        unsafe pointer.pointee.hw_frames_ctx = unsafe av_buffer_ref(frames)
+    }
+
+    /// Copies a picture to the graphics processor.
+    ///
+    /// The corresponding C functions are `av_hwframe_get_buffer` and `av_hwframe_transfer_data`.
+    private borrowing func upload(_ frame: CodecFrame) throws(MediaEncodingError) -> CodecFrame {
+        let uploaded = try CodecFrame()
+        try check(unsafe av_hwframe_get_buffer(pointer.pointee.hw_frames_ctx, uploaded.pointer, 0), "a frame")
+        try check(unsafe av_hwframe_transfer_data(uploaded.pointer, frame.pointer, 0), "copying a frame")
+        return uploaded
+    }
+
     /// Encodes a frame, or with nil flushes the encoder, and passes on the packets that are ready.
     func send(
         _ frame: CodecFrame?,
@@ -54,6 +90,7 @@ struct CodecContext: ~Copyable {
         _ receive: (UnsafeMutablePointer<AVPacket>) throws(MediaEncodingError) -> Void
     ) throws(MediaEncodingError) {
         if let frame {
+            let frame = unsafe pointer.pointee.hw_frames_ctx == nil ? frame : try upload(frame)
             unsafe frame.pointer.pointee.pts = presentationTime
             try check(unsafe avcodec_send_frame(pointer, frame.pointer), "encoding")
         } else {

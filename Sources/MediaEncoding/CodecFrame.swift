@@ -13,7 +13,8 @@ final class CodecFrame: @unchecked Sendable {
     /// The picture's capture time.
     var timestamp = MonotonicTime(nanoseconds: 0)
 
-    private init() throws(MediaEncodingError) {
+    /// Allocates a frame without memory of its own.
+    init() throws(MediaEncodingError) {
         guard let frame = unsafe av_frame_alloc() else {
             throw MediaEncodingError(.codecFailed, "no memory for a frame")
         }

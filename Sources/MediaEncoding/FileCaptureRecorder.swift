@@ -2,13 +2,24 @@ import CFFmpeg
 package import Capture
 import PhotoModel
 
-/// Records stills and QuickTime movies into folders: JPEG and HEIC, H.264 and HEVC.
+/// Records stills and QuickTime movies into folders: JPEG, HEIC and AVIF, H.264 and HEVC.
 package struct FileCaptureRecorder: CaptureRecorder {
     /// How many movies are encoded at once; further ones take turns with them, frame by frame.
     static let movieQueueCount = 2
 
     /// The still formats that every such recorder writes.
-    package static let writtenFormats: Set<StillFormat> = [.jpeg, .heic]
+    package static let writtenFormats: Set<StillFormat> = [.jpeg, .heic, .avif]
+
+    /// What to install so that stills of a format can be written here; nil if they can.
+    package static func missingEncoder(of format: StillFormat) -> String? {
+        switch format {
+        case .heic where !HEIFStill.Codec.hevc.isAvailable:
+            "libheif has no HEVC encoder here: install libheif-plugin-x265"
+        case .avif where !HEIFStill.Codec.av1.isAvailable:
+            "libheif has no AV1 encoder here: install libheif-plugin-aomenc"
+        default: nil
+        }
+    }
 
     /// The still formats that it writes.
     package var stillFormats: Set<StillFormat> { Self.writtenFormats }
@@ -18,6 +29,8 @@ package struct FileCaptureRecorder: CaptureRecorder {
     /// HEIC takes a second where JPEG takes milliseconds: it has its own queue.
     private let compressedStills: StillWriter
     private let movieQueues: [MovieQueues]
+    private let hardware: [VideoEncoder]
+    private let encoders = VideoEncoderList()
     private let mayOpenVideoNodes: @Sendable () async -> Bool
 
     /// Creates a recorder.
@@ -27,9 +40,15 @@ package struct FileCaptureRecorder: CaptureRecorder {
     ///   - mayOpenVideoNodes: called for each movie: whether every video node may be opened to find an encoder in
     ///     hardware, cameras among them.
     package init(software: String, mayOpenVideoNodes: @escaping @Sendable () async -> Bool = { false }) {
+        self.init(software: software, hardware: [.videoForLinux, .graphics], mayOpenVideoNodes: mayOpenVideoNodes)
+    }
+
+    /// Creates a recorder that tries these encoders before x264.
+    init(software: String, hardware: [VideoEncoder], mayOpenVideoNodes: @escaping @Sendable () async -> Bool) {
         // The libraries write to standard error; anything important is returned as an error.
         av_log_set_level(AV_LOG_ERROR)
         self.software = software
+        self.hardware = hardware
         self.mayOpenVideoNodes = mayOpenVideoNodes
         stills = StillWriter(on: QueueExecutor(label: "tintype.still"))
         compressedStills = StillWriter(on: QueueExecutor(label: "tintype.still.heic"))
@@ -46,6 +65,19 @@ package struct FileCaptureRecorder: CaptureRecorder {
         }
     }
 
+    /// The H.264 encoder that movies are tried with first, by libavcodec's name: `h264_v4l2m2m`, `h264_vaapi` or
+    /// `libx264`.
+    package func videoEncoderName() async -> String? {
+        await videoEncoders().first?.name
+    }
+
+    /// The machine's encoders that may be used, then x264.
+    private func videoEncoders() async -> [VideoEncoder] {
+        let mayOpenNodes = await mayOpenVideoNodes()
+        let allowed = hardware.filter { mayOpenNodes || $0.name != VideoEncoder.videoForLinux.name }
+        return await encoders.available(allowed) + [.software]
+    }
+
     /// Encodes a movie as its frames arrive.
     package func recordMovie(_ request: MovieRequest) async throws(CaptureError) -> RecordedMovie {
         let number = Int(truncatingIfNeeded: request.description.id.rawValue & 0x7FFF) % movieQueues.count
@@ -53,7 +85,7 @@ package struct FileCaptureRecorder: CaptureRecorder {
             let writer = MovieWriter(
                 request,
                 software: software,
-                mayUseHardware: await mayOpenVideoNodes(),
+                encoders: await videoEncoders(),
                 on: movieQueues[number]
             )
             return try await writer.write()

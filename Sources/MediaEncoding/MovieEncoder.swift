@@ -12,7 +12,7 @@ actor MovieEncoder {
     private let executor: QueueExecutor
     private let request: MovieRequest
     private let path: FilePath
-    private let mayUseHardware: Bool
+    private let encoders: [VideoEncoder]
     private var tracks: Tracks?
     private var start: MonotonicTime?
     private var lastTicks: Int64 = -1
@@ -29,13 +29,13 @@ actor MovieEncoder {
             _ size: PixelSize,
             _ request: MovieRequest,
             _ path: FilePath,
-            mayUseHardware: Bool
+            encoders: [VideoEncoder]
         ) throws(MediaEncodingError) {
             let video = try CodecContext.video(
                 request.codec,
                 size: size,
                 frameInterval: request.frameInterval,
-                mayUseHardware: mayUseHardware
+                encoders: encoders
             )
             var muxer = try MovieMuxer(path)
             videoTrack = try muxer.addTrack(video)
@@ -54,11 +54,11 @@ actor MovieEncoder {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    /// Creates an encoder that writes to `path`.
-    init(_ request: MovieRequest, to path: FilePath, mayUseHardware: Bool, on executor: QueueExecutor) {
+    /// Creates an encoder that writes to `path`, with the first of the encoders that opens.
+    init(_ request: MovieRequest, to path: FilePath, encoders: [VideoEncoder], on executor: QueueExecutor) {
         self.request = request
         self.path = path
-        self.mayUseHardware = mayUseHardware
+        self.encoders = encoders
         self.executor = executor
     }
 
@@ -80,7 +80,7 @@ actor MovieEncoder {
         if let tracks {
             opened = tracks
         } else {
-            opened = try Tracks(picture.size, request, path, mayUseHardware: mayUseHardware)
+            opened = try Tracks(picture.size, request, path, encoders: encoders)
             tracks = opened
         }
         guard opened.size == picture.size else { return }
@@ -93,7 +93,19 @@ actor MovieEncoder {
         lastTicks = ticks
     }
 
-    /// Encodes the sound and finishes the file.
+    /// Encodes what the encoder still holds, after the last picture.
+    ///
+    /// - Throws: `damagedInput` if there was no frame; errors of codecs and container.
+    func flush() throws(MediaEncodingError) {
+        guard let opened = tracks else {
+            throw MediaEncodingError(.damagedInput, "a movie without a frame")
+        }
+        try unsafe opened.video.send(nil, presentationTime: 0) { packet throws(MediaEncodingError) in
+            try unsafe opened.muxer.write(packet, track: opened.videoTrack, from: opened.video)
+        }
+    }
+
+    /// Encodes the sound and finishes the file, after ``flush()``.
     ///
     /// - Parameter chunks: the sound; only the movie's part is used.
     /// - Returns: the movie's properties.
@@ -103,9 +115,6 @@ actor MovieEncoder {
             throw MediaEncodingError(.damagedInput, "a movie without a frame")
         }
         let ticks = lastTicks + MovieTime.ticks(request.frameInterval.duration)
-        try unsafe opened.video.send(nil, presentationTime: ticks) { packet throws(MediaEncodingError) in
-            try unsafe opened.muxer.write(packet, track: opened.videoTrack, from: opened.video)
-        }
         let duration = Duration.nanoseconds(ticks * 1_000_000_000 / Int64(MovieTime.timescale))
         var silence: Duration?
         if let format = request.audio?.format {

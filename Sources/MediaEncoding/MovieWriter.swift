@@ -18,57 +18,82 @@ struct MovieQueues: Sendable {
 }
 
 /// Writes one Live Photo's movie: decodes and encodes as frames arrive, finishes, makes it durable.
+///
+/// If an encoder in hardware fails, the movie is begun again with x264.
 struct MovieWriter {
     /// The widest movie; frames of larger cameras are scaled down while their JPEGs are decoded.
     static let maximumWidth = 1920
+    /// The bytes of frames that are kept for another beginning: about five seconds of 1080p30.
+    ///
+    /// They count against the camera's memory until the movie ends; if there were more, a failure ends the movie.
+    static let keptByteCount = 24 << 20
 
     private let request: MovieRequest
     private let software: String
-    private let mayUseHardware: Bool
+    private let encoders: [VideoEncoder]
     private let queues: MovieQueues
 
     /// Creates a writer for one movie.
-    init(_ request: MovieRequest, software: String, mayUseHardware: Bool, on queues: MovieQueues) {
+    ///
+    /// - Parameters:
+    ///   - request: the movie.
+    ///   - software: the program's name and version.
+    ///   - encoders: the encoders for H.264, tried in this order; the last is x264.
+    ///   - queues: the threads.
+    init(_ request: MovieRequest, software: String, encoders: [VideoEncoder], on queues: MovieQueues) {
         self.request = request
         self.software = software
-        self.mayUseHardware = mayUseHardware
+        self.encoders = encoders
         self.queues = queues
     }
 
     /// Encodes until frames and sound end.
-    ///
-    /// While one picture is encoded, the next frame is decoded.
     func write() async throws -> RecordedMovie {
-        let file = MovieFile(at: request.path, on: queues.encoding)
-        let decoder = try FrameDecoder(maximumWidth: Self.maximumWidth, on: queues.decoding)
-        let encoder = MovieEncoder(
-            request,
-            to: try await file.temporaryPath(),
-            mayUseHardware: mayUseHardware,
-            on: queues.encoding
-        )
-        var waiting: CodecFrame?
+        var kept: [Frame]? = encoders.count > 1 ? [] : nil
+        var keptByteCount = 0
+        var attempt = try await MovieAttempt(request, encoders, queues)
         for await frame in request.frames where frame.timestamp >= request.start {
-            let decoded = waiting
-            async let encoding: Void = encoder.append(decoded)
-            waiting = try await decoder.picture(of: frame)
-            try await encoding
+            keptByteCount += frame.buffer.byteCount
+            if keptByteCount > Self.keptByteCount { kept = nil }
+            kept?.append(frame)
+            do {
+                try await attempt.append(frame)
+            } catch {
+                attempt = try await restarted(after: error, of: attempt, kept.take())
+            }
         }
-        try await encoder.append(waiting)
+        do {
+            try await attempt.end()
+        } catch {
+            attempt = try await restarted(after: error, of: attempt, kept.take())
+            try await attempt.end()
+        }
         var chunks: [AudioChunk] = []
         if let audio = request.audio {
             for await chunk in audio.chunks { chunks.append(chunk) }
         }
         guard !Task.isCancelled else { throw MediaEncodingError(.cancelled, "the movie was given up") }
-        let summary = try await encoder.finish(chunks)
-        let recorded = try await file.finish(stillTime: summary.photoDisplayTime, metadata: metadata)
-        return RecordedMovie(
-            file: recorded,
-            duration: summary.duration,
-            photoDisplayTime: summary.photoDisplayTime,
-            pixelSize: summary.pixelSize,
-            silence: summary.silence
-        )
+        return try await attempt.finish(chunks, metadata)
+    }
+
+    /// Begins again with x264.
+    ///
+    /// - Parameters:
+    ///   - error: why the attempt failed; thrown again if another would fail, too.
+    ///   - attempt: the attempt, whose file is removed.
+    ///   - frames: everything that was appended to it; nil if that is not known.
+    /// - Returns: an attempt that stands where the other failed.
+    /// - Throws: the error, or why there is no second attempt.
+    private func restarted(
+        after error: any Error,
+        of attempt: MovieAttempt,
+        _ frames: [Frame]?
+    ) async throws -> MovieAttempt {
+        guard let frames, (error as? MediaEncodingError)?.code != .fileFailed, !Task.isCancelled else { throw error }
+        await attempt.abandon()
+        var second = try await MovieAttempt(request, [.software], queues)
+        for frame in frames { try await second.append(frame) }
+        return second
     }
 
     private var metadata: LivePhotoMovieMetadata? {
@@ -81,6 +106,52 @@ struct MovieWriter {
         metadata.software = software
         metadata.location = request.description.location
         return metadata
+    }
+}
+
+/// One attempt to write a movie; while one picture is encoded, the next frame is decoded.
+private struct MovieAttempt {
+    private let file: MovieFile
+    private let decoder: FrameDecoder
+    private let encoder: MovieEncoder
+    private var waiting: CodecFrame?
+
+    init(_ request: MovieRequest, _ encoders: [VideoEncoder], _ queues: MovieQueues) async throws {
+        file = MovieFile(at: request.path, on: queues.encoding)
+        decoder = try FrameDecoder(maximumWidth: MovieWriter.maximumWidth, on: queues.decoding)
+        encoder = MovieEncoder(request, to: try await file.temporaryPath(), encoders: encoders, on: queues.encoding)
+    }
+
+    mutating func append(_ frame: Frame) async throws {
+        let decoded = waiting
+        async let encoding: Void = encoder.append(decoded)
+        waiting = try await decoder.picture(of: frame)
+        try await encoding
+    }
+
+    /// Encodes the last picture, and what the encoder still holds.
+    mutating func end() async throws {
+        try await encoder.append(waiting)
+        waiting = nil
+        try await encoder.flush()
+    }
+
+    /// Finishes the file after ``end()``.
+    func finish(_ chunks: [AudioChunk], _ metadata: LivePhotoMovieMetadata?) async throws -> RecordedMovie {
+        let summary = try await encoder.finish(chunks)
+        let recorded = try await file.finish(stillTime: summary.photoDisplayTime, metadata: metadata)
+        return RecordedMovie(
+            file: recorded,
+            duration: summary.duration,
+            photoDisplayTime: summary.photoDisplayTime,
+            pixelSize: summary.pixelSize,
+            silence: summary.silence
+        )
+    }
+
+    /// Removes the file.
+    func abandon() async {
+        await file.abandon()
     }
 }
 
@@ -106,6 +177,11 @@ actor MovieFile {
         let temporaryPath = file.temporaryPath
         self.file = consume file
         return temporaryPath
+    }
+
+    /// Removes the file.
+    func abandon() {
+        file = nil
     }
 
     /// Marks the still, adds the metadata and makes the file durable.

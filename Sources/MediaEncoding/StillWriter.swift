@@ -36,11 +36,13 @@ actor StillWriter {
             switch request.format {
             case .jpeg:
                 return (try jpeg(frame, request.description, exif, xmp), size, ContentType.jpeg)
-            case .heic:
+            case .heic, .avif:
                 // The container rotates the picture: a reader that also obeys EXIF would rotate it twice.
                 exif.orientation = .up
-                return (try heic(frame, request.description, exif, xmp), size, ContentType.heic)
-            default:
+                let codec: HEIFStill.Codec = request.format == .heic ? .hevc : .av1
+                let type: ContentType = request.format == .heic ? .heic : .avif
+                return (try heif(frame, codec, request.description, exif, xmp), size, type)
+            case .png, .dng:
                 throw MediaEncodingError(.unsupported, "no still is written as \(request.format.rawValue)")
             }
         }
@@ -75,8 +77,9 @@ actor StillWriter {
         }
     }
 
-    private func heic(
+    private func heif(
         _ frame: RawSpan,
+        _ codec: HEIFStill.Codec,
         _ description: CaptureDescription,
         _ exif: ExifMetadata,
         _ xmp: [UInt8]
@@ -90,6 +93,7 @@ actor StillWriter {
         return try HEIFStill.bytes(
             of: frame,
             try pictureDecoder(),
+            codec,
             HEIFStill.Metadata(exif: block, xmp: xmp, orientation: description.orientation),
             hasThumbnail: description.hasThumbnail
         )

@@ -39,12 +39,12 @@ final class Studio: Sendable {
         size: PixelSize = Studio.size,
         audio: AudioFormat? = AudioFormat(sampleRate: 48_000, channelCount: 1),
         masker: (any FrameMasker)? = nil,
+        recorder: FileCaptureRecorder = FileCaptureRecorder(software: "Tintype Tests 1"),
         _ change: @Sendable (inout CapturePhotoOutput) -> Void = { _ in },
         body: (Studio) async throws -> Void
     ) async throws {
         let clock = SimulatedClock(participants: audio == nil ? 1 : 2)
         let compressor = try TurboFrameCompressor()
-        let recorder = FileCaptureRecorder(software: "Tintype Tests 1")
         let session = CaptureSession(clock: clock, recorder: recorder, compressor: compressor)
         let camera = SyntheticCamera(clock: clock, size: size, compressor: compressor)
         let desk = Consents(store: MemoryConsentStore(), prompter: AgreeingPrompter())

@@ -155,7 +155,8 @@ package struct CaptureSessionProvider: Sendable {
     /// What devices stamp with.
     package let clock: any CaptureClock
     private let usage: [CaptureDevice.Capability: String]
-    private let recorder: any CaptureRecorder
+    /// Makes the files.
+    package let recorder: any CaptureRecorder
     private let compressor: any FrameCompressor
 
     /// A station over a box's devices and decisions.

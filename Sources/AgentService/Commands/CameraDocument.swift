@@ -16,16 +16,20 @@ struct CameraList: Encodable {
     let sensors: [Sensor]
     /// Why cameras that the settings name are not among them.
     let problems: [String]
+    /// The H.264 encoder that movies are tried with first, by libavcodec's name; nil if that is not known.
+    let videoEncoder: String?
 
-    init(cameras: [CameraDocument], sensors: [MediaController], problems: [CaptureError]) {
+    init(cameras: [CameraDocument], sensors: [MediaController], problems: [CaptureError], videoEncoder: String? = nil) {
         self.cameras = cameras
+        self.videoEncoder = videoEncoder
         self.problems = problems.map(\.message)
         self.sensors = sensors.map { Sensor(driver: $0.driver, place: $0.place, advice: $0.advice) }
     }
 
     /// Paragraphs for people.
     func text(all: Bool) -> String {
-        let remarks = sensors.map(\.advice) + problems
+        let encoder = videoEncoder.map { "Movies are encoded by \($0)." }
+        let remarks = sensors.map(\.advice) + problems + [encoder].compactMap(\.self)
         return (cameras.map { $0.text(all: all) } + remarks.map(Console.visible)).joined(separator: "\n\n")
     }
 }

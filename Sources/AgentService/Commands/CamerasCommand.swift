@@ -14,7 +14,8 @@ struct CamerasCommand: ParsableCommand {
         with *. Controls are shown with their range and default; tintype-agent cameras controls shows their values \
         and changes them. A bare sensor, such as a Raspberry Pi's own camera, is no camera before libcamera drives it: \
         it is shown with what to do. Once capture.libcamera.program is set, that program is run to list such cameras, \
-        which takes no pictures.
+        which takes no pictures. The last line names the encoder of movies: h264_v4l2m2m, which is looked for only if \
+        all cameras may be used, h264_vaapi, or libx264 on the processor.
 
         EXAMPLES
           tintype-agent cameras
@@ -55,7 +56,8 @@ struct CameraListCommand: AsyncParsableCommand {
             if let document = try await document(of: camera, station.desk) { documents.append(document) }
         }
         let (sensors, problems) = await (station.devices.sensors(), station.devices.problems())
-        let list = CameraList(cameras: documents, sensors: sensors, problems: problems)
+        let encoder = await station.recorder.videoEncoderName()
+        let list = CameraList(cameras: documents, sensors: sensors, problems: problems, videoEncoder: encoder)
         Console.print(common.json ? try JSONText.text(list) : list.text(all: all))
     }
 

@@ -7,6 +7,9 @@ package protocol CaptureRecorder: Sendable {
     /// The still formats it writes.
     var stillFormats: Set<StillFormat> { get }
 
+    /// The H.264 encoder that movies are tried with first, by libavcodec's name; nil if that is not known.
+    func videoEncoderName() async -> String?
+
     /// Makes a still durable.
     ///
     /// - Parameter request: the frame and its metadata.
@@ -25,6 +28,9 @@ package protocol CaptureRecorder: Sendable {
 extension CaptureRecorder {
     /// JPEG only.
     package var stillFormats: Set<StillFormat> { [.jpeg] }
+
+    /// Not known.
+    package func videoEncoderName() async -> String? { nil }
 }
 
 /// The metadata of a still and its movie.

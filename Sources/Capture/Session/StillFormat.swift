@@ -4,6 +4,8 @@ package enum StillFormat: String, Hashable, Sendable, Codable, CaseIterable {
     case jpeg
     /// HEIC: half the size at a hundred times the work.
     case heic
+    /// AVIF: smaller still, and made as fast.
+    case avif
     /// PNG.
     case png
     /// The sensor's raw data in a DNG file.
@@ -14,6 +16,7 @@ package enum StillFormat: String, Hashable, Sendable, Codable, CaseIterable {
         switch self {
         case .jpeg: "jpg"
         case .heic: "heic"
+        case .avif: "avif"
         case .png: "png"
         case .dng: "dng"
         }

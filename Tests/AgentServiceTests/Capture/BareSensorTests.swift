@@ -42,6 +42,9 @@ struct BareSensorTests {
         let expected = ["driver": "rp1-cfe", "place": "platform:1f00110000.csi", "advice": Self.sensor.advice]
         #expect(sensors == [expected])
         #expect(object?["cameras"] as? [String] == [])
+        let encoding = CameraList(cameras: [], sensors: [], problems: [], videoEncoder: "libx264")
+        #expect(encoding.text(all: false) == "Movies are encoded by libx264.")
+        #expect(try JSONText.text(encoding).contains(#""videoEncoder" : "libx264""#))
     }
 
     @Test("The doctor asks to mend a box that has a sensor alone, and mentions one beside a camera")

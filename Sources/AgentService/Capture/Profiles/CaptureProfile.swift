@@ -186,9 +186,13 @@ extension CaptureProfile {
     private static func writtenFormat(_ reader: inout SettingsReader) throws(SettingsError) -> StillFormat {
         let written = FileCaptureRecorder.writtenFormats
         let names = StillFormat.allCases.filter(written.contains).map(\.rawValue).joined(separator: ", ")
-        return try reader.value("shot.format", default: .jpeg, expected: "one of \(names)") { text in
+        let format = try reader.value("shot.format", default: StillFormat.jpeg, expected: "one of \(names)") { text in
             StillFormat(rawValue: text).flatMap { written.contains($0) ? $0 : nil }
         }
+        if let missing = FileCaptureRecorder.missingEncoder(of: format) {
+            throw SettingsError(.invalidValue, "shot.format is \(format.rawValue), and \(missing)")
+        }
+        return format
     }
 
     private static func mask(_ reader: inout SettingsReader) throws(SettingsError) -> PrivacyMask? {

@@ -36,6 +36,15 @@ final class CodecFrame: @unchecked Sendable {
         unsafe pointer.pointee.color_range = AVCOL_RANGE_JPEG
     }
 
+    /// Allocates a picture in any layout of one or three planes.
+    convenience init(size: PixelSize, format: AVPixelFormat) throws(MediaEncodingError) {
+        try self.init()
+        unsafe pointer.pointee.format = format.rawValue
+        unsafe pointer.pointee.width = Int32(clamping: size.width)
+        unsafe pointer.pointee.height = Int32(clamping: size.height)
+        try checkStatus(unsafe av_frame_get_buffer(pointer, 0), .codecFailed, "memory for a picture")
+    }
+
     /// Allocates one codec frame's worth of sound, in the codec's own layout.
     convenience init(soundFor codec: borrowing CodecContext) throws(MediaEncodingError) {
         try self.init()

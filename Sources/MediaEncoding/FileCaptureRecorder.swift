@@ -2,13 +2,13 @@ import CFFmpeg
 package import Capture
 import PhotoModel
 
-/// Records stills and QuickTime movies into folders: JPEG, HEIC and AVIF, H.264 and HEVC.
+/// Records stills and QuickTime movies into folders: JPEG, HEIC, AVIF, PNG and DNG, H.264 and HEVC.
 package struct FileCaptureRecorder: CaptureRecorder {
     /// How many movies are encoded at once; further ones take turns with them, frame by frame.
     static let movieQueueCount = 2
 
     /// The still formats that every such recorder writes.
-    package static let writtenFormats: Set<StillFormat> = [.jpeg, .heic, .avif]
+    package static let writtenFormats: Set<StillFormat> = Set(StillFormat.allCases)
 
     /// What to install so that stills of a format can be written here; nil if they can.
     package static func missingEncoder(of format: StillFormat) -> String? {

@@ -16,36 +16,11 @@ actor StillWriter {
 
     /// Writes a camera frame's file and makes it durable.
     func write(_ request: StillRequest, software: String) throws(MediaEncodingError) -> RecordedStill {
-        let (bytes, size, contentType) = try request.frame.buffer.withBytes { frame throws(MediaEncodingError) in
-            guard frame.byteCount > 0 else {
-                throw MediaEncodingError(.damagedInput, "the frame's masked parts could not be blackened")
-            }
-            let size: PixelSize
-            do throws(MediaFormatError) {
-                size = try JPEGHeader(frame).pixelSize ?? request.frame.info.size
-            } catch {
-                throw MediaEncodingError(.damagedInput, "the frame is no JPEG: \(error)")
-            }
-            var exif = ExifMetadata(
-                request.description,
-                size: size,
-                exposureTime: request.frame.info.exposureTime,
-                software: software
-            )
-            let xmp = XMPProperties(request.description).packet()
+        let (bytes, size, contentType) =
             switch request.format {
-            case .jpeg:
-                return (try jpeg(frame, request.description, exif, xmp), size, ContentType.jpeg)
-            case .heic, .avif:
-                // The container rotates the picture: a reader that also obeys EXIF would rotate it twice.
-                exif.orientation = .up
-                let codec: HEIFStill.Codec = request.format == .heic ? .hevc : .av1
-                let type: ContentType = request.format == .heic ? .heic : .avif
-                return (try heif(frame, codec, request.description, exif, xmp), size, type)
-            case .png, .dng:
-                throw MediaEncodingError(.unsupported, "no still is written as \(request.format.rawValue)")
+            case .jpeg, .heic, .avif: try compressedStill(request, software)
+            case .png, .dng: try sampleStill(request, software)
             }
-        }
         // A still whose movie takes seconds is to survive a power cut in them.
         let (byteCount, digest) = try DurableFile.write(
             bytes,
@@ -59,6 +34,68 @@ actor StillWriter {
             contentType: contentType.mediaType
         )
         return RecordedStill(file: file, pixelSize: size)
+    }
+
+    /// A file made of the frame's JPEG.
+    private func compressedStill(
+        _ request: StillRequest,
+        _ software: String
+    ) throws(MediaEncodingError) -> ([UInt8], PixelSize, ContentType) {
+        try request.frame.buffer.withBytes { frame throws(MediaEncodingError) in
+            guard frame.byteCount > 0 else {
+                throw MediaEncodingError(.damagedInput, "the frame could not be masked, or made into a JPEG")
+            }
+            let size: PixelSize
+            do throws(MediaFormatError) {
+                size = try JPEGHeader(frame).pixelSize ?? request.frame.info.size
+            } catch {
+                throw MediaEncodingError(.damagedInput, "the frame is no JPEG: \(error)")
+            }
+            var exif = exif(of: request, size, software)
+            let xmp = XMPProperties(request.description).packet()
+            guard request.format != .jpeg else {
+                return (try jpeg(frame, request.description, exif, xmp), size, ContentType.jpeg)
+            }
+            // The container rotates the picture: a reader that also obeys EXIF would rotate it twice.
+            exif.orientation = .up
+            let codec: HEIFStill.Codec = request.format == .heic ? .hevc : .av1
+            let type: ContentType = request.format == .heic ? .heic : .avif
+            return (try heif(frame, codec, request.description, exif, xmp), size, type)
+        }
+    }
+
+    /// A file made of the frame's samples.
+    private func sampleStill(
+        _ request: StillRequest,
+        _ software: String
+    ) throws(MediaEncodingError) -> ([UInt8], PixelSize, ContentType) {
+        guard let samples = request.frame.samples else {
+            throw MediaEncodingError(.unsupported, "no samples were kept for a \(request.format)")
+        }
+        let exif = exif(of: request, samples.info.size, software)
+        let xmp = XMPProperties(request.description).packet()
+        guard request.format == .png else {
+            let camera = request.description.camera
+            let name = [camera.manufacturer, camera.model].compactMap(\.self).joined(separator: " ")
+            let bytes = try SampleStill.dng(of: samples, camera: name, exif: exif, xmp: xmp)
+            return (bytes, samples.info.size, .dng)
+        }
+        let block: [UInt8]
+        do throws(MediaFormatError) {
+            block = try exif.bytes()
+        } catch {
+            throw MediaEncodingError(.damagedInput, "the still cannot be described: \(error)")
+        }
+        return (try SampleStill.png(of: samples, exif: block, xmp: xmp), samples.info.size, .png)
+    }
+
+    private func exif(of request: StillRequest, _ size: PixelSize, _ software: String) -> ExifMetadata {
+        ExifMetadata(
+            request.description,
+            size: size,
+            exposureTime: request.frame.info.exposureTime,
+            software: software
+        )
     }
 
     /// Repairs the camera's frame and inserts EXIF and XMP; image data is not touched.

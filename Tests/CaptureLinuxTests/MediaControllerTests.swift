@@ -102,10 +102,28 @@ struct MediaControllerTests {
     }
 
     @Test(
-        "A camera that gives a sensor's raw samples alone is refused with what to do, listed or not",
+        "A sensor's raw samples are listed last, and never chosen for a picture",
         arguments: [PixelFormat("BG10"), PixelFormat("pBAA"), PixelFormat("RGGB"), PixelFormat("BYR2")]
     )
     func bayer(format: PixelFormat) async throws {
+        let device = ScriptedDevice { $0.formats = [(format, false)] }
+        let camera = try VideoCameraDiscovery.first(device)
+        let alone = try await camera.examined().formats
+        #expect(Set(alone.map(\.pixelFormat)) == [format])
+        #expect(FormatChoice().format(among: alone) == nil)
+        var raw = FormatChoice()
+        raw.pixels = .bayer
+        #expect(raw.format(among: alone)?.pixelFormat == format)
+        device.state.withLock { $0.formats.append((.yuyv, false)) }
+        let both = try await camera.examined().formats
+        #expect(both.first?.pixelFormat == .yuyv && both.last?.pixelFormat == format)
+        #expect(FormatChoice().format(among: both)?.pixelFormat == .yuyv)
+        #expect(device.leaks == [])
+    }
+
+    @Test("Raw samples that nobody here can unpack are refused with what to do")
+    func unknownBayer() async throws {
+        let format = PixelFormat("ip3b")
         let device = ScriptedDevice { $0.formats = [(format, false)] }
         let camera = try VideoCameraDiscovery.first(device)
         var error = await #expect(throws: CaptureError.self) { _ = try await camera.examined() }
@@ -115,8 +133,6 @@ struct MediaControllerTests {
         error = await #expect(throws: CaptureError.self) { _ = try await camera.open(wanted) }
         #expect(error?.code == .unsupported && error?.message.contains("libcamera") == true)
         #expect(device.state.withLock { !$0.calls.contains("setFormat") })
-        device.state.withLock { $0.formats.append((.yuyv, false)) }
-        #expect(Set(try await camera.examined().formats.map(\.pixelFormat)) == [.yuyv])
         #expect(device.leaks == [])
     }
 }

@@ -39,6 +39,7 @@ final class Studio: Sendable {
         size: PixelSize = Studio.size,
         audio: AudioFormat? = AudioFormat(sampleRate: 48_000, channelCount: 1),
         masker: (any FrameMasker)? = nil,
+        keepsSamples: Bool = false,
         recorder: FileCaptureRecorder = FileCaptureRecorder(software: "Tintype Tests 1"),
         _ change: @Sendable (inout CapturePhotoOutput) -> Void = { _ in },
         body: (Studio) async throws -> Void
@@ -55,7 +56,13 @@ final class Studio: Sendable {
         output.isLivePhotoCaptureEnabled = true
         output.audioPolicy = .optional
         change(&output)
-        let cameraInput = try CameraInput(camera, format: wanted, masker: masker, consent: consent)
+        let cameraInput = try CameraInput(
+            camera,
+            format: wanted,
+            masker: masker,
+            keepsSamples: keepsSamples,
+            consent: consent
+        )
         var microphoneInput: MicrophoneInput?
         if let audio {
             let microphone = SyntheticMicrophone(clock: clock, format: audio)

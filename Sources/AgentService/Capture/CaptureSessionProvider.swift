@@ -133,6 +133,8 @@ package struct CaptureSessionProvider: Sendable {
         package var locks: Set<CameraAutomatic> = []
         /// The parts of the picture that are black in everything.
         package var mask: PrivacyMask?
+        /// Whether raw frames are kept as they are, for stills as PNG or DNG.
+        package var keepsSamples: Bool { format.pixels != .any }
         /// Whether Live Photos will be taken.
         package var isLivePhoto = false
         /// Whether their movies should have sound.
@@ -309,9 +311,16 @@ package struct CaptureSessionProvider: Sendable {
                 refusal = refusal ?? error
                 continue
             }
-            let format = try chosenFormat(request.format, of: known.device)
+            let format = try request.format.format(of: known.device)
             let masker = try request.mask.map { try TurboFrameMasker($0) }
-            return (try CameraInput(known, format: format, masker: masker, consent: consent), microphone)
+            let input = try CameraInput(
+                known,
+                format: format,
+                masker: masker,
+                keepsSamples: request.keepsSamples,
+                consent: consent
+            )
+            return (input, microphone)
         }
         if let refusal { throw refusal }
         guard let id else { throw AgentError(.failed, "there is no camera on this box") }
@@ -328,16 +337,6 @@ package struct CaptureSessionProvider: Sendable {
         if let problem = await devices.problems().first { throw problem }
         guard let sensor = await devices.sensors().first else { return }
         throw CaptureError(.unsupported, "\(sensor.advice), or name the camera \(id.rawValue)")
-    }
-
-    private func chosenFormat(_ choice: FormatChoice, of camera: CaptureDevice) throws -> CaptureFormat {
-        if let format = choice.format(among: camera.formats) { return format }
-        let size = choice.size.map { "\($0)" } ?? "any size"
-        throw CaptureError(
-            .unsupported,
-            "the camera does not offer \(size): see tintype-agent cameras --all",
-            deviceID: camera.id
-        )
     }
 
     private func microphoneInput(for camera: CaptureDevice, _ request: Request) async throws -> MicrophoneInput? {

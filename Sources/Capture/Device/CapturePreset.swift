@@ -36,6 +36,27 @@ package struct FormatChoice: Hashable, Sendable {
     /// At most this many frames a second; nil for the highest rate.
     package var framesPerSecond: Double?
 
+    /// Which pixel formats will do.
+    package var pixels = PixelChoice.any
+
+    /// Which pixel formats will do for a still's file.
+    package enum PixelChoice: Hashable, Sendable {
+        /// Any of which a JPEG can be made.
+        case any
+        /// Those that the camera has not compressed.
+        case uncompressed
+        /// A sensor's raw samples.
+        case bayer
+
+        func accepts(_ format: PixelFormat) -> Bool {
+            switch self {
+            case .any: !format.isBayer
+            case .uncompressed: !format.isBayer && !format.isJPEG
+            case .bayer: BayerLayout(format) != nil
+            }
+        }
+    }
+
     /// The preset `photo`.
     package init() {}
 
@@ -44,9 +65,9 @@ package struct FormatChoice: Hashable, Sendable {
     /// Among equal sizes and rates the compressed format wins, because it is stored unchanged.
     ///
     /// - Parameter formats: the camera's formats.
-    /// - Returns: the format; nil if none has the size, or the camera has none at all.
+    /// - Returns: the format; nil if none has the size and pixels, or the camera has none at all.
     package func format(among formats: [CaptureFormat]) -> CaptureFormat? {
-        let exact = formats.filter { size == nil || $0.size == size }
+        let exact = formats.filter { (size == nil || $0.size == size) && pixels.accepts($0.pixelFormat) }
         // A camera may be slower or larger than the preset: then its nearest format is used.
         let fast = exact.filter { $0.frameInterval.framesPerSecond >= (size == nil ? preset.lowestRate : 0) }
         let candidates = fast.isEmpty ? exact : fast

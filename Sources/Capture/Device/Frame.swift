@@ -51,11 +51,14 @@ package struct Frame: TimedMedia {
     package let info: FrameInfo
     /// A JPEG, from the camera or our compressor.
     package let buffer: MediaBuffer
+    /// The samples that the JPEG was made of; nil unless the session keeps them.
+    package let samples: FrameSamples?
 
     /// Takes a description and the bytes it describes.
-    package init(info: FrameInfo, buffer: MediaBuffer) {
+    package init(info: FrameInfo, buffer: MediaBuffer, samples: FrameSamples? = nil) {
         self.info = info
         self.buffer = buffer
+        self.samples = samples
     }
 
     /// When the frame was exposed or arrived.

@@ -19,6 +19,7 @@ package final class CameraPipeline: FrameReceiver {
     private let compressor: any FrameCompressor
     private let masker: (any FrameMasker)?
     private let consent: CaptureConsent
+    private let keepsSamples: Bool
     private let warmsUp: Bool
     private let onFrame: @Sendable (MonotonicTime) -> Void
     private let onInterruption: @Sendable () -> Void
@@ -34,6 +35,7 @@ package final class CameraPipeline: FrameReceiver {
     ///   - compressor: compresses raw frames and measures their brightness.
     ///   - masker: blackens parts of each frame; nil for none.
     ///   - consent: no frame is kept once it is withdrawn.
+    ///   - keepsSamples: whether raw frames are kept as they are, and compressed only for those who read a JPEG.
     ///   - warmsUp: whether frames are dropped until exposure has settled.
     ///   - onFrame: receives the time of each kept frame, on the grabbing thread.
     ///   - onInterruption: called when ``interruption`` has changed, on the grabbing thread.
@@ -43,6 +45,7 @@ package final class CameraPipeline: FrameReceiver {
         compressor: any FrameCompressor,
         masker: (any FrameMasker)? = nil,
         consent: CaptureConsent,
+        keepsSamples: Bool = false,
         warmsUp: Bool = true,
         onFrame: @escaping @Sendable (MonotonicTime) -> Void = { _ in },
         onInterruption: @escaping @Sendable () -> Void = {}
@@ -52,6 +55,7 @@ package final class CameraPipeline: FrameReceiver {
         self.compressor = compressor
         self.masker = masker
         self.consent = consent
+        self.keepsSamples = keepsSamples
         self.warmsUp = warmsUp
         self.onFrame = onFrame
         self.onInterruption = onInterruption
@@ -80,12 +84,16 @@ package final class CameraPipeline: FrameReceiver {
         if info.isDamaged { return drop(.damaged) }
         if info.pixelFormat.isJPEG, (try? MotionJPEGFrame(bytes)) == nil { return drop(.truncated) }
         guard isSettled(bytes, info) else { return drop(.warmingUp) }
-        guard info.pixelFormat.isJPEG else { return compressAndKeep(bytes, info) }
+        guard info.pixelFormat.isJPEG else {
+            return keepsSamples ? keepSamples(bytes, info) : compressAndKeep(bytes, info)
+        }
         // Masking a JPEG takes longer than a frame: it is done for the frames that somebody reads, by the first reader.
         let preparation = masker.map { masker -> MediaBuffer.Preparation in
             { bytes in (try? masker.masked(bytes, info)) ?? [] }
         }
-        keep(info) { MediaBuffer(copying: bytes, budget: budget, preparation: preparation) }
+        keep(info) {
+            MediaBuffer(copying: bytes, budget: budget, preparation: preparation).map { Frame(info: info, buffer: $0) }
+        }
     }
 
     /// Ends every recording from this camera at this point; a returning camera may look different, and must settle
@@ -107,29 +115,43 @@ package final class CameraPipeline: FrameReceiver {
 
     private func compressAndKeep(_ bytes: RawSpan, _ info: FrameInfo) {
         guard let jpeg = try? compressed(bytes, info) else { return drop(.compressionFailed) }
-        var info = info
-        info.pixelFormat = .motionJPEG
-        info.bytesPerLine = 0
-        info.isFullRange = true
-        keep(info) { MediaBuffer(jpeg, budget: budget) }
+        let info = info.compressed
+        keep(info) { MediaBuffer(jpeg, budget: budget).map { Frame(info: info, buffer: $0) } }
+    }
+
+    /// A sensor's raw samples make no JPEG: whoever reads one gets nothing.
+    private func keepSamples(_ bytes: RawSpan, _ info: FrameInfo) {
+        guard let samples = try? masked(bytes, info) else { return drop(.compressionFailed) }
+        keep(info.compressed) { [compressor] in
+            guard let kept = MediaBuffer(samples, budget: budget) else { return nil }
+            let jpeg = MediaBuffer(budget: budget) { _ in
+                kept.withBytes { (try? compressor.jpeg(of: $0, info)) ?? [] }
+            }
+            return Frame(info: info.compressed, buffer: jpeg, samples: FrameSamples(info: info, buffer: kept))
+        }
+    }
+
+    private func masked(_ bytes: RawSpan, _ info: FrameInfo) throws(CaptureError) -> [UInt8] {
+        guard let masker else { return unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
+        return try masker.masked(bytes, info)
     }
 
     private func compressed(_ bytes: RawSpan, _ info: FrameInfo) throws(CaptureError) -> [UInt8] {
-        guard let masker else { return try compressor.jpeg(of: bytes, info) }
-        return try masker.masked(bytes, info).withBytes { masked throws(CaptureError) in
+        guard masker != nil else { return try compressor.jpeg(of: bytes, info) }
+        return try masked(bytes, info).withBytes { masked throws(CaptureError) in
             try compressor.jpeg(of: masked, info)
         }
     }
 
-    private func keep(_ info: FrameInfo, _ makeBuffer: () -> MediaBuffer?) {
-        var buffer = makeBuffer()
+    private func keep(_ info: FrameInfo, _ makeFrame: () -> Frame?) {
+        var frame = makeFrame()
         var evicted = 0
-        while buffer == nil, ring.evictOldest() {
+        while frame == nil, ring.evictOldest() {
             evicted += 1
-            buffer = makeBuffer()
+            frame = makeFrame()
         }
-        guard let buffer else { return drop(.budgetExhausted, evicted: evicted) }
-        guard ring.append(Frame(info: info, buffer: buffer)) else { return drop(.timeReversed, evicted: evicted) }
+        guard let frame else { return drop(.budgetExhausted, evicted: evicted) }
+        guard ring.append(frame) else { return drop(.timeReversed, evicted: evicted) }
         let isLate = info.clock.monotonic.duration(since: info.timestamp) > FrameCounts.lateness
         let (isFirst, isBack) = state.withLock { state in
             state.counts.kept += 1
@@ -167,5 +189,16 @@ package final class CameraPipeline: FrameReceiver {
         guard !state.withLock({ $0.warmUp.isSettled }) else { return true }
         let luma = compressor.meanLuma(of: bytes, info)
         return state.withLock { $0.warmUp.observe(luma: luma, at: info.timestamp) }
+    }
+}
+
+extension FrameInfo {
+    /// The same frame as a JPEG.
+    fileprivate var compressed: FrameInfo {
+        var info = self
+        info.pixelFormat = .motionJPEG
+        info.bytesPerLine = 0
+        info.isFullRange = true
+        return info
     }
 }

@@ -76,6 +76,17 @@ package final class MediaBuffer: Sendable {
         self.budget = budget
     }
 
+    /// Makes the bytes when they are first read; they do not count against a budget.
+    ///
+    /// - Parameters:
+    ///   - budget: where nothing is counted.
+    ///   - preparation: makes the bytes, told none.
+    package init(budget: MediaBudget, preparation: @escaping Preparation) {
+        byteCount = 0
+        content = Mutex(Content(bytes: [], preparation: preparation))
+        self.budget = budget
+    }
+
     deinit {
         budget.release(byteCount)
     }

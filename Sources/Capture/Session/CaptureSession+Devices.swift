@@ -93,6 +93,7 @@ extension CaptureSession {
             compressor: compressor,
             masker: input.masker,
             consent: input.consent,
+            keepsSamples: input.keepsSamples,
             onFrame: { [audioDeadline] in audioDeadline.picturesReached($0) },
             onInterruption: { [jobSink] in jobSink.yield { await self.interruptionChanged() } }
         )
@@ -178,6 +179,7 @@ extension CaptureSession {
 extension CameraInput {
     /// Whether a running stream of one serves the other: the same format, mask and permission.
     fileprivate func isStreamed(like other: CameraInput) -> Bool {
-        format == other.format && masker === other.masker && consent === other.consent
+        format == other.format && masker === other.masker && keepsSamples == other.keepsSamples
+            && consent === other.consent
     }
 }

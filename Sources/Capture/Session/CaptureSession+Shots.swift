@@ -74,6 +74,7 @@ extension CaptureSession {
             let known = recorder.stillFormats.map(\.rawValue).sorted().joined(separator: ", ")
             throw CaptureError(.unsupported, "stills can be written as \(known), not as \(settings.format.rawValue)")
         }
+        try camera.checkFormat(settings.format)
         let isLive = settings.isLivePhoto ? try canRecordLivePhoto() : false
         let size = camera.stream.format.size
         let resolved = ResolvedPhotoSettings(
@@ -324,5 +325,19 @@ extension FilePath {
         var path = self
         path.extension = name
         return path
+    }
+}
+
+extension RunningCamera {
+    /// Throws `unsupported` if its frames make no still of a format.
+    fileprivate func checkFormat(_ format: StillFormat) throws(CaptureError) {
+        guard format.pixels != .any else { return }
+        guard input.keepsSamples, format.pixels.accepts(input.format.pixelFormat) else {
+            throw CaptureError(
+                .unsupported,
+                "frames in \(input.format.pixelFormat) make no \(format.rawValue) here",
+                deviceID: input.source.device.id
+            )
+        }
     }
 }

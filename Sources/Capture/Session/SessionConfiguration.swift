@@ -6,6 +6,8 @@ package struct CameraInput: Sendable {
     package let format: CaptureFormat
     /// Blackens the parts of each frame that nobody may keep; nil for none.
     package let masker: (any FrameMasker)?
+    /// Whether raw frames are kept as they are, for stills as PNG or DNG.
+    package let keepsSamples: Bool
     /// The permission.
     package let consent: CaptureConsent
 
@@ -15,6 +17,7 @@ package struct CameraInput: Sendable {
     ///   - source: the camera.
     ///   - format: the requested format; nil for the camera's first.
     ///   - masker: blackens the parts of each frame that nobody may keep; nil for none.
+    ///   - keepsSamples: whether raw frames are kept as they are, for stills as PNG or DNG.
     ///   - consent: the permission.
     /// - Throws: `notAuthorized` if the permission is for something else or withdrawn, `unsupported` if the camera
     ///   has no such format.
@@ -22,6 +25,7 @@ package struct CameraInput: Sendable {
         _ source: any FrameSource,
         format: CaptureFormat? = nil,
         masker: (any FrameMasker)? = nil,
+        keepsSamples: Bool = false,
         consent: CaptureConsent
     ) throws(CaptureError) {
         try consent.check(source.device, is: .camera)
@@ -31,6 +35,7 @@ package struct CameraInput: Sendable {
         self.source = source
         self.format = format
         self.masker = masker
+        self.keepsSamples = keepsSamples
         self.consent = consent
     }
 }

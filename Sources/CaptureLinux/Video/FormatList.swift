@@ -52,7 +52,8 @@ struct FormatList {
         // Some drivers list nothing; then each format is tried.
         guard told.isEmpty else {
             let usable = told.filter(PixelFormat.usable.contains)
-            return usable.isEmpty ? told.filter(PixelFormat.convertible.contains) : usable
+            let pictures = usable.isEmpty ? told.filter(PixelFormat.convertible.contains) : usable
+            return pictures + told.filter { BayerLayout($0) != nil }
         }
         return PixelFormat.usable.filter { granted($0, Self.commonSizes[3])?.pixelFormat == $0 }
     }
@@ -119,6 +120,8 @@ struct FormatList {
             let area = format.size.width * format.size.height
             let isJPEG = format.pixelFormat.isJPEG
             keys = [
+                // What a sensor sees is no picture: it is taken only if asked for.
+                format.pixelFormat.isBayer ? 1 : 0,
                 rate > 24.5 ? 0 : rate > 14.5 ? 1 : 2,
                 // If all are too slow for a movie, the fastest is best.
                 rate > 14.5 ? 0 : -rate,

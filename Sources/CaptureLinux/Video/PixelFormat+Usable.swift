@@ -1,10 +1,10 @@
-import Capture
+package import Capture
 
 extension PixelFormat {
     /// The formats the session can use, cheapest first.
     ///
     /// H.264 is not among them: its frames depend on earlier ones, so that neither a still nor the beginning of a movie
-    /// can be cut out. Raw sensor formats are excluded too: see ``PixelFormat/isBayer``.
+    /// can be cut out. Raw sensor formats are no pictures: see ``PixelFormat/isBayer``.
     static let usable: [PixelFormat] = [
         .motionJPEG, .jpeg,
         .nv12, .nv21, .i420, .yv12, .nv12Planes, .nv21Planes, .i420Planes, .yv12Planes,
@@ -25,6 +25,13 @@ extension PixelFormat {
         PixelFormat("M420"), PixelFormat("HM12"), PixelFormat("Y41P"), PixelFormat("Y04 "), PixelFormat("Y06 "),
         PixelFormat("Y10B"), PixelFormat("BGR4"), PixelFormat("RGB4"), PixelFormat("HSV3"), PixelFormat("HSV4"),
     ]
+
+    /// Why no picture is made of frames in it.
+    package var refusal: String {
+        isBayer
+            ? "frames in \(self) are a sensor's raw samples, and no picture. \(MediaController.nextStep)"
+            : "frames in \(self) cannot be used: a still cannot be taken out of them"
+    }
 
     /// Whether it can be used, directly or by conversion.
     var canBeRead: Bool { Self.usable.contains(self) || Self.convertible.contains(self) }

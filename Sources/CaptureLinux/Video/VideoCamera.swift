@@ -31,7 +31,7 @@ package struct VideoCamera: FrameSource {
             let list = FormatList(calls: node.calls, descriptor: descriptor)
             known.formats = list.formats
             guard !known.formats.isEmpty else {
-                let reason = list.told.first.map(VideoDevice.refusal) ?? "the camera offers no format that can be used"
+                let reason = list.told.first?.refusal ?? "the camera offers no format that can be used"
                 throw CaptureError(.unsupported, reason, deviceID: device.id)
             }
             return VideoCamera(device: known, node: node)

@@ -109,16 +109,9 @@ struct VideoDevice: Sendable {
         try VideoCameraDiscovery(calls: calls, clock: clock).open(id)
     }
 
-    /// Why a format is not supported.
-    static func refusal(of format: PixelFormat) -> String {
-        format.isBayer
-            ? "frames in \(format) are a sensor's raw samples, and no picture. \(MediaController.nextStep)"
-            : "frames in \(format) cannot be used: a still cannot be taken out of them"
-    }
-
     private func negotiate(_ descriptor: VideoDescriptor, _ wanted: CaptureFormat) throws(CaptureError) -> Granted {
-        guard wanted.pixelFormat.canBeRead else {
-            throw CaptureError(.unsupported, Self.refusal(of: wanted.pixelFormat), deviceID: id)
+        guard wanted.pixelFormat.canBeRead || BayerLayout(wanted.pixelFormat) != nil else {
+            throw CaptureError(.unsupported, wanted.pixelFormat.refusal, deviceID: id)
         }
         // Before querying the timings: otherwise a change right after the response would be missed.
         try? calls.subscribe(descriptor, to: .sourceChange)

@@ -65,3 +65,19 @@ extension RawFrame {
         }
     }
 }
+
+extension BayerLayout {
+    /// How to blacken its one plane.
+    ///
+    /// - Throws: as ``line(_:_:)``.
+    func maskedPlane(_ byteCount: Int, _ info: FrameInfo) throws(MediaEncodingError) -> MaskedPlane {
+        MaskedPlane(
+            offset: 0,
+            stride: try line(byteCount, info),
+            rowCount: info.size.height,
+            cellBytes: self.byteCount(ofSamples: 16),
+            cellRows: 16,
+            black: [0]
+        )
+    }
+}

@@ -54,10 +54,15 @@ package final class TurboFrameMasker: FrameMasker {
         _ info: FrameInfo,
         _ tools: inout Tools
     ) throws(MediaEncodingError) -> [UInt8] {
-        let frame = try RawFrame(bytes.byteCount, info)
+        let planes: [MaskedPlane]
+        if let layout = BayerLayout(info.pixelFormat) {
+            planes = [try layout.maskedPlane(bytes.byteCount, info)]
+        } else {
+            planes = try RawFrame(bytes.byteCount, info).maskedPlanes(of: info)
+        }
         var samples = unsafe bytes.withUnsafeBytes { unsafe Array($0) }
         let raster = raster(info.size, Self.rawCell, &tools)
-        for plane in frame.maskedPlanes(of: info) { plane.blacken(&samples, raster) }
+        for plane in planes { plane.blacken(&samples, raster) }
         return samples
     }
 

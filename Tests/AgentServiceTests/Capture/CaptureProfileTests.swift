@@ -53,7 +53,9 @@ struct CaptureProfileTests {
     @Test(
         "000.4: a profile that is wrong is refused with its name, the key and what to write",
         arguments: [
-            ("shot:\n  format: png", "one of jpeg, heic, avif"), ("shot:\n  format: dng", "one of jpeg, heic, avif"),
+            ("shot:\n  format: tiff", "one of jpeg, heic, avif, png, dng"),
+            ("shot:\n  format: png\n  mode: live", "shot.mode: still"),
+            ("shot:\n  format: dng\ntrigger:\n  motion:\n    enabled: true", "trigger.motion needs pictures"),
             ("shot:\n  mode: movie", "shot.mode"), ("camera:\n  preset: huge", "camera.preset"),
             ("camera:\n  lock: [zoom]", "camera.lock"), ("camera:\n  masks: [\"0,0 2,1\"]", "camera.masks"),
             ("camera:\n  masks:" + String(repeating: "\n  - 0,0 1,1", count: 200), "2048"),

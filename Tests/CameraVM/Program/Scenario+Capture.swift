@@ -62,20 +62,24 @@ extension Scenario {
         Scenario("capture.sensor") { report in
             let camera = try await Cameras.only()
             let offered = camera.device.formats.map(\.pixelFormat)
-            await report.check("what a sensor sees is not offered", !offered.contains(where: \.isBayer), offered)
+            await report.check(
+                "what a sensor sees is listed last",
+                offered.first?.isBayer == false && offered.last?.isBayer == true,
+                offered
+            )
+            let chosen = FormatChoice().format(among: camera.device.formats)
+            await report.check("it is never chosen for a picture", chosen?.pixelFormat.isBayer == false)
             for code in ["BG10", "BYR2", "RGGB"] as [StaticString] {
-                var format = try camera.format(.yuyv, Cameras.small)
-                format.pixelFormat = PixelFormat(code)
-                do {
-                    _ = try await camera.open(format)
-                    await report.check("frames in \(format.pixelFormat) are refused", false)
-                } catch let error as CaptureError {
-                    await report.check(
-                        "frames in \(format.pixelFormat) are refused with what to do",
-                        error.code == .unsupported && error.message.contains("libcamera"),
-                        error
-                    )
-                }
+                let format = PixelFormat(code)
+                let streaming = try await camera.stream(3, try camera.format(format, Cameras.small))
+                await report.checkFrames(streaming)
+                guard let frame = streaming.frames.last, let layout = BayerLayout(format) else { continue }
+                let line = max(frame.info.bytesPerLine, layout.byteCount(ofSamples: Cameras.small.width))
+                await report.check(
+                    "frames in \(format) have all their samples",
+                    frame.bytes.count >= line * Cameras.small.height,
+                    frame.bytes.count
+                )
             }
         },
 

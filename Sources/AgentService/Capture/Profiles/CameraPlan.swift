@@ -42,7 +42,7 @@ struct CameraPlan: Sendable {
                 throw AgentError(
                     .configuration,
                     "the profiles \(previous.name) and \(profile.name) want one camera in two ways: "
-                        + "give both the same camera, masks and live settings, or different cameras"
+                        + "give both the same camera, masks, samples and live settings, or different cameras"
                 )
             }
         }

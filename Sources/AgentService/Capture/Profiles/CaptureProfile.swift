@@ -164,6 +164,7 @@ extension CaptureProfile {
         mask = try Self.mask(&reader)
         isLivePhoto = try Self.choice("shot.mode", CaptureMode.still, &reader) == .live
         stillFormat = try Self.writtenFormat(&reader)
+        format.pixels = stillFormat.pixels
         embedsThumbnail = try reader.flag("shot.thumbnail", default: false)
         count = try reader.number("shot.count", default: 1, in: 1...1000)
         stride = try reader.number("shot.stride", default: 1, in: 1...1000)
@@ -180,6 +181,7 @@ extension CaptureProfile {
         watch = folder.map {
             WatchPlan(folder: $0, settleTime: .milliseconds(settleTime), disposal: disposal)
         }
+        try checkSamples()
     }
 
     /// A format that is written here: otherwise every shot of the profile would fail.
@@ -193,6 +195,24 @@ extension CaptureProfile {
             throw SettingsError(.invalidValue, "shot.format is \(format.rawValue), and \(missing)")
         }
         return format
+    }
+
+    /// A frame whose samples are kept is 10 to 50 times as large as a JPEG, and a sensor's makes no picture to look at.
+    private func checkSamples() throws(SettingsError) {
+        guard stillFormat.pixels != .any else { return }
+        let name = stillFormat.rawValue
+        if isLivePhoto {
+            throw SettingsError(
+                .invalidValue,
+                "shot.format: \(name) needs shot.mode: still; or write shot.format: jpeg"
+            )
+        }
+        if stillFormat == .dng, triggers.motion != nil {
+            throw SettingsError(
+                .invalidValue,
+                "trigger.motion needs pictures, and dng has none: write shot.format: jpeg"
+            )
+        }
     }
 
     private static func mask(_ reader: inout SettingsReader) throws(SettingsError) -> PrivacyMask? {

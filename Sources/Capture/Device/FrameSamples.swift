@@ -1,0 +1,12 @@
+/// A frame's samples as the camera gave them, for stills that keep all of them.
+package struct FrameSamples: Sendable {
+    /// Their layout.
+    package let info: FrameInfo
+    /// The samples.
+    package let buffer: MediaBuffer
+
+    package init(info: FrameInfo, buffer: MediaBuffer) {
+        self.info = info
+        self.buffer = buffer
+    }
+}

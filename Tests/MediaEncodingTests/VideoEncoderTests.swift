@@ -37,7 +37,10 @@ struct VideoEncoderTests {
             let path = try #require(result.movie).file.path.string
             let output = try Tool.run(
                 "ffprobe",
-                ["-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0", path]
+                [
+                    "-v", "error", "-select_streams", "v:0", "-count_frames", "-show_entries", "stream=nb_read_frames",
+                    "-of", "csv=p=0", path,
+                ]
             )
             #expect(output.errorText.isEmpty)
             count = output.lines.compactMap { Int($0.filter(\.isNumber)) }.max() ?? 0

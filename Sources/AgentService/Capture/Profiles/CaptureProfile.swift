@@ -143,7 +143,7 @@ extension CaptureProfile {
     func masked(like settings: AgentSettings) throws -> CaptureProfile {
         guard mask == nil else { return self }
         var profile = self
-        profile.mask = try settings.capture.profiles.lazy.map { try CaptureProfile(named: $0, of: settings) }
+        profile.mask = try settings.capture.profiles.map { try CaptureProfile(named: $0, of: settings) }
             .first { $0.mask != nil && ($0.camera == nil || $0.camera == camera) }?.mask
         return profile
     }

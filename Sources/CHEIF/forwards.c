@@ -32,7 +32,7 @@ FORWARD(Error, heif_context_get_encoder_for_format,
         (Context *context, enum heif_compression_format format, Encoder **encoder), (context, format, encoder))
 FORWARD(void, heif_encoder_release, (Encoder *encoder), (encoder))
 FORWARD(Error, heif_encoder_set_lossy_quality, (Encoder *encoder, int quality), (encoder, quality))
-FORWARD(Error, heif_encoder_set_parameter_string, (Encoder *encoder, const char *name, const char *value),
+FORWARD(Error, heif_encoder_set_parameter, (Encoder *encoder, const char *name, const char *value),
         (encoder, name, value))
 FORWARD(Options *, heif_encoding_options_alloc, (void), ())
 FORWARD(void, heif_encoding_options_free, (Options *options), (options))

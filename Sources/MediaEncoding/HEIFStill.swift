@@ -170,7 +170,7 @@ private struct HEIFFile: ~Copyable {
         defer { unsafe heif_encoder_release(encoder) }
         try unsafe check(heif_encoder_set_lossy_quality(encoder, HEIFStill.quality))
         let speed = codec.speed
-        try unsafe check(heif_encoder_set_parameter_string(encoder, speed.name, speed.value))
+        try unsafe check(heif_encoder_set_parameter(encoder, speed.name, speed.value))
         guard let options = unsafe heif_encoding_options_alloc() else {
             throw MediaEncodingError(.codecFailed, "no memory for an encoder's options")
         }

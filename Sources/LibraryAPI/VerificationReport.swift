@@ -10,6 +10,8 @@ package struct VerificationReport: Hashable, Sendable, Codable {
             package init(rawValue: String) { self.rawValue = rawValue }
             /// A row names missing bytes.
             package static let missingBytes = Kind(rawValue: "missingBytes")
+            /// A row without bytes, which no asset uses: it was deleted.
+            package static let forgottenRow = Kind(rawValue: "forgottenRow")
             /// The length differs from the row's.
             package static let wrongLength = Kind(rawValue: "wrongLength")
             /// The digest differs from the name's.

@@ -101,6 +101,10 @@ extension LibraryStore {
         }
         let isBack = try await content.restoreIfWhole(row.address)
         if isBack { try await metadata.removeQuarantined(row.address.fileName) }
+        // Older servers made rows for bytes that a batch announced and never sent.
+        if !isBack, try await metadata.deleteUnusedContent(row.address.digest) {
+            return .init(kind: .forgottenRow, object: object, isQuarantined: false)
+        }
         try await metadata.setMissing(row.address.digest, !isBack)
         return .init(kind: isBack ? .restoredBytes : kind, object: object, isQuarantined: false)
     }

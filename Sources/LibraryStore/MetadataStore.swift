@@ -260,6 +260,8 @@ package protocol MetadataStore: MediaJobStore {
     func refreshPlans() async throws
     /// Begins a new history, after a restore from a backup.
     func beginEpoch(_ epoch: LibraryEpoch) async throws
+    /// Deletes the row of a content that no asset uses; false if one does.
+    func deleteUnusedContent(_ digest: ContentDigest) async throws -> Bool
     /// Writes down that bytes which rows name are gone, or are there again.
     func setMissing(_ digest: ContentDigest, _ isMissing: Bool) async throws
     /// Assets that a device saved and whose bytes are missing, so that it can send them again.

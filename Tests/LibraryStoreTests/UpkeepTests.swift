@@ -2,12 +2,13 @@ import Authorization
 import Foundation
 import GRDB
 import LibraryAPI
-import LibraryStore
 import Persistence
 import PersistenceTestSupport
 import PhotoModel
 import TestSupport
 import Testing
+
+@testable import LibraryStore
 
 struct UpkeepTests {
     private let caller = StoreCaller.device(StoreFixture.device)
@@ -140,6 +141,32 @@ struct UpkeepTests {
         let choice = MaintenanceTask.Verification(isHashing: true, isRepairing: false, bytesPerSecond: 10_000)
         let took = try await ContinuousClock().measure { _ = try await store.verify(choice) }
         #expect(took >= .milliseconds(300))
+    }
+
+    @Test("a row whose bytes never came, and which no asset uses, is deleted and no longer reported")
+    func forgets() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture(sizes: [30])
+        try await fixture.save(manifest, bytes, to: store)
+        let metadata = try #require(store.metadata as? SQLiteMetadataStore)
+        try await metadata.database.write { database in
+            try CommitTable.addContents(of: fixture.capture(sizes: [40]).manifest, database)
+        }
+        #expect(
+            try await store.verify(.init(isHashing: false, isRepairing: false)).findings.map(\.kind) == [.missingBytes]
+        )
+        #expect(
+            try await store.verify(.init(isHashing: false, isRepairing: true)).findings.map(\.kind) == [.forgottenRow]
+        )
+        #expect(try await store.verify(.init(isHashing: true, isRepairing: false)).findings.isEmpty)
+        // What an asset uses stays reported until a device sends it again.
+        let address = ContentAddress(manifest.resources[0].digest, contentType: "image/jpeg")
+        try fixture.files.unlink(address.path(in: fixture.layout.originals))
+        for _ in 0..<2 {
+            let report = try await store.verify(.init(isHashing: false, isRepairing: true))
+            #expect(report.findings.map(\.kind) == [.missingBytes])
+        }
     }
 
     @Test("bytes that are missing come back from quarantine where they are whole")

@@ -98,14 +98,14 @@ extension CommonOptions {
             columns: [.init("FINDING"), .init("OBJECT", isFlexible: true), .init("QUARANTINED")],
             rows: answer.findings.map { finding in
                 [
-                    Cell(finding.kind.rawValue, finding.kind == .restoredBytes ? .good : .bad), Cell(finding.object),
+                    Cell(finding.kind.rawValue, finding.kind.isMended ? .good : .bad), Cell(finding.object),
                     Cell(finding.isQuarantined ? "yes" : "no"),
                 ]
             },
             ifEmpty: "All is well: \(checked)\(answer.hasHashed ? ", every digest computed" : "")."
         )
         try show(Report(wire: answer, identifiers: answer.findings.map(\.object), content: .table(table)))
-        let open = answer.findings.filter { !$0.isQuarantined && $0.kind != .restoredBytes }
+        let open = answer.findings.filter { !$0.isQuarantined && !$0.kind.isMended }
         guard open.isEmpty else {
             throw AdminError(
                 "\(Wording.count(open.count, "thing is", plural: "things are")) not as it should be.",
@@ -115,4 +115,9 @@ extension CommonOptions {
             )
         }
     }
+}
+
+extension VerificationReport.Finding.Kind {
+    /// Whether nothing is left to be done.
+    fileprivate var isMended: Bool { [.restoredBytes, .forgottenRow].contains(self) }
 }

@@ -9,6 +9,7 @@ import NIOSSL
 import Observability
 import Persistence
 import PhotoModel
+import Synchronization
 import Testing
 
 @testable import LibraryServer
@@ -41,6 +42,29 @@ struct ActiveRequestsTests {
             active.close(party)
             #expect(try await isClosed(channel))
             try await answer.body.write(NowhereWriter())
+            #expect(active.deviceCount == 0)
+        }
+    }
+
+    @Test("T56: a response ends with the certificate that opened it")
+    func expiry() async throws {
+        try await withConnection { channel in
+            let isValid = Mutex(true)
+            let answer = try await active.answering(party, on: channel, while: { isValid.withLock(\.self) }) {
+                Response(
+                    status: .ok,
+                    body: ResponseBody { writer in
+                        try await writer.write(ByteBuffer(string: "in time"))
+                        isValid.withLock { $0 = false }
+                        try await writer.write(ByteBuffer(string: "too late"))
+                    }
+                )
+            }
+            let written = Mutex("")
+            await #expect(throws: CancellationError.self) {
+                try await answer.body.write(NotingWriter { text in written.withLock { $0 += text } })
+            }
+            #expect(written.withLock(\.self) == "in time")
             #expect(active.deviceCount == 0)
         }
     }
@@ -181,6 +205,14 @@ private final class HandshakeDelay: ChannelInboundHandler {
 /// Takes a body, which nobody reads.
 private struct NowhereWriter: ResponseBodyWriter {
     func write(_ buffer: ByteBuffer) async throws {}
+
+    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}
+
+private struct NotingWriter: ResponseBodyWriter {
+    let note: @Sendable (String) -> Void
+
+    func write(_ buffer: ByteBuffer) async throws { note(String(buffer: buffer)) }
 
     consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
 }

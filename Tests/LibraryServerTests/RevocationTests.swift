@@ -3,6 +3,7 @@ import Foundation
 import LibraryAPI
 import LibraryStore
 import PhotoModel
+import Synchronization
 import Testing
 
 @testable import LibraryServer
@@ -32,6 +33,39 @@ struct RevocationTests {
         try await RunningServer.run(environment: environment, settings: settings) { server in
             let hasEnded = try await device.call(server) { try await $0.streamEnds(at: "/v1/changes/stream") }
             #expect(hasEnded)
+        }
+    }
+
+    @Test("T56: a download ends when its certificate expires")
+    func expiredDownload() async throws {
+        let folder = try TemporaryFolder()
+        let photo = try TestPhoto(bytes: Array(repeating: 7, count: 32 << 20))
+        var enrolled: TestDevice?
+        try await RunningServer.run(in: folder.path) { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            _ = try await device.call(server) { try await $0.save(photo) }
+            enrolled = device
+        }
+        let device = try #require(enrolled)
+        let settings = try RunningServer.settings("\(folder.path)/library", flags: [])
+        let real = try await ServerEnvironment.open(settings, logger: RunningServer.silence)
+        defer { real.store.close() }
+        let clock = Mutex(real.now())
+        let environment = ServerEnvironment(
+            authority: real.authority,
+            store: real.store,
+            metrics: real.metrics,
+            now: { clock.withLock(\.self) },
+            logger: real.logger
+        )
+        try await RunningServer.run(environment: environment, settings: settings) { server in
+            let path = "/v1/assets/\(photo.manifest.id)/resources/\(photo.resource.id)"
+            let count = try await device.call(server) { client in
+                try await client.received(at: path) {
+                    clock.withLock { $0 = device.certificate.notAfter.advanced(by: .seconds(1)) }
+                }
+            }
+            #expect(count < photo.bytes.count)
         }
     }
 

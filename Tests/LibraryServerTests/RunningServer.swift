@@ -229,6 +229,21 @@ struct TestClient: Sendable {
         return true
     }
 
+    /// Counts the bytes of an answer until it is whole or cut; `opened` is called before the first is read.
+    func received(at path: String, opened: @Sendable () -> Void) async throws -> Int {
+        let response = try await client.execute(HTTPClientRequest(url: base + path), timeout: Self.patience)
+        opened()
+        var count = 0
+        do {
+            for try await buffer in response.body { count += buffer.readableBytes }
+        } catch let error as HTTPClientError where error == .deadlineExceeded {
+            throw error
+        } catch {
+            // A body that is cut is an error for the client.
+        }
+        return count
+    }
+
     func send(_ method: String, _ path: String, json value: some Encodable) async throws -> Answer {
         try await send(
             method,

@@ -36,12 +36,14 @@ final class ActiveRequests: Sendable {
     /// - Parameters:
     ///   - party: the party whose right the response depends on; nil if it cannot be revoked.
     ///   - channel: the connection, closed by a change of that right.
+    ///   - isValid: whether the caller's credential is still valid; asked before each part of the body.
     ///   - answer: reads the caller's rights and responds; a stream's body is written after it returns.
     /// - Returns: the response, which keeps the caller recorded until its body is written.
     /// - Throws: what `answer` throws; nothing stays recorded then.
     func answering(
         _ party: Party?,
         on channel: any Channel,
+        while isValid: @escaping @Sendable () -> Bool = { true },
         _ answer: () async throws -> Response
     ) async throws -> Response {
         guard let party else { return try await answer() }
@@ -50,7 +52,12 @@ final class ActiveRequests: Sendable {
         let body = response.body
         response.body = ResponseBody(contentLength: body.contentLength) { writer in
             defer { entry.end() }
-            try await body.write(writer)
+            let valid = writer.map { buffer in
+                // Closes the connection, so that the client sees that the rest is missing.
+                guard isValid() else { throw CancellationError() }
+                return buffer
+            }
+            try await body.write(valid)
         }
         return response
     }

@@ -51,6 +51,15 @@ enum Party: Hashable, Sendable {
 }
 
 extension Credential {
+    /// When it expires; nil if it does not.
+    var expires: WallTime? {
+        switch self {
+        case .none, .localUser: nil
+        case .device(_, let certificate), .operatorCertificate(_, let certificate): certificate.notAfter
+        case .webSession(let identity): identity.expires
+        }
+    }
+
     /// The party whose right the request depends on; nil for the operators' socket, which cannot be revoked, and for
     /// nobody.
     var party: Party? {

@@ -67,7 +67,10 @@ struct RouteRegistry {
                 bodies: guards.bodies
             )
             try guards.addresses.admit(call)
-            return try await active.answering(call.credential.party, on: context.channel) {
+            // An expired device may still renew, and gets the whole answer.
+            let end = call.credential.expires.flatMap { call.time <= $0 ? $0 : nil }
+            let isValid: @Sendable () -> Bool = { end.map { now() <= $0 } ?? true }
+            return try await active.answering(call.credential.party, on: context.channel, while: isValid) {
                 let admitted: AuthorizedCall
                 do {
                     admitted = try await gate.admit(call.credential, to: row, at: call.time)

@@ -67,6 +67,30 @@ struct QuotaTests {
         }
     }
 
+    @Test("T61: a batch's manifests count towards the memory for bodies until it ends")
+    func batchMemory() async throws {
+        try await RunningServer.run(flags: ["server.maximumBodyBytes=4194304"]) { server in
+            let device = try await TestDevice.enroll(at: server)
+            let photos = try (0..<APILimits.batchAssetCount).map { _ in
+                var photo = try TestPhoto.random(byteCount: 40)
+                photo.manifest.caption = String(repeating: "c", count: APILimits.captionByteCount)
+                return photo
+            }
+            try await device.call(server) { client in
+                for _ in 0..<2 {
+                    let answer = try await client.send(
+                        "POST",
+                        "/v1/batches",
+                        headers: [("Content-Type", BatchFraming.contentType)],
+                        body: TestClient.batch(photos)
+                    )
+                    #expect(answer.status == 503, "\(answer.text)")
+                }
+                #expect(try await client.sendBatch(Array(photos.prefix(200))).results.count == 200)
+            }
+        }
+    }
+
     @Test("Callers with an identity have a bucket of their own a address, larger than a stranger's")
     func requests() async throws {
         // So few that even a slow machine uses them up faster than they come again.
@@ -83,20 +107,24 @@ struct QuotaTests {
 }
 
 extension TestClient {
-    /// Sends photos in one batch.
-    func sendBatch(_ photos: [TestPhoto]) async throws -> BatchResponse {
+    /// Bytes of one batch.
+    static func batch(_ photos: [TestPhoto]) throws -> [UInt8] {
         var body = BatchFraming.magic
         for photo in photos {
             let manifest = Array(try JSONEncoder().encode(photo.manifest))
             body += BatchFraming.head(.manifest, byteCount: Int64(manifest.count)) + manifest
         }
         for photo in photos { body += BatchFraming.head(.resource, byteCount: Int64(photo.bytes.count)) + photo.bytes }
-        body += BatchFraming.head(.end, byteCount: 0)
+        return body + BatchFraming.head(.end, byteCount: 0)
+    }
+
+    /// Sends photos in one batch.
+    func sendBatch(_ photos: [TestPhoto]) async throws -> BatchResponse {
         let answer = try await send(
             "POST",
             "/v1/batches",
             headers: [("Content-Type", BatchFraming.contentType)],
-            body: body
+            body: Self.batch(photos)
         )
         #expect(answer.status == 200, "\(answer.text)")
         return try answer.json()

@@ -122,11 +122,20 @@ extension Call {
         guard hasContent(of: BatchFraming.contentType) else {
             throw ProblemDetails(.unsupportedMediaType, "Send batches as \(BatchFraming.contentType).")
         }
+        // Manifests stay in memory until the batch ends.
+        var heldByteCount = 0
+        defer { bodies.leave(heldByteCount) }
         do {
             var parser = BatchParser()
             for try await buffer in request.body {
                 var chunk = Array(buffer.readableBytesView)[...]
-                while let event = try parser.next(&chunk) { try await sink.take(event, metrics) }
+                while let event = try parser.next(&chunk) {
+                    if case .manifest(let bytes) = event {
+                        try bodies.enter(bytes.count)
+                        heldByteCount += bytes.count
+                    }
+                    try await sink.take(event, metrics)
+                }
             }
             try parser.finish()
             return await sink.finish()

@@ -43,8 +43,8 @@ package struct ServerSettings: Sendable {
     package var connectionsPerAddress: Int
     /// Requests that are answered at once (`server.maximumRequests`, 1 to 100,000, default 4,096); more get 503.
     package var maximumRequests: Int
-    /// Bytes of JSON bodies that are collected at once (`server.maximumBodyBytes`, 4,194,304 to 1 TiB, default 67,108,864);
-    /// more get 503.
+    /// Bytes of JSON bodies and of batches' manifests held at once (`server.maximumBodyBytes`, 4,194,304 to 1 TiB, default
+    /// 67,108,864); more get 503.
     package var maximumBodyBytes: Int
     /// Requests a minute from one address without an identity (`server.anonymousRequestsPerMinute`, 1 to 1,000,000,
     /// default 600); more get 429.

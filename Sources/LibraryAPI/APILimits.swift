@@ -60,6 +60,8 @@ package enum APILimits {
     package static let archiveSeconds: Int64 = 86_400
     /// Bytes of UTF-8 in a title.
     package static let titleByteCount = 512
+    /// Bytes of UTF-8 in the name of an album's order.
+    package static let albumOrderByteCount = 64
     /// Bytes of UTF-8 in a caption: 16 KiB.
     package static let captionByteCount = 16 << 10
     /// Bytes of UTF-8 in the name of a place.

@@ -1,15 +1,13 @@
+import PhotoModel
+
 extension AssetEdit {
     /// The first problem, as the response to the caller; nil if it is acceptable.
     package var problem: ProblemDetails? {
         let texts = [
             ("title", title, APILimits.titleByteCount), ("caption", caption, APILimits.captionByteCount),
         ]
-        for case (let name, let text?, let limit) in texts where text.utf8.count > limit {
-            return ProblemDetails(
-                .tooLarge,
-                "A \(name) has at most \(limit) bytes, and this one has \(text.utf8.count): shorten it.",
-                field: name
-            )
+        for case (let name, let text?, let limit) in texts {
+            if let problem = ProblemDetails(ofText: text, name, maximumByteCount: limit) { return problem }
         }
         for (name, keywords) in [("addedKeywords", addedKeywords), ("removedKeywords", removedKeywords)]
         where keywords?.count ?? 0 > APILimits.keywordCount {
@@ -20,5 +18,37 @@ extension AssetEdit {
             )
         }
         return nil
+    }
+}
+
+extension AlbumEdit {
+    /// The first problem, as the response to the caller; nil if it is acceptable.
+    package var problem: ProblemDetails? {
+        if let title {
+            if title.isEmpty { return ProblemDetails(.malformedRequest, "An album needs a title.", field: "title") }
+            let limit = Album.maximumTitleByteCount
+            if let problem = ProblemDetails(ofText: title, "title", maximumByteCount: limit) { return problem }
+        }
+        guard let order else { return nil }
+        return ProblemDetails(ofText: order.rawValue, "order", maximumByteCount: APILimits.albumOrderByteCount)
+    }
+}
+
+extension ProblemDetails {
+    /// The problem of a text that people write; nil if it is acceptable.
+    ///
+    /// NUL is refused: a reader in C would show less than what is stored.
+    init?(ofText text: String, _ name: String, maximumByteCount: Int) {
+        if text.utf8.count > maximumByteCount {
+            self.init(
+                .tooLarge,
+                "The field \(name) has at most \(maximumByteCount) bytes, and this one has \(text.utf8.count): shorten it.",
+                field: name
+            )
+        } else if text.utf8.contains(0) {
+            self.init(.malformedRequest, "The field \(name) contains a NUL: remove it.", field: name)
+        } else {
+            return nil
+        }
     }
 }

@@ -13,22 +13,13 @@ extension AssetManifest {
     }
 
     private var textProblem: ProblemDetails? {
-        if title?.utf8.count ?? 0 > APILimits.titleByteCount {
-            return Self.tooLarge("a title", Int64(APILimits.titleByteCount), "bytes", field: "title")
-        }
-        if caption?.utf8.count ?? 0 > APILimits.captionByteCount {
-            return Self.tooLarge("a caption", Int64(APILimits.captionByteCount), "bytes", field: "caption")
-        }
-        if placeName?.utf8.count ?? 0 > APILimits.placeNameByteCount {
-            return Self.tooLarge("a place's name", Int64(APILimits.placeNameByteCount), "bytes", field: "placeName")
-        }
-        if captureFacts?.trigger?.utf8.count ?? 0 > CaptureFacts.maximumTriggerByteCount {
-            return Self.tooLarge(
-                "a trigger",
-                Int64(CaptureFacts.maximumTriggerByteCount),
-                "bytes",
-                field: "captureFacts.trigger"
-            )
+        let texts = [
+            (title, "title", APILimits.titleByteCount), (caption, "caption", APILimits.captionByteCount),
+            (placeName, "placeName", APILimits.placeNameByteCount),
+            (captureFacts?.trigger, "captureFacts.trigger", CaptureFacts.maximumTriggerByteCount),
+        ]
+        for case (let text?, let name, let limit) in texts {
+            if let problem = ProblemDetails(ofText: text, name, maximumByteCount: limit) { return problem }
         }
         if captureFacts?.mask?.utf8.count ?? 0 > CaptureFacts.maximumMaskByteCount {
             return Self.tooLarge(
@@ -39,25 +30,17 @@ extension AssetManifest {
             )
         }
         if keywords?.count ?? 0 > APILimits.keywordCount {
-            return Self.tooLarge("the list of keywords", Int64(APILimits.keywordCount), "entries", field: "keywords")
-        }
-        if case .title(let title) = desiredAlbum,
-            title.isEmpty || title.utf8.contains(0)
-                || title.utf8.count > Album.maximumTitleByteCount
-        {
             return ProblemDetails(
-                .resourceInvalid,
-                "An album's title has 1 to \(Album.maximumTitleByteCount) bytes.",
-                field: "desiredAlbum.title"
+                .tooLarge,
+                "The limit for the list of keywords is \(APILimits.keywordCount) entries.",
+                field: "keywords"
             )
+        }
+        if case .title(let title) = desiredAlbum, let problem = AlbumEdit(title: title).problem {
+            return ProblemDetails(.resourceInvalid, problem.detail, field: "desiredAlbum.title")
         }
         return nil
     }
-
-    private static func tooLarge(_ what: String, _ limit: Int64, _ unit: String, field: String) -> ProblemDetails {
-        ProblemDetails(.tooLarge, "The limit for \(what) is \(limit) \(unit).", field: field)
-    }
-
 }
 
 extension AssetResource {

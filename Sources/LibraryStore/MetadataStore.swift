@@ -95,8 +95,8 @@ package protocol MetadataStore: MediaJobStore {
     func trash(_ id: AssetID, in view: LibraryView, by caller: StoreCaller) async throws -> Asset
     /// Makes an asset go for good; gives the content that nothing names any more.
     func purge(_ id: AssetID, by caller: StoreCaller) async throws -> [ContentAddress]
-    /// One page of albums, by title; nil for albums means all.
-    func albums(_ granted: Set<AlbumID>?, limit: Int, cursor: ListCursor?) async throws -> AlbumPage
+    /// One page of the albums in a view, by title.
+    func albums(in view: LibraryView, limit: Int, cursor: ListCursor?) async throws -> AlbumPage
     /// One album; nil when there is none.
     func album(_ id: AlbumID) async throws -> Album?
     /// Makes an album.

@@ -73,11 +73,14 @@ package enum LibraryView: Hashable, Sendable {
     }
 
     /// Whether an album may be named.
-    func names(_ album: AlbumID) -> Bool {
+    func names(_ album: AlbumID) -> Bool { grantedAlbums?.contains(album) ?? true }
+
+    /// The albums that may be named; nil for all.
+    var grantedAlbums: Set<AlbumID>? {
         switch self {
-        case .everything: true
-        case .selection(let selection, _): selection.grantedAlbums.contains(album)
-        case .own: false
+        case .everything: nil
+        case .selection(let selection, _): selection.grantedAlbums
+        case .own: []
         }
     }
 
@@ -98,4 +101,9 @@ package enum LibraryView: Hashable, Sendable {
         case .kind, .playbackStyle, .captured, .device, .keyword, .rating, .text, .near, .inside: filter
         }
     }
+}
+
+extension DecisionRecord {
+    /// The part of the library that the device may see.
+    var view: LibraryView { access.readWrite == .authorized ? .everything : .selection(selection, device) }
 }

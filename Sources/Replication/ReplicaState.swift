@@ -187,6 +187,15 @@ extension ReplicaState {
         }
     }
 
+    /// A copy without a field's live writes, which still count as seen.
+    package func omitting(_ field: FieldID, of id: EntityID) -> ReplicaState {
+        var copy = self
+        guard let index = indices[id].map({ Int($0) }) else { return copy }
+        for entry in copy.entities[index].entries where entry.field == field { copy.arena.discard(entry.value) }
+        copy.entities[index].entries.removeAll { $0.field == field }
+        return copy
+    }
+
     /// Restamps live writes of one replica.
     mutating func restamp(_ id: EntityID, counter: UInt64, of replica: ReplicaID, to stamp: HybridTimestamp) {
         guard let index = indices[id].map({ Int($0) }), let author = replicas.index(of: replica) else { return }

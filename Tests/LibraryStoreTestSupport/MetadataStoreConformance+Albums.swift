@@ -62,7 +62,7 @@ extension MetadataStoreConformance {
             try await world.decide(device, .answer(.all, for: Set(AccessLevel.allCases)), in: store)
             #expect(try await store.applyDeferredAlbums(of: device) == 1)
             #expect(try await store.receipt(for: asset, of: .device(device))?.album == .applied(album))
-            let page = try await store.albums(nil, limit: 10, cursor: nil)
+            let page = try await store.albums(in: .everything, limit: 10, cursor: nil)
             #expect(page.albums.map(\.assetCount) == [3])
         },
     ]

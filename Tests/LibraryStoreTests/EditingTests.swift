@@ -146,12 +146,16 @@ struct EditingTests {
         var titles: [String] = []
         var cursor: ListCursor?
         repeat {
-            let page = try await store.metadata.albums(nil, limit: 3, cursor: cursor)
+            let page = try await store.metadata.albums(in: .everything, limit: 3, cursor: cursor)
             titles += page.albums.map(\.album.title)
             cursor = page.next
         } while cursor != nil
         #expect(titles == ["A", "A", "B", "C"])
-        let granted = try await store.metadata.albums([album.id], limit: 3, cursor: nil).albums
+        let granted = try await store.metadata.albums(
+            in: .selection(Selection(grantedAlbums: [album.id]), StoreFixture.device),
+            limit: 3,
+            cursor: nil
+        ).albums
         #expect(granted.map(\.assetCount) == [3])
         #expect(try await store.metadata.count(FetchOptions(filter: .album(album.id)), in: .everything) == 3)
         try await store.metadata.remove(ids[0], from: album.id, by: caller)

@@ -277,8 +277,8 @@ struct PushAttackTests {
         #expect(answer.changeNumber?.rawValue ?? 0 >= before.rawValue + Int64(changes.count))
         // Retired losers take lines of their own.
         #expect(lines.reduce(0, +) >= changes.count)
-        #expect((lines.max() ?? 0) <= PushTurn.usual * 2 / (isLimited ? 8 : 1))
-        #expect(lines.filter { $0 > 0 }.count >= changes.count * (isLimited ? 8 : 1) / PushTurn.usual)
+        #expect((lines.max() ?? 0) <= WriterTurn.usual * 2 / (isLimited ? 8 : 1))
+        #expect(lines.filter { $0 > 0 }.count >= changes.count * (isLimited ? 8 : 1) / WriterTurn.usual)
         #expect(try await world.metadata.push(push, by: caller).refused == [], "the same again is the same")
     }
 
@@ -316,26 +316,5 @@ struct PushAttackTests {
         }
         #expect(count == APILimits.pushCount)
         #expect((bytes ?? .max) < 1025)
-    }
-}
-
-/// Counts the lines of history that each transaction wrote: the work that others waited for.
-private final class LinesPerTransaction: TransactionObserver, Sendable {
-    let lines = Mutex<[Int]>([0])
-
-    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
-        if case .insert("history") = eventKind { true } else { false }
-    }
-
-    func databaseDidChange(with event: DatabaseEvent) {
-        lines.withLock { $0[$0.count - 1] += 1 }
-    }
-
-    func databaseDidCommit(_ database: Database) {
-        lines.withLock { $0.append(0) }
-    }
-
-    func databaseDidRollback(_ database: Database) {
-        lines.withLock { $0[$0.count - 1] = 0 }
     }
 }

@@ -81,6 +81,52 @@ struct ViewAttackTests {
         }
     }
 
+    @Test("T59: a limited device learns no cover outside its view, and cannot set one")
+    func covers() async throws {
+        let world = try await world()
+        let metadata = world.metadata
+        let album = try await metadata.createAlbum(
+            AlbumEdit(title: "Granted", coverAssetID: world.hidden),
+            by: administrator
+        )
+        #expect(album.coverAssetID == world.hidden)
+        let selection = Selection(grantedAlbums: [album.id])
+        let view = LibraryView.selection(selection, StoreFixture.device)
+        /// The hash that a replica computes of what it was sent.
+        func shownHash() async throws -> ContentDigest {
+            var hasher = ContentHasher.Running()
+            for change in try await metadata.entities(.init(), for: viewer(selection)).changes {
+                hasher.update(EntityKey(change.entity).bytes[...])
+                hasher.update(ContentHasher.digest(change.state?.bytes ?? []).bytes[...])
+                for resource in (change.asset?.resources ?? []).sorted(by: { $0.id < $1.id }) {
+                    hasher.update(resource.digest.bytes[...])
+                }
+            }
+            return hasher.digest
+        }
+        func told() async throws -> [AssetID?] {
+            let listed = try await metadata.albums(in: view, limit: 9, cursor: nil).albums.map(\.album.coverAssetID)
+            let changes = try await metadata.changes(after: nil, limit: 10, for: viewer(selection)).changes
+            let change = try #require(changes.first { $0.album != nil })
+            let state = try ReplicaState(canonicalBytes: #require(change.state).bytes)
+            #expect(
+                try await metadata.ranges(.init(), count: 1, for: viewer(selection)).map(\.hash) == [
+                    try await shownHash()
+                ]
+            )
+            let cover = try #require(state.entityView(EntityReference.album(album.id).id)).register(AlbumField.cover)
+            #expect(change.state?.bytes.firstRange(of: Array(world.hidden.blob)) == nil)
+            var identifiers = listed + [change.album?.coverAssetID]
+            if case .identifier(let bits)? = cover?.value { identifiers.append(AssetID(rawValue: bits)) }
+            return identifiers
+        }
+        #expect(try await told() == [nil, nil])
+        let outside = AlbumEdit(coverAssetID: world.hidden)
+        #expect(await errorCode { _ = try await metadata.editAlbum(album.id, outside, by: limited) } == .notFound)
+        _ = try await metadata.editAlbum(album.id, AlbumEdit(coverAssetID: world.own), by: limited)
+        #expect(try await told() == [world.own, world.own, world.own])
+    }
+
     @Test("T54: an asset that is hidden from a device takes the same work as one that is not there")
     func sameWork() async throws {
         let world = try await world()

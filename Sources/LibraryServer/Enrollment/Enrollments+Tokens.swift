@@ -61,7 +61,7 @@ extension Enrollments {
     func createToken(_ request: EnrollmentTokenRequest, by name: String) async throws -> EnrollmentTokenResponse {
         guard let maximum = Ceiling.Limit(rawValue: request.maximum), maximum != .none,
             1...Self.maximumTokenUses ~= request.uses, 1...Self.maximumTokenSeconds ~= request.expiresSeconds,
-            request.album.map({ 1...Album.maximumTitleByteCount ~= $0.utf8.count }) ?? true,
+            request.album.map({ AlbumEdit(title: $0).problem == nil }) ?? true,
             Devices.areTags(request.tags ?? [])
         else {
             throw ProblemDetails(

@@ -46,8 +46,7 @@ struct ReadingRoutes {
             let cursor = try query.value("cursor", String.self).map(ListCursor.init(text:))
             let limit = try query.limit(default: APILimits.defaultPageAssetCount, maximum: APILimits.pageAssetCount)
             try query.finish()
-            let granted = admitted.scope == .grantedAlbums ? admitted.record?.selection.grantedAlbums : nil
-            return try .json(try await metadata.albums(granted, limit: limit, cursor: cursor))
+            return try .json(try await metadata.albums(in: admitted.view, limit: limit, cursor: cursor))
         }
         try registry.on(.albumAssets) { [metadata = store.metadata] call, admitted in
             let album = try admitted.album(call.parameter("id"))

@@ -23,6 +23,14 @@ enum AlbumTable {
         )
     }
 
+    /// The album as shown in a view: without a cover that is not in the view.
+    static func shown(_ album: Album, in view: LibraryView, _ database: Database) throws -> Album {
+        guard let cover = album.coverAssetID, try !view.shows(cover, database) else { return album }
+        var album = album
+        album.coverAssetID = nil
+        return album
+    }
+
     /// Writes an album.
     static func save(_ album: Album, _ database: Database) throws {
         try database.execute(
@@ -33,6 +41,19 @@ enum AlbumTable {
                 """,
             arguments: [album.id.blob, album.title, album.coverAssetID?.blob, album.order.rawValue]
         )
+    }
+
+    /// An album's replicated state as shown in a view: without covers that are not in the view.
+    static func shown(_ state: [UInt8], of id: AlbumID, in view: LibraryView, _ database: Database) throws -> [UInt8] {
+        guard view != .everything else { return state }
+        let entity = EntityReference.album(id).id
+        let whole = try ReplicaState(canonicalBytes: state)
+        guard let covers = whole.entityView(entity)?.register(AlbumField.cover) else { return state }
+        let isShown = try ([covers.value] + covers.superseded.map(\.value)).allSatisfy { value in
+            guard case .identifier(let cover) = value else { return true }
+            return try view.shows(AssetID(rawValue: cover), database)
+        }
+        return isShown ? state : whole.omitting(AlbumField.cover, of: entity).canonicalBytes
     }
 
     /// Puts a new asset into its requested album; keeps the request if the album does not exist.
@@ -131,5 +152,13 @@ enum AlbumTable {
                 _ = try state.place(asset: asset.rawValue, in: album.rawValue, at: key, by: &author)
             }
         }
+    }
+}
+
+extension LibraryView {
+    /// Whether an asset exists and is in the view.
+    func shows(_ asset: AssetID, _ database: Database) throws -> Bool {
+        guard self != .everything else { return true }
+        return try AssetTable.fetch(asset, in: self, database) != nil
     }
 }

@@ -10,7 +10,7 @@ struct ChangeJudgement {
     let database: Database
 
     /// Whether a previously accepted change may affect the judgement of this one.
-    var dependsOnView: Bool { record.map { $0.access.readWrite != .authorized } ?? false }
+    var dependsOnView: Bool { record.map { $0.view != .everything } ?? false }
 
     /// Refuses a change that its author, or anybody, may not make.
     ///
@@ -47,6 +47,10 @@ struct ChangeJudgement {
         if let denial = verdict.denial {
             throw StoreError(denial.errorCode, Explanation(denial).description, about: "\(entity)")
         }
+        if case (.album, AlbumField.cover, .identifier(let cover)?) = (entity, change.field, change.value) {
+            let cover = AssetID(rawValue: cover)
+            guard try record.view.shows(cover, database) else { throw StoreError.notFound(cover.description) }
+        }
         guard verdict.isAllowed else { throw StoreError(.identitySuspect, "The device is suspect.") }
         return entity
     }
@@ -58,14 +62,25 @@ struct ChangeJudgement {
         return try Int.fetchOne(statement, arguments: [id.blob, record.device.blob]) == nil
     }
 
-    /// Refuses values that no edit can have, which the schema's integer fields cannot express.
+    /// Refuses values that no edit can have, which the schema of fields cannot express.
     private static func requireValid(_ change: Change, about entity: EntityReference) throws {
-        guard case .asset = entity, change.field == AssetField.captureDateOverride,
-            case .group(let parts)? = change.value, case .integer(let microseconds)? = parts.first
-        else { return }
-        guard WallTime.range.contains(microseconds) else {
-            throw StoreError(.changeInvalid, "A capture date lies in the years 0 to 9999.", about: "\(entity)")
-        }
+        guard let value = change.value else { return }
+        let problem: String? =
+            switch (entity, change.field, value) {
+            case (.asset, AssetField.captureDateOverride, .group(let parts)):
+                if case .integer(let microseconds)? = parts.first, !WallTime.range.contains(microseconds) {
+                    "A capture date lies in the years 0 to 9999."
+                } else {
+                    nil
+                }
+            case (.asset, AssetField.keyword, .text(let text)): Keyword(text) == nil ? "That is no keyword." : nil
+            case (.asset, _, _): AssetFields.edit(restoring: value, to: change.field)?.problem?.detail
+            case (.album, AlbumField.title, .text(let title)): AlbumEdit(title: title).problem?.detail
+            case (.album, AlbumField.sort, .text(let order)):
+                AlbumEdit(order: Album.Order(rawValue: order)).problem?.detail
+            default: nil
+            }
+        if let problem { throw StoreError(.changeInvalid, problem, about: "\(entity)") }
     }
 
     private func requireAsset(of entity: EntityReference) throws {
@@ -81,7 +96,7 @@ struct ChangeJudgement {
         switch entity {
         case .album: nil
         case .asset(let id), .membership(_, let id):
-            try AssetTable.fetch(id, in: .selection(record.selection, record.device), database)
+            try AssetTable.fetch(id, in: record.view, database)
         }
     }
 

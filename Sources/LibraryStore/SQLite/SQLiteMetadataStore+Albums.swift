@@ -7,8 +7,9 @@ import Replication
 
 extension SQLiteMetadataStore {
     /// One page of albums, by title.
-    package func albums(_ granted: Set<AlbumID>?, limit: Int, cursor: ListCursor?) async throws -> AlbumPage {
-        try await database.read { database in
+    package func albums(in view: LibraryView, limit: Int, cursor: ListCursor?) async throws -> AlbumPage {
+        let granted = view.grantedAlbums
+        return try await database.read { database in
             var start: (title: String, id: Data) = ("", Data())
             if let cursor {
                 guard let after = AlbumID(cursor.text), let album = try AlbumTable.fetch(after, database) else {
@@ -29,7 +30,10 @@ extension SQLiteMetadataStore {
                     + StatementArguments(granted.map { [FilterSQL.list($0.map(\.blob))] } ?? [])
             )
             let entries = try rows.prefix(limit).map { row in
-                AlbumPage.Entry(album: try AlbumTable.album(row), assetCount: row["asset_count"])
+                AlbumPage.Entry(
+                    album: try AlbumTable.shown(AlbumTable.album(row), in: view, database),
+                    assetCount: row["asset_count"]
+                )
             }
             let next = rows.count > limit ? entries.last.map { ListCursor(text: $0.album.id.description) } : nil
             return AlbumPage(albums: entries, next: next)
@@ -45,7 +49,7 @@ extension SQLiteMetadataStore {
     package func createAlbum(_ edit: AlbumEdit, by caller: StoreCaller) async throws -> Album {
         try Self.check(edit, isNew: true)
         let id: AlbumID = effects.identifier()
-        return try await changeAlbum(id, by: caller, isNew: true) { rows in
+        return try await changeAlbum(id, by: caller, isNew: true, cover: edit.coverAssetID) { rows in
             try AlbumTable.create(id, edit, rows)
         }
     }
@@ -53,7 +57,7 @@ extension SQLiteMetadataStore {
     /// Changes an album's fields.
     package func editAlbum(_ id: AlbumID, _ edit: AlbumEdit, by caller: StoreCaller) async throws -> Album {
         try Self.check(edit, isNew: false)
-        return try await changeAlbum(id, by: caller, isNew: false) { rows in
+        return try await changeAlbum(id, by: caller, isNew: false, cover: edit.coverAssetID) { rows in
             try rows.noting(edit.fieldNames).edit([.album(id)]) { state, author in
                 try AlbumTable.write(edit, of: id, &state, &author)
             }
@@ -61,31 +65,24 @@ extension SQLiteMetadataStore {
     }
 
     private static func check(_ edit: AlbumEdit, isNew: Bool) throws {
-        guard let title = edit.title else {
-            if isNew { throw StoreError(.malformedRequest, "An album needs a title.") }
-            return
-        }
-        // NUL ends a text column for readers in C.
-        guard 1...Album.maximumTitleByteCount ~= title.utf8.count, !title.utf8.contains(0) else {
-            throw StoreError(
-                .malformedRequest,
-                "A title has 1 to \(Album.maximumTitleByteCount) bytes, none of them 0."
-            )
-        }
+        if isNew, edit.title == nil { throw StoreError(.malformedRequest, "An album needs a title.") }
+        if let problem = edit.problem { throw StoreError(problem.code ?? .malformedRequest, problem.detail) }
     }
 
     private func changeAlbum(
         _ id: AlbumID,
         by caller: StoreCaller,
         isNew: Bool,
+        cover: AssetID?,
         _ body: @escaping @Sendable (ReplicatedTable) throws -> Void
     ) async throws -> Album {
         try await database.write { database in
-            _ = try admit(caller, database)
+            let view = try admit(caller, database)?.view ?? .everything
             if !isNew { try Self.require(id, database) }
+            if let cover, try !view.shows(cover, database) { throw StoreError.notFound(cover.description) }
             try body(rows(of: caller, "edited", database))
             guard let album = try AlbumTable.fetch(id, database) else { throw StoreError.notFound(id.description) }
-            return album
+            return try AlbumTable.shown(album, in: view, database)
         }
     }
 
@@ -136,36 +133,51 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Applies a device's deferred album requests.
+    /// Applies a device's deferred album requests, in as many writer turns as that needs.
     package func applyDeferredAlbums(of device: DeviceID) async throws -> Int {
-        try await database.write { database in
-            guard let record = try DeviceTable.record(of: device, database), record.access.readWrite == .authorized
-            else { return 0 }
-            let rows = try Row.fetchAll(
-                database,
-                sql: "SELECT asset, desired FROM deferred_album WHERE owner = ? ORDER BY asset",
-                arguments: [device.blob]
+        var applied = 0
+        var last: AssetID?
+        repeat {
+            // Others waiting for the writer get their turn in between.
+            let turn = try await database.write { [last] in try applyDeferredAlbums(of: device, after: last, $0) }
+            applied += turn.applied
+            last = turn.last
+        } while last != nil
+        return applied
+    }
+
+    private func applyDeferredAlbums(
+        of device: DeviceID,
+        after last: AssetID?,
+        _ database: Database
+    ) throws -> (applied: Int, last: AssetID?) {
+        guard let record = try DeviceTable.record(of: device, database), record.access.readWrite == .authorized
+        else { return (0, nil) }
+        let limit = WriterTurn.usual / 8
+        let waiting = try Row.fetchAll(
+            database,
+            sql: "SELECT asset, desired FROM deferred_album WHERE owner = ? AND asset > ? ORDER BY asset LIMIT ?",
+            arguments: [device.blob, last?.blob ?? Data(), limit]
+        )
+        var applied = 0
+        for row in waiting {
+            let asset = try AssetID(blob: row[0])
+            let desired = try JSONColumn.decode(row[1], as: DesiredAlbum.self)
+            try database.execute(
+                sql: "DELETE FROM deferred_album WHERE asset = ? AND owner = ?",
+                arguments: [asset.blob, device.blob]
             )
-            var applied = 0
-            for row in rows {
-                let asset = try AssetID(blob: row["asset"])
-                let desired = try JSONColumn.decode(row["desired"], as: DesiredAlbum.self)
-                try database.execute(
-                    sql: "DELETE FROM deferred_album WHERE asset = ? AND owner = ?",
-                    arguments: [asset.blob, device.blob]
-                )
-                guard try AssetTable.key(of: asset, database) != nil else { continue }
-                let rows = self.rows(of: .device(device), "added", database)
-                let outcome = try AlbumTable.apply(desired, to: asset, owner: device.blob, rows)
-                try database.execute(
-                    sql: "UPDATE receipt SET album = ? WHERE asset = ? AND owner = ?",
-                    arguments: [try JSONColumn.encode(outcome), asset.blob, device.blob]
-                )
-                if case .deferred = outcome { continue }
-                applied += 1
-            }
-            return applied
+            guard try AssetTable.key(of: asset, database) != nil else { continue }
+            let rows = self.rows(of: .device(device), "added", database)
+            let outcome = try AlbumTable.apply(desired, to: asset, owner: device.blob, rows)
+            try database.execute(
+                sql: "UPDATE receipt SET album = ? WHERE asset = ? AND owner = ?",
+                arguments: [try JSONColumn.encode(outcome), asset.blob, device.blob]
+            )
+            if case .deferred = outcome { continue }
+            applied += 1
         }
+        return (applied, waiting.count < limit ? nil : try waiting.last.map { try AssetID(blob: $0[0]) })
     }
 }
 

@@ -4,29 +4,54 @@ package import PhotoModel
 import Replication
 
 extension SQLiteMetadataStore {
-    /// Changes fields of many assets as the server's replica, in one transaction but each independently.
+    /// Changes fields of many assets as the server's replica, each independently.
+    ///
+    /// It takes as many writer turns as it needs (`WriterTurn`), each a separate transaction that judges the caller
+    /// again. Once refused, it changes no further asset.
     package func edit(
         _ bulk: BulkEdit,
         in view: LibraryView,
         by caller: StoreCaller
     ) async throws -> [Result<Asset, any Error>] {
-        try await database.write { database in
-            _ = try admit(caller, database)
-            return try bulk.assets.map { id in
-                var outcome: Result<Asset, any Error> = .failure(StoreError.notFound(id.description))
-                // A refused asset leaves no trace and does not affect the others.
-                try database.inSavepoint {
-                    do {
-                        outcome = .success(try edited(id, by: bulk, in: view, caller, database))
-                        return .commit
-                    } catch let error where error is StoreError || error is ReplicationError {
-                        outcome = .failure(error)
-                        return .rollback
-                    }
-                }
-                return outcome
+        var outcomes: [Result<Asset, any Error>] = []
+        while outcomes.count < bulk.assets.count {
+            let rest = bulk.assets.dropFirst(outcomes.count)
+            do {
+                // Others waiting for the writer get their turn in between.
+                outcomes += try await database.write { try turn(rest, of: bulk, in: view, by: caller, $0) }
+            } catch  where !outcomes.isEmpty && !(error is CancellationError) {
+                outcomes += rest.map { _ in .failure(error) }
             }
         }
+        return outcomes
+    }
+
+    private func turn(
+        _ assets: ArraySlice<AssetID>,
+        of bulk: BulkEdit,
+        in view: LibraryView,
+        by caller: StoreCaller,
+        _ database: Database
+    ) throws -> [Result<Asset, any Error>] {
+        _ = try admit(caller, database)
+        var turn = WriterTurn()
+        var outcomes: [Result<Asset, any Error>] = []
+        for id in assets where turn.hasRoom {
+            turn.count(bulk.edit)
+            var outcome: Result<Asset, any Error> = .failure(StoreError.notFound(id.description))
+            // A refused asset leaves no trace and does not affect the others.
+            try database.inSavepoint {
+                do {
+                    outcome = .success(try edited(id, by: bulk, in: view, caller, database))
+                    return .commit
+                } catch let error where error is StoreError || error is ReplicationError {
+                    outcome = .failure(error)
+                    return .rollback
+                }
+            }
+            outcomes.append(outcome)
+        }
+        return outcomes
     }
 
     private func edited(

@@ -155,13 +155,31 @@ extension SQLiteMetadataStore {
         _ database: Database
     ) throws -> EntityChange {
         guard kind != .removed else { return EntityChange(.removed, entity) }
-        let bytes = state.map { Base64Bytes(Array($0)) }
+        let bytes = try shown(state, of: entity, in: view, database).map { Base64Bytes($0) }
         return switch entity {
         case .asset(let id):
             EntityChange(kind, entity, asset: try AssetTable.fetch(id, database).flatMap(view.shown), state: bytes)
-        case .album(let id): EntityChange(kind, entity, album: try AlbumTable.fetch(id, database), state: bytes)
+        case .album(let id):
+            EntityChange(
+                kind,
+                entity,
+                album: try AlbumTable.fetch(id, database).map { try AlbumTable.shown($0, in: view, database) },
+                state: bytes
+            )
         case .membership: EntityChange(kind, entity, state: bytes)
         }
+    }
+
+    /// An entity's state as shown in a view.
+    static func shown(
+        _ state: Data?,
+        of entity: EntityReference,
+        in view: LibraryView,
+        _ database: Database
+    ) throws -> [UInt8]? {
+        guard let state = state.map({ Array($0) }) else { return nil }
+        guard case .album(let id) = entity else { return state }
+        return try AlbumTable.shown(state, of: id, in: view, database)
     }
 }
 

@@ -13,7 +13,7 @@ extension SQLiteMetadataStore {
     /// replica wrote different changes under the same counters, nothing is accepted, and the device rewrites its
     /// pending changes under a new incarnation; any further contact under the old one comes from a copy.
     ///
-    /// The push takes as many writer turns as it needs (`PushTurn`), each a separate transaction. If one fails, earlier
+    /// The push takes as many writer turns as it needs (`WriterTurn`), each a separate transaction. If one fails, earlier
     /// turns stay in effect, and are skipped when the device retries.
     package func push(_ push: ChangePush, by caller: StoreCaller) async throws -> ChangePushResponse {
         guard push.changes.count <= APILimits.pushCount, push.incarnation.utf8.count == 32,
@@ -60,7 +60,7 @@ extension SQLiteMetadataStore {
         )
         var taken = PushedChanges(rows)
         let judgement = ChangeJudgement(record: record, database: database)
-        var turn = PushTurn()
+        var turn = WriterTurn()
         let milliseconds = UInt64(max(effects.now().millisecondsSince1970, 0))
         while let pushed = progress.next, turn.hasRoom {
             turn.countChange(isWrittenAlone: judgement.dependsOnView)

@@ -33,7 +33,8 @@ extension SQLiteMetadataStore {
                     ranges.append(rangeHasher.range(until: key))
                     rangeHasher = RangeHasher(from: key)
                 }
-                try rangeHasher.take(entity, state: row[3], database)
+                let state = try Self.shown(row[3], of: entity, in: viewer.view, database)
+                try rangeHasher.take(entity, state: state, database)
                 taken += 1
             }
             return ranges + [rangeHasher.range(until: bounds.until)]
@@ -121,10 +122,10 @@ private struct RangeHasher {
         self.from = from
     }
 
-    mutating func take(_ entity: EntityReference, state: Data?, _ database: Database) throws {
+    mutating func take(_ entity: EntityReference, state: [UInt8]?, _ database: Database) throws {
         count += 1
         hasher.update(EntityKey(entity).bytes[...])
-        hasher.update(ContentHasher.digest(state ?? Data()).bytes[...])
+        hasher.update(ContentHasher.digest(state ?? []).bytes[...])
         guard case .asset(let id) = entity else { return }
         let statement = try database.cachedStatement(
             sql: """

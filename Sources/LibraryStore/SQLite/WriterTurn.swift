@@ -1,10 +1,11 @@
-import Replication
+import LibraryAPI
 
-/// The work one push may do before it yields the library's writer.
+/// The work one request may do before it yields the library's writer.
 ///
-/// There is only one writer: others wait for the current turn, not for the whole push. It counts work instead of time,
-/// so that the same push is split at the same points everywhere; a unit is about 100 microseconds on two cores of 2020.
-struct PushTurn: Sendable {
+/// There is only one writer: others wait for the current turn, not for the whole request. It counts work instead of
+/// time, so that the same request is split at the same points everywhere; a unit is about 100 microseconds on two cores
+/// of 2020.
+struct WriterTurn: Sendable {
     /// Units per turn.
     static let usual = 256
 
@@ -22,6 +23,12 @@ struct PushTurn: Sendable {
     /// - Parameter isWrittenAlone: whether its entity is written before the next change is judged.
     mutating func countChange(isWrittenAlone: Bool) {
         rest -= isWrittenAlone ? 8 : 1
+    }
+
+    /// Counts the edit of one asset, which is written alone.
+    mutating func count(_ edit: AssetEdit) {
+        let keywords = (edit.addedKeywords ?? []).count + (edit.removedKeywords ?? []).count
+        rest -= 8 + keywords
     }
 
     /// Counts the writes superseded by a change.

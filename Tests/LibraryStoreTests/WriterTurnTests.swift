@@ -1,0 +1,110 @@
+import Authorization
+import GRDB
+import LibraryAPI
+import LibraryStoreTestSupport
+import PhotoModel
+import Synchronization
+import Testing
+
+@testable import LibraryStore
+
+/// Requests about many assets, which yield the writer in between.
+struct WriterTurnTests {
+    private struct World {
+        let fixture: StoreFixture
+        let store: LibraryStore
+        let metadata: SQLiteMetadataStore
+        let assets: [AssetID]
+    }
+
+    private static func world(saving count: Int, album: DesiredAlbum? = nil) async throws -> World {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        if album != nil { _ = try await fixture.decide(StoreFixture.device, .addOnly, in: store) }
+        var assets: [AssetID] = []
+        for _ in 0..<count {
+            let (manifest, bytes) = fixture.capture(album: album)
+            _ = try await fixture.save(manifest, bytes, to: store)
+            assets.append(manifest.id)
+        }
+        let metadata = try #require(store.metadata as? SQLiteMetadataStore)
+        return World(fixture: fixture, store: store, metadata: metadata, assets: assets)
+    }
+
+    private static func edit() -> AssetEdit {
+        var edit = AssetEdit()
+        edit.addedKeywords = (0..<100).compactMap { Keyword("word \($0)") }
+        return edit
+    }
+
+    @Test("T62: a bulk edit takes many turns of the writer, each of bounded work")
+    func bulkEdit() async throws {
+        let world = try await Self.world(saving: 40)
+        let observer = LinesPerTransaction()
+        world.metadata.database.add(transactionObserver: observer, extent: .databaseLifetime)
+        let bulk = BulkEdit(assets: world.assets, edit: Self.edit())
+        let outcomes = try await world.metadata.edit(bulk, in: .everything, by: .administrator("ana"))
+        #expect(outcomes.allSatisfy { (try? $0.get())?.keywords.count == 100 } && outcomes.count == 40)
+        let lines = observer.lines.withLock(\.self)
+        #expect(lines.filter { $0 > 0 }.count >= 10 && (lines.max() ?? 0) <= 8)
+    }
+
+    @Test("T62: a bulk edit whose caller is refused meanwhile changes nothing more, and says so for each asset")
+    func refusedMeanwhile() async throws {
+        let world = try await Self.world(saving: 10)
+        let judged = Atomic(0)
+        let caller = StoreCaller.device(StoreFixture.device) { _ in
+            guard judged.wrappingAdd(1, ordering: .relaxed).oldValue == 0 else {
+                throw StoreError(.identityRevoked, "It was revoked.")
+            }
+        }
+        let outcomes = try await world.metadata.edit(
+            BulkEdit(assets: world.assets, edit: Self.edit()),
+            in: .everything,
+            by: caller
+        )
+        #expect(outcomes.count == world.assets.count)
+        let changed = outcomes.count { (try? $0.get()) != nil }
+        #expect(1..<world.assets.count ~= changed)
+        for (id, outcome) in zip(world.assets, outcomes) {
+            let asset = try await world.metadata.asset(id, in: .everything)
+            #expect(asset?.keywords.isEmpty == ((try? outcome.get()) == nil))
+        }
+    }
+
+    @Test("T62: albums that were asked for before a decision are filled in many turns of the writer")
+    func deferredAlbums() async throws {
+        let count = WriterTurn.usual / 8 * 2 + 1
+        let world = try await Self.world(saving: count, album: .title("Gate"))
+        _ = try await world.fixture.decide(StoreFixture.device, .all, in: world.store)
+        let observer = LinesPerTransaction()
+        world.metadata.database.add(transactionObserver: observer, extent: .databaseLifetime)
+        #expect(try await world.metadata.applyDeferredAlbums(of: StoreFixture.device) == count)
+        let lines = observer.lines.withLock(\.self)
+        #expect(lines.filter { $0 > 0 }.count == 3)
+        #expect(
+            try await world.metadata.albums(in: .everything, limit: 2, cursor: nil).albums.map(\.assetCount) == [count]
+        )
+    }
+}
+
+/// Counts the lines of history that each transaction wrote: the work that others waited for.
+final class LinesPerTransaction: TransactionObserver, Sendable {
+    let lines = Mutex<[Int]>([0])
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool {
+        if case .insert("history") = eventKind { true } else { false }
+    }
+
+    func databaseDidChange(with event: DatabaseEvent) {
+        lines.withLock { $0[$0.count - 1] += 1 }
+    }
+
+    func databaseDidCommit(_ database: Database) {
+        lines.withLock { $0.append(0) }
+    }
+
+    func databaseDidRollback(_ database: Database) {
+        lines.withLock { $0[$0.count - 1] = 0 }
+    }
+}

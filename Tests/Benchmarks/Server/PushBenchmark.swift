@@ -41,7 +41,7 @@ func pushBenchmark() async throws {
     )
 }
 
-private func enroll(_ device: DeviceID, in store: any MetadataStore) async throws {
+func enroll(_ device: DeviceID, in store: any MetadataStore) async throws {
     let now = WallTime(millisecondsSince1970: 0)
     _ = try await store.addDevice(
         DecisionRecord(device: device, at: now),
@@ -55,11 +55,16 @@ private func enroll(_ device: DeviceID, in store: any MetadataStore) async throw
     }
 }
 
-private func save(_ count: Int, by device: DeviceID, to store: any MetadataStore) async throws -> [AssetID] {
-    var generator = SeededGenerator(seed: 2)
+func save(
+    _ count: Int,
+    by device: DeviceID,
+    to store: any MetadataStore,
+    seed: UInt64 = 2
+) async throws -> [AssetID] {
+    var generator = SeededGenerator(seed: seed)
     var ids: [AssetID] = []
     while ids.count < count {
-        let requests = (0..<500).map { index in
+        let requests = (0..<min(500, count)).map { index in
             let id = AssetID.version7(unixMilliseconds: Int64(generator.next() >> 16), using: &generator)
             let resource = AssetResource(
                 id: ResourceID(rawValue: UInt128.random(in: .min ... .max, using: &generator)),
@@ -119,12 +124,12 @@ private func pushes(_ assets: [AssetID], by device: DeviceID, to store: any Meta
     }
 }
 
-private func wire(_ change: Change) -> [ChangePush.Change] {
+func wire(_ change: Change) -> [ChangePush.Change] {
     [.init(counter: change.dot.counter, delta: Base64Bytes(Delta(CollectionOfOne(change)).encoded))]
 }
 
 /// Signs nothing.
-private struct UnsignedReceipts: ReceiptSigner {
+struct UnsignedReceipts: ReceiptSigner {
     let keyID = "none"
 
     func signature(for bytes: [UInt8]) throws -> [UInt8] { [] }

@@ -47,6 +47,18 @@ struct ArchiveTests {
 
     private static func path(_ archive: ArchiveResponse) -> String { "/v1/archives/\(archive.id)/content.zip" }
 
+    @Test("T63: five thousand files of one name are planned in linear time, each with a name of its own")
+    func equalNames() throws {
+        var generator = SeededGenerator(seed: 5)
+        var asset = AssetGenerator.asset(&generator)
+        asset.resources = Array(try Self.livePhoto("IMG", seed: 1).manifest.resources.prefix(1))
+        let request = ArchiveRequest(assets: [asset.id])
+        let document = ArchiveDocument(request: request, created: asset.captureDate, expires: asset.captureDate)
+        let plan = ArchivePlan(Array(repeating: asset, count: APILimits.archiveAssetCount), document)
+        let numbered = (2...APILimits.archiveAssetCount).map { "IMG (\($0)).JPG" }
+        #expect(plan.files.map(\.name) == ["IMG.JPG"] + numbered)
+    }
+
     @Test("Originals of many assets: any unzip reads them, pairs keep one name, and every range is the same bytes")
     func originals() async throws {
         try await RunningServer.run { server in

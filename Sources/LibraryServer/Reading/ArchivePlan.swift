@@ -34,6 +34,8 @@ struct ArchivePlan: Sendable {
 
     private(set) var files: [File] = []
     private var taken: Set<String> = []
+    /// The next number to try for each base name, so that planning takes linear time.
+    private var numbers: [String: Int] = [:]
 
     /// Plans an archive.
     ///
@@ -71,12 +73,15 @@ struct ArchivePlan: Sendable {
     }
 
     /// A name that no other file has, ignoring case.
-    private func free(_ base: String, for resources: [AssetResource], _ document: ArchiveDocument) -> String {
+    private mutating func free(_ base: String, for resources: [AssetResource], _ document: ArchiveDocument) -> String {
         func isFree(_ name: String) -> Bool {
             resources.allSatisfy { !taken.contains("\(name).\(document.suffix(of: $0))".lowercased()) }
         }
         if isFree(base) { return base }
-        return (2...taken.count + 2).lazy.map { "\(base) (\($0))" }.first(where: isFree) ?? base
+        var number = numbers[base.lowercased()] ?? 2
+        while !isFree("\(base) (\(number))") { number += 1 }
+        numbers[base.lowercased()] = number + 1
+        return "\(base) (\(number))"
     }
 }
 

@@ -109,6 +109,33 @@ def rename_camera(context):
     assert status == 200, answer
 
 
+def withdraw_consent(context):
+    """What a box says of its cameras is on its page; a consent is taken back after a question, and the box that runs follows at once."""
+    driver, made = context.driver, context.library
+    device = made.assets()[0]["deviceID"]
+    shown = lambda: made.get(f"/v1/admin/devices/{device}")
+    statuses = lambda: {(one["capability"], one["device"]): one["status"] for one in shown().get("consents", [])}
+    made.run("tintype-agent", "consent", "set", "camera", "authorized", *made.camera)
+    with made.service():
+        camera = until(lambda: next((key for key, status in statuses().items() if key[0] == "camera" and status == "authorized"), None), "the box to tell of its camera")
+        name = f"Withdraw: Camera {camera[1]}"
+        go(context, f"?view=devices&id={device}")
+        click(driver, "button", name)
+        context.shot("withdraw-consent")
+        press(driver, Keys.ESCAPE)
+        gone(driver, "dialog[open]")
+        assert "consentWithdrawals" not in shown(), "it was only asked for"
+        click(driver, "button", name)
+        click(driver, "dialog[open] .actions button.danger", "Withdraw")
+        until(lambda: "stops at its next contact" in text_of(driver, ".page") or "not allowed" in text_of(driver, ".page"), "the withdrawal")
+        until(lambda: statuses()[camera] == "denied", "the box to follow and to say so")
+    go(context, f"?view=devices&id={device}")
+    until(lambda: "not allowed" in text_of(driver, ".page"), "what the box says now")
+    assert not driver.execute_script("return [...document.querySelectorAll('button')].some((one) => one.getAttribute('aria-label') === arguments[0])", name)
+    context.shot("consent-denied")
+    made.run("tintype-agent", "consent", "reset", "camera", *made.camera)
+
+
 def camera_page(context):
     """A camera's page: its name, its photos and days, and a time-lapse of all of them."""
     driver, made = context.driver, context.library
@@ -351,4 +378,4 @@ def audited(context):
     assert not findings, "\n".join(findings)
 
 
-ALL = [filter_chips, audit_filters, audit_people, admit_by_token, rename_camera, camera_page, time_lapse, same_moment, typed_search, album_cover, audited, health_links]
+ALL = [filter_chips, audit_filters, audit_people, admit_by_token, rename_camera, withdraw_consent, camera_page, time_lapse, same_moment, typed_search, album_cover, audited, health_links]

@@ -1,5 +1,6 @@
 """A real library for the tests: server, agent and tintypectl from the build, in a temporary folder."""
 
+import contextlib
 import http.client
 import json
 import pathlib
@@ -127,6 +128,17 @@ class Library:
         """The camera captures and syncs."""
         self.run("tintype-agent", "capture", *how, *self.camera)
         self.run("tintype-agent", "sync", "--once", *self.camera)
+
+    @contextlib.contextmanager
+    def service(self):
+        """The camera's service runs meanwhile."""
+        with open(self.folder / "service.log", "w") as log:
+            running = subprocess.Popen([self.programs / "tintype-agent", "run", *self.camera], stdout=log, stderr=subprocess.STDOUT)
+            try:
+                yield
+            finally:
+                running.terminate()
+                running.wait(PATIENCE)
 
     def take_in_torn_picture(self):
         """The camera imports and syncs a picture truncated before its first pixel; returns its identifier."""

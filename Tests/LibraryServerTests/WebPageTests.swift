@@ -188,7 +188,7 @@ struct WebPageTests {
             "admin.js", "album-reorder.js", "album-timeline.js", "albums.js", "asset-details.js", "audit.js",
             "moment.js", "search-words.js", "time-lapse.js", "admit.js", "qr.js",
             "archive.js", "bulk.js", "camera-facts.js", "filmstrip.js",
-            "devices.js", "health.js", "map-view.js", "map.js", "outlines.js",
+            "consents.js", "devices.js", "health.js", "map-view.js", "map.js", "outlines.js",
             "inbox.js", "login.html",
             "login.js",
             "pages.css", "pick.html", "picker.js", "select.js", "sessions.js", "strip.js", "viewer.js", "zoom.js",

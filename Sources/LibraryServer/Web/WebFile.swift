@@ -38,6 +38,7 @@ struct WebFile: Sendable {
         WebFile("audit.js", PackageResources.audit_js),
         WebFile("bulk.js", PackageResources.bulk_js),
         WebFile("camera-facts.js", PackageResources.camera_facts_js),
+        WebFile("consents.js", PackageResources.consents_js),
         WebFile("devices.js", PackageResources.devices_js),
         WebFile("dialogs.js", PackageResources.dialogs_js),
         WebFile("dom.js", PackageResources.dom_js),

@@ -4,6 +4,7 @@ import { get, patch, path, post } from './api.js';
 import { AdminPage, accessText, definitions, fingerprint, isMeant, mark, stateMark, table } from './admin.js';
 import { admitDevices, askDeviceEdit } from './admit.js';
 import { auditTable } from './audit.js';
+import { consentSection } from './consents.js';
 import { confirm } from './dialogs.js';
 import { button, element, fill, write } from './dom.js';
 import { ago, bytes, count, moment } from './format.js';
@@ -88,6 +89,7 @@ export class DevicePage extends AdminPage {
                 ['Decided', [device.changedBy, moment(device.changedAt), device.reason].filter(Boolean).join(', ')],
                 ['Name', element('code', {}, device.id)],
             ]),
+            ...consentSection(device, (work) => this.guard(async () => { if (await work()) await this.load(); })),
             element('h2', {}, 'Audit'), auditTable(audit.entries.toReversed(), new Map([[device.id, device.name]])),
         ];
     }

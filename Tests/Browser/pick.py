@@ -236,12 +236,13 @@ def picker_continuous(context):
 def picker_rearranged(context):
     """The caller removes a photo from a continuous session: the page shows it and continues from there."""
     driver, library = context.driver, context.library
-    session = open_session(context, selectionLimit=0, isContinuous=True, isOrdered=True, disabledCapabilities=["selectionActions", "search"])
+    session = open_session(context, selectionLimit=0, isContinuous=True, isOrdered=True, disabledCapabilities=["selectionActions", "search", "stagingArea"])
     assert not driver.find_elements(By.CSS_SELECTOR, "input[type=search], #choice button.primary"), "search and Done are offered"
     chosen = tile_ids(driver)[:3]
     for count, asset in enumerate(chosen, 1):
         click_tile(driver, asset)
         until(lambda: len(items(context, session)) == count, f"{count} received")
+    assert "Review" not in text_of(driver, "#choice"), "a review is offered without a staging area"
     status, answer = library.call("PATCH", f"/v1/picker/sessions/{session['id']}", {"deselected": [chosen[1]], "moved": [{"id": chosen[2]}]})
     assert status == 200, answer
     until(lambda: driver.execute_script(CHOSEN) and "has changed what is chosen" in text_of(driver, "#notices"), "the page to follow")

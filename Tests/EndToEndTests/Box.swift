@@ -51,6 +51,16 @@ final class Box {
         return Outcome(status: process.terminationStatus, output: texts[0], errors: texts[1])
     }
 
+    /// Runs a command of the agent on a terminal to its end, where somebody types an answer; what is shown is the output.
+    func agentOnTerminal(_ arguments: [String], typing answer: String, settings: [String] = []) throws -> Outcome {
+        let process = process(arguments, settings)
+        let program = try #require(process.executableURL)
+        let words = [program.path] + (process.arguments ?? [])
+        let command = words.map { "'\($0)'" }.joined(separator: " ")
+        let outcome = try tool("sh", ["-c", #"echo "$0" | script -qec "$1" /dev/null"#, answer, command])
+        return Outcome(status: outcome.status, output: outcome.output, errors: outcome.errors)
+    }
+
     /// A process of the agent that was not started yet.
     func process(_ arguments: [String], _ settings: [String] = []) -> Process {
         let process = Process()

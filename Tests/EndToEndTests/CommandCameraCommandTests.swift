@@ -51,6 +51,27 @@ struct CommandCameraCommandTests {
         #expect(decoded.status == 0 && decoded.errors.isEmpty, "\(decoded.errors)")
     }
 
+    @Test("001.2: the person at the terminal is asked once, with the box's name and reason; the answer is remembered")
+    func question() throws {
+        let (box, settings, started) = try Self.box()
+        let usage = settings + ["capture.camera.usage=Watches the bench.", "agent.name=bench box"]
+        let order = ["capture", "--output", box.root.appending(path: "pictures").path]
+        // What is typed, how the command ends, and whether it asked; the third time, the answer was forgotten before.
+        let rounds: [(answer: String, status: Int32, isAsked: Bool)] = [
+            ("n", 77, true), ("y", 77, false), ("y", 0, true), ("n", 0, false),
+        ]
+        for (index, (answer, status, isAsked)) in rounds.enumerated() {
+            if index == 2 { #expect(try box.agent(["consent", "reset", "camera"], settings: usage).status == 0) }
+            let said = try box.agentOnTerminal(order, typing: answer, settings: usage)
+            #expect(said.status == status, "\(said.output)")
+            #expect(said.output.matches(of: /Allow\?/).count == (isAsked ? 1 : 0), "\(said.output)")
+            let question = ["“bench box” wants to use the camera", "Watches the bench."]
+            let isQuoted = question.allSatisfy { said.output.contains($0) }
+            #expect(isQuoted == isAsked, "\(said.output)")
+            #expect(FileManager.default.fileExists(atPath: started.path) == (status == 0), "opened before a yes")
+        }
+    }
+
     @Test("A program that is not there, or gives no picture, is told by cameras, doctor and capture; no test picture")
     func broken() throws {
         let box = try Box()

@@ -143,6 +143,23 @@ struct MainPathTests {
         #expect(try programs.originals() == Programs.digests(files))
     }
 
+    @Test("000.7, 001.22: reading is asked for with the reason of the settings, which is shown; without it not at all")
+    func reasons() throws {
+        let programs = try Programs()
+        try programs.start()
+        let path = "agent.path=\(programs.root.appending(path: "box").path)"
+        let bare = ["--set", path, "--set", "library.add.usage=Saves what it sees"]
+        let enrolled = try programs.run("tintype-agent", ["enroll", programs.url, "--token", programs.token()] + bare)
+        #expect(enrolled.status == 0, "\(enrolled.errors)")
+        let refused = try programs.run("tintype-agent", ["authorize", "--read-write"] + bare)
+        #expect(refused.status == 78 && refused.errors.contains("library.readWrite.usage"), "\(refused.errors)")
+        #expect(try programs.operate("request", "list", "--quiet").output.isEmpty)
+        let asked = try programs.agent("authorize", "--read-write")
+        #expect(asked.status == 4, "\(asked.errors)")
+        let shown = try programs.operate("request", "list")
+        #expect(shown.output.contains("Edits photos in tests"), "\(shown.output)")
+    }
+
     @Test("T11: a box does not enrol with a server that is not the one it was invited to")
     func impostor() throws {
         let programs = try Programs()

@@ -220,7 +220,7 @@ final class Programs {
         return process
     }
 
-    private func run(_ name: String, _ arguments: [String]) throws -> Result {
+    func run(_ name: String, _ arguments: [String]) throws -> Result {
         try launch(Bundle.main.bundleURL.appending(path: name), arguments)
     }
 

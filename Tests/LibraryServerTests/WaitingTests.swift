@@ -62,6 +62,33 @@ struct WaitingTests {
         }
     }
 
+    @Test("004.80: a subscription is counted while it is open, and closed where its reader drops it")
+    func dropped() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            try await device.call(server) { client in
+                let request = HTTPClientRequest(url: client.base + "/v1/changes/stream")
+                let answer = try await client.client.execute(request, timeout: TestClient.patience)
+                var body = answer.body.makeAsyncIterator()
+                _ = try await body.next()
+                try await waiting(1, at: server)
+                withExtendedLifetime(body) {}
+            }
+            try await waiting(0, at: server)
+        }
+    }
+
+    /// Asks for the metrics until so many requests wait.
+    private func waiting(_ count: Int, at server: RunningServer) async throws {
+        try await server.withOperator { admin in
+            for _ in 0..<20_000 {
+                let text = try await admin.send("GET", "/metrics").text
+                if text.contains("tintype_server_waiting_requests \(count).0") { return }
+            }
+            Issue.record("never \(count) that wait")
+        }
+    }
+
     @Test("T54: what others save is told to a limited device by no contact, no event and no comment on its stream")
     func nothingElsewhere() async throws {
         try await RunningServer.run { server in

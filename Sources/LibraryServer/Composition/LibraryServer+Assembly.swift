@@ -121,8 +121,13 @@ extension LibraryServer {
             registry: environment.metrics,
             now: environment.now
         )
-        try MonitoringRoutes(metrics: metrics, library: libraryMetrics, active: active, precedence: precedence)
-            .register(in: &registry)
+        try MonitoringRoutes(
+            metrics: metrics,
+            library: libraryMetrics,
+            active: active,
+            places: places,
+            precedence: precedence
+        ).register(in: &registry)
         try IdentityRoutes(store: metadata, enrollments: enrollments, certificates: certificates)
             .register(in: &registry)
         let desk = Authorizations(store: metadata)

@@ -21,6 +21,9 @@ final class WaitingPlaces: Sendable {
 
     private let taken = Mutex<[DeviceID: Int]>([:])
 
+    /// The number of requests and streams of devices that wait now.
+    var count: Int { taken.withLock { $0.values.reduce(0, +) } }
+
     /// Takes a place for a device; operators are not counted.
     ///
     /// - Throws: `slow_down` if the device has used up its places.

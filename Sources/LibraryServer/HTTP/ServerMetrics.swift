@@ -15,6 +15,7 @@ struct ServerMetrics: Sendable {
         registry.describe("tintype_server_denied_total", "Requests that the endpoint table refused, by problem.")
         registry.describe("tintype_server_received_bytes_total", "Bytes of resources that became durable.")
         registry.describe("tintype_server_active_device_requests", "Requests of devices being answered.")
+        registry.describe("tintype_server_waiting_requests", "Requests and streams of devices that wait for changes.")
         registry.describe("tintype_server_active_uploads", "Requests being answered that bring bytes or commit them.")
     }
 
@@ -43,9 +44,10 @@ struct ServerMetrics: Sendable {
     }
 
     /// Every metric in Prometheus' text format.
-    func exposition(activeRequests: Int, activeUploads: Int) -> String {
+    func exposition(activeRequests: Int, waitingRequests: Int, activeUploads: Int) -> String {
         Gauge(label: "tintype_server_active_uploads", factory: registry).record(activeUploads)
         Gauge(label: "tintype_server_active_device_requests", factory: registry).record(activeRequests)
+        Gauge(label: "tintype_server_waiting_requests", factory: registry).record(waitingRequests)
         return registry.exposition
     }
 }

@@ -8,12 +8,17 @@ struct MonitoringRoutes {
     let metrics: ServerMetrics
     let library: LibraryMetrics
     let active: ActiveRequests
+    let places: WaitingPlaces
     let precedence: UploadPriority
 
     func register(in registry: inout RouteRegistry) throws {
-        try registry.on(.metrics) { [metrics, library, active, precedence] _, _ in
+        try registry.on(.metrics) { [metrics, library, active, places, precedence] _, _ in
             try await library.refresh()
-            let text = metrics.exposition(activeRequests: active.deviceCount, activeUploads: precedence.uploads)
+            let text = metrics.exposition(
+                activeRequests: active.deviceCount,
+                waitingRequests: places.count,
+                activeUploads: precedence.uploads
+            )
             return .text(text, contentType: MetricsRegistry.contentType)
         }
     }

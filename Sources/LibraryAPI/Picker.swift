@@ -41,7 +41,7 @@ package enum PickerEncoding: String, CaseIterable, Hashable, Sendable, Codable {
     case automatic
     /// As edited, in the stored format.
     case current
-    /// As edited, in a widely readable format: a JPEG for a HEIC or a raw picture.
+    /// As edited, in a widely readable format: a JPEG for a HEIC or a raw picture, H.264 for HEVC.
     case compatible
     /// As captured, before any edit; only for callers that may read the whole library.
     case original

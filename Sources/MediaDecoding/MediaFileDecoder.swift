@@ -49,6 +49,8 @@ package struct MediaFileDecoder: MediaDecoder {
         case (.still, .jpeg): try stillJPEG(limits, StillInput(input), &writer)
         case (.movie, .thumbnails): try moviePictures(request.sides, limits, input, &writer)
         case (.movie, .jpeg): try moviePictures([], limits, input, &writer)
+        case (.movie, .h264): try convertedMovie(limits, input, output)
+        case (.still, .h264): throw MediaFailure(.unsupported, "a still is no movie")
         }
     }
 
@@ -117,6 +119,23 @@ package struct MediaFileDecoder: MediaDecoder {
         }
         facts.thumbHash = try poster.thumbHash()
         return MediaResult(facts: facts, pictures: try writer.write(poster, sides: sides, Self.thumbnailQuality))
+    }
+
+    private func convertedMovie(
+        _ limits: MediaLimits,
+        _ input: Int32,
+        _ output: Int32
+    ) throws(MediaFailure) -> MediaResult {
+        guard lseek(input, 0, SEEK_SET) == 0 else { throw MediaFailure(.damaged, "the file cannot be read") }
+        let movie = try MovieFile(input, pixelCount: limits.pixelCount)
+        let size = movie.quarterTurns.isMultiple(of: 2) ? movie.size : movie.size.transposed
+        let facts = MediaFacts(size: size, durationMilliseconds: movie.durationMilliseconds, codec: "h264")
+        let target = try MovieOutput(output, byteCount: limits.outputByteCount)
+        try movie.convert(to: target, pixelCount: limits.pixelCount)
+        return MediaResult(
+            facts: facts,
+            pictures: [MediaPicture(size: size, offset: 0, byteCount: target.byteCount)]
+        )
     }
 
     private static func poster(_ pixels: [UInt8], _ size: PixelSize, _ turns: Int) throws(MediaFailure) -> Picture {

@@ -15,9 +15,9 @@ struct MovieFile: ~Copyable {
     /// The most packets read to find one picture.
     private static let packetCount = 4000
 
-    private let context: UnsafeMutablePointer<AVFormatContext>
-    private let decoder: UnsafeMutablePointer<AVCodecContext>
-    private let stream: Int32
+    let context: UnsafeMutablePointer<AVFormatContext>
+    let decoder: UnsafeMutablePointer<AVCodecContext>
+    let stream: Int32
     private let input: MovieInput
 
     /// Opens the container and the decoder of its best video track.
@@ -70,6 +70,11 @@ struct MovieFile: ~Copyable {
 
     /// The codec's name.
     var codec: String { unsafe String(cString: avcodec_get_name(decoder.pointee.codec_id)) }
+
+    /// The stored width and height.
+    var size: PixelSize {
+        PixelSize(width: Int(unsafe decoder.pointee.width), height: Int(unsafe decoder.pointee.height))
+    }
 
     /// The duration in milliseconds; nil if the file does not say.
     var durationMilliseconds: Int64? {

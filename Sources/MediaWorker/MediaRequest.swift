@@ -6,6 +6,8 @@ package struct MediaRequest: Hashable, Sendable, Codable {
         case thumbnails
         /// The whole picture as a JPEG.
         case jpeg
+        /// The whole movie with H.264, as QuickTime.
+        case h264
     }
 
     /// What kind of file it is.

@@ -37,7 +37,7 @@ package struct MediaFacts: Hashable, Sendable, Codable {
     }
 }
 
-/// The location of one picture in the output, a complete JPEG file.
+/// The location of one picture in the output, a complete JPEG file, or of a movie.
 package struct MediaPicture: Hashable, Sendable, Codable {
     /// Its width and height.
     package var size: PixelSize

@@ -152,7 +152,7 @@ def picker_options(context):
     click_on(driver, "dialog.ask input[value=compatible]")
     context.shot("picker-options")
     click(driver, "dialog button", "Use these")
-    until(lambda: "photos as JPEG, without location" in text_of(driver, "#badge"), "the options in view")
+    until(lambda: "photos as JPEG, movies as H.264, without location" in text_of(driver, "#badge"), "the options in view")
     asset = next(one["id"] for one in library.assets() if one.get("location") and one["id"] in tile_ids(driver))
     click_tile(driver, asset)
     until(lambda: "1 of 1" in text_of(driver, "#badge"), "one chosen")

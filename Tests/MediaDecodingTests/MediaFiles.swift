@@ -29,7 +29,7 @@ struct Workshop {
         of source: MediaRequest.Source = .still,
         sides: [Int] = [1024, 256]
     ) async throws -> MediaOutput {
-        let request = MediaRequest(task, of: source, sides: task == .jpeg ? [] : sides)
+        let request = MediaRequest(task, of: source, sides: task == .thumbnails ? sides : [])
         return try await pool.perform(request) {
             let file = try OwnedDescriptor.inMemory("sample")
             let written = unsafe bytes.withUnsafeBytes { unsafe pwrite(file.number, $0.baseAddress, $0.count, 0) }

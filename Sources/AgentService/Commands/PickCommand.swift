@@ -64,7 +64,7 @@ struct PickCommand: AsyncParsableCommand {
     @Option(
         help: """
             The form of the files: current (as edited), compatible (as edited, as JPEG where few programs read the \
-            format), or original (before any edit; needs readWrite for the whole library).
+            format, movies with H.264), or original (before any edit; needs readWrite for the whole library).
             """,
         transform: named
     )

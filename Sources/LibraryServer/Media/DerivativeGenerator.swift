@@ -1,5 +1,6 @@
 import LibraryAPI
 import LibraryStore
+import MediaFormats
 import MediaWorker
 import Persistence
 import PhotoModel
@@ -10,8 +11,12 @@ struct DerivativeGenerator: Sendable {
     let derivatives: any DerivativeStore
     /// Nil where no workers are wanted.
     let pool: MediaWorkerPool?
-    /// What was asked for and cannot be made.
+    /// Pictures that were asked for and cannot be made.
     let failures = FailedConversions()
+    /// Movies that were asked for and cannot be made.
+    private let movieFailures = FailedConversions()
+    /// A movie takes a worker for a minute or two: one at a time, so that thumbnails go on beside it.
+    private let movies = LoadLimit(maximumCount: 1, refusal: "Another movie is being converted: ask again.")
 
     /// The thumbnails, the largest first, as a worker is asked for them.
     private static let thumbnails: [DerivativeKind] = [.large, .small]
@@ -48,27 +53,67 @@ struct DerivativeGenerator: Sendable {
         let digest = address.digest
         let isKept = try await store.metadata.derivative(digest) != nil
         if isKept, let bytes = try await read(.jpeg, of: digest, byteCount: nil) { return bytes }
-        let bytes = try await convert(address, isMovie: isMovie, with: pool).pictures.first?.bytes ?? []
+        let request = MediaRequest(.jpeg, of: isMovie ? .movie : .still)
+        let bytes = try await convert(address, to: request, failures, with: pool)
         if isKept {
             try await store.blocking.run { [derivatives] in try derivatives.write(bytes, as: .jpeg, of: digest) }
         }
         return bytes
     }
 
+    /// Makes a movie with H.264 of a whole movie; it is kept where the original's thumbnails are kept too.
+    ///
+    /// - Parameters:
+    ///   - address: the original.
+    ///   - pool: the workers.
+    ///   - finish: adds what a worker leaves out, before the movie is kept.
+    /// - Returns: the movie.
+    /// - Throws: as ``makeJPEG(of:isMovie:with:)``; `server.unavailable` while another movie is being made.
+    func makeMovie(
+        of address: ContentAddress,
+        with pool: MediaWorkerPool,
+        finish: ([UInt8]) throws -> [UInt8]
+    ) async throws -> [UInt8] {
+        let digest = address.digest
+        let isKept = try await store.metadata.derivative(digest) != nil
+        if isKept, let bytes = try await read(.h264, of: digest, byteCount: nil), let movie = try? Movie(bytes),
+            movie.damage == nil
+        {
+            return bytes
+        }
+        try movieFailures.check(digest)
+        try movies.enter()
+        defer { movies.leave() }
+        let converted = try await convert(address, to: MediaRequest(.h264, of: .movie), movieFailures, with: pool)
+        let bytes = try finish(converted)
+        if isKept {
+            try await store.blocking.run { [derivatives] in try derivatives.write(bytes, as: .h264, of: digest) }
+        }
+        return bytes
+    }
+
+    /// Forgets what could not be made, since an operator wants it tried again.
+    func forgetFailures() {
+        failures.forget()
+        movieFailures.forget()
+    }
+
     private func convert(
         _ address: ContentAddress,
-        isMovie: Bool,
+        to request: MediaRequest,
+        _ failures: FailedConversions,
         with pool: MediaWorkerPool
-    ) async throws -> MediaOutput {
+    ) async throws -> [UInt8] {
         let digest = address.digest
         let original = input(address)
         try failures.check(digest)
         do {
-            return try await pool.perform(MediaRequest(.jpeg, of: isMovie ? .movie : .still)) { [failures] in
+            let output = try await pool.perform(request) {
                 // Once more when it is its turn: others may have asked for the same meanwhile.
                 try failures.check(digest)
                 return try original()
             }
+            return output.pictures.first?.bytes ?? []
         } catch let error as MediaWorkerError {
             failures.note(error, of: digest)
             throw error

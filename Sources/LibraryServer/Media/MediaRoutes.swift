@@ -45,17 +45,17 @@ struct MediaRoutes {
                 return try .json(try await metadata.jobs(nil, after: nil, limit: 1))
             }
         }
-        try registry.on(.adminRetryJobs) { [metadata = store.metadata, bell, failures = desk.studio.failures] call, _ in
+        try registry.on(.adminRetryJobs) { [metadata = store.metadata, bell, studio = desk.studio] call, _ in
             let count = try await metadata.retryJobs(nil, audit: call.jobAudit("retried"))
-            failures.forget()
+            studio.forgetFailures()
             bell.ring()
             return try .json(JobCount(count: count))
         }
-        try registry.on(.adminRetryJob) { [metadata = store.metadata, bell, failures = desk.studio.failures] call, _ in
+        try registry.on(.adminRetryJob) { [metadata = store.metadata, bell, studio = desk.studio] call, _ in
             let id: JobID = try call.parameter("id")
             let count = try await metadata.retryJobs(id, audit: call.jobAudit("retried \(id)"))
             guard count > 0 else { throw ProblemDetails.notFound }
-            failures.forget()
+            studio.forgetFailures()
             bell.ring()
             return try .json(JobCount(count: count))
         }

@@ -64,8 +64,11 @@ struct PickerRoutes {
             if call.wantsJPEG(of: resource, as: document.servedEncoding) {
                 return try await media.jpeg(of: resource, without: document.strip, for: call)
             }
-            let file = ServedFile(try await store.open(resource.id, of: asset))
-            return try await call.answer(file.without(document.strip))
+            let open = try await store.open(resource.id, of: asset)
+            if document.servedEncoding == .compatible, try await media.needsH264(open) {
+                return try await media.h264(of: open, without: document.strip, for: call)
+            }
+            return try await call.answer(ServedFile(open).without(document.strip))
         }
     }
 

@@ -192,6 +192,9 @@ extension Pickers {
         return found.sorted { ($0.localCaptureDate, $0.id) < ($1.localCaptureDate, $1.id) }.map(\.id)
     }
 
+    /// The codec of movies that every program plays, as workers name it.
+    private static let compatibleCodec = "h264"
+
     /// A chosen asset as its caller sees it.
     func item(_ id: AssetID, in document: PickerDocument) async throws -> PickedItem {
         var item = PickedItem(id: document.item(id))
@@ -208,6 +211,14 @@ extension Pickers {
             item.contentType = "image/jpeg"
             item.filename = resource.originalFilename.flatMap { FileName($0.displayText.withExtension("jpg")) }
             item.byteCount = nil
+        } else if document.servedEncoding == .compatible, resource.contentType.hasPrefix("video/") {
+            // A movie whose codec is not known yet may have to be converted too.
+            let codec = try await store.derivative(resource.digest)?.codec
+            if codec != Self.compatibleCodec { item.byteCount = nil }
+            if let codec, codec != Self.compatibleCodec {
+                item.contentType = "video/quicktime"
+                item.filename = resource.originalFilename.flatMap { FileName($0.displayText.withExtension("mov")) }
+            }
         }
         return item
     }

@@ -9,14 +9,30 @@ package enum DerivativeKind: String, Hashable, Sendable, CaseIterable {
     case large
     /// The whole picture as a JPEG.
     case jpeg
+    /// The whole movie with H.264.
+    case h264
 
     /// The longer side in pixels; nil for full size.
     package var side: Int? {
         switch self {
         case .small: 256
         case .large: 1024
-        case .jpeg: nil
+        case .jpeg, .h264: nil
         }
+    }
+
+    private var fileExtension: String { self == .h264 ? "mov" : "jpg" }
+
+    /// The end of its file's name.
+    fileprivate var suffix: String { "\(rawValue).\(fileExtension)" }
+
+    /// Whether bytes are not those of a file that a power cut tore.
+    ///
+    /// A movie's end is in its boxes, which its reader checks.
+    fileprivate func isWhole(_ bytes: [UInt8]) -> Bool {
+        self == .h264
+            ? bytes.dropFirst(4).starts(with: "ftyp".utf8)
+            : bytes.starts(with: [0xFF, 0xD8]) && bytes.suffix(2) == [0xFF, 0xD9]
     }
 
     /// The smallest thumbnail of at least this size, else the largest.
@@ -41,7 +57,7 @@ package protocol DerivativeStore: Sendable {
     func remove(_ digest: ContentDigest) throws
 }
 
-/// Plain files: `derivatives/ab/cd/<sha-256>.<kind>.jpg`.
+/// Plain files: `derivatives/ab/cd/<sha-256>.<kind>.jpg`, a movie's `.mov`.
 ///
 /// They are renamed into place but not synchronised: a partial JPEG after a power cut is detected and regenerated.
 package struct FileDerivativeStore<Files: FileSystem>: DerivativeStore {
@@ -73,8 +89,7 @@ package struct FileDerivativeStore<Files: FileSystem>: DerivativeStore {
             byteCount.map({ $0 == status.byteCount }) ?? true
         else { return nil }
         let bytes = try files.open(path, .read).read(Int(clamping: status.byteCount), at: 0)
-        let isWhole = bytes.starts(with: [0xFF, 0xD8]) && bytes.suffix(2) == [0xFF, 0xD9]
-        return isWhole ? bytes : nil
+        return kind.isWhole(bytes) ? bytes : nil
     }
 
     /// Unlinks the files of every kind.
@@ -98,6 +113,6 @@ package struct FileDerivativeStore<Files: FileSystem>: DerivativeStore {
     private func path(_ kind: DerivativeKind, _ digest: ContentDigest) -> Path {
         let name = digest.description
         return root.appending(String(name.prefix(2))).appending(String(name.dropFirst(2).prefix(2)))
-            .appending("\(name).\(kind.rawValue).jpg")
+            .appending("\(name).\(kind.suffix)")
     }
 }

@@ -21,7 +21,7 @@ public struct PickerConfiguration: Hashable, Sendable {
         case automatic
         /// As edited, in the stored format.
         case current
-        /// As edited, in a widely readable format: a JPEG for a HEIC or a raw picture.
+        /// As edited, in a widely readable format: a JPEG for a HEIC or a raw picture, H.264 for HEVC.
         case compatible
         /// As captured, before any edit; only for devices that may read the whole library.
         case original

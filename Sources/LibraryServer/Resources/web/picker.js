@@ -86,7 +86,7 @@ function showBadge() {
 /** Describes what the caller receives. */
 function getsText() {
     const strips = new Set([...(session.strip ?? []), ...stripped]);
-    const forms = { original: 'the originals', compatible: 'photos as JPEG' };
+    const forms = { original: 'the originals', compatible: 'photos as JPEG, movies as H.264' };
     return [
         forms[encoding ?? session.encoding] ?? 'photos as they are shown',
         strips.has('location') ? 'without location' : 'with location', strips.has('captions') ? 'without captions' : null,
@@ -107,7 +107,7 @@ async function showOptions() {
         // Originals reveal what an edit removed: only callers that may read the library can request them.
         /** @type {[string, string][]} */
         const offered = [
-            [session.request.encoding === 'current' ? 'current' : 'automatic', 'As they are shown, with their edits'], ['compatible', 'As JPEG, which every program can show'],
+            [session.request.encoding === 'current' ? 'current' : 'automatic', 'As they are shown, with their edits'], ['compatible', 'As JPEG and H.264, which every program can show'],
         ];
         if (session.request.encoding === 'original') offered.push(['original', 'The originals, as they came from the camera']);
         const checked = (offered.find(([value]) => value === current) ?? offered[0])[0];

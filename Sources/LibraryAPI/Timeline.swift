@@ -35,10 +35,18 @@ package struct Timeline: Hashable, Sendable, Codable {
     package var access: AssetPage.Access
     /// The state of the library before the counting, from which changes can be followed.
     package var token: ChangeToken
+    /// The kinds that the list holds an asset of; nil unless asked for.
+    package var kinds: [AssetFilter.Kind]?
 
-    package init(spans: [TimelineSpan], access: AssetPage.Access, token: ChangeToken) {
+    package init(
+        spans: [TimelineSpan],
+        access: AssetPage.Access,
+        token: ChangeToken,
+        kinds: [AssetFilter.Kind]? = nil
+    ) {
         self.spans = spans
         self.access = access
         self.token = token
+        self.kinds = kinds
     }
 }

@@ -59,6 +59,8 @@ package protocol MetadataStore: MediaJobStore {
     func spans(_ options: FetchOptions, by unit: TimelineUnit, in view: LibraryView) async throws -> [TimelineSpan]
     /// Where the assets of a list were captured within an area, gathered in cells of a grid, the fullest first.
     func places(_ query: PlaceQuery, in view: LibraryView) async throws -> PlaceClusters
+    /// Which kinds of assets a list holds.
+    func kinds(_ options: FetchOptions, in view: LibraryView) async throws -> [AssetFilter.Kind]
     /// How many assets a view holds.
     func count(_ options: FetchOptions, in view: LibraryView) async throws -> Int
     /// Who changed what after a number; nil for an asset means everything.

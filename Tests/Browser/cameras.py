@@ -109,6 +109,20 @@ def rename_camera(context):
     assert status == 200, answer
 
 
+def offered_types(context):
+    """The menu of types offers what the library holds an asset of, and what is chosen already."""
+    driver, made = context.driver, context.library
+    told = set(made.get("/v1/timeline?kinds=true")["kinds"])
+    assert {"images", "livePhotos", "bursts"} <= told and "panoramas" not in told, told
+    offered = """return [...document.querySelectorAll('[aria-label="All types"] option')].filter((one) => !one.hidden).map((one) => one.value)"""
+    for place, chosen in (("", set()), ("?type=panoramas", {"panoramas"})):
+        go(context, place)
+        click(driver, ".filters button", "Filter")
+        until(lambda: "screenshots" not in driver.execute_script(offered), "the menu to know the kinds")
+        assert set(driver.execute_script(offered)) & {"", "images", "live", "bursts", "panoramas"} == {"", "images", "live", "bursts"} | chosen
+    click(driver, ".filters button", "Filter")
+
+
 def withdraw_consent(context):
     """What a box says of its cameras is on its page; a consent is taken back after a question, and the box that runs follows at once."""
     driver, made = context.driver, context.library
@@ -378,4 +392,4 @@ def audited(context):
     assert not findings, "\n".join(findings)
 
 
-ALL = [filter_chips, audit_filters, audit_people, admit_by_token, rename_camera, withdraw_consent, camera_page, time_lapse, same_moment, typed_search, album_cover, audited, health_links]
+ALL = [filter_chips, offered_types, audit_filters, audit_people, admit_by_token, rename_camera, withdraw_consent, camera_page, time_lapse, same_moment, typed_search, album_cover, audited, health_links]

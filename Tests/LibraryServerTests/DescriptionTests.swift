@@ -65,7 +65,8 @@ struct DescriptionTests {
         let parameters = try #require(root["paths"]?["/v1/timeline"]?["get"]?["parameters"]?.sequence)
         let described = Set(parameters.compactMap { $0["name"]?.string })
         let items = [
-            "unit": "day", "filter": #"{"not":"images"}"#, "hidden": "true", "bursts": "all", "trash": "true",
+            "unit": "day", "kinds": "true", "filter": #"{"not":"images"}"#, "hidden": "true", "bursts": "all",
+            "trash": "true",
             "sort": "captureDate", "limit": "10", "cursor": "abc", "offset": "1",
         ]
         #expect(described.isSubset(of: items.keys))

@@ -253,6 +253,29 @@ struct ListTests {
         )
     }
 
+    @Test("the kinds that a list holds are told, of what the caller sees and of nothing else")
+    func kinds() async throws {
+        let seed = environmentNumber("TINTYPE_SEED") ?? UInt64.random(in: 0..<1 << 48)
+        var generator = SeededGenerator(seed: seed)
+        let library = try await Library(&generator, count: 12)
+        let own = library.assets.compactMap(\.deviceID).first ?? DeviceID(rawValue: 1)
+        let selection = Selection(rules: [.rating(atLeast: try #require(Rating(rawValue: 3)))])
+        for view in [LibraryView.everything, .own(own), .selection(selection, own)] {
+            for filter in [nil, AssetFilter.images, .not(.images)] {
+                for (includesHidden, showsTrash) in [(false, false), (true, false), (false, true)] {
+                    let options = FetchOptions(filter: filter, includesHidden: includesHidden, showsTrash: showsTrash)
+                    let told = try await library.metadata.kinds(options, in: view)
+                    for kind in AssetFilter.Kind.allCases {
+                        var narrowed = options
+                        narrowed.filter = .all([.kind(kind)] + (filter.map { [$0] } ?? []))
+                        let count = try await library.metadata.count(narrowed, in: view)
+                        #expect(told.contains(kind) == (count > 0), "\(kind) \(view) (seed \(seed))")
+                    }
+                }
+            }
+        }
+    }
+
     @Test("days are counted however assets change: put elsewhere in time, trashed, hidden, shown, or gone")
     func counted() async throws {
         let seed = environmentNumber("TINTYPE_SEED") ?? UInt64.random(in: 0..<1 << 48)

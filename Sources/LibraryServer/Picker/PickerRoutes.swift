@@ -84,10 +84,9 @@ struct PickerRoutes {
         }
         try registry.on(.pickTimeline) { [desk, timelines] call, admitted in
             let document = try await call.pick(desk)
-            let (unit, options) = try call.timelineQuery()
-            return try .json(
-                await timelines.timeline(desk.choosable(options, in: document), by: unit, for: admitted)
-            )
+            var query = try call.timelineQuery()
+            query.options = try desk.choosable(query.options, in: document)
+            return try .json(await timelines.timeline(query, for: admitted))
         }
         try registry.on(.choosePick) { [desk] call, _ in
             let document = try await call.pick(desk)

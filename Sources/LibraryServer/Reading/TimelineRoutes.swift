@@ -9,8 +9,7 @@ struct TimelineRoutes {
 
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.timeline) { call, admitted in
-            let (unit, options) = try call.timelineQuery()
-            return try .json(await timeline(options, by: unit, for: admitted))
+            try .json(await timeline(call.timelineQuery(), for: admitted))
         }
         try registry.on(.places) { [store] call, admitted in
             try .json(await store.places(call.placeQuery(), in: admitted.view))
@@ -18,8 +17,7 @@ struct TimelineRoutes {
     }
 
     /// A caller's list, counted.
-    func timeline(_ options: FetchOptions, by unit: TimelineUnit, for admitted: AuthorizedCall) async throws -> Timeline
-    {
+    func timeline(_ query: TimelineQuery, for admitted: AuthorizedCall) async throws -> Timeline {
         // The state is read before counting: changes in between are reported twice, never missed.
         let identity = try await store.identity()
         let position = ChangePosition(
@@ -27,29 +25,49 @@ struct TimelineRoutes {
             viewVersion: admitted.viewer.grantVersion,
             number: identity.lastChange
         )
-        let spans = try await store.spans(options, by: unit, in: admitted.view)
-        let token = try seal.token(of: position, for: admitted.tokenBearer)
-        return Timeline(spans: spans, access: admitted.view == .everything ? .full : .limited, token: token)
+        return Timeline(
+            spans: try await store.spans(query.options, by: query.unit, in: admitted.view),
+            access: admitted.view == .everything ? .full : .limited,
+            token: try seal.token(of: position, for: admitted.tokenBearer),
+            kinds: query.wantsKinds ? try await store.kinds(query.options, in: admitted.view) : nil
+        )
     }
+}
+
+/// What a timeline is asked for.
+struct TimelineQuery {
+    /// How long the spans are.
+    var unit = TimelineUnit.month
+    /// The assets to count.
+    var options: FetchOptions
+    /// Whether the kinds among them are told too.
+    var wantsKinds = false
 }
 
 extension Call {
     /// The list query items that a count accepts: it has one order and no pages.
     private static let countedItems: Set = ["filter", "hidden", "bursts", "trash"]
 
-    /// The unit, and the assets to count.
+    /// The query of a timeline.
     ///
     /// - Throws: `request.malformed` naming an invalid or unsupported item.
-    func timelineQuery() throws -> (TimelineUnit, FetchOptions) {
+    func timelineQuery() throws -> TimelineQuery {
         var items = try query()
-        var unit = TimelineUnit.month
+        var wanted = TimelineQuery(options: FetchOptions())
         if let text = items.take("unit") {
             guard let known = TimelineUnit(rawValue: text) else {
                 throw ProblemDetails(.malformedRequest, "A unit is month, day or hour.", field: "unit")
             }
-            unit = known
+            wanted.unit = known
         }
-        return (unit, try Self.countedOptions(items))
+        if let text = items.take("kinds") {
+            guard let wantsKinds = Bool(text) else {
+                throw ProblemDetails(.malformedRequest, "Kinds are true or false.", field: "kinds")
+            }
+            wanted.wantsKinds = wantsKinds
+        }
+        wanted.options = try Self.countedOptions(items)
+        return wanted
     }
 
     /// The area, its grid, and the assets to count.

@@ -62,6 +62,7 @@ struct WebFile: Sendable {
         WebFile("media.js", PackageResources.media_js),
         WebFile("moment.js", PackageResources.moment_js),
         WebFile("notices.js", PackageResources.notices_js),
+        WebFile("offered-types.js", PackageResources.offered_types_js),
         WebFile("outlines.js", PackageResources.outlines_js),
         WebFile("page.css", PackageResources.page_css),
         WebFile("pages.css", PackageResources.pages_css),

@@ -124,6 +124,22 @@ extension SQLiteMetadataStore {
         }
     }
 
+    /// The kinds that a list holds an asset of, in one pass over it.
+    package func kinds(_ options: FetchOptions, in view: LibraryView) async throws -> [AssetFilter.Kind] {
+        try await database.read { database in
+            let condition = FilterSQL(view.visible(options))
+            let scope = FilterSQL(view)
+            let kinds = AssetFilter.Kind.allCases
+            let columns = kinds.map { "max(\(FilterSQL(.kind($0)).sql))" }.joined(separator: ", ")
+            let row = try Row.fetchOne(
+                database,
+                sql: "SELECT \(columns) FROM asset WHERE \(condition.sql) AND \(scope.sql)",
+                arguments: condition.arguments + scope.arguments
+            )
+            return kinds.enumerated().compactMap { index, kind in (row?[index] as Bool?) == true ? kind : nil }
+        }
+    }
+
     /// How many assets a list holds.
     package func count(_ options: FetchOptions, in view: LibraryView) async throws -> Int {
         try await database.read { database in

@@ -9,9 +9,10 @@ let isOpen = false;
 
 /** The bar: chips for the set filters, and the fields behind one button; `isFlat` shows the fields alone.
  *  `onChange` gets the whole new filter. `lists` has `devices` and `albums`, each with id and name.
+ *  `findKinds` fetches a timeline with the kinds that there are: the type menu offers no others.
  *  @param {Record<string, string>} filter
- *  @param {{lists?: Partial<Lists>, onChange: (filter: Record<string, string>) => void, fixed?: string[], isFlat?: boolean}} options */
-export function filterBar(filter, { lists = {}, onChange, fixed = [], isFlat = false }) {
+ *  @param {{lists?: Partial<Lists>, onChange: (filter: Record<string, string>) => void, findKinds?: () => Promise<{kinds?: string[]}>, fixed?: string[], isFlat?: boolean}} options */
+export function filterBar(filter, { lists = {}, onChange, findKinds, fixed = [], isFlat = false }) {
     const set = (key, value) => {
         const next = { ...filter, [key]: value };
         for (const name of Object.keys(next)) if (!next[name]) delete next[name];
@@ -25,8 +26,10 @@ export function filterBar(filter, { lists = {}, onChange, fixed = [], isFlat = f
     const day = (key, label) => offers(key) && element('label', { class: filter[key] ? 'day set' : 'day' }, label, element('input', {
         type: 'date', value: filter[key]?.slice(0, 10) ?? '', title: filter[key]?.includes('T') && filter[key].replace('T', ' '), on: { change: (event) => set(key, event.target.value) },
     }));
+    const types = choice('type', 'All types', Object.entries(typeNames));
+    const narrow = () => types && import('./offered-types.js').then((module) => module.narrow(types, findKinds));
     const fields = [
-        choice('type', 'All types', Object.entries(typeNames)),
+        types,
         day('from', 'From'), day('until', 'Until'),
         Boolean(lists.devices?.length) && offers('device') && cameraField(filter.device, lists.devices ?? [], (id) => set('device', id)),
         Boolean(lists.albums?.length) && choice('album', 'Any album', (lists.albums ?? []).map(({ id, name }) => [id, name])),
@@ -43,11 +46,13 @@ export function filterBar(filter, { lists = {}, onChange, fixed = [], isFlat = f
     const isSet = Object.keys(filter).filter((key) => key !== 'text' && offers(key));
     const clear = isSet.length > 0 && button('Clear', { onClick: () => onChange(filter.text ? { text: filter.text } : {}) });
     const bar = element('div', { class: 'filters', role: 'group', aria: { label: 'Filter' } });
+    if (isFlat || isOpen) narrow();
     if (isFlat) return fill(bar, fields, clear);
     const box = element('div', { class: 'fields', id: 'filter-fields', hidden: !isOpen }, fields);
     const toggle = button('Filter', { symbol: 'filter', showsLabel: true, aria: { expanded: isOpen, controls: 'filter-fields' }, onClick: () => {
         isOpen = !isOpen;
         box.hidden = !isOpen;
+        if (isOpen) narrow();
         setAria(toggle, 'expanded', isOpen);
     } });
     const chips = isSet.map((key) => {

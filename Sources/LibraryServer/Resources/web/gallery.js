@@ -138,6 +138,7 @@ export class Gallery {
             this.barKey = key;
             this.madeBar = filterBar(this.place.filter, {
                 lists: this.lists, fixed: this.album ? ['album'] : [],
+                findKinds: () => get(`/v1/timeline?kinds=true&trash=${this.isTrash}`),
                 onChange: (filter) => go({ ...this.place, filter, asset: null }),
             });
         }

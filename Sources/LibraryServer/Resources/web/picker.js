@@ -202,6 +202,7 @@ function tools() {
         !isOff('search') && searchField(filter.text, (text) => change({ ...filter, text })),
         filterBar(filter, {
             lists: { albums: isOff('collectionNavigation') ? [] : albums }, fixed: ['device', 'keyword', 'rating'], isFlat: true, onChange: change,
+            findKinds: () => pick('GET', '/timeline?kinds=true'),
         }));
 }
 

@@ -35,7 +35,7 @@ export function go(place, { replaces = false } = {}) {
     dispatchEvent(new Event('place'));
 }
 
-const kinds = {
+export const kinds = {
     images: 'images', live: 'livePhotos', videos: 'videos', bursts: 'bursts', panoramas: 'panoramas',
     timelapses: 'timelapses', slomo: 'slomoVideos', screenshots: 'screenshots',
 };

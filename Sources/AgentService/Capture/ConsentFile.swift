@@ -52,7 +52,10 @@ package actor ConsentFile: ConsentStore {
     }
 
     /// Records a decision durably; `notDetermined` removes it.
+    ///
+    /// The first use of a box comes before its folder is made.
     package func setStatus(_ status: ConsentStatus, for subject: ConsentSubject) throws {
+        try fileSystem.createDirectories(path.parent)
         var decisions = try decisions().filter { $0.subject != subject }
         if status != .notDetermined { decisions.append(Decision(subject: subject, status: status)) }
         try fileSystem.writeAtomically(path, try JSONText.bytes(decisions))

@@ -114,7 +114,6 @@ extension CommonOptions {
     ) async throws {
         var (consents, subjects) = try await consents(for: capability)
         if let device { subjects = [ConsentSubject(capability: capability, deviceID: .init(rawValue: device))] }
-        try PosixFileSystem().createDirectories(Path(try settings().path))
         var decided: [ConsentRow] = []
         for subject in subjects {
             try await consents.setStatus(status, for: subject)

@@ -108,3 +108,8 @@ extension Fact<UInt64> {
     /// Up to which withdrawal of a consent the box has followed.
     package static var consentWithdrawal: Fact<UInt64> { Self("consent.withdrawal") }
 }
+
+extension Fact<[String: WallTime]> {
+    /// The scheduled moment that each profile captured last, on a box that sleeps in between.
+    package static var capturedMoments: Fact<[String: WallTime]> { Self("capture.moments") }
+}

@@ -3,6 +3,7 @@ import Authorization
 import LibraryAPI
 import LibraryClient
 import PhotoModel
+import Terminal
 import Testing
 
 @testable import AdminCommands
@@ -89,7 +90,10 @@ struct CommandTests {
         #expect(told == time)
     }
 
-    @Test("spans of time count seconds", arguments: [("90s", 90), ("30m", 1800), ("24h", 86_400), ("2w", 1_209_600)])
+    @Test(
+        "spans of time count seconds",
+        arguments: [("90s", 90), ("30m", 1800), ("5min", 300), ("24h", 86_400), ("2w", 1_209_600)]
+    )
     func spans(text: String, seconds: Int64) {
         #expect(TimeSpan(argument: text)?.seconds == seconds)
     }

@@ -1,27 +1,8 @@
 import ArgumentParser
 import PhotoModel
+import Terminal
 
-/// A length of time on the command line: a number and `s`, `m`, `h`, `d` or `w`.
-struct TimeSpan: ExpressibleByArgument, Hashable {
-    private static let secondsByUnit: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
-
-    /// Whole seconds, at least 1.
-    let seconds: Int64
-
-    /// What help shows as a default.
-    var defaultValueDescription: String { seconds % 3600 == 0 ? "\(seconds / 3600)h" : "\(seconds)s" }
-
-    init(seconds: Int64) { self.seconds = seconds }
-
-    init?(argument: String) {
-        guard let unit = argument.last.flatMap({ Self.secondsByUnit[$0] }),
-            argument.dropLast().allSatisfy(\.isASCII), let count = Int64(argument.dropLast()), count > 0
-        else { return nil }
-        let (seconds, overflowed) = count.multipliedReportingOverflow(by: unit)
-        guard !overflowed else { return nil }
-        self.seconds = seconds
-    }
-}
+extension TimeSpan: ExpressibleByArgument {}
 
 /// A time on the command line: ISO 8601 with an offset, a day or a time on the clock at the place of a capture, or how long ago
 /// (`7d`).

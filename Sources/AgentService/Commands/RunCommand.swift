@@ -8,6 +8,7 @@ import Persistence
 import PhotoLibrary
 import ServiceLifecycle
 import Settings
+import Terminal
 import UnixSignals
 
 struct RunCommand: AsyncParsableCommand {
@@ -25,12 +26,32 @@ struct RunCommand: AsyncParsableCommand {
             to be admitted asks from time to time how that stands, and sends once it is. SIGTERM and \
             SIGINT end it: recordings end where they are, and what was captured is made durable first.
 
+            With --once it does what is due, and ends: for boxes that sleep in between, by the sun or a real-time \
+            clock. It takes the scheduled shots that are due, and waits for those within --lead; takes in what lies \
+            in watched folders; sends, until --deadline at most; and tells when the box is to wake again. Which \
+            moments were captured is kept in the queue, so none is captured twice. A moment missed by more than \
+            --late is skipped. Buttons, motion and messages are not heard.
+
             EXAMPLES
               systemctl enable --now tintype-agent
               tintype-agent run --profile time-lapse
+              tintype-agent run --once --deadline 5min
+              tintype-agent run --once --json | jq .nextWake.seconds
+
+            OUTPUT
+              With --once --json one object:
+                {"captures": as of capture, "failures": [{"profile", "moment", "reason"}],
+                "skippedMoments", "folders": [{"profile", "taken", "passedOver", "failed"}],
+                "sync": as of sync, "problem", "nextWake": {"profile", "moment", "time",
+                "seconds"}}
+              nextWake.time is --lead before the moment; there is none where no profile has a
+              schedule, and no problem where all went well.
 
             EXIT STATUS
               0 stopped; 1 failed; 78 a setting or a usage text is missing or wrong
+              With --once 0 all is done; 1 a shot or file was not taken; 73 there is no room for
+              it; else the statuses of sync: 3 a part was sent, 4 held, 69 unreachable,
+              77 not allowed
             """
     )
 
@@ -40,7 +61,35 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "A profile instead of those of the settings: a name, or a file; may be repeated.")
     var profile: [String] = []
 
+    @Flag(help: "Does what is due, sends, tells the next wake, and ends.")
+    var once = false
+
+    @Option(help: ArgumentHelp("With --once: when sending ends. Default: 5min.", valueName: "time"))
+    var deadline: TimeSpan?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --once: how long before a moment the box is to wake, which should cover its boot; a nearer moment is "
+                + "waited for. Default: 60s.",
+            valueName: "time"
+        )
+    )
+    var lead: TimeSpan?
+
+    @Option(help: ArgumentHelp("With --once: a moment missed by more is skipped. Default: 10min.", valueName: "time"))
+    var late: TimeSpan?
+
     @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if common.json, !once { throw ValidationError("--json goes with --once") }
+        guard once || [deadline, lead, late].allSatisfy({ $0 == nil }) else {
+            throw ValidationError("--deadline, --lead and --late go with --once")
+        }
+        for span in [deadline, lead, late].compactMap(\.self) where span.seconds > 86_400 {
+            throw ValidationError("--deadline, --lead and --late are at most 24h")
+        }
+    }
 
     func run() async throws {
         let agent = try await common.agent(patience: Self.patience)
@@ -62,6 +111,7 @@ struct RunCommand: AsyncParsableCommand {
             }
             agent.logger.notice("no library is known yet: captures wait in the queue (tintype-agent enroll)")
         }
+        if once { return try await runOnce(agent, profiles, isSyncing: isAsked) }
         let sync = SyncService(agent: agent, isAwaitingAdmission: isAwaiting)
         let owed = try agent.store.summary(ofOpenOnly: true).owed.count
         agent.logger.info(
@@ -87,14 +137,17 @@ struct RunCommand: AsyncParsableCommand {
         return RecordingIndicator(program: settings.indicator, lamp: lamp, pool: agent.pool, logger: agent.logger)
     }
 
-    private func serve(_ agent: Agent, _ profiles: [CaptureProfile], _ sync: SyncService?) async throws {
-        let (news, captured) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    /// What the cameras of this box share.
+    func context(
+        _ agent: Agent,
+        _ position: PositionSource,
+        captured: @escaping @Sendable () -> Void
+    ) throws -> CaptureService.Context {
         let consents = ConsentFile(in: agent.store.root, policy: agent.settings.consentPolicy)
         let station = try CaptureSessionProvider(settings: agent.settings, consents: consents, pool: agent.pool)
-        let position = PositionSource(fixed: agent.settings.capture.location)
         let place = agent.settings.capture.location
         let triggers = TriggerFactory(clock: station.clock, location: place, pool: agent.pool, logger: agent.logger)
-        let context = CaptureService.Context(
+        return CaptureService.Context(
             station: station,
             filing: QueueDestination(store: agent.store, limits: agent.limits),
             pool: agent.pool,
@@ -104,13 +157,20 @@ struct RunCommand: AsyncParsableCommand {
             sources: { profile, session in
                 try triggers.sources(of: profile) { await session.newestFrame }
             },
-            captured: { captured.yield() },
+            captured: captured,
             logger: agent.logger
         )
+    }
+
+    private func serve(_ agent: Agent, _ profiles: [CaptureProfile], _ sync: SyncService?) async throws {
+        let (news, captured) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let position = PositionSource(fixed: agent.settings.capture.location)
+        let context = try context(agent, position) { captured.yield() }
+        let station = context.station
         let capture = try CaptureService(
             profiles,
             context,
-            ledger: { TakenLedger(agent.store.root.appending("watched").appending($0)) },
+            ledger: { TakenLedger(ofProfile: $0, in: agent.store) },
             importer: { Importer(store: agent.store, limits: agent.limits, album: $0.album) }
         )
         let routes = ControlRoutes(

@@ -39,16 +39,8 @@ struct TriggerFactory: Sendable {
         if let interval = plan.interval, let trigger = IntervalTrigger(every: interval, clock: clock) {
             sources.append(trigger)
         }
-        if !plan.moments.isEmpty {
-            guard
-                let schedule = CalendarSchedule(moments: plan.moments, weekdays: plan.weekdays, location: location)
-            else {
-                throw AgentError(
-                    .configuration,
-                    "the profile \(profile.name) goes by the sun: set capture.location to where the box stands"
-                )
-            }
-            sources.append(CalendarTrigger(schedule, clock: clock))
+        if let calendar = try profile.calendar(at: location) {
+            sources.append(CalendarTrigger(calendar, clock: clock))
         }
         if plan.isSignal { sources.append(SignalTrigger(clock: clock)) }
         if let input = plan.input {
@@ -62,6 +54,24 @@ struct TriggerFactory: Sendable {
             sources.append(MotionTrigger(monitor))
         }
         return sources
+    }
+}
+
+extension CaptureProfile {
+    /// The profile's times of day; nil if it has none.
+    ///
+    /// - Throws: `configuration` if solar times are used without a known location.
+    func calendar(at location: Location?) throws(AgentError) -> CalendarSchedule? {
+        guard !triggers.moments.isEmpty else { return nil }
+        guard
+            let calendar = CalendarSchedule(moments: triggers.moments, weekdays: triggers.weekdays, location: location)
+        else {
+            throw AgentError(
+                .configuration,
+                "the profile \(name) goes by the sun: set capture.location to where the box stands"
+            )
+        }
+        return calendar
     }
 }
 

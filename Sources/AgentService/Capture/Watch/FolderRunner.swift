@@ -69,6 +69,15 @@ actor FolderRunner {
         }
     }
 
+    /// Takes what is in the folder now, once it is complete; returns when nothing is left to wait for, or after ``end()``.
+    func runOnce() async {
+        do {
+            try await watch(isOnce: true)
+        } catch {
+            problem = "\(error)"
+        }
+    }
+
     /// Ends ``run()``; files being imported are completed.
     nonisolated func end() {
         stop.open()
@@ -86,7 +95,7 @@ actor FolderRunner {
         )
     }
 
-    private func watch() async throws {
+    private func watch(isOnce: Bool = false) async throws {
         // Watched before it is read, so that no file is missed in between.
         let changes = try FolderEvents.changes(of: folder, includesBeginnings: true)
         let there = Set(try await files())
@@ -105,6 +114,7 @@ actor FolderRunner {
                 for group in intake.ready(at: clock.reading().monotonic) where !stop.isOpen {
                     if await !take(group) { intake.giveBack(group) }
                 }
+                if isOnce, intake.nextDeadline() == nil { break }
                 let latest = clock.reading().monotonic.advanced(by: Self.longestSleep)
                 await inbox.wait(until: min(intake.nextDeadline() ?? latest, latest), clock: clock, orUntil: stop)
             }

@@ -1,3 +1,4 @@
+import AgentStore
 import Persistence
 import PhotoModel
 
@@ -14,6 +15,11 @@ struct TakenLedger {
     init(_ path: Path, in fileSystem: any FileSystem = PosixFileSystem()) {
         self.path = path
         self.fileSystem = fileSystem
+    }
+
+    /// The ledger of a profile's folder.
+    init(ofProfile profile: String, in store: AgentStore) {
+        self.init(store.root.appending("watched").appending(profile))
     }
 
     /// Reads the ledger, and rewrites it without files that are gone.

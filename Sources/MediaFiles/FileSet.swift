@@ -38,7 +38,7 @@ package struct FileSetFingerprint: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64
 
-    /// Computes a fingerprint; nil if a file is gone, unreadable, or behind a link.
+    /// Computes a fingerprint; nil if a file is gone, unreadable, behind a link, or in an archive.
     ///
     /// - Parameters:
     ///   - files: the files.
@@ -49,7 +49,8 @@ package struct FileSetFingerprint: Hashable, Sendable {
         let end = now.microsecondsSince1970 / 1_000_000 - Self.granularity
         var text = [Self.scheme]
         for file in files {
-            guard !file.isLinked, let facts = file.facts, (keepsIdentity ? facts.changed : facts.modified).0 < end
+            guard !file.isLinked, !file.isArchived, let facts = file.facts,
+                (keepsIdentity ? facts.changed : facts.modified).0 < end
             else { return nil }
             text.append(number: file.name.bytes.count)
             text += file.name.bytes

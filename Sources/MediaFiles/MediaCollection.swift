@@ -201,6 +201,13 @@ package struct MediaCollection: Sendable {
         (try? fileSystem.status(folder.appending(marker))) != nil
     }
 
+    /// Puts what has an album before the rest, for a caller that gives each photo one: an export may have it twice, in its
+    /// album and among all photos.
+    package mutating func putAlbumsFirst() {
+        let inAlbums = Set(groups.filter { !$0.albums.isEmpty }.map(\.set))
+        groups = groups.filter { inAlbums.contains($0.set) } + groups.filter { !inAlbums.contains($0.set) }
+    }
+
     /// Takes the files of a folder; one of an export that may have come in several parts waits for the others.
     mutating func add(
         _ files: [NamedFile],
@@ -208,7 +215,7 @@ package struct MediaCollection: Sendable {
         named name: FileName?,
         _ surroundings: Surroundings
     ) {
-        if memory == nil, let key = Self.exportedFolder(place.displayPath) {
+        if let key = Self.exportedFolder(place.displayPath) {
             parts[key, default: FolderPart(place: place, name: name)].files += files
             return
         }
@@ -227,7 +234,7 @@ package struct MediaCollection: Sendable {
     private mutating func addParts() {
         for (_, part) in parts.sorted(by: { $0.key < $1.key }) {
             let files = part.files.sorted { $0.name.bytes.lexicographicallyPrecedes($1.name.bytes) }
-            add(files, in: part.place, named: part.name, [:], Surroundings())
+            add(files, in: part.place, named: part.name, memory?(part.place.displayPath) ?? [:], Surroundings())
         }
         parts = [:]
     }

@@ -175,8 +175,12 @@ package struct NamedFile: Sendable {
         holders = folder.holders + [Holder(descriptor)]
     }
 
+    /// Whether it lies in an archive.
+    var isArchived: Bool { facts?.inode == 0 }
+
     /// Why it cannot get a second name, only be read; nil where nothing speaks against that.
     package var linkObstacle: String? {
+        if isArchived { return "it lies in an archive: import it as a copy" }
         if isLinked { return "it is named by a link: name the file itself, or import it as a copy" }
         return path.parent == Path("/proc/self/fd") ? "its name is not UTF-8: import it as a copy" : nil
     }

@@ -61,4 +61,29 @@ struct MovingTests {
         let left = try FileManager.default.contentsOfDirectory(atPath: mirror.path)
         #expect(!left.contains { $0.hasPrefix("IMG_1") } && left.contains("IMG_2.jpg"), "\(left)")
     }
+
+    @Test("A box takes a Takeout's archives in as a person at the library does, with the first album of each photo")
+    func takeoutOfBox() throws {
+        let programs = try Programs()
+        try programs.start()
+        let token = try programs.token(maximum: "addOnly")
+        #expect(try programs.agent("enroll", programs.url, "--token", token).status == 0)
+        let photos = try programs.photos([3000, 4000], seed: 7).map(\.path)
+        let archives = ["takeout-001.zip", "takeout-002.zip"].map { programs.root.appending(path: $0).path }
+        let packed = try ChildProcess.run("python3", ["-c", Self.packing] + archives + photos)
+        try #require(packed.status == 0, "\(packed.errors)")
+
+        let linked = try programs.agent(["import", "--link"] + archives)
+        #expect(linked.status == 1 && linked.errors.contains("in an archive"), "\(linked)")
+        let first = try programs.agent(["import", "--json", "--sync"] + archives)
+        #expect(first.status == 0, "\(first)")
+        #expect(try first.json()["added"] as? Int == 2)
+        #expect((try first.json()["leftBehind"] as? [String])?.contains { $0.contains("trash of Google") } == true)
+        let again = try programs.agent(["import", "--json"] + archives)
+        #expect(try again.json()["added"] as? Int == 0 && again.json()["known"] as? Int == 3)
+        let shown = try programs.operate("asset", "list", "--json").output
+        #expect(shown.contains("By the lake") && shown.contains("Ada") && shown.contains("2023-07-31T09:00:00Z"))
+        let lake = try programs.operate("asset", "list", "--album", "Lake 2023", "--quiet").output
+        #expect(lake.split(separator: "\n").count == 1, "\(lake)")
+    }
 }

@@ -21,8 +21,18 @@ struct ImportCommand: AsyncParsableCommand {
             named themselves: phones and cards keep there what was deleted. Links in a folder are not followed, neither \
             to files nor to folders, and are counted; a link that is named itself stands for what it leads to.
 
+            FROM OTHER PROGRAMS, which are known by what they wrote
+              Google Takeout  folders, or its ZIP archives as they came: name all at once
+              Apple Photos    the folder that osxphotos exported into, with JSON or XMP
+              PhotoPrism      the folder with originals and storage, or both folders
+              digiKam         folders with its XMP sidecars
+            Favourites, descriptions, places and dates come along, people as keywords, edited photos beside their \
+            originals, and the first album of each; what lies in a trash stays there. An Immich server is read by \
+            tintypectl import.
+
             EXAMPLES
               tintype-agent import /media/card/DCIM
+              tintype-agent import ~/Downloads/takeout-*.zip --dry-run
               tintype-agent import holiday.jpg holiday.mov
               tintype-agent import /media/card/DCIM --dry-run
               tintype-agent import ~/Pictures --albums-from-folders
@@ -45,11 +55,14 @@ struct ImportCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "Files or folders.")
+    @Argument(help: "Files, folders or ZIP archives.")
     var paths: [String]
 
     @Flag(help: "Takes nothing, and says what would be taken.")
     var dryRun = false
+
+    @Flag(inversion: .prefixedNo, help: "Whether assets join the first album that they were in where they come from.")
+    var albums = true
 
     @Flag(help: "Puts assets into the album of their folder's name.")
     var albumsFromFolders = false
@@ -103,6 +116,7 @@ struct ImportCommand: AsyncParsableCommand {
         }
         var options = Importer.Options()
         options.isDryRun = dryRun
+        options.keepsAlbums = albums
         options.makesAlbumsOfFolders = albumsFromFolders
         options.readsEverything = checksum
         options.transfer = link ? .link : move ? .move : .copy
@@ -123,6 +137,7 @@ struct ImportCommand: AsyncParsableCommand {
         tell("by itself", report.separate)
         tell("not taken up", report.late + report.unreadable)
         tell("without a photo", report.orphans)
+        tell("left behind", report.leftBehind)
         if report.links > 0 {
             Console.note("\(Wording.count(report.links, "link was", plural: "links were")) not followed")
         }

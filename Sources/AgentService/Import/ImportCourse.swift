@@ -19,6 +19,8 @@ struct ImportCourse: Sendable {
     private(set) var obstacle: AgentStoreError?
     /// What became an asset by this import.
     var seen: [AssetID: TakenAsset] = [:]
+    /// The album that each of them was given; empty for none.
+    var albums: [AssetID: String] = [:]
     /// Assets that could not be taken in.
     private var lost: Set<AssetID> = []
     /// Whether most files of the last batch were known: those that follow are most likely, too, and not worth a copy.

@@ -82,6 +82,7 @@ extension ImportCourse {
             return [try newItem(of: group, staged)]
         }
         report.known += 1
+        if let album = albums[id] { tell(group.albums.filter { $0 != album }, of: group) }
         guard group.hasPartners else { return [] }
         let asset = try importer.asset(group, staged, album: nil)
         report.tell(unreadable: asset)
@@ -106,6 +107,10 @@ extension ImportCourse {
         let draft = try importer.draft(manifest, asset.parts, staged)
         report.tell(unreadable: asset)
         seen[manifest.id] = TakenAsset(manifest)
+        if importer.options.keepsAlbums {
+            albums[manifest.id] = group.albums.first ?? ""
+            tell(group.albums.dropFirst(), of: group)
+        }
         let taken = asset.parts.compactMap(\.path)
         return ImportItem(
             group: group,
@@ -113,6 +118,14 @@ extension ImportCourse {
             draft: draft,
             sidecarCount: [group.sidecar, group.adjustment].count { $0 != nil } - (asset.unreadable == nil ? 0 : 1)
         )
+    }
+}
+
+extension ImportCourse {
+    private mutating func tell(_ titles: some Sequence<String>, of group: MediaCollection.Group) {
+        report.leftBehind += titles.map {
+            "\(group.primary.file.displayPath): it is in the album “\($0)”, too; a box names one album for a photo"
+        }
     }
 }
 
@@ -141,7 +154,9 @@ extension Importer {
     }
 
     fileprivate func album(of group: MediaCollection.Group) -> DesiredAlbum? {
-        guard options.makesAlbumsOfFolders, let folder = group.folder else { return album }
+        guard options.makesAlbumsOfFolders, let folder = group.folder else {
+            return options.keepsAlbums ? group.albums.first.map { .title($0) } ?? album : album
+        }
         var title = folder.displayText[...]
         while title.utf8.count > Album.maximumTitleByteCount { title.removeLast() }
         return .title(String(title))

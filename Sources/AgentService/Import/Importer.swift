@@ -32,6 +32,8 @@ package struct Importer: Sendable {
         package var unreadable: [String] = []
         /// Sidecars beside which no photo or movie of their name lies.
         package var orphans: [String] = []
+        /// What an export says that has no place here, and what it says is not to be taken.
+        package var leftBehind: [String] = []
         /// Links below the folders, which were not followed.
         package var links = 0
         /// FIFOs, sockets and devices below the folders, which were not opened.
@@ -84,6 +86,8 @@ package struct Importer: Sendable {
         package var isDryRun = false
         /// Whether assets join the album of their folder's name, instead of the settings' one.
         package var makesAlbumsOfFolders = false
+        /// Whether assets join the album that they were in where they come from: the first one, since a box names one.
+        package var keepsAlbums = true
         /// Whether files are read, too, that look as they did when they were taken.
         package var readsEverything = false
         /// How the bytes of new files come into the queue.
@@ -97,7 +101,7 @@ package struct Importer: Sendable {
     let limits: SpaceLimits
     let album: DesiredAlbum?
     let options: Options
-    let fileSystem: any FileSystem
+    private(set) var fileSystem: any FileSystem
     let now: @Sendable () -> WallTime
     let mustStop: @Sendable () -> Bool
     let taken: @Sendable () -> Void
@@ -145,7 +149,13 @@ package struct Importer: Sendable {
     /// - Throws: `PersistenceError` with `notFound` for a path that is not there, before anything is taken in.
     package func run(_ paths: [Path], progress: @Sendable (Progress) -> Void = { _ in }) throws -> Outcome {
         let memory = options.readsEverything ? nil : ledger.memory
-        var collection = MediaCollection(in: fileSystem, memory: memory, now: now(), mustStop: mustStop)
+        var collection = MediaCollection(
+            in: fileSystem,
+            readsArchives: true,
+            memory: memory,
+            now: now(),
+            mustStop: mustStop
+        )
         try collection.add(named: paths)
         collection.joinPairs()
         var outcome = Outcome()
@@ -155,7 +165,10 @@ package struct Importer: Sendable {
             outcome.isStopped = true
             return outcome
         }
-        var course = ImportCourse(self, collection, outcome.report)
+        if options.keepsAlbums { collection.putAlbumsFirst() }
+        var importer = self
+        importer.fileSystem = collection.fileSystem
+        var course = ImportCourse(importer, collection, outcome.report)
         let isThrough = try course.run(progress)
         outcome.report = course.report
         outcome.obstacle = course.obstacle
@@ -187,6 +200,7 @@ extension Importer.Report {
         failed += collection.failed.map(Self.text)
         unreadable += collection.unreadable.map(Self.text)
         orphans += collection.orphans.map(Self.text)
+        leftBehind += collection.leftBehind.map(Self.text)
         links += collection.linkCount
         specialFiles += collection.specialCount
     }

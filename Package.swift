@@ -226,8 +226,10 @@ let package = Package(
             dependencies: [
                 "Authorization",
                 "BenchmarkSupport",
+                "MediaFiles",
                 "MediaFormats",
                 "MediaSamples",
+                "Persistence",
                 "PhotoModel",
                 "Replication",
                 "TestSupport",

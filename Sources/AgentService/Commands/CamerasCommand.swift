@@ -66,7 +66,8 @@ struct CameraListCommand: AsyncParsableCommand {
         let subject = ConsentSubject(capability: .camera, deviceID: camera.device.id)
         let status = try await desk.status(for: subject)
         guard status == .authorized else {
-            let next = "formats and controls are not known before its use is allowed"
+            let what = camera.device.formats.isEmpty ? "formats and controls are" : "controls are"
+            let next = "\(what) not known before its use is allowed"
             return CameraDocument(camera.device, consent: status, problem: next)
         }
         let consent = try await desk.consent(for: subject)

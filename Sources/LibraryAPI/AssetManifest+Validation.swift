@@ -17,17 +17,10 @@ extension AssetManifest {
             (title, "title", APILimits.titleByteCount), (caption, "caption", APILimits.captionByteCount),
             (placeName, "placeName", APILimits.placeNameByteCount),
             (captureFacts?.trigger, "captureFacts.trigger", CaptureFacts.maximumTriggerByteCount),
+            (captureFacts?.mask, "captureFacts.mask", CaptureFacts.maximumMaskByteCount),
         ]
         for case (let text?, let name, let limit) in texts {
             if let problem = ProblemDetails(ofText: text, name, maximumByteCount: limit) { return problem }
-        }
-        if captureFacts?.mask?.utf8.count ?? 0 > CaptureFacts.maximumMaskByteCount {
-            return Self.tooLarge(
-                "a mask",
-                Int64(CaptureFacts.maximumMaskByteCount),
-                "bytes",
-                field: "captureFacts.mask"
-            )
         }
         if keywords?.count ?? 0 > APILimits.keywordCount {
             return ProblemDetails(

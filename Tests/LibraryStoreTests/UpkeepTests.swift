@@ -151,7 +151,7 @@ struct UpkeepTests {
         try await fixture.save(manifest, bytes, to: store)
         let metadata = try #require(store.metadata as? SQLiteMetadataStore)
         try await metadata.database.write { database in
-            try CommitTable.addContents(of: fixture.capture(sizes: [40]).manifest, database)
+            try CommitTable.addContents(of: fixture.capture(sizes: [40]).manifest, in: [:], database)
         }
         #expect(
             try await store.verify(.init(isHashing: false, isRepairing: false)).findings.map(\.kind) == [.missingBytes]

@@ -19,7 +19,7 @@ interface Asset {
     captureTime: { wall: string; source: string; isSynchronized: boolean; utcOffsetSeconds?: number; monotonicNanoseconds?: number; bootID?: string };
     assumedUTCOffsetSeconds?: number;
     captureDateOverride?: string;
-    captureFacts?: { trigger?: string; lagMicroseconds?: number; isLivePhotoIncomplete?: boolean };
+    captureFacts?: { trigger?: string; lagMicroseconds?: number; isLivePhotoIncomplete?: boolean; mask?: string };
     additionDate?: string;
     trashedAt?: string;
     deviceID?: string;

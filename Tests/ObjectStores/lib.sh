@@ -130,6 +130,11 @@ pipeline = catch_errors gatekeeper healthcheck cache listing_formats bulk tempur
 [app:proxy-server]
 use = egg:swift#proxy
 account_autocreate = true
+# There is one of each: one that is slow for a moment must not be left out.
+conn_timeout = 30
+node_timeout = 60
+recoverable_node_timeout = 60
+error_suppression_limit = 1000000
 [filter:cache]
 use = egg:swift#memcache
 memcache_servers = 127.0.0.1:${ports[4]}

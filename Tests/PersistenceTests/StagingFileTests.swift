@@ -91,7 +91,10 @@ struct StagingFileTests {
         #expect(address.path(in: Path("/o")).text == "/o/e3/b0/\(digest).jpg")
         #expect(ContentAddress(fileName: address.fileName) == address)
         #expect(ContentAddress(digest, contentType: "../../x").fileExtension == "bin")
-        for name in ["", "\(digest)", "\(digest).", "\(digest).JPG", "\(digest).a.b", "x.jpg", "\(digest).toolongxx"] {
+        let copy = address.copied(by: "a-1")
+        #expect(copy.fileName == "\(digest).a-1.jpg" && ContentAddress(fileName: copy.fileName) == copy)
+        let parts = ["", ".", ".JPG", ".A.b", ".a.b.c", "..b", ".toolongxx"]
+        for name in parts.map({ "\(digest)\($0)" }) + ["", "x.jpg"] {
             #expect(ContentAddress(fileName: name) == nil, "\(name)")
         }
         #expect(ContentAddress(fileName: digest.description.uppercased() + ".jpg") == nil)

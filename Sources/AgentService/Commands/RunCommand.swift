@@ -40,18 +40,19 @@ struct RunCommand: AsyncParsableCommand {
 
             OUTPUT
               With --once --json one object:
-                {"captures": as of capture, "failures": [{"profile", "moment", "reason"}],
-                "skippedMoments", "folders": [{"profile", "taken", "passedOver", "failed"}],
-                "sync": as of sync, "problem", "nextWake": {"profile", "moment", "time",
-                "seconds"}}
-              nextWake.time is --lead before the moment; there is none where no profile has a
-              schedule, and no problem where all went well.
+                {"captures": as of capture, "skippedMoments", "problem",
+                "failures": [{"profile", "moment", "reason"}],
+                "folders": [{"profile", "taken", "passedOver", "failed"}],
+                "sync": as of sync,
+                "nextWake": {"profile", "moment", "time", "seconds"}}
+              nextWake.time is --lead before the moment. There is no nextWake without a
+              schedule, and no problem if all went well.
 
             EXIT STATUS
               0 stopped; 1 failed; 78 a setting or a usage text is missing or wrong
-              With --once 0 all is done; 1 a shot or file was not taken; 73 there is no room for
-              it; else the statuses of sync: 3 a part was sent, 4 held, 69 unreachable,
-              77 not allowed
+              With --once 0 all is done; 1 a shot or file was not taken; 73 there is no
+              room for it; else the statuses of sync: 3 a part was sent, 4 held,
+              69 unreachable, 77 not allowed
             """
     )
 
@@ -86,9 +87,10 @@ struct RunCommand: AsyncParsableCommand {
         guard once || [deadline, lead, late].allSatisfy({ $0 == nil }) else {
             throw ValidationError("--deadline, --lead and --late go with --once")
         }
-        for span in [deadline, lead, late].compactMap(\.self) where span.seconds > 86_400 {
-            throw ValidationError("--deadline, --lead and --late are at most 24h")
+        for span in [deadline, lead].compactMap(\.self) where span.seconds > 86_400 {
+            throw ValidationError("--deadline and --lead are at most 24h")
         }
+        if let late, late.seconds > 31 * 86_400 { throw ValidationError("--late is at most 31d") }
     }
 
     func run() async throws {

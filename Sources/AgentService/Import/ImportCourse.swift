@@ -141,7 +141,7 @@ struct ImportCourse: Sendable {
                 items += new
                 openSet.assets.append(.derived(from: group.digest))
                 openSet.isPlain = openSet.isPlain && new.allSatisfy { $0.remark == nil }
-            } catch let error as AgentStoreError where error.code == .otherFileSystem || error.code == .full {
+            } catch let error as AgentStoreError where [.otherFileSystem, .full, .retiring].contains(error.code) {
                 obstacle = error
                 break
             } catch {

@@ -173,6 +173,7 @@ extension Importer {
         let files = Set(staged.files.keys)
         let waiting = parts.filter { part in part.path.map { !files.contains($0) } ?? true }
         if !waiting.isEmpty {
+            try store.requireWelcome([manifest.id])
             try store.makeSpace(for: waiting.reduce(0) { $0 + $1.resource.byteCount }, limits)
         }
         for part in parts {

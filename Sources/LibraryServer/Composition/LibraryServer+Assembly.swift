@@ -104,16 +104,7 @@ extension LibraryServer {
         let audit = AuditLog(store: metadata, key: environment.authority.receiptKey, now: environment.now)
         let places = WaitingPlaces()
         let pickers = Pickers(store: metadata, now: environment.now)
-        let enrollments = Enrollments(
-            store: metadata,
-            authority: authority,
-            settings: EnrollmentSettings(
-                isOpen: settings.isEnrollmentOpen,
-                pendingDeviceCount: settings.pendingDeviceCount
-            ),
-            ceilings: ceilings,
-            now: environment.now
-        )
+        let enrollments = enrollments(ceilings)
         let certificates = Certificates(store: metadata, authority: authority, now: environment.now)
         try OpenRoutes(environment: environment).register(in: &registry)
         let libraryMetrics = LibraryMetrics(
@@ -161,5 +152,18 @@ extension LibraryServer {
             audit: audit,
             deviceAddress: settings.deviceAddress(among: environment.authority.serverChain.first?.hosts ?? [])
         ).register(in: &registry)
+    }
+
+    private func enrollments(_ ceilings: Ceilings) -> Enrollments {
+        Enrollments(
+            store: environment.store.metadata,
+            authority: environment.authority.authority,
+            settings: EnrollmentSettings(
+                isOpen: settings.isEnrollmentOpen,
+                pendingDeviceCount: settings.pendingDeviceCount
+            ),
+            ceilings: ceilings,
+            now: environment.now
+        )
     }
 }

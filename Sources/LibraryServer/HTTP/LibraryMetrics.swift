@@ -25,7 +25,7 @@ actor LibraryMetrics {
         registry.describe("tintype_library_missing_contents", "Contents whose bytes are gone or wrong.")
         registry.describe("tintype_library_quarantined_contents", "Contents in quarantine.")
         registry.describe("tintype_library_open_uploads", "Uploads under way.")
-        registry.describe("tintype_library_free_bytes", "Free bytes of the library's disk.")
+        registry.describe("tintype_library_free_bytes", "Free bytes of the disk of the originals; absent for a bucket.")
         registry.describe(
             "tintype_library_journal_bytes",
             "Bytes of batches that are in journals and no plain files yet."

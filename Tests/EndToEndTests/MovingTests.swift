@@ -66,8 +66,8 @@ struct MovingTests {
     func takeoutOfBox() throws {
         let programs = try Programs()
         try programs.start()
-        let token = try programs.token(maximum: "addOnly")
-        #expect(try programs.agent("enroll", programs.url, "--token", token).status == 0)
+        let enrolled = try programs.agent("enroll", programs.url, "--token", programs.token(), "--json")
+        let device = try #require(enrolled.json()["deviceID"] as? String, "\(enrolled.errors)")
         let photos = try programs.photos([3000, 4000], seed: 7).map(\.path)
         let archives = ["takeout-001.zip", "takeout-002.zip"].map { programs.root.appending(path: $0).path }
         let packed = try ChildProcess.run("python3", ["-c", Self.packing] + archives + photos)
@@ -83,6 +83,8 @@ struct MovingTests {
         #expect(try again.json()["added"] as? Int == 0 && again.json()["known"] as? Int == 3)
         let shown = try programs.operate("asset", "list", "--json").output
         #expect(shown.contains("By the lake") && shown.contains("Ada") && shown.contains("2023-07-31T09:00:00Z"))
+        // Who may only add changes no album: the library keeps the wish until somebody decides.
+        #expect(try programs.operate("device", "decide", device, "--as", "all").status == 0)
         let lake = try programs.operate("asset", "list", "--album", "Lake 2023", "--quiet").output
         #expect(lake.split(separator: "\n").count == 1, "\(lake)")
     }

@@ -216,7 +216,9 @@ struct StillOracleTests {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).ppm")
         defer { try? FileManager.default.removeItem(at: file) }
         let output = try Tool.run("vips", ["copy", path, file.path])
-        #expect(output.status == 0 && output.errorText == "")
+        // Debian 12's libvips says of each AVIF that it leaves the colours of its nclx profile to the decoder.
+        let words = output.errorText.split(separator: "\n").filter { !$0.hasSuffix("heifload: ignoring nclx profile") }
+        #expect(output.status == 0 && words.isEmpty, "\(output.errorText)")
         // A portable pixmap ends in its samples.
         let bytes = try [UInt8](Data(contentsOf: file))
         return Array(bytes.suffix(Studio.size.width * Studio.size.height * 3))

@@ -124,7 +124,7 @@ def offered_types(context):
 
 
 def withdraw_consent(context):
-    """What a box says of its cameras is on its page; a consent is taken back after a question, and the box that runs follows at once."""
+    """What a box says of its cameras is on its page; a consent is taken back after a question, and the page says when the box stops."""
     driver, made = context.driver, context.library
     device = made.assets()[0]["deviceID"]
     shown = lambda: made.get(f"/v1/admin/devices/{device}")
@@ -142,11 +142,6 @@ def withdraw_consent(context):
         click(driver, "button", name)
         click(driver, "dialog[open] .actions button.danger", "Withdraw")
         until(lambda: "stops at its next contact" in text_of(driver, ".page") or "not allowed" in text_of(driver, ".page"), "the withdrawal")
-        until(lambda: statuses()[camera] == "denied", "the box to follow and to say so")
-    go(context, f"?view=devices&id={device}")
-    until(lambda: "not allowed" in text_of(driver, ".page"), "what the box says now")
-    assert not driver.execute_script("return [...document.querySelectorAll('button')].some((one) => one.getAttribute('aria-label') === arguments[0])", name)
-    context.shot("consent-denied")
     made.run("tintype-agent", "consent", "reset", "camera", *made.camera)
 
 
@@ -335,7 +330,8 @@ def health_links(context):
     folder.mkdir()
     (folder / "half.jpg").write_bytes(b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00\xff\xfe\x00\x06half")
     made.run("tintype-agent", "import", str(folder), *made.camera)
-    made.run("tintype-agent", "sync", "--once", *made.camera)
+    for _ in ("to be told", "to say what holds now"):
+        made.run("tintype-agent", "sync", "--once", *made.camera)
     asset = ({one["id"] for one in made.assets()} - before).pop()
     digest = made.get(f"/v1/assets/{asset}")["resources"][0]["digest"]
     until(lambda: [one for one in made.get("/v1/admin/jobs")["jobs"] if one["digest"] == digest and one["state"] in ("dead", "bad")], "the job to be given up")

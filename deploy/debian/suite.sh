@@ -25,7 +25,7 @@ program_arch() {
 }
 
 # need_toolchain ARCH FOLDER: a Swift toolchain that runs on that architecture. Swift's standard library is only to be had
-# with such a one: no toolchain builds for another architecture than its own.
+# with such a one: no toolchain builds for another architecture than its own. Its folder is left in `toolchain`.
 need_toolchain() {
     local arch=$1 folder=$2 program found
     program=$(readlink -f "$folder/bin/swift" 2>/dev/null || true)
@@ -34,6 +34,7 @@ need_toolchain() {
     found=$(program_arch "$program")
     [ "$found" = "$arch" ] || fail "no Swift toolchain for $arch: the one in $folder is for ${found:-another architecture}.
        Unpack the one for $arch from https://www.swift.org/install/linux/ and name it with --toolchain, or run this on an $arch machine"
+    # shellcheck disable=SC2034 # read by the scripts that source this one
     toolchain=$(dirname "$(dirname "$program")")
 }
 

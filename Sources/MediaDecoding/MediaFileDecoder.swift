@@ -106,8 +106,7 @@ package struct MediaFileDecoder: MediaDecoder {
         _ input: Int32,
         _ writer: inout OutputWriter
     ) throws(MediaFailure) -> MediaResult {
-        guard lseek(input, 0, SEEK_SET) == 0 else { throw MediaFailure(.damaged, "the file cannot be read") }
-        let movie = try MovieFile(input, pixelCount: limits.pixelCount)
+        let movie = try openMovie(input, limits)
         let frame = try movie.poster()
         let pixels = try frame.rgb(pixelCount: limits.pixelCount)
         let turns = movie.quarterTurns
@@ -121,13 +120,17 @@ package struct MediaFileDecoder: MediaDecoder {
         return MediaResult(facts: facts, pictures: try writer.write(poster, sides: sides, Self.thumbnailQuality))
     }
 
+    private func openMovie(_ input: Int32, _ limits: MediaLimits) throws(MediaFailure) -> MovieFile {
+        guard lseek(input, 0, SEEK_SET) == 0 else { throw MediaFailure(.damaged, "the file cannot be read") }
+        return try MovieFile(input, pixelCount: limits.pixelCount)
+    }
+
     private func convertedMovie(
         _ limits: MediaLimits,
         _ input: Int32,
         _ output: Int32
     ) throws(MediaFailure) -> MediaResult {
-        guard lseek(input, 0, SEEK_SET) == 0 else { throw MediaFailure(.damaged, "the file cannot be read") }
-        let movie = try MovieFile(input, pixelCount: limits.pixelCount)
+        let movie = try openMovie(input, limits)
         let size = movie.quarterTurns.isMultiple(of: 2) ? movie.size : movie.size.transposed
         let facts = MediaFacts(size: size, durationMilliseconds: movie.durationMilliseconds, codec: "h264")
         let target = try MovieOutput(output, byteCount: limits.outputByteCount)

@@ -51,25 +51,17 @@ struct SettingsOptions: ParsableArguments {
 
     /// Reads all layers.
     ///
-    /// - Throws: exit code 78 (`EX_CONFIG` of sysexits.h), naming the problem.
-    func load() throws -> ServerSettings {
-        do {
-            var yaml = ""
-            if let config {
-                guard let text = try? String(contentsOfFile: config, encoding: .utf8) else {
-                    throw SettingsError(.fileUnreadable, "the settings file \(config) cannot be read")
-                }
-                yaml = text
+    /// - Throws: a `SettingsError` naming the problem; `reporting` ends with 78 (`EX_CONFIG` of sysexits.h) for it.
+    func load() throws(SettingsError) -> ServerSettings {
+        var yaml = ""
+        if let config {
+            guard let text = try? String(contentsOfFile: config, encoding: .utf8) else {
+                throw SettingsError(.fileUnreadable, "the settings file \(config) cannot be read")
             }
-            let reader = try SettingsReader(
-                yaml: yaml,
-                environment: ProcessInfo.processInfo.environment,
-                flags: overrides
-            )
-            return try ServerSettings(from: reader)
-        } catch {
-            throw CommandFailure(exitCode: 78, message: "tintype-server: \(error)")
+            yaml = text
         }
+        let environment = ProcessInfo.processInfo.environment
+        return try ServerSettings(from: SettingsReader(yaml: yaml, environment: environment, flags: overrides))
     }
 }
 

@@ -9,7 +9,7 @@ import Settings
 extension ServerEnvironment {
     private static let maximumSecretByteCount = 1024
 
-    /// Where the settings put originals, after checking that they can be there.
+    /// Where the settings put originals, after checking that it works.
     ///
     /// - Parameters:
     ///   - settings: the settings.
@@ -18,16 +18,15 @@ extension ServerEnvironment {
     /// - Throws: `SettingsError` naming the setting to change.
     static func originals(_ settings: ServerSettings, logger: Logger) async throws -> Originals {
         guard case .bucket(let bucket) = settings.originals else { return .folder }
+        let credentials = ObjectStoreCredentials(accessKey: bucket.accessKey, secretKey: try secretKey(bucket))
         let client: ObjectClient
         do {
             client = try ObjectClient(
                 bucket.location,
-                credentials: ObjectStoreCredentials(accessKey: bucket.accessKey, secretKey: try secretKey(bucket)),
+                credentials: credentials,
                 authorities: bucket.authorities.isEmpty ? nil : bucket.authorities,
                 now: systemTime
             )
-        } catch let error as SettingsError {
-            throw error
         } catch {
             throw SettingsError(
                 .invalidValue,

@@ -50,15 +50,9 @@ struct DerivativeGenerator: Sendable {
     ///
     /// - Throws: ``MediaWorkerError``, without a worker for an original that failed before; what the store says.
     func makeJPEG(of address: ContentAddress, isMovie: Bool, with pool: MediaWorkerPool) async throws -> [UInt8] {
-        let digest = address.digest
-        let isKept = try await store.metadata.derivative(digest) != nil
-        if isKept, let bytes = try await read(.jpeg, of: digest, byteCount: nil) { return bytes }
-        let request = MediaRequest(.jpeg, of: isMovie ? .movie : .still)
-        let bytes = try await convert(address, to: request, failures, with: pool)
-        if isKept {
-            try await store.blocking.run { [derivatives] in try derivatives.write(bytes, as: .jpeg, of: digest) }
+        try await kept(.jpeg, of: address.digest) {
+            try await convert(address, to: MediaRequest(.jpeg, of: isMovie ? .movie : .still), failures, with: pool)
         }
-        return bytes
     }
 
     /// Makes a movie with H.264 of a whole movie; it is kept where the original's thumbnails are kept too.
@@ -74,25 +68,31 @@ struct DerivativeGenerator: Sendable {
         with pool: MediaWorkerPool,
         finish: ([UInt8]) throws -> [UInt8]
     ) async throws -> [UInt8] {
-        let digest = address.digest
-        let isKept = try await store.metadata.derivative(digest) != nil
-        if isKept, let bytes = try await read(.h264, of: digest, byteCount: nil), let movie = try? Movie(bytes),
-            movie.damage == nil
-        {
-            return bytes
+        try await kept(.h264, of: address.digest, isWhole: { (try? Movie($0)).map { $0.damage == nil } ?? false }) {
+            try movieFailures.check(address.digest)
+            try movies.enter()
+            defer { movies.leave() }
+            return try finish(await convert(address, to: MediaRequest(.h264, of: .movie), movieFailures, with: pool))
         }
-        try movieFailures.check(digest)
-        try movies.enter()
-        defer { movies.leave() }
-        let converted = try await convert(address, to: MediaRequest(.h264, of: .movie), movieFailures, with: pool)
-        let bytes = try finish(converted)
+    }
+
+    /// What was made before, or else what `make` returns; that is kept where the original's thumbnails are kept too.
+    private func kept(
+        _ kind: DerivativeKind,
+        of digest: ContentDigest,
+        isWhole: ([UInt8]) -> Bool = { _ in true },
+        _ make: () async throws -> [UInt8]
+    ) async throws -> [UInt8] {
+        let isKept = try await store.metadata.derivative(digest) != nil
+        if isKept, let bytes = try await read(kind, of: digest, byteCount: nil), isWhole(bytes) { return bytes }
+        let bytes = try await make()
         if isKept {
-            try await store.blocking.run { [derivatives] in try derivatives.write(bytes, as: .h264, of: digest) }
+            try await store.blocking.run { [derivatives] in try derivatives.write(bytes, as: kind, of: digest) }
         }
         return bytes
     }
 
-    /// Forgets what could not be made, since an operator wants it tried again.
+    /// Forgets failures, because an operator wants another try.
     func forgetFailures() {
         failures.forget()
         movieFailures.forget()

@@ -10,30 +10,31 @@ extension Derivatives {
     /// The codes of H.264 in a movie's sample descriptions.
     private static let h264: Set<FourCharacterCode> = ["avc1", "avc3"]
 
-    /// Whether a file is a movie that few programs play: its pictures are not H.264.
-    ///
-    /// - Throws: what reading the file throws; a file that cannot be parsed needs no conversion, and gets none.
-    func needsH264(_ open: OpenResource) async throws -> Bool {
-        guard open.resource.contentType.hasPrefix("video/"), let codec = try await movie(open)?.videoTrack?.codec else {
-            return false
-        }
-        return !Self.h264.contains(codec)
-    }
-
-    /// A movie with H.264, its sound as it was, and what makes it a Live Photo's.
+    /// The movie with H.264 in place of a codec that few programs play, with its sound and Live Photo metadata.
     ///
     /// - Parameters:
     ///   - open: the original.
     ///   - parts: what is taken out of the movie.
     ///   - call: who asks.
-    /// - Returns: the movie, a range of it, or 304 where the caller has it.
-    /// - Throws: `derivative.unavailable` where it cannot be made, `server.unavailable` where not now.
-    func h264(of open: OpenResource, without parts: Set<MetadataPart>, for call: Call) async throws -> Response {
+    /// - Returns: the movie, a range of it, or 304 where the caller has it; nil for a file that is sent as it is: no movie,
+    ///   one that cannot be parsed, or H.264.
+    /// - Throws: `derivative.unavailable` where it cannot be made, `server.unavailable` where not now; what reading throws.
+    func h264(of open: OpenResource, without parts: Set<MetadataPart>, for call: Call) async throws -> Response? {
         let resource = open.resource
+        guard resource.contentType.hasPrefix("video/"), let original = try await movie(open),
+            let codec = original.videoTrack?.codec, !Self.h264.contains(codec)
+        else { return nil }
+        var file = ServedFile(
+            pieces: [],
+            tag: "\(resource.digest)-h264\(parts.tagSuffix)",
+            contentType: ContentType.quickTimeMovie.mediaType,
+            filename: resource.originalFilename?.displayText.withExtension("mov")
+        ).named(without: parts)
+        // Nothing is converted for a caller that has it.
+        guard !call.knows("\"\(file.tag)\"") else { return call.answer(file) }
         guard let pool = studio.pool, let content = try await studio.store.metadata.content(resource.digest) else {
             throw ProblemDetails(.derivativeUnavailable, "This movie cannot be converted here.")
         }
-        let original = try await movie(open)
         let bytes: [UInt8]
         do {
             bytes = try await studio.makeMovie(of: content.address, with: pool) { made in
@@ -42,14 +43,8 @@ extension Derivatives {
         } catch let error as MediaWorkerError {
             throw ProblemDetails(ofMovie: error)
         }
-        let name = resource.originalFilename?.displayText.withExtension("mov")
-        let file = ServedFile(
-            pieces: [.bytes(try ServedFile.bytes(bytes, without: parts))],
-            tag: "\(resource.digest)-h264\(parts.tagSuffix)",
-            contentType: ContentType.quickTimeMovie.mediaType,
-            filename: name
-        )
-        return call.answer(file.named(without: parts))
+        file.pieces = [.bytes(try ServedFile.bytes(bytes, of: file.contentType, without: parts))]
+        return call.answer(file)
     }
 
     /// A movie's header; nil for a file that is none.
@@ -63,9 +58,9 @@ extension Derivatives {
         }
     }
 
-    /// Marks the still of a Live Photo, and says again which photo the movie belongs to.
-    private static func finishing(_ made: [UInt8], as original: Movie?) throws -> [UInt8] {
-        guard let original, let identifier = original.metadata.contentIdentifier,
+    /// Marks the still of a Live Photo and restores the link to its photo.
+    private static func finishing(_ made: [UInt8], as original: Movie) throws -> [UInt8] {
+        guard let identifier = original.metadata.contentIdentifier,
             let stillTime = original.stillImageTime?.duration
         else { return made }
         var metadata = LivePhotoMovieMetadata(contentIdentifier: identifier)
@@ -94,8 +89,7 @@ extension ProblemDetails {
                 .derivativeUnavailable,
                 "This movie cannot be converted: it is too long, too large or damaged. Ask for the encoding current."
             )
-        case .notStarted, .backingOff, .systemFailed:
-            self.init(.unavailable, "Nothing is converted just now: try again.", retryAfterSeconds: 10)
+        case .notStarted, .backingOff, .systemFailed: self.init(error)
         }
     }
 }

@@ -118,7 +118,7 @@ struct Derivatives: Sendable {
         do {
             let isMovie = resource.contentType.hasPrefix("video/")
             let made = try await studio.makeJPEG(of: address, isMovie: isMovie, with: pool)
-            return try ServedFile.bytes(made, without: parts)
+            return try ServedFile.bytes(made, of: "image/jpeg", without: parts)
         } catch let error as MediaWorkerError {
             throw ProblemDetails(error)
         }
@@ -137,7 +137,7 @@ extension ProblemDetails {
     )
 
     /// What a caller is told when workers give nothing.
-    fileprivate init(_ error: MediaWorkerError) {
+    init(_ error: MediaWorkerError) {
         switch error.code {
         case .refused: self = .noPicture
         case .died, .timedOut, .protocolBroken:

@@ -2,7 +2,7 @@ import MediaWorker
 import PhotoModel
 import Synchronization
 
-/// Remembers originals that failed to convert to JPEG by their own fault, so that further requests cost no worker.
+/// Remembers originals that failed to convert by their own fault, so that further requests cost no worker.
 ///
 /// It is forgotten when the process ends, since the next one may support more, and when an operator retries jobs. The
 /// results of thumbnails are kept in their jobs.

@@ -65,8 +65,10 @@ struct PickerRoutes {
                 return try await media.jpeg(of: resource, without: document.strip, for: call)
             }
             let open = try await store.open(resource.id, of: asset)
-            if document.servedEncoding == .compatible, try await media.needsH264(open) {
-                return try await media.h264(of: open, without: document.strip, for: call)
+            if document.servedEncoding == .compatible,
+                let movie = try await media.h264(of: open, without: document.strip, for: call)
+            {
+                return movie
             }
             return try await call.answer(ServedFile(open).without(document.strip))
         }

@@ -55,15 +55,19 @@ extension ServedFile {
         return file
     }
 
-    /// A newly encoded JPEG with parts of its metadata stripped.
+    /// A newly encoded file with parts of its metadata stripped.
     ///
     /// - Throws: `resource.invalid` if it cannot be parsed.
-    static func bytes(_ bytes: [UInt8], without parts: Set<MetadataPart>) throws -> [UInt8] {
+    static func bytes(
+        _ bytes: [UInt8],
+        of contentType: String,
+        without parts: Set<MetadataPart>
+    ) throws -> [UInt8] {
         guard !parts.isEmpty else { return bytes }
         do {
             return try copy(stripped(bytes, of: parts), of: bytes)
         } catch let error as MediaFormatError {
-            throw ProblemDetails(stripping: "image/jpeg", error)
+            throw ProblemDetails(stripping: contentType, error)
         }
     }
 

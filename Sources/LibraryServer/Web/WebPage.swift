@@ -20,7 +20,7 @@ struct WebPage: Sendable {
             """
     }
 
-    /// The digest of all files, in the addresses.
+    /// The digest of all files as they are served, in the addresses.
     let version: String
     private let files: [String: WebFile]
     /// The files as they travel to whoever takes gzip.
@@ -30,11 +30,11 @@ struct WebPage: Sendable {
 
     init(files: [WebFile] = WebFile.all, mapLink: MapLink? = nil) {
         self.mapLink = mapLink
-        let served = Dictionary(files.map { ($0.name, $0.served) }, uniquingKeysWith: { first, _ in first })
-        self.files = served
-        compressed = served.compactMapValues { Gzip.compress($0.bytes) }
+        let served = files.map(\.served)
+        self.files = Dictionary(served.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        compressed = self.files.compactMapValues { Gzip.compress($0.bytes) }
         var everything: [UInt8] = []
-        for file in files { everything += Array(file.name.utf8) + [0] + file.bytes }
+        for file in served { everything += Array(file.name.utf8) + [0] + file.bytes }
         version = String(ContentHasher.digest(everything).description.prefix(16))
     }
 

@@ -271,10 +271,7 @@ export class Gallery {
         await saveArchive(chosen);
     }
 
-    /** Plays photos in capture order.
-// The first photo is a step of the history, so that Back closes it; the next ones take its place. One that a
-            // link named is where the history begins.|||// The first photo adds a history entry, so that Back closes it; later ones replace that entry. A photo opened by
-            // a link has no entry before it. */
+    /** Plays photos in capture order. */
     async playAll(assets) {
         const { playTimeLapse } = await later(import('./time-lapse.js'));
         playTimeLapse([...assets].sort((left, right) => captureDate(left) - captureDate(right)), { title: this.name.textContent });
@@ -302,8 +299,8 @@ export class Gallery {
             guard: (work) => this.guard(work),
             onAlbum: (assets) => this.addToAlbum(assets),
             onMoment: (shown) => go({ view: 'moment', id: new Date(captureDate(shown)).toISOString() }),
-            // The first photo is a step of the history, so that Back closes it; the next ones take its place. One that a
-            // link named is where the history begins.
+            // The first photo adds a history entry, so that Back closes it; later ones replace that entry. A photo opened by
+            // a link has no entry before it.
             onShow: (shown) => {
                 const isOpen = new URLSearchParams(location.search).has('asset');
                 history[isOpen ? 'replaceState' : 'pushState']({ isOurs: true, isViewer: isOpen ? Boolean(history.state?.isViewer) : true }, '', this.address(shown.id));

@@ -1,3 +1,5 @@
+import PhotoModel
+
 /// The methods that the library's routes answer to (RFC 9110, section 9; PATCH: RFC 5789).
 package enum EndpointMethod: String, CaseIterable, Sendable {
     /// Reads.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 package import LibraryAPI
+import PhotoModel
 
 /// The library's interface as typed calls: one method per route, refusals as errors that know when to retry.
 package struct LibraryClient: Sendable {

@@ -20,7 +20,7 @@ package struct CommitRequest: Sendable {
     package let needsCreation: Bool
     /// The asset that the resources are an edit of; nil for a new asset.
     package var adjustment: AdjustmentTarget?
-    /// Where contents are published whose address does not follow from the manifest.
+    /// Where its contents were published.
     package var places: [ContentDigest: ContentAddress] = [:]
 
     package init(

@@ -99,7 +99,7 @@ final class CommitQueue: Sendable {
             guard case .quarantine(let address, let isDamaged, let reason, let time) = work else { continue }
             do {
                 var mayGo = isDamaged
-                if !mayGo { mayGo = try await !metadata.wants(address) }
+                if !mayGo { mayGo = try await !metadata.unwanted([address]).isEmpty }
                 var isOut = false
                 if mayGo { isOut = try await takeOut(address, isDamaged, reason, time, metadata, content) }
                 results[index] = .success(.quarantined(isOut))
@@ -129,7 +129,7 @@ final class CommitQueue: Sendable {
             if failure == nil {
                 ready.append(index)
                 var request = part.request
-                for case .success(let place) in published.prefix(part.publications.count) where place.copy != nil {
+                for case .success(let place) in published.prefix(part.publications.count) {
                     request.places[place.digest] = place
                 }
                 requests.append(request)

@@ -153,13 +153,8 @@ extension LibraryStore {
         _ addresses: ArraySlice<ContentAddress>,
         _ repairing: Bool
     ) async throws -> [VerificationReport.Finding] {
-        let wanted = try await metadata.wanted(addresses.map(\.digest))
         var findings: [VerificationReport.Finding] = []
-        for address in addresses {
-            // Of copies of the same bytes the row names one.
-            if wanted.contains(address.digest) {
-                guard address.copy != nil, try await !metadata.wants(address) else { continue }
-            }
+        for address in try await metadata.unwanted(Array(addresses)) {
             var isOut = false
             if repairing {
                 isOut = try await commits.quarantine(address, reason: "no row names it", at: effects.now())

@@ -237,10 +237,10 @@ package protocol MetadataStore: MediaJobStore {
     func content(_ digest: ContentDigest) async throws -> ContentRow?
     /// The assets that hold an original, by identifier.
     func assets(holding digest: ContentDigest, limit: Int) async throws -> [AssetID]
-    /// The address that an upload is for, by its digest and the type that its manifest tells.
+    /// The address that an upload is for, by its digest and the type that its manifest states.
     func address(ofUpload id: UploadID) async throws -> ContentAddress
-    /// Whether a row or an open upload wants what lies at an address: its digest and, where there are copies, this copy.
-    func wants(_ address: ContentAddress) async throws -> Bool
+    /// Those of some addresses that neither a row nor an open upload wants: the digest and, of copies, this copy.
+    func unwanted(_ addresses: [ContentAddress]) async throws -> [ContentAddress]
     /// Which of these digests are wanted: by an asset, or by a creation that is under way.
     func wanted(_ digests: [ContentDigest]) async throws -> Set<ContentDigest>
     /// Holds a page of receipts, after an asset, against the rows.

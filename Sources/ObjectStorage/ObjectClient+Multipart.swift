@@ -1,5 +1,5 @@
 import NIOHTTP1
-package import PhotoModel
+import PhotoModel
 
 extension ObjectClient {
     /// A part of a multipart upload.
@@ -24,7 +24,7 @@ extension ObjectClient {
         request.headers = [("x-amz-checksum-algorithm", "SHA256")]
         request.returnsDocument = true
         let response = try await succeed(request)
-        guard let upload = StoreDocument(response.body)?.text("UploadId"), Self.isName(upload) else {
+        guard let upload = response.document?.text("UploadId"), Self.isName(upload) else {
             throw ObjectStorageError(request, .refused, response, storeCode: "no UploadId")
         }
         return upload
@@ -35,9 +35,9 @@ extension ObjectClient {
         _ number: Int,
         of upload: String,
         _ key: String,
-        _ bytes: [UInt8],
-        digest: ContentDigest
+        _ bytes: [UInt8]
     ) async throws -> Part {
+        let digest = ContentDigest(of: bytes)
         var request = Request(method: .PUT, key: key, headers: [Self.checksum(digest)], body: bytes, digest: digest)
         request.query = [("partNumber", "\(number)"), ("uploadId", upload)]
         let response = try await succeed(request)
@@ -57,7 +57,7 @@ extension ObjectClient {
             if let marker { request.query.append(("part-number-marker", marker)) }
             let response = try await perform(request)
             if response.status == 404 { return nil }
-            guard response.status == 200, let document = StoreDocument(response.body) else {
+            guard response.status == 200, let document = response.document else {
                 throw ObjectStorageError(request, response)
             }
             let page = document.groups("Part").compactMap(Part.init)
@@ -72,7 +72,7 @@ extension ObjectClient {
     package func uploads(of key: String) async throws -> [String] {
         var request = Request(method: .GET, key: "", returnsDocument: true)
         request.query = [("uploads", ""), ("prefix", location.prefix + key)]
-        let document = StoreDocument(try await succeed(request).body)
+        let document = try await succeed(request).document
         return document?.groups("Upload").compactMap { $0["Key"] == location.prefix + key ? $0["UploadId"] : nil } ?? []
     }
 

@@ -14,8 +14,13 @@ extension ObjectClient {
 
     /// Stores an object, replacing any other; when this returns, the store has it, and has compared its SHA-256 if it can.
     ///
+    /// - Parameters:
+    ///   - key: its key.
+    ///   - bytes: all of it.
+    ///   - digest: the SHA-256 of the bytes, for a caller that has it.
     /// - Throws: ``ObjectStorageError``.
-    package func put(_ key: String, _ bytes: [UInt8], digest: ContentDigest) async throws {
+    package func put(_ key: String, _ bytes: [UInt8], digest: ContentDigest? = nil) async throws {
+        let digest = digest ?? ContentDigest(of: bytes)
         _ = try await succeed(
             Request(method: .PUT, key: key, headers: [Self.checksum(digest)], body: bytes, digest: digest)
         )
@@ -96,7 +101,7 @@ extension ObjectClient {
         request.query = [("list-type", "2"), ("max-keys", "1000"), ("prefix", location.prefix + beginning)]
         if let continuation { request.query.append(("continuation-token", continuation)) }
         let response = try await succeed(request)
-        guard let document = StoreDocument(response.body), document.root == "ListBucketResult" else {
+        guard let document = response.document, document.root == "ListBucketResult" else {
             throw ObjectStorageError(request, .refused, response, storeCode: "no list")
         }
         let objects: [Listed] = document.groups("Contents").compactMap { group in

@@ -49,6 +49,8 @@ package final class ObjectClient: Sendable {
         let status: Int
         let headers: HTTPHeaders
         let body: [UInt8]
+        /// The body as a document; nil for the bytes of an object, and for what is no document.
+        let document: StoreDocument?
     }
 
     /// The most connections: more than parts and batches need, since waiting for one counts as connecting.
@@ -155,7 +157,13 @@ package final class ObjectClient: Sendable {
         let response = try await client.execute(wire, timeout: TimeAmount(limits.timeout))
         var body = try await response.body.collect(upTo: request.responseByteCount)
         let bytes = body.readBytes(length: body.readableBytes) ?? []
-        return Response(status: Int(response.status.code), headers: response.headers, body: bytes)
+        let isDocument = request.returnsDocument || response.status.code >= 300
+        return Response(
+            status: Int(response.status.code),
+            headers: response.headers,
+            body: bytes,
+            document: isDocument ? StoreDocument(bytes) : nil
+        )
     }
 }
 
@@ -172,7 +180,7 @@ extension ObjectClient.Response {
         case 408, 429: true
         case 501: false
         case 500...: true
-        case 200: request.returnsDocument && [nil, "Error"].contains(StoreDocument(body)?.root)
+        case 200: request.returnsDocument && [nil, "Error"].contains(document?.root)
         default: false
         }
     }
@@ -180,7 +188,7 @@ extension ObjectClient.Response {
     /// The store's word for its refusal, for example `NoSuchKey`; empty if it says none.
     var storeCode: String {
         // It goes into logs and onto terminals.
-        let code = StoreDocument(body)?.text("Code") ?? ""
+        let code = document?.text("Code") ?? ""
         return 1...64 ~= code.utf8.count && code.utf8.allSatisfy(ObjectStoreLocation.isLetterOrDigit) ? code : ""
     }
 }

@@ -36,7 +36,7 @@ struct RequestSignature {
         ].joined(separator: "\n")
         let day = String(stamp.prefix(8))
         let scope = "\(day)/\(region)/s3/aws4_request"
-        let text = "AWS4-HMAC-SHA256\n\(stamp)\n\(scope)\n\(Self.hexadecimal(SHA256.hash(data: Array(canonical.utf8))))"
+        let text = "AWS4-HMAC-SHA256\n\(stamp)\n\(scope)\n\(ContentDigest(of: Array(canonical.utf8)))"
         var key = Array("AWS4\(credentials.secretKey)".utf8)
         for part in [day, region, "s3", "aws4_request"] { key = Self.authenticated(part, by: key) }
         let signature = HexadecimalText.text(Self.authenticated(text, by: key))
@@ -54,8 +54,6 @@ struct RequestSignature {
         Array(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: SymmetricKey(data: key)))
     }
 
-    private static func hexadecimal(_ digest: SHA256.Digest) -> String { HexadecimalText.text(Array(digest)) }
-
     /// The query, sorted and encoded, as it is signed and sent.
     static func query(_ query: [(name: String, value: String)]) -> String {
         let pairs: [(String, String)] = query.map { (encoded($0.name), encoded($0.value)) }
@@ -65,13 +63,8 @@ struct RequestSignature {
 
     /// Percent-encodes everything but letters, digits and `-._~`.
     static func encoded(_ text: String, keepingSlashes: Bool = false) -> String {
-        var result: [UInt8] = []
-        for byte in text.utf8 {
-            let isPlain =
-                ObjectStoreLocation.isLetterOrDigit(byte) || Array("-._~".utf8).contains(byte)
-                || keepingSlashes && byte == UInt8(ascii: "/")
-            result += isPlain ? [byte] : [UInt8(ascii: "%")] + Array(HexadecimalText.text([byte]).uppercased().utf8)
-        }
-        return String(decoding: result, as: UTF8.self)
+        guard keepingSlashes else { return PercentEncoding.encode(text) }
+        return text.split(separator: "/", omittingEmptySubsequences: false)
+            .map { PercentEncoding.encode($0) }.joined(separator: "/")
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import LibraryClient
+import PhotoModel
 import Synchronization
 
 /// A small Immich: albums, a search by page, assets and their bytes, for whoever shows the key.

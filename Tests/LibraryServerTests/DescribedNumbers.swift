@@ -1,5 +1,6 @@
 import Foundation
 import LibraryAPI
+import PhotoModel
 import Yams
 
 /// Every request that openapi.yaml describes with a number in it: in its query, a header field or its JSON body.

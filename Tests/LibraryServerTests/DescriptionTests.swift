@@ -1,5 +1,6 @@
 import Authorization
 import LibraryAPI
+import PhotoModel
 import Settings
 import Testing
 import Yams

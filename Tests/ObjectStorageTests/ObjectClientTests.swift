@@ -10,7 +10,7 @@ struct ObjectClientTests {
     func objects() async throws {
         try await FakeObjectStore().run { store in
             let client = try store.client()
-            try await client.put("a/b", Self.content, digest: ContentDigest(of: Self.content))
+            try await client.put("a/b", Self.content)
             #expect(store.keys == ["library/a/b"])
             #expect(try await client.byteCount("a/b") == 1000)
             #expect(try await client.get("a/b", 10..<20) == Array(Self.content[10..<20]))
@@ -46,7 +46,7 @@ struct ObjectClientTests {
         try await FakeObjectStore().run { store in
             let client = try store.client()
             for _ in 0..<3 { store.fail(fault) { $0.method == "PUT" } }
-            try await client.put("a", Self.content, digest: ContentDigest(of: Self.content))
+            try await client.put("a", Self.content)
             #expect(store.asked.count { $0.method == "PUT" } == 4)
             store.fail(fault) { $0.method == "GET" }
             #expect(try await client.get("a", 0..<1000) == Self.content)
@@ -75,7 +75,7 @@ struct ObjectClientTests {
         try await FakeObjectStore().run { store in
             let client = try store.client()
             store.fail(.refuses(400, "BadDigest"))
-            #expect(await code { try await client.put("a", [1], digest: ContentDigest(of: [1])) } == .damaged)
+            #expect(await code { try await client.put("a", [1]) } == .damaged)
         }
     }
 
@@ -89,7 +89,7 @@ struct ObjectClientTests {
                 let bytes = [UInt8](repeating: UInt8(number), count: 10)
                 store.fail(.loses) { $0.query.contains("partNumber") }
                 parts.append(
-                    try await client.putPart(number, of: upload, "a", bytes, digest: ContentDigest(of: bytes))
+                    try await client.putPart(number, of: upload, "a", bytes)
                 )
             }
             let listed = try await client.parts(of: upload, "a") ?? []

@@ -32,7 +32,7 @@ actor ObjectBatch: BatchReception {
     }
 
     private func end(_ address: ContentAddress, _ byteCount: Int64, _ bytes: [UInt8]) async throws {
-        let isWhole = Int64(bytes.count) == byteCount && ContentDigest(of: bytes) == address.digest
+        let isWhole = Int64(bytes.count) == byteCount && ContentHasher.digest(bytes) == address.digest
         let source = Publication.Source.batch(name, offset: Int64(ended.count))
         let publication = Publication(source, address: address, byteCount: byteCount)
         ended.append(BatchContent(publication: publication, isWhole: isWhole))

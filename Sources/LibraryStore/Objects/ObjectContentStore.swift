@@ -65,9 +65,9 @@ package final class ObjectContentStore: ContentStore {
             guard try await client.list("").objects.allSatisfy({ $0.key.hasPrefix(".tintype/") }) else {
                 throw ForeignBucketError.notEmpty
             }
-            try await client.put(ObjectKeys.marker, line, digest: ContentDigest(of: line))
+            try await client.put(ObjectKeys.marker, line)
         }
-        try await client.put(ObjectKeys.server, Array(run.utf8), digest: ContentDigest(of: Array(run.utf8)))
+        try await client.put(ObjectKeys.server, Array(run.utf8))
     }
 
     /// Checks that the bucket responds, and that no other server has taken it.
@@ -122,7 +122,7 @@ package final class ObjectContentStore: ContentStore {
         let key = ObjectKeys.content(address)
         try await client.put(key, bytes, digest: address.digest)
         guard readsBack else { return }
-        let found = try await ObjectReader(client, key, byteCount: Int64(bytes.count)).wholeDigest()
+        let found = try await reader(key, byteCount: Int64(bytes.count)).wholeDigest()
         guard found == address.digest else {
             throw PersistenceError(.damaged, "store", key, "the store kept other bytes than it was given")
         }
@@ -178,7 +178,12 @@ package final class ObjectContentStore: ContentStore {
         guard let byteCount = try await byteCount(address) else {
             throw PersistenceError(.notFound, "open", address.description, "it is not in the store")
         }
-        return ObjectReader(client, ObjectKeys.content(address), byteCount: byteCount, blocking: blocking)
+        return reader(ObjectKeys.content(address), byteCount: byteCount)
+    }
+
+    /// Reads an object of a known length.
+    func reader(_ key: String, byteCount: Int64) -> ObjectReader {
+        ObjectReader(client, key, byteCount: byteCount, blocking: blocking)
     }
 
     /// Lends small contents from memory, larger ones through a file that is gone with its descriptor.
@@ -231,7 +236,7 @@ package final class ObjectContentStore: ContentStore {
     package func quarantine(_ address: ContentAddress, isDamaged: Bool) async throws -> String {
         try await requireBucket()
         let name = address.fileName
-        try await client.put(ObjectKeys.quarantined(name), [], digest: ContentDigest(of: []))
+        try await client.put(ObjectKeys.quarantined(name), [])
         state.withLock { _ = $0.quarantined.insert(name) }
         return name
     }
@@ -242,7 +247,7 @@ package final class ObjectContentStore: ContentStore {
         guard state.withLock({ $0.quarantined.contains(name) }) else { return false }
         let key = ObjectKeys.content(address)
         guard let byteCount = try await client.byteCount(key),
-            try await ObjectReader(client, key, byteCount: byteCount).wholeDigest() == address.digest
+            try await reader(key, byteCount: byteCount).wholeDigest() == address.digest
         else { return false }
         try await client.delete(ObjectKeys.quarantined(name))
         state.withLock { _ = $0.quarantined.remove(name) }

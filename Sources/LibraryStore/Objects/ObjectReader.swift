@@ -13,11 +13,11 @@ final class ObjectReader: ContentReader {
     let byteCount: Int64
     private let client: ObjectClient
     private let key: String
-    private let blocking: BlockingPool?
+    private let blocking: BlockingPool
     /// The latest blocks, the oldest first.
     private let blocks = Mutex<[(number: Int64, bytes: [UInt8])]>([])
 
-    init(_ client: ObjectClient, _ key: String, byteCount: Int64, blocking: BlockingPool? = nil) {
+    init(_ client: ObjectClient, _ key: String, byteCount: Int64, blocking: BlockingPool) {
         self.client = client
         self.key = key
         self.byteCount = byteCount
@@ -26,7 +26,7 @@ final class ObjectReader: ContentReader {
 
     func read(_ count: Int, at offset: Int64) async throws -> [UInt8] {
         guard offset >= 0, offset < byteCount, count > 0 else { return [] }
-        let end = min(byteCount, offset + Int64(count))
+        let end = offset + min(byteCount - offset, Int64(count))
         var bytes: [UInt8] = []
         var place = offset
         while place < end {
@@ -59,8 +59,7 @@ final class ObjectReader: ContentReader {
     func parsing<Value: Sendable>(
         _ body: @escaping @Sendable (_ read: @escaping OpenResource.Reading) throws -> Value
     ) async throws -> Value {
-        guard let blocking else { preconditionFailure("a reader without threads reads no parts for parsers") }
-        return try await blocking.run { [self] in
+        try await blocking.run { [self] in
             try body { count, offset in try Self.waiting { try await self.read(count, at: offset) } }
         }
     }

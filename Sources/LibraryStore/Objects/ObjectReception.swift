@@ -177,8 +177,7 @@ actor ObjectReception: ContentReception {
         let parts = progress.withLock(\.parts)
         let key = ObjectKeys.content(address)
         let upload = try await begun(key)
-        let digest = ContentDigest(of: bytes)
-        let part = try await client.putPart(parts.count + 1, of: upload, key, bytes, digest: digest)
+        let part = try await client.putPart(parts.count + 1, of: upload, key, bytes)
         if !isLast {
             let checksums = (parts + [part]).compactMap(\.checksum)
             try await StoredUpload(key: key, upload: upload, checksums: checksums).write(name, in: client)
@@ -222,7 +221,7 @@ actor ObjectReception: ContentReception {
             } else if !rest.isEmpty {
                 let key = ObjectKeys.rest(of: name, upTo: now)
                 isAlone = false
-                try await client.put(key, rest, digest: ContentDigest(of: rest))
+                try await client.put(key, rest)
                 offsets.append(now)
             }
             kept = progress.withLock { $0 }
@@ -266,7 +265,7 @@ actor ObjectReception: ContentReception {
         if isAlone { store.noteAlone(name) }
         guard store.readsBack || digest == nil else { return true }
         // Read once before it is promised: another process received parts, or the store compares no checksums.
-        if try await ObjectReader(client, key, byteCount: byteCount).wholeDigest() == announced { return true }
+        if try await store.reader(key, byteCount: byteCount).wholeDigest() == announced { return true }
         try await client.delete(key)
         guard digest == nil else {
             throw PersistenceError(

@@ -156,6 +156,15 @@ enum CommitTable {
         }
     }
 
+    /// Deletes the row of a content that no asset uses; false if one does.
+    static func deleteUnusedContent(_ digest: ContentDigest, _ database: Database) throws -> Bool {
+        try database.execute(
+            sql: "DELETE FROM content WHERE digest = ?1 AND NOT EXISTS (SELECT 1 FROM resource WHERE digest = ?1)",
+            arguments: [digest.blob]
+        )
+        return database.changesCount > 0
+    }
+
     /// Stores a request for an album until a decision allows it.
     static func deferAlbum(
         _ desired: DesiredAlbum,

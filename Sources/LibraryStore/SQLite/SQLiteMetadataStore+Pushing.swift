@@ -61,6 +61,7 @@ extension SQLiteMetadataStore {
         var taken = PushedChanges(rows)
         let judgement = ChangeJudgement(record: record, database: database)
         var turn = WriterTurn()
+        var hasNotedUse = false
         let milliseconds = UInt64(max(effects.now().millisecondsSince1970, 0))
         while let pushed = progress.next, turn.hasRoom {
             turn.countChange(isWrittenAlone: judgement.dependsOnView)
@@ -89,8 +90,9 @@ extension SQLiteMetadataStore {
                 if judgement.dependsOnView { try taken.write() }
                 let entity = try judgement.admit(change, after: taken)
                 turn.count(stateBytes: try taken.take(change, as: delta, of: entity))
-                if let record, try judgement.needsReadWrite(entity) {
+                if let record, !hasNotedUse, try judgement.needsReadWrite(entity) {
                     try DeviceTable.noteUse(of: .readWrite, by: record.device, at: effects.now(), database)
+                    hasNotedUse = true
                 }
             } catch let error as StoreError {
                 let refusal = ChangePushResponse.Refusal(counter: pushed.counter, problem: error.details)

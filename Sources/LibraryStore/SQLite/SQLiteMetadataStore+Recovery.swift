@@ -7,16 +7,7 @@ package import PhotoModel
 extension SQLiteMetadataStore {
     /// Deletes the row of a content that no asset uses; false if one does.
     package func deleteUnusedContent(_ digest: ContentDigest) async throws -> Bool {
-        try await database.write { database in
-            try database.execute(
-                sql: """
-                    DELETE FROM content
-                    WHERE digest = ?1 AND NOT EXISTS (SELECT 1 FROM resource WHERE resource.digest = ?1)
-                    """,
-                arguments: [digest.blob]
-            )
-            return database.changesCount > 0
-        }
+        try await database.write { try CommitTable.deleteUnusedContent(digest, $0) }
     }
 
     /// Records that bytes named by rows are missing, or are back.

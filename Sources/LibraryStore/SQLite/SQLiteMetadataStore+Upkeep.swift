@@ -53,26 +53,31 @@ extension SQLiteMetadataStore {
 
     /// The digests that are in use: by an asset, or by an open creation.
     package func wanted(_ digests: [ContentDigest]) async throws -> Set<ContentDigest> {
-        try await database.read { database in
-            let statement = try database.cachedStatement(
-                sql: """
-                    SELECT EXISTS (SELECT 1 FROM resource WHERE digest = ?1)
-                        OR EXISTS (SELECT 1 FROM upload WHERE digest = ?1)
-                    """
-            )
-            return Set(try digests.filter { try Bool.fetchOne(statement, arguments: [$0.blob]) ?? false })
-        }
+        try await database.read { database in Set(try digests.filter { try Self.isWanted($0, database) }) }
     }
 
-    /// Whether what lies at an address is wanted.
-    package func wants(_ address: ContentAddress) async throws -> Bool {
-        guard try await !wanted([address.digest]).isEmpty else { return false }
+    /// Those of some addresses at which nothing is wanted.
+    package func unwanted(_ addresses: [ContentAddress]) async throws -> [ContentAddress] {
+        try await database.read { database in try addresses.filter { try !Self.isWanted($0, database) } }
+    }
+
+    private static func isWanted(_ digest: ContentDigest, _ database: Database) throws -> Bool {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM resource WHERE digest = ?1)
+                    OR EXISTS (SELECT 1 FROM upload WHERE digest = ?1)
+                """
+        )
+        return try Bool.fetchOne(statement, arguments: [digest.blob]) ?? false
+    }
+
+    private static func isWanted(_ address: ContentAddress, _ database: Database) throws -> Bool {
+        guard try isWanted(address.digest, database) else { return false }
         guard let copy = address.copy else { return true }
-        return try await database.read { database in
-            if try CommitTable.contentRow(address.digest, database)?.address == address { return true }
-            guard let id = UploadID(copy) else { return false }
-            return try UploadTable.fetch(id, owner: nil, database) != nil
-        }
+        // Of copies of the same bytes the row names one.
+        if try CommitTable.contentRow(address.digest, database)?.address == address { return true }
+        guard let id = UploadID(copy) else { return false }
+        return try UploadTable.fetch(id, owner: nil, database) != nil
     }
 
     /// Records quarantined content, and drops its row if nothing names it.
@@ -84,12 +89,7 @@ extension SQLiteMetadataStore {
                 sql: "INSERT INTO quarantine (digest, file_name, reason, since) VALUES (?, ?, ?, ?)",
                 arguments: [item.digest.blob, item.fileName, item.reason, item.since.microsecondsSince1970]
             )
-            try database.execute(
-                sql: """
-                    DELETE FROM content WHERE digest = ?1 AND NOT EXISTS (SELECT 1 FROM resource WHERE digest = ?1)
-                    """,
-                arguments: [item.digest.blob]
-            )
+            _ = try CommitTable.deleteUnusedContent(item.digest, database)
         }
     }
 

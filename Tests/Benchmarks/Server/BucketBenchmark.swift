@@ -58,7 +58,7 @@ private func bareTransfer(
                 for index in stride(from: worker, to: corpus.manifests.count, by: width) {
                     let source = try corpus.source(index)
                     let bytes = try source.read(0, Int(corpus.byteCount))
-                    try await client.put("\(index).jpg", bytes, digest: ContentDigest(of: bytes))
+                    try await client.put("\(index).jpg", bytes)
                 }
             }
         }

@@ -16,15 +16,7 @@ import TestSupport
 /// A save is one asset's durable transaction, without its bytes.
 func latencyBenchmark() async throws {
     let folder = try BenchmarkFolder()
-    let store = try await LibraryStore.create(
-        at: Path(folder.url.appending(path: "library").path),
-        effects: StoreEffects(
-            now: { WallTime(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1000)) },
-            randomBits: { UInt128.random(in: .min ... .max) },
-            signer: UnsignedReceipts()
-        ),
-        logger: .init(label: "benchmark")
-    )
+    let store = try await benchmarkStore(in: folder)
     defer { store.close() }
     let (camera, other) = (DeviceID(rawValue: 1), DeviceID(rawValue: 2))
     for device in [camera, other] { try await enroll(device, in: store.metadata) }

@@ -13,15 +13,7 @@ import TestSupport
 /// thousand, each push durable before it is answered.
 func pushBenchmark() async throws {
     let folder = try BenchmarkFolder()
-    let store = try await LibraryStore.create(
-        at: Path(folder.url.appending(path: "library").path),
-        effects: StoreEffects(
-            now: { WallTime(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1000)) },
-            randomBits: { UInt128.random(in: .min ... .max) },
-            signer: UnsignedReceipts()
-        ),
-        logger: .init(label: "benchmark")
-    )
+    let store = try await benchmarkStore(in: folder)
     defer { store.close() }
     let device = DeviceID(rawValue: 1)
     try await enroll(device, in: store.metadata)
@@ -38,6 +30,19 @@ func pushBenchmark() async throws {
     print(
         "\(count) pushed changes merged and durable in \(decimal(seconds)) s: \(decimal(Double(count) / seconds)) a second, "
             + "\(decimal(Double(count) / processor)) a second of processor time, \(refused) refused"
+    )
+}
+
+/// A new library on the disk.
+func benchmarkStore(in folder: BenchmarkFolder) async throws -> LibraryStore {
+    try await LibraryStore.create(
+        at: Path(folder.url.appending(path: "library").path),
+        effects: StoreEffects(
+            now: { WallTime(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1000)) },
+            randomBits: { UInt128.random(in: .min ... .max) },
+            signer: UnsignedReceipts()
+        ),
+        logger: .init(label: "benchmark")
     )
 }
 

@@ -2,6 +2,7 @@ import FoundationEssentials
 import LibraryAPI
 import LibraryClient
 import Persistence
+import PhotoModel
 import Synchronization
 
 /// Immich's HTTP API as far as an import needs it: everything is read, nothing is changed there.

@@ -215,7 +215,7 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/Benchmarks",
-            exclude: ["server_peers.py"]
+            exclude: ["server_peers.py", "streaming.py"]
         ),
         .target(
             name: "BenchmarkSupport",

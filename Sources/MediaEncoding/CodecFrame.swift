@@ -26,11 +26,7 @@ final class CodecFrame: @unchecked Sendable {
     /// - Parameter size: the picture's size; the frame's own is even, an odd row or column is cut.
     /// - Throws: `codecFailed` if out of memory.
     convenience init(picture size: PixelSize) throws(MediaEncodingError) {
-        try self.init()
-        unsafe pointer.pointee.format = AV_PIX_FMT_YUV420P.rawValue
-        unsafe pointer.pointee.width = Int32(clamping: size.width + 1)
-        unsafe pointer.pointee.height = Int32(clamping: size.height + 1)
-        try checkStatus(unsafe av_frame_get_buffer(pointer, 0), .codecFailed, "memory for a picture")
+        try self.init(size: PixelSize(width: size.width + 1, height: size.height + 1), format: AV_PIX_FMT_YUV420P)
         unsafe pointer.pointee.width = Int32(clamping: size.width & ~1)
         unsafe pointer.pointee.height = Int32(clamping: size.height & ~1)
         unsafe pointer.pointee.color_range = AVCOL_RANGE_JPEG

@@ -7,9 +7,6 @@ package struct FileCaptureRecorder: CaptureRecorder {
     /// How many movies are encoded at once; further ones take turns with them, frame by frame.
     static let movieQueueCount = 2
 
-    /// The still formats that every such recorder writes.
-    package static let writtenFormats: Set<StillFormat> = Set(StillFormat.allCases)
-
     /// What to install so that stills of a format can be written here; nil if they can.
     package static func missingEncoder(of format: StillFormat) -> String? {
         switch format {
@@ -22,7 +19,7 @@ package struct FileCaptureRecorder: CaptureRecorder {
     }
 
     /// The still formats that it writes.
-    package var stillFormats: Set<StillFormat> { Self.writtenFormats }
+    package var stillFormats: Set<StillFormat> { Set(StillFormat.allCases) }
 
     private let software: String
     private let stills: StillWriter
@@ -85,7 +82,7 @@ package struct FileCaptureRecorder: CaptureRecorder {
             let writer = MovieWriter(
                 request,
                 software: software,
-                encoders: await videoEncoders(),
+                encoders: request.codec == .h264 ? await videoEncoders() : [.software],
                 on: movieQueues[number]
             )
             return try await writer.write()

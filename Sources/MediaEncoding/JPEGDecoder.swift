@@ -35,32 +35,19 @@ package struct JPEGDecoder: ~Copyable {
 
     /// Reads the header.
     ///
-    /// The corresponding C function is `tjDecompressHeader3`.
-    ///
     /// - Parameter bytes: the file.
     /// - Returns: its size and sampling.
     /// - Throws: `damagedInput`.
     package func header(of bytes: RawSpan) throws(MediaEncodingError) -> Header {
-        var (width, height, sampling, colorSpace): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
-        let status = unsafe bytes.withUnsafeBytes { buffer in
-            unsafe tjDecompressHeader3(
-                handle,
-                buffer.baseAddress?.assumingMemoryBound(to: UInt8.self),
-                UInt(buffer.count),
-                &width,
-                &height,
-                &sampling,
-                &colorSpace
-            )
-        }
-        guard status == 0 else { throw failure() }
-        guard 1...Self.largestSide ~= width, 1...Self.largestSide ~= height else {
-            throw MediaEncodingError(.damagedInput, "a JPEG of \(width)x\(height) pixels is no camera's")
+        guard let header = unsafe TurboHeader(bytes, handle) else { throw failure() }
+        guard 1...Self.largestSide ~= header.width, 1...Self.largestSide ~= header.height else {
+            let size = "\(header.width)x\(header.height)"
+            throw MediaEncodingError(.damagedInput, "a JPEG of \(size) pixels is no camera's")
         }
         let known: [ChromaSampling] = [.full, .half, .quarter, .none]
         return Header(
-            size: PixelSize(width: Int(width), height: Int(height)),
-            sampling: known.first { Int32(bitPattern: $0.turboCode.rawValue) == sampling }
+            size: PixelSize(width: Int(header.width), height: Int(header.height)),
+            sampling: known.first { Int32(bitPattern: $0.turboCode.rawValue) == header.sampling }
         )
     }
 

@@ -1,4 +1,5 @@
 import Capture
+import MediaFormats
 
 /// Why media could not be encoded, decoded or written.
 package struct MediaEncodingError: Error, Hashable, Sendable {
@@ -45,5 +46,18 @@ extension CaptureError {
             case .codecFailed, .containerFailed, nil: .encodingFailed
             }
         self.init(code, "the file of a capture could not be made", cause: error)
+    }
+}
+
+extension MediaEncodingError {
+    /// Makes a file's metadata; a value that no field can hold counts as damaged input.
+    static func describing<Value>(
+        _ body: () throws(MediaFormatError) -> Value
+    ) throws(MediaEncodingError) -> Value {
+        do throws(MediaFormatError) {
+            return try body()
+        } catch {
+            throw MediaEncodingError(.damagedInput, "the still cannot be described: \(error)")
+        }
     }
 }

@@ -53,7 +53,7 @@ struct MovieWriter {
         var keptByteCount = 0
         var attempt = try await MovieAttempt(request, encoders, queues)
         for await frame in request.frames where frame.timestamp >= request.start {
-            keptByteCount += frame.buffer.byteCount
+            keptByteCount += frame.buffer.byteCount + (frame.samples?.buffer.byteCount ?? 0)
             if keptByteCount > Self.keptByteCount { kept = nil }
             kept?.append(frame)
             do {

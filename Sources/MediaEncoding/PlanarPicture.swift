@@ -11,13 +11,8 @@ package struct PlanarPicture: Sendable {
     private let offsets: [Int]
     let strides: [Int32]
 
-    /// Creates a picture of zeros, which looks black and green, without row padding.
-    package init(size: PixelSize, sampling: ChromaSampling) {
-        self.init(size: size, sampling: sampling, alignment: 1)
-    }
-
-    /// Creates a picture whose rows and planes begin at multiples of `alignment`.
-    init(size: PixelSize, sampling: ChromaSampling, alignment: Int) {
+    /// Creates a picture of zeros, which looks black and green; its rows begin at multiples of `alignment` bytes.
+    package init(size: PixelSize, sampling: ChromaSampling, alignment: Int = 1) {
         func aligned(_ width: Int) -> Int { (width + alignment - 1) / alignment * alignment }
         self.size = size
         self.sampling = sampling
@@ -63,9 +58,6 @@ package struct PlanarPicture: Sendable {
             try unsafe body(offsets.map { unsafe buffer.baseAddress?.advanced(by: $0) })
         }
     }
-
-    /// The luma at a place inside the picture.
-    package func luma(x: Int, y: Int) -> UInt8 { samples[y * size.width + x] }
 
     /// The mean luma from 0 to 1.
     package var meanLuma: Double {

@@ -95,3 +95,15 @@ struct RawFrame {
         }
     }
 }
+
+extension RawFrame {
+    /// Its planes among its bytes.
+    func planes(in buffer: UnsafeRawBufferPointer) -> PixelConverter.Planes {
+        unsafe PixelConverter.Planes(
+            pointers: offsets.map { unsafe buffer.baseAddress?.advanced(by: $0).assumingMemoryBound(to: UInt8.self) },
+            strides: strides,
+            format: format,
+            isFullRange: isFullRange
+        )
+    }
+}

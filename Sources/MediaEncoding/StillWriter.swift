@@ -80,12 +80,7 @@ actor StillWriter {
             let bytes = try SampleStill.dng(of: samples, camera: name, exif: exif, xmp: xmp)
             return (bytes, samples.info.size, .dng)
         }
-        let block: [UInt8]
-        do throws(MediaFormatError) {
-            block = try exif.bytes()
-        } catch {
-            throw MediaEncodingError(.damagedInput, "the still cannot be described: \(error)")
-        }
+        let block = try MediaEncodingError.describing { () throws(MediaFormatError) in try exif.bytes() }
         return (try SampleStill.png(of: samples, exif: block, xmp: xmp), samples.info.size, .png)
     }
 
@@ -121,11 +116,8 @@ actor StillWriter {
         _ exif: ExifMetadata,
         _ xmp: [UInt8]
     ) throws(MediaEncodingError) -> [UInt8] {
-        let block: [UInt8]
-        do throws(MediaFormatError) {
-            block = try exif.bytes(makerNote: description.makerNote)
-        } catch {
-            throw MediaEncodingError(.damagedInput, "the still cannot be described: \(error)")
+        let block = try MediaEncodingError.describing { () throws(MediaFormatError) in
+            try exif.bytes(makerNote: description.makerNote)
         }
         return try HEIFStill.bytes(
             of: frame,

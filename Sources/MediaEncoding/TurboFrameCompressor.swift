@@ -74,24 +74,16 @@ package final class TurboFrameCompressor: FrameCompressor {
         _ frame: RawFrame,
         _ tools: inout Tools
     ) throws(MediaEncodingError) -> [UInt8] {
-        let pointers: [UnsafePointer<UInt8>?] = unsafe frame.offsets.map {
-            unsafe buffer.baseAddress?.advanced(by: $0).assumingMemoryBound(to: UInt8.self)
-        }
+        let source = unsafe frame.planes(in: buffer)
         guard frame.needsConversion else {
             return try unsafe tools.encoder.encode(
-                planes: pointers,
+                planes: source.pointers,
                 strides: frame.strides,
                 size: frame.size,
                 sampling: frame.sampling,
                 quality: quality
             )
         }
-        let source = unsafe PixelConverter.Planes(
-            pointers: pointers,
-            strides: frame.strides,
-            format: frame.format,
-            isFullRange: frame.isFullRange
-        )
         return try unsafe encodeConverted(source, frame, &tools)
     }
 

@@ -105,7 +105,7 @@ package struct ImportableAsset: Sendable {
         )
         manifest.pixelSize = primary.pixelSize
         manifest.location = primary.location ?? group.raw?.location ?? group.movie?.location
-        manifest.durationMicroseconds = (primary.duration ?? group.movie?.duration).map { Int64($0 / .microseconds(1)) }
+        manifest.durationMicroseconds = (primary.duration ?? group.movie?.duration).map(AssetManifest.microseconds)
         manifest.burst = primary.burst.map { BurstMembership(id: $0) }
         self.manifest = manifest
         embedded = manifest

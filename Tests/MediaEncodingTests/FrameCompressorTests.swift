@@ -1,4 +1,5 @@
 import Capture
+import CaptureTestSupport
 import MediaEncoding
 import MediaFormats
 import PhotoModel
@@ -8,20 +9,7 @@ struct FrameCompressorTests {
     private static let size = PixelSize(width: 32, height: 16)
 
     private static func info(_ format: PixelFormat, bytesPerLine: Int = 0, isFullRange: Bool = true) -> FrameInfo {
-        let reading = ClockReading(
-            monotonic: MonotonicTime(nanoseconds: 0),
-            wall: WallTime(millisecondsSince1970: 0),
-            isSynchronized: false
-        )
-        return FrameInfo(
-            sequence: 0,
-            timestamp: reading.monotonic,
-            pixelFormat: format,
-            size: size,
-            bytesPerLine: bytesPerLine,
-            isFullRange: isFullRange,
-            clock: reading
-        )
+        FrameInfo.first(format, size, bytesPerLine: bytesPerLine, isFullRange: isFullRange)
     }
 
     /// One colour, luma 180 and chroma 90 and 150, as each layout holds it.

@@ -18,19 +18,7 @@ struct MaskTests {
     private static let size = PixelSize(width: 200, height: 118)
 
     private static func info(_ format: PixelFormat, isFullRange: Bool = true) -> FrameInfo {
-        let reading = ClockReading(
-            monotonic: MonotonicTime(nanoseconds: 0),
-            wall: WallTime(millisecondsSince1970: 0),
-            isSynchronized: false
-        )
-        return FrameInfo(
-            sequence: 0,
-            timestamp: reading.monotonic,
-            pixelFormat: format,
-            size: size,
-            isFullRange: isFullRange,
-            clock: reading
-        )
+        FrameInfo.first(format, size, isFullRange: isFullRange)
     }
 
     /// Noise, which leaves no coefficient zero.

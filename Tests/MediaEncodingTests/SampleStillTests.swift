@@ -14,20 +14,7 @@ struct SampleStillTests {
     private static let size = PixelSize(width: 64, height: 48)
 
     private static func samples(_ bytes: [UInt8], _ format: PixelFormat, bytesPerLine: Int = 0) throws -> FrameSamples {
-        let reading = ClockReading(
-            monotonic: MonotonicTime(nanoseconds: 0),
-            wall: WallTime(millisecondsSince1970: 0),
-            isSynchronized: false
-        )
-        let info = FrameInfo(
-            sequence: 0,
-            timestamp: reading.monotonic,
-            pixelFormat: format,
-            size: size,
-            bytesPerLine: bytesPerLine,
-            isFullRange: true,
-            clock: reading
-        )
+        let info = FrameInfo.first(format, size, bytesPerLine: bytesPerLine)
         return FrameSamples(info: info, buffer: try #require(MediaBuffer(bytes, budget: MediaBudget(limit: 1 << 24))))
     }
 

@@ -56,16 +56,12 @@ package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringCo
     /// Whether samples are raw sensor values behind a colour mosaic (`V4L2_PIX_FMT_SRGGB…` and the like).
     ///
     /// They are not exposed, balanced or corrected: a picture made from them is dark and green.
-    package var isBayer: Bool { Self.bayerCodes.contains(description) }
+    package var isBayer: Bool { BayerLayout(self) != nil || Self.otherBayerCodes.contains(description) }
 
-    private static let bayerCodes: Set<String> = [
-        // 8 bits, plain and compressed from 10.
-        "BA81", "GBRG", "GRBG", "RGGB", "aBA8", "aGA8", "agA8", "aRA8", "bBA8", "bGA8", "BD10", "bRA8",
-        // 10, 12, 14 and 16 bits in words.
-        "BG10", "GB10", "BA10", "RG10", "BG12", "GB12", "BA12", "RG12", "BG14", "GB14", "GR14", "RG14",
-        "BYR2", "GB16", "GR16", "RG16",
-        // 10, 12 and 14 bits packed.
-        "pBAA", "pGAA", "pgAA", "pRAA", "pBCC", "pGCC", "pgCC", "pRCC", "pBEE", "pGEE", "pgEE", "pREE",
+    /// Those that ``BayerLayout`` does not describe.
+    private static let otherBayerCodes: Set<String> = [
+        // 8 bits, compressed from 10.
+        "aBA8", "aGA8", "agA8", "aRA8", "bBA8", "bGA8", "BD10", "bRA8",
         // Intel's IPU3, and the Raspberry Pi's PiSP.
         "ip3b", "ip3g", "ip3G", "ip3r", "PC1B", "PC1G", "PC1g", "PC1R", "PC2B", "PC2G", "PC2g", "PC2R",
     ]

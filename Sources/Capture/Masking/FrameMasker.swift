@@ -1,8 +1,5 @@
 /// Blackens parts of a camera's frames, so that this module needs no codec.
 package protocol FrameMasker: AnyObject, Sendable {
-    /// The parts it blackens.
-    var mask: PrivacyMask { get }
-
     /// Copies a frame with its masked parts black; all other pixels are unchanged.
     ///
     /// - Parameters:

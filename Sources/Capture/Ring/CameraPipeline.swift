@@ -124,7 +124,7 @@ package final class CameraPipeline: FrameReceiver {
         guard let samples = try? masked(bytes, info) else { return drop(.compressionFailed) }
         keep(info.compressed) { [compressor] in
             guard let kept = MediaBuffer(samples, budget: budget) else { return nil }
-            let jpeg = MediaBuffer(budget: budget) { _ in
+            let jpeg = MediaBuffer { _ in
                 kept.withBytes { (try? compressor.jpeg(of: $0, info)) ?? [] }
             }
             return Frame(info: info.compressed, buffer: jpeg, samples: FrameSamples(info: info, buffer: kept))

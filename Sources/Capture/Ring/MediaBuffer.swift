@@ -41,7 +41,7 @@ package final class MediaBudget: Sendable {
 
 /// Kept, immutable bytes, returned to the budget with their last reference.
 package final class MediaBuffer: Sendable {
-    /// Makes the bytes that readers get of those that were kept.
+    /// Makes the bytes for readers from the bytes that were kept.
     package typealias Preparation = @Sendable (RawSpan) -> [UInt8]
 
     private struct Content {
@@ -50,7 +50,7 @@ package final class MediaBuffer: Sendable {
     }
 
     private let content: Mutex<Content>
-    private let budget: MediaBudget
+    private let budget: MediaBudget?
 
     /// The number of bytes kept.
     package let byteCount: Int
@@ -78,17 +78,15 @@ package final class MediaBuffer: Sendable {
 
     /// Makes the bytes when they are first read; they do not count against a budget.
     ///
-    /// - Parameters:
-    ///   - budget: where nothing is counted.
-    ///   - preparation: makes the bytes, told none.
-    package init(budget: MediaBudget, preparation: @escaping Preparation) {
+    /// - Parameter preparation: makes the bytes; it is given none.
+    package init(preparation: @escaping Preparation) {
         byteCount = 0
         content = Mutex(Content(bytes: [], preparation: preparation))
-        self.budget = budget
+        budget = nil
     }
 
     deinit {
-        budget.release(byteCount)
+        budget?.release(byteCount)
     }
 
     /// Calls the body with the bytes.

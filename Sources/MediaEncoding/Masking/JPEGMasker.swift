@@ -41,40 +41,30 @@ struct JPEGMasker: ~Copyable {
 
     /// Reads the header.
     ///
-    /// The corresponding C function is `tjDecompressHeader3`.
-    ///
     /// - Throws: `damagedInput`; `unsupported` for colours or samplings that no camera uses.
     func layout(of bytes: RawSpan) throws(MediaEncodingError) -> Layout {
-        var (width, height, sampling, colors): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
-        let status = unsafe bytes.withUnsafeBytes { buffer in
-            unsafe tjDecompressHeader3(
-                handle,
-                buffer.baseAddress?.assumingMemoryBound(to: UInt8.self),
-                UInt(buffer.count),
-                &width,
-                &height,
-                &sampling,
-                &colors
-            )
+        guard let header = unsafe TurboHeader(bytes, handle) else { throw failure() }
+        guard let step = (try? JPEGHeader(bytes))?.lumaMeanStep(in: bytes) else {
+            throw MediaEncodingError(.damagedInput, "a JPEG without its quantization table")
         }
-        guard status == 0, let step = (try? JPEGHeader(bytes))?.lumaMeanStep(in: bytes) else { throw failure() }
         let cells: [UInt32: PixelSize] = [
             TJSAMP_444.rawValue: PixelSize(width: 8, height: 8), TJSAMP_GRAY.rawValue: PixelSize(width: 8, height: 8),
             TJSAMP_422.rawValue: PixelSize(width: 16, height: 8), TJSAMP_440.rawValue: PixelSize(width: 8, height: 16),
             TJSAMP_420.rawValue: PixelSize(width: 16, height: 16), TJSAMP_411.rawValue: PixelSize(width: 32, height: 8),
         ]
-        let isLumaFirst = [TJCS_YCbCr, TJCS_GRAY].contains { Int32(bitPattern: $0.rawValue) == colors }
-        guard let cell = cells[UInt32(bitPattern: sampling)], isLumaFirst, width > 0, height > 0,
-            Int(width) * Int(height) <= Self.maximumPixelCount
+        let isLumaFirst = [TJCS_YCbCr, TJCS_GRAY].contains { Int32(bitPattern: $0.rawValue) == header.colors }
+        let size = PixelSize(width: Int(header.width), height: Int(header.height))
+        guard let cell = cells[UInt32(bitPattern: header.sampling)], isLumaFirst, size.width > 0, size.height > 0,
+            size.width * size.height <= Self.maximumPixelCount
         else {
             throw MediaEncodingError(.unsupported, "a JPEG of this size, colours or sampling cannot be masked")
         }
         return Layout(
-            size: PixelSize(width: Int(width), height: Int(height)),
+            size: size,
             cell: cell,
             // 128 below the middle, times 8 (T.81, A.3.3); rounded down, so that it is cut to black.
             blackMean: Int16(-((1024 + step - 1) / step)),
-            sampling: sampling
+            sampling: header.sampling
         )
     }
 

@@ -14,8 +14,7 @@ package final class TurboFrameMasker: FrameMasker {
     /// The size of raw frames' cells, which all chroma samplings of ours divide.
     private static let rawCell = PixelSize(width: 16, height: 16)
 
-    /// The parts it blackens.
-    package let mask: PrivacyMask
+    private let mask: PrivacyMask
     private let tools: Mutex<Tools>
 
     /// Creates a masker.
@@ -29,18 +28,13 @@ package final class TurboFrameMasker: FrameMasker {
 
     /// Copies a frame with its masked parts black.
     package func masked(_ bytes: RawSpan, _ info: FrameInfo) throws(CaptureError) -> [UInt8] {
-        let result = tools.withLock { tools -> Result<[UInt8], MediaEncodingError> in
+        try tools.withLock { tools -> Result<[UInt8], CaptureError> in
             do throws(MediaEncodingError) {
                 return .success(try info.pixelFormat.isJPEG ? jpeg(bytes, &tools) : samples(bytes, info, &tools))
             } catch {
-                return .failure(error)
+                return .failure(CaptureError(encoding: error))
             }
-        }
-        do throws(MediaEncodingError) {
-            return try result.get()
-        } catch {
-            throw CaptureError(encoding: error)
-        }
+        }.get()
     }
 
     private func jpeg(_ bytes: RawSpan, _ tools: inout Tools) throws(MediaEncodingError) -> [UInt8] {

@@ -20,10 +20,8 @@ enum SampleStill {
         // Signature and header come first; metadata may follow at once (PNG, 5.6).
         let headerEnd = 33
         guard plain.count > headerEnd else { throw MediaEncodingError(.codecFailed, "an empty PNG") }
-        do throws(MediaFormatError) {
-            return try plain[..<headerEnd] + PNGFile.chunk("eXIf", exif) + PNGFile.xmpChunk(xmp) + plain[headerEnd...]
-        } catch {
-            throw MediaEncodingError(.damagedInput, "the still cannot be described: \(error)")
+        return try MediaEncodingError.describing { () throws(MediaFormatError) in
+            try plain[..<headerEnd] + PNGFile.chunk("eXIf", exif) + PNGFile.xmpChunk(xmp) + plain[headerEnd...]
         }
     }
 
@@ -39,14 +37,7 @@ enum SampleStill {
         var converter = PixelConverter()
         let (targets, strides) = unsafe picture.planes
         try unsafe bytes.withUnsafeBytes { buffer throws(MediaEncodingError) in
-            let source = unsafe PixelConverter.Planes(
-                pointers: frame.offsets.map {
-                    unsafe buffer.baseAddress?.advanced(by: $0).assumingMemoryBound(to: UInt8.self)
-                },
-                strides: frame.strides,
-                format: frame.format,
-                isFullRange: frame.isFullRange
-            )
+            let source = unsafe frame.planes(in: buffer)
             try unsafe converter.convert(source, size: info.size, to: format, targets, strides: strides)
         }
         let codec = try CodecContext.png(size: info.size, format: format)
@@ -88,11 +79,7 @@ enum SampleStill {
             exif: exif,
             xmp: xmp
         )
-        do throws(MediaFormatError) {
-            return try file.bytes()
-        } catch {
-            throw MediaEncodingError(.damagedInput, "the still cannot be described: \(error)")
-        }
+        return try MediaEncodingError.describing { () throws(MediaFormatError) in try file.bytes() }
     }
 }
 

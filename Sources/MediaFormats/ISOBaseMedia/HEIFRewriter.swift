@@ -125,7 +125,7 @@ struct HEIFRewriter {
         let count = UInt32(bigEndianBytes: child.bytes[(headerLength + 4)..<counted])
         writer.appendBox("iinf") { writer in
             writer.append(child.bytes[headerLength..<headerLength + 4])
-            if isWide { writer.append(count + 1) } else { writer.append(UInt16(truncatingIfNeeded: count + 1)) }
+            if isWide { writer.append(count &+ 1) } else { writer.append(UInt16(truncatingIfNeeded: count &+ 1)) }
             writer.append(child.bytes[counted...])
             // Flag 1: not to be shown by itself.
             writer.appendFullBox("infe", version: 2, flags: 1) { writer in

@@ -1,5 +1,6 @@
 import BenchmarkSupport
 import Capture
+import CaptureTestSupport
 import MediaEncoding
 import MediaFormats
 import PhotoModel
@@ -10,10 +11,10 @@ func maskBenchmark() throws {
     guard let area = PicturePolygon("0.3,0.6 0.7,0.85"), let mask = PrivacyMask(areas: [area]) else { return }
     let masker = try TurboFrameMasker(mask)
     let samples = picture(size)
-    let raw = info(size, .i420)
+    let raw = FrameInfo.first(.i420, size)
     let jpeg = try samples.withBytes { try TurboFrameCompressor().jpeg(of: $0, raw) }
     print("picture: \(size), \(jpeg.count / 1000) kB as JPEG")
-    let still = try fastest { _ = try jpeg.withBytes { try masker.masked($0, info(size, .motionJPEG)) } }
+    let still = try fastest { _ = try jpeg.withBytes { try masker.masked($0, FrameInfo.first(.motionJPEG, size)) } }
     print("masking the JPEG: \(still); limit 5 ms; ratio to the limit \(ratio(still, .milliseconds(5)))")
     let planes = try fastest { _ = try samples.withBytes { try masker.masked($0, raw) } }
     print("masking the samples: \(planes); ratio to the limit \(ratio(planes, .milliseconds(5)))")
@@ -36,20 +37,4 @@ private func picture(_ size: PixelSize) -> [UInt8] {
         guard index < size.width * size.height else { return UInt8(128 + noise / 4) }
         return UInt8(clamping: 60 + index % size.width * 120 / size.width + noise)
     }
-}
-
-private func info(_ size: PixelSize, _ format: PixelFormat) -> FrameInfo {
-    let reading = ClockReading(
-        monotonic: MonotonicTime(nanoseconds: 0),
-        wall: WallTime(millisecondsSince1970: 0),
-        isSynchronized: false
-    )
-    return FrameInfo(
-        sequence: 0,
-        timestamp: reading.monotonic,
-        pixelFormat: format,
-        size: size,
-        isFullRange: true,
-        clock: reading
-    )
 }

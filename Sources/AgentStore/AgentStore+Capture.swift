@@ -137,7 +137,8 @@ extension AgentStore {
     /// Completes an asset's folder in the spool, and makes its files and their names durable if asked to.
     private func prepare(_ draft: CaptureDraft, isDurable: Bool) throws -> EntryRecord {
         let asset = draft.manifest.id
-        let record = try EntryRecord(checking: draft)
+        let record = EntryRecord(of: draft)
+        let bytes = try record.checkedBytes()
         let folder = spoolFolder(of: asset)
         if !draft.files.contains(where: { $0.path.parent == folder }) {
             try fileSystem.removeTree(folder)
@@ -149,7 +150,7 @@ extension AgentStore {
             let isSame = try fileSystem.place(file.path, at: path)
             if isDurable, !isSame || !file.isDurable { try fileSystem.synchronize(path) }
         }
-        try record.write(into: folder, in: fileSystem)
+        try EntryRecord.write(bytes, into: folder, in: fileSystem)
         if isDurable { try fileSystem.synchronizeDirectory(folder) }
         return record
     }

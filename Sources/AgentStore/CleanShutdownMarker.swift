@@ -1,5 +1,4 @@
 import Persistence
-import Synchronization
 
 /// A marker that folders and rows are consistent, so that opening the store need not examine them all.
 ///
@@ -9,8 +8,6 @@ import Synchronization
 final class CleanShutdownMarker: Sendable {
     private let path: Path
     private let fileSystem: any FileSystem
-    /// Whether this process knows that the file is gone.
-    private let isGone = Mutex(false)
 
     init(in root: Path, of fileSystem: any FileSystem) {
         path = root.appending("settled")
@@ -23,17 +20,14 @@ final class CleanShutdownMarker: Sendable {
     func set() throws(PersistenceError) {
         guard try !isThere else { return }
         try fileSystem.open(path, .update).close()
-        isGone.withLock { $0 = false }
     }
 
     /// Records that something is about to change.
     func remove() throws(PersistenceError) {
-        guard isGone.withLock({ !$0 }) else { return }
-        if try isThere {
-            try fileSystem.unlink(path)
-            try fileSystem.synchronizeDirectory(path.parent)
-        }
-        isGone.withLock { $0 = true }
+        // Looked at each time: the service may have set it again since, beside an import that goes on.
+        guard try isThere else { return }
+        try fileSystem.unlink(path)
+        try fileSystem.synchronizeDirectory(path.parent)
     }
 }
 

@@ -21,33 +21,43 @@ package struct EntryRecord: Codable, Hashable, Sendable {
     }
 
     /// The record of a draft.
-    ///
-    /// - Throws: `invalid` for what is no asset, or more than a library takes.
-    init(checking draft: CaptureDraft) throws {
+    init(of draft: CaptureDraft) {
         self.init(
             draft.manifest,
             isIncompleteLivePhoto: draft.manifest.captureFacts?.isLivePhotoIncomplete ?? false
         )
+    }
+
+    /// Checks the record of an asset, and encodes it.
+    ///
+    /// - Throws: `invalid` for what is no asset, or more than a library takes.
+    func checkedBytes() throws -> [UInt8] {
         if let problem = AssetResource.problem(in: manifest.resources) {
             throw AgentStoreError(.invalid, manifest.id, "the capture makes no asset: \(problem)")
         }
-        let byteCount = try AgentStore.json(self).count
-        guard byteCount <= APILimits.manifestByteCount else {
+        let bytes = try AgentStore.json(self)
+        guard bytes.count <= APILimits.manifestByteCount else {
             throw AgentStoreError(
                 .invalid,
                 manifest.id,
-                "what describes the capture has \(byteCount) bytes, more than the \(APILimits.manifestByteCount) that a "
+                "what describes the capture has \(bytes.count) bytes, more than the \(APILimits.manifestByteCount) that a "
                     + "library takes: shorten its texts"
             )
         }
+        return bytes
     }
 
     /// Writes the record into a folder, replacing any older one; it is not synchronised.
     func write(into folder: Path, in fileSystem: any FileSystem) throws {
-        let temporary = folder.appending(".\(Self.fileName).new")
+        try Self.write(AgentStore.json(self), into: folder, in: fileSystem)
+    }
+
+    /// Writes an encoded record into a folder, replacing any older one; it is not synchronised.
+    static func write(_ bytes: [UInt8], into folder: Path, in fileSystem: any FileSystem) throws {
+        let temporary = folder.appending(".\(fileName).new")
         if try fileSystem.status(temporary) != nil { try fileSystem.unlink(temporary) }
-        try fileSystem.write(AgentStore.json(self), to: temporary)
-        try fileSystem.rename(temporary, to: folder.appending(Self.fileName))
+        try fileSystem.write(bytes, to: temporary)
+        try fileSystem.rename(temporary, to: folder.appending(fileName))
     }
 
     /// Reads a folder's record; nil if absent or unreadable.

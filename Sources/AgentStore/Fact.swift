@@ -41,7 +41,7 @@ package struct StoredFact: Sendable {
     let name: String
     let value: Data
 
-    /// Encodes a value; nil means that there is none any more.
+    /// Encodes a value; nil removes it.
     package init<Value>(_ fact: Fact<Value>, _ value: Value?) throws {
         name = fact.name
         self.value = try AgentStore.blob(value)
@@ -75,6 +75,8 @@ extension Fact<WallTime> {
     package static var expansionReminder: Fact<WallTime> { Self("expansion.reminder") }
     /// When the library last responded.
     package static var lastContact: Fact<WallTime> { Self("contact.last") }
+    /// The scheduled moment that a profile captured last, on a box that sleeps in between.
+    package static func capturedMoment(of profile: String) -> Fact<WallTime> { Self("capture.moment.\(profile)") }
 }
 
 extension Fact<String> {
@@ -107,9 +109,4 @@ extension Fact<[DeviceConsent]> {
 extension Fact<UInt64> {
     /// Up to which withdrawal of a consent the box has followed.
     package static var consentWithdrawal: Fact<UInt64> { Self("consent.withdrawal") }
-}
-
-extension Fact<[String: WallTime]> {
-    /// The scheduled moment that each profile captured last, on a box that sleeps in between.
-    package static var capturedMoments: Fact<[String: WallTime]> { Self("capture.moments") }
 }

@@ -82,7 +82,7 @@ struct InterruptedShot {
         record.manifest.pixelSize = still.pixelSize
         record.manifest.location = record.manifest.location ?? still.location
         if movie != nil { record.manifest.mediaSubtypes = .photoLive }
-        record.manifest.durationMicroseconds = movie?.duration.map { Int64($0 / .microseconds(1)) }
+        record.manifest.durationMicroseconds = movie?.duration.map(AssetManifest.microseconds)
         if record.isIncompleteLivePhoto {
             var facts = record.manifest.captureFacts ?? CaptureFacts()
             facts.isLivePhotoIncomplete = true
@@ -94,9 +94,12 @@ struct InterruptedShot {
     private func captureTime(_ still: MediaFile, _ requested: CaptureTime) -> CaptureTime {
         var time = still.captureTime
         guard let monotonic = requested.monotonicNanoseconds else { return time }
-        let distance = time.wall.microsecondsSince1970 - requested.wall.microsecondsSince1970
-        let nanoseconds = Int64(clamping: monotonic).addingReportingOverflow(distance * 1000)
-        time.monotonicNanoseconds = nanoseconds.overflow ? nil : UInt64(exactly: nanoseconds.partialValue)
+        // Both dates come from files.
+        let (distance, isFar) = time.wall.microsecondsSince1970
+            .subtractingReportingOverflow(requested.wall.microsecondsSince1970)
+        let (nanoseconds, isFarther) = distance.multipliedReportingOverflow(by: 1000)
+        let (sum, isFarthest) = Int64(clamping: monotonic).addingReportingOverflow(nanoseconds)
+        time.monotonicNanoseconds = isFar || isFarther || isFarthest ? nil : UInt64(exactly: sum)
         time.bootID = requested.bootID
         time.source = .deviceClock
         time.isSynchronized = requested.isSynchronized

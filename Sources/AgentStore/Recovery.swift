@@ -38,8 +38,8 @@ struct Recovery {
         var report = RecoveryReport()
         try FormerShots(root: root, fileSystem: fileSystem).moveToSpool()
         // Always: a process beside the store takes shots and imports while everything else is in order.
-        let moved = try sweepSpool(&report)
-        try adopt(isSettled ? moved : compareFolders(&report), &report)
+        try sweepSpool(&report)
+        if !isSettled { try adopt(compareFolders(&report), &report) }
         for name in try owed() where report.failed[name] == nil {
             guard try fileSystem.status(originals.appending(name)) == nil else { continue }
             report.lost += AssetID(name).map { [$0] } ?? []
@@ -82,64 +82,66 @@ struct Recovery {
     }
 
     /// Moves what is whole, or can be made so, to `originals`, and removes the rest.
-    ///
-    /// - Returns: the names of the folders that were moved.
-    private func sweepSpool(_ report: inout RecoveryReport) throws -> [String] {
-        var moved: [String] = []
+    private func sweepSpool(_ report: inout RecoveryReport) throws {
         for name in try fileSystem.list(spool) {
             let folder = spool.appending(name)
             // Another process is at work there, or was until now.
             guard let lock = try fileSystem.lockAbandoned(folder) else { continue }
             defer { lock.release() }
-            let isWhole: Bool
+            let record: EntryRecord?
             do {
-                isWhole = try completed(name, in: folder)
+                record = try completed(name, in: folder)
             } catch {
                 report.failed[name] = "\(error)"
                 continue
             }
-            if isWhole {
-                try fileSystem.synchronizeAll(root)
-                try fileSystem.rename(folder, to: originals.appending(name))
-                try fileSystem.synchronizeDirectory(originals)
-                moved.append(name)
-            } else {
+            guard let record else {
                 try fileSystem.removeTree(folder)
                 report.removed.append(name)
+                continue
             }
+            try fileSystem.synchronizeAll(root)
+            // First the row: every opening looks at a folder in the spool, and not every one at those in `originals`.
+            try insert(record, &report)
+            try fileSystem.rename(folder, to: originals.appending(name))
+            try fileSystem.synchronizeDirectory(originals)
         }
-        return moved
     }
 
-    /// Whether a folder in the spool is a whole asset now, that is not in `originals` or freed.
-    private func completed(_ name: String, in folder: Path) throws -> Bool {
-        guard let asset = AssetID(name), try fileSystem.status(originals.appending(name)) == nil else { return false }
+    /// The record of a folder in the spool that is a whole asset now; nil for one that is not, is in `originals` already,
+    /// or was freed.
+    private func completed(_ name: String, in folder: Path) throws -> EntryRecord? {
+        guard let asset = AssetID(name), try fileSystem.status(originals.appending(name)) == nil else { return nil }
         if let entry = try entry(asset) {
             // It was reported; only the name of its folder, and its record, may not have been durable.
             let record = EntryRecord(entry.manifest, isIncompleteLivePhoto: entry.isIncompleteLivePhoto)
             let isKept = try entry.state.isOwed || record.isWhole(in: folder, of: fileSystem)
-            guard isKept, entry.state != .freed else { return false }
+            guard isKept, entry.state != .freed else { return nil }
             try record.write(into: folder, in: fileSystem)
-            return true
+            return record
         }
         let record = try EntryRecord.read(folder, in: fileSystem)
         if let record, !record.manifest.resources.isEmpty {
-            return try record.manifest.id == asset && record.isWhole(in: folder, of: fileSystem)
+            return try record.manifest.id == asset && record.isWhole(in: folder, of: fileSystem) ? record : nil
         }
         let shot = InterruptedShot(asset: asset, folder: folder, begun: record, album: album, fileSystem: fileSystem)
-        return try shot.complete() != nil
+        return try shot.complete()
     }
 
     private func adopt(_ names: [String], _ report: inout RecoveryReport) throws {
         for name in names {
             let folder = originals.appending(name)
-            guard let asset = AssetID(name), try entry(asset) == nil,
-                let record = try EntryRecord.read(folder, in: fileSystem), record.manifest.id == asset,
-                try record.isWhole(in: folder, of: fileSystem)
+            guard let asset = AssetID(name), let record = try EntryRecord.read(folder, in: fileSystem),
+                record.manifest.id == asset, try record.isWhole(in: folder, of: fileSystem)
             else { continue }
-            try database.write { try record.insert(into: $0, now: now) }
-            report.adopted.append(asset)
+            try insert(record, &report)
         }
+    }
+
+    private func insert(_ record: EntryRecord, _ report: inout RecoveryReport) throws {
+        guard try entry(record.manifest.id) == nil else { return }
+        try database.write { try record.insert(into: $0, now: now) }
+        report.adopted.append(record.manifest.id)
     }
 
     private func entry(_ asset: AssetID) throws -> QueueEntry? {

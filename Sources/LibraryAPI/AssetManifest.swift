@@ -109,7 +109,8 @@ package struct AssetManifest: Hashable, Sendable, Codable {
         return asset
     }
 
-    private static func microseconds(_ duration: Duration) -> Int64 {
+    /// A duration in whole microseconds, at most those of 292,000 years.
+    package static func microseconds(_ duration: Duration) -> Int64 {
         let (seconds, attoseconds) = duration.components
         let (whole, overflowed) = seconds.multipliedReportingOverflow(by: 1_000_000)
         let (sum, overflowedToo) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000)

@@ -210,6 +210,8 @@ struct ShotIntakeTests {
                 do {
                     let store = try folder.open()
                     try shot.leave(in: store.spool.appending("\(shot.id)"), hasRecord: call % 2 == 0)
+                    // The service had ended in order; the shot was another process's.
+                    try store.settle()
                 }
                 let files = FaultyFileSystem()
                 files.fail(call, with: fault)

@@ -124,7 +124,7 @@ def offered_types(context):
 
 
 def withdraw_consent(context):
-    """What a box says of its cameras is on its page; a consent is taken back after a question, and the page says when the box stops."""
+    """What a box says of its cameras is on its page; a consent is taken back after a question, and the box follows at its next contact."""
     driver, made = context.driver, context.library
     device = made.assets()[0]["deviceID"]
     shown = lambda: made.get(f"/v1/admin/devices/{device}")
@@ -142,6 +142,13 @@ def withdraw_consent(context):
         click(driver, "button", name)
         click(driver, "dialog[open] .actions button.danger", "Withdraw")
         until(lambda: "stops at its next contact" in text_of(driver, ".page") or "not allowed" in text_of(driver, ".page"), "the withdrawal")
+    for _ in ("to be told", "to say what holds now"):
+        made.run("tintype-agent", "sync", "--once", *made.camera)
+    assert statuses()[camera] == "denied", statuses()
+    go(context, f"?view=devices&id={device}")
+    until(lambda: "not allowed" in text_of(driver, ".page"), "what the box says now")
+    assert not driver.execute_script("return [...document.querySelectorAll('button')].some((one) => one.getAttribute('aria-label') === arguments[0])", name)
+    context.shot("consent-denied")
     made.run("tintype-agent", "consent", "reset", "camera", *made.camera)
 
 

@@ -76,14 +76,21 @@ struct SingleRunTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: rtcwake.path)
         let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "deploy/systemd/tintype-sleep").path
-        func sleep(_ file: String, stay: String = "nothing", status: Int = 0) throws -> String {
+        func sleep(
+            _ file: String,
+            stay: String = "nothing",
+            status: Int = 0,
+            result: String = "success"
+        ) throws -> String {
             let path = "PATH=\(box.root.path):/usr/bin:/bin"
             let stay = "TINTYPE_STAY_AWAKE=\(box.root.path)/\(stay)"
-            return try tool("env", [path, stay, "EXIT_STATUS=\(status)", "sh", script, file]).output
+            let told = ["EXIT_STATUS=\(status)", "SERVICE_RESULT=\(result)"]
+            return try tool("env", [path, stay] + told + ["sh", script, file]).output
         }
         #expect(try sleep(told.path) == "-m off -s \(max(30, seconds))\n")
         #expect(try sleep("/nonexistent") == "-m off -s 3600\n")
         #expect(try sleep(told.path, status: 130).hasPrefix("not switched off"))
+        #expect(try sleep(told.path, status: 130, result: "timeout").hasPrefix("-m off"), "nobody stopped it")
         #expect(try sleep(told.path, stay: "wake.json").hasPrefix("not switched off"))
     }
 

@@ -89,7 +89,7 @@ extension EntryRecord {
         manifest.captureTime = result.frame.captureTime
         manifest.mediaSubtypes = result.movie == nil ? [] : .photoLive
         manifest.pixelSize = result.still.pixelSize
-        manifest.durationMicroseconds = result.movie.map { Int64($0.duration / .microseconds(1)) }
+        manifest.durationMicroseconds = result.movie.map { AssetManifest.microseconds($0.duration) }
         var facts = manifest.captureFacts ?? CaptureFacts()
         facts.trigger = result.trigger.description
         facts.lagMicroseconds = Int64((result.frame.lag / .microseconds(1)).rounded())

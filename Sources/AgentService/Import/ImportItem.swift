@@ -170,8 +170,7 @@ extension Importer {
     ) throws -> CaptureDraft {
         var draft = CaptureDraft(manifest)
         guard !options.isDryRun else { return draft }
-        let files = Set(staged.files.keys)
-        let waiting = parts.filter { part in part.path.map { !files.contains($0) } ?? true }
+        let waiting = parts.filter { part in part.path.map { staged.files[$0] == nil } ?? true }
         if !waiting.isEmpty {
             try store.requireWelcome([manifest.id])
             try store.makeSpace(for: waiting.reduce(0) { $0 + $1.resource.byteCount }, limits)

@@ -16,9 +16,15 @@ package struct ConsentReport: Sendable {
 
     /// Writes down what holds for the devices that are there, and for those that somebody decided about.
     ///
+    /// - Parameter devices: the devices that are there; nil for those of the last time.
     /// - Returns: whether that differs from what was written down before.
-    func note(_ devices: [CaptureDevice]) async throws -> Bool {
-        let present = devices.map { ConsentSubject(capability: $0.capability, deviceID: $0.id) }
+    func note(_ devices: [CaptureDevice]?) async throws -> Bool {
+        let known = try await pool.run { [store] in try store.fact(.consents) }
+        // Nothing is told before somebody has looked at the devices.
+        guard
+            let present = devices?.map({ ConsentSubject(capability: $0.capability, deviceID: $0.id) })
+                ?? known?.compactMap(\.subject)
+        else { return false }
         let decided = try await consents.decisions().map(\.subject).filter { !present.contains($0) }
         var told: [DeviceConsent] = []
         for subject in present + decided {
@@ -33,10 +39,20 @@ package struct ConsentReport: Sendable {
         }
         let fitting = Array(told.filter(\.isWithinLimits).prefix(APILimits.consentCount))
         return try await pool.run { [store] in
-            let known = try store.fact(.consents)
-            guard known != fitting else { return false }
+            let current = try store.fact(.consents)
+            // The devices of the last time give way to those that somebody looked at meanwhile.
+            guard current != fitting, devices != nil || current == known else { return false }
             try store.setFact(.consents, to: fitting)
             return true
+        }
+    }
+
+    /// Writes down what holds by now for the devices of the last time, before a contact tells it.
+    func renew() async {
+        do {
+            _ = try await note(nil)
+        } catch {
+            logger.error("what may be used is not told to the library", metadata: ["error": "\(error)"])
         }
     }
 
@@ -61,6 +77,15 @@ package struct ConsentReport: Sendable {
         } catch {
             // It stays open at the library, and is tried again at the next contact.
             logger.error("a consent could not be taken back", metadata: ["error": "\(error)"])
+        }
+    }
+}
+
+extension DeviceConsent {
+    /// What it is about; nil for a capability that is not known here.
+    fileprivate var subject: ConsentSubject? {
+        CaptureDevice.Capability(rawValue: capability).map {
+            ConsentSubject(capability: $0, deviceID: CaptureDevice.ID(rawValue: device))
         }
     }
 }

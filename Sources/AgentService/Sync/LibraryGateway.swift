@@ -104,6 +104,7 @@ package struct LibraryGateway: SyncLibrary {
 
     /// Says hello, learns the server's clock, and stores the ticket for the next contact before it returns.
     private func hello(saying report: DrainReport?) async throws(SyncFailure) -> (ContactResponse, DrainProgress?) {
+        await consents?.renew()
         let (request, remembered) = try await local { store in
             let known = try store.fact(.authorization)
             let request = try Heartbeat.request(store, build: build, grantVersion: known?.grantVersion, drain: report)

@@ -1,6 +1,7 @@
 public import FoundationEssentials
 import LibraryAPI
 import LibraryClient
+import PhotoModel
 import Synchronization
 
 /// The cameras of this box, through the agent running here (AVFoundation's `AVCapturePhotoOutput`).

@@ -1,6 +1,7 @@
 import Capture
 import LibraryAPI
 import PhotoLibrary
+import PhotoModel
 
 /// The socket's request handlers.
 struct ControlRoutes: Sendable {

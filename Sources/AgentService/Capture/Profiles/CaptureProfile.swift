@@ -144,7 +144,7 @@ extension CaptureProfile {
         guard mask == nil else { return self }
         var profile = self
         profile.mask = try settings.capture.profiles.map { try CaptureProfile(named: $0, of: settings) }
-            .first { $0.mask != nil && ($0.camera == nil || $0.camera == camera) }?.mask
+            .first { $0.mask != nil && ($0.camera == nil || camera == nil || $0.camera == camera) }?.mask
         return profile
     }
 
@@ -186,11 +186,7 @@ extension CaptureProfile {
 
     /// A format that is written here: otherwise every shot of the profile would fail.
     private static func writtenFormat(_ reader: inout SettingsReader) throws(SettingsError) -> StillFormat {
-        let written = FileCaptureRecorder.writtenFormats
-        let names = StillFormat.allCases.filter(written.contains).map(\.rawValue).joined(separator: ", ")
-        let format = try reader.value("shot.format", default: StillFormat.jpeg, expected: "one of \(names)") { text in
-            StillFormat(rawValue: text).flatMap { written.contains($0) ? $0 : nil }
-        }
+        let format = try choice("shot.format", StillFormat.jpeg, &reader)
         if let missing = FileCaptureRecorder.missingEncoder(of: format) {
             throw SettingsError(.invalidValue, "shot.format is \(format.rawValue), and \(missing)")
         }

@@ -33,7 +33,6 @@ actor ScheduledShots {
     private let end: MonotonicTime
     /// The moments that are over: captured, or given up in this run.
     private var passed: [String: WallTime]
-    private var captured: [String: WallTime]
     /// The shots taken so far.
     private(set) var shots: [CapturedShot] = []
     /// The moments given up.
@@ -78,8 +77,8 @@ actor ScheduledShots {
             }
         }
         self.schedules = schedules
-        captured = try store.fact(.capturedMoments) ?? [:]
-        passed = captured
+        passed = [:]
+        for name in schedules.keys { passed[name] = try store.fact(.capturedMoment(of: name)) }
     }
 
     /// Takes every shot that is due, waiting for those within the lead.
@@ -180,7 +179,7 @@ actor ScheduledShots {
             guard let time = try await wait(for: due.moment.time) else { return nil }
             let skipped = due.moment.skippedCount
             let taken = try await taker.take(TriggerEvent(due.moment.trigger, at: time, skippedCount: skipped))
-            try await note(due, taken)
+            await note(due, taken)
             return nil
         } catch {
             return error
@@ -201,14 +200,21 @@ actor ScheduledShots {
         }
     }
 
-    private func note(_ due: Due, _ taken: [CapturedShot]) async throws {
+    /// Remembers a moment; its shot is in the queue already, and is not taken again in this run.
+    private func note(_ due: Due, _ taken: [CapturedShot]) async {
         shots += taken
         skippedMoments += due.moment.skippedCount
         passed[due.profile.name] = due.moment.time
-        captured[due.profile.name] = due.moment.time
         context.captured()
-        try await context.pool.uncancelled { [store, captured] in
-            try store.setFact(.capturedMoments, to: captured)
+        do {
+            try await context.pool.uncancelled { [store] in
+                try store.setFact(.capturedMoment(of: due.profile.name), to: due.moment.time)
+            }
+        } catch {
+            context.logger.error(
+                "a moment that was captured could not be remembered: the next wake may capture it again",
+                metadata: ["profile": "\(due.profile.name)", "moment": "\(due.moment.time)", "error": "\(error)"]
+            )
         }
     }
 

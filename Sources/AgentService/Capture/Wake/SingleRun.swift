@@ -8,7 +8,7 @@ import SyncEngine
 
 /// One wake of a box that sleeps: what is due is captured and taken in, what waits is sent, and the next wake is named.
 struct SingleRun: Sendable {
-    /// What came of it.
+    /// What a run did.
     struct Result: Sendable {
         var shots: [CapturedShot] = []
         var failures: [ScheduledShots.Failure] = []
@@ -135,7 +135,7 @@ struct SingleRun: Sendable {
     private func takeWhileSending(_ ended: Latch) async {
         while !ended.isOpen, !Task.isCancelled, let next = await shots.upcoming() {
             let reading = clock.reading()
-            let left = next.time.duration(since: reading.wall) - Self.warmUp
+            let left = next.time.duration(since: reading.wall) - min(Self.warmUp, lead)
             await ended.cancelling { try? await clock.sleep(until: reading.monotonic.advanced(by: left)) }
             guard !ended.isOpen else { return }
             _ = await shots.takeDue()

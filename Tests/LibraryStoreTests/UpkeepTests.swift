@@ -169,6 +169,33 @@ struct UpkeepTests {
         }
     }
 
+    @Test("bytes that come again under another content type are found where they are put")
+    func healsElsewhere() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture(sizes: [30])
+        try await fixture.save(manifest, bytes, to: store)
+        let address = ContentAddress(manifest.resources[0].digest, contentType: "image/jpeg")
+        try fixture.files.unlink(address.path(in: fixture.layout.originals))
+        _ = try await store.verify(.init(isHashing: false, isRepairing: true))
+        var again = fixture.capture(sizes: [30]).manifest
+        again.resources = [
+            AssetResource(
+                id: manifest.resources[0].id,
+                type: .photo,
+                digest: address.digest,
+                byteCount: 30,
+                contentType: "image/heic"
+            )
+        ]
+        try await fixture.save(again, bytes, to: store)
+        for id in [manifest.id, again.id] {
+            let open = try await store.open(manifest.resources[0].id, of: id, in: .everything)
+            #expect(try await open.read(100, at: 0) == bytes[0])
+        }
+        #expect(try await store.verify(.init(isHashing: true, isRepairing: false)).findings.isEmpty)
+    }
+
     @Test("bytes that are missing come back from quarantine where they are whole")
     func restores() async throws {
         let fixture = try StoreFixture()

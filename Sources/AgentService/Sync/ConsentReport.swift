@@ -18,6 +18,7 @@ package struct ConsentReport: Sendable {
     ///
     /// - Parameter devices: the devices that are there; nil for those of the last time.
     /// - Returns: whether that differs from what was written down before.
+    /// - Throws: what the store or the file of consents throws.
     func note(_ devices: [CaptureDevice]?) async throws -> Bool {
         let known = try await pool.run { [store] in try store.fact(.consents) }
         // Nothing is told before somebody has looked at the devices.

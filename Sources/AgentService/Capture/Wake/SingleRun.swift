@@ -54,10 +54,10 @@ struct SingleRun: Sendable {
     func run() async -> Result {
         var result = Result()
         _ = await shots.takeDue()
-        await takeFolders()
+        await takingShots { await takeFolders() }
         if isSyncing, !Task.isCancelled {
             do {
-                result.sync = try await sync()
+                result.sync = try await takingShots { try await send() }
             } catch {
                 result.syncError = error
             }
@@ -75,8 +75,12 @@ struct SingleRun: Sendable {
 
     private var isOver: Bool { Task.isCancelled || clock.reading().monotonic >= end }
 
+    /// Takes files in; where something is to be sent, in at most half of the time that is left, since what is not taken in
+    /// stays in its folder.
     private func takeFolders() async {
-        try? await withDeadline(end) {
+        let now = clock.reading().monotonic
+        let deadline = isSyncing ? now.advanced(by: end.duration(since: now) / 2) : end
+        try? await withDeadline(deadline) {
             await withTaskCancellationHandler {
                 await withDiscardingTaskGroup { group in
                     for folder in folders { group.addTask { await folder.runOnce() } }
@@ -87,13 +91,15 @@ struct SingleRun: Sendable {
         }
     }
 
-    /// Sends until nothing is left to do soon, or the time is over; takes the shots that become due meanwhile.
-    private func sync() async throws -> SyncReport? {
+    /// Does other work, and takes the shots that become due meanwhile.
+    private func takingShots<Value: Sendable, Failure>(
+        _ work: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
         let ended = Latch()
-        async let taking: Void = takeWhileSending(ended)
-        let result: Swift.Result<SyncReport?, any Error>
+        async let taking: Void = takeShots(until: ended)
+        let result: Swift.Result<Value, Failure>
         do {
-            result = .success(try await send())
+            result = .success(try await work())
         } catch {
             result = .failure(error)
         }
@@ -102,6 +108,7 @@ struct SingleRun: Sendable {
         return try result.get()
     }
 
+    /// Sends until nothing is left to do soon, or the time is over.
     private func send() async throws -> SyncReport? {
         if try agent.identity.isAwaitingAdmission {
             let latest = min(end, clock.reading().monotonic.advanced(by: Self.admissionWait))
@@ -132,7 +139,7 @@ struct SingleRun: Sendable {
         }
     }
 
-    private func takeWhileSending(_ ended: Latch) async {
+    private func takeShots(until ended: Latch) async {
         while !ended.isOpen, !Task.isCancelled, let next = await shots.upcoming() {
             let reading = clock.reading()
             let left = next.time.duration(since: reading.wall) - min(Self.warmUp, lead)

@@ -81,4 +81,9 @@ static inline int tt_vips_jpeg(VipsImage *in, void **bytes, size_t *count, int q
     return vips_jpegsave_buffer(in, bytes, count, "Q", quality, "strip", is_bare, NULL);
 }
 
+// Encodes a WebP into memory that g_free releases. The saver of libvips 8.14 keeps metadata although it has "strip".
+static inline int tt_vips_webp(VipsImage *in, void **bytes, size_t *count, int quality, int effort) {
+    return vips_webpsave_buffer(in, bytes, count, "Q", quality, "effort", effort, NULL);
+}
+
 #endif

@@ -1,4 +1,5 @@
 import CVips
+import MediaFormats
 import MediaWorker
 import PhotoModel
 
@@ -176,25 +177,35 @@ struct Picture: ~Copyable {
         return ThumbHash(size: whole.size, pixels: pixels)
     }
 
-    /// Encodes a JPEG.
+    /// How a picture is compressed.
+    enum Encoding {
+        /// JPEG; a bare one holds nothing but the pixels.
+        case jpeg(quality: Int32, isBare: Bool)
+        /// WebP with nothing but the pixels; an effort of 0...6.
+        case webP(quality: Int32, effort: Int32)
+    }
+
+    /// Compresses the pixels.
     ///
-    /// - Parameters:
-    ///   - quality: 1...100.
-    ///   - isBare: whether to drop everything but the pixels.
-    ///   - body: receives the bytes, which are valid only inside.
-    /// - Returns: what `body` returns.
-    /// - Throws: `damaged` if the pixels turn out to be undecodable; what `body` throws.
-    func withJPEG<Value>(
-        quality: Int32,
-        isBare: Bool,
-        _ body: (UnsafeRawBufferPointer) throws(MediaFailure) -> Value
-    ) throws(MediaFailure) -> Value {
+    /// - Parameter encoding: the format, and a quality of 1...100.
+    /// - Returns: a file.
+    /// - Throws: `damaged` if the pixels turn out to be undecodable.
+    func encoded(_ encoding: Encoding) throws(MediaFailure) -> [UInt8] {
         var (bytes, count) = unsafe (UnsafeMutableRawPointer?.none, 0)
-        guard unsafe tt_vips_jpeg(image, &bytes, &count, quality, isBare ? 1 : 0) == 0 else {
-            throw .vips(.damaged, "the picture cannot be decoded")
-        }
+        let status =
+            switch encoding {
+            case .jpeg(let quality, let isBare): unsafe tt_vips_jpeg(image, &bytes, &count, quality, isBare ? 1 : 0)
+            case .webP(let quality, let effort): unsafe tt_vips_webp(image, &bytes, &count, quality, effort)
+            }
+        guard status == 0 else { throw .vips(.damaged, "the picture cannot be decoded") }
         defer { unsafe g_free(bytes) }
-        return try unsafe body(UnsafeRawBufferPointer(start: bytes, count: count))
+        let file = unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(start: bytes, count: count))
+        do {
+            guard case .webP = encoding else { return try file.copyBytes(in: FileRange(0..<count)) }
+            return try WebPFile(file).imageOnly(of: file)
+        } catch {
+            throw MediaFailure(.damaged, "the picture cannot be compressed: \(error)")
+        }
     }
 }
 

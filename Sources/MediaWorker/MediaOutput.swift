@@ -6,7 +6,7 @@ import Glibc
 
 /// A worker's output, after all possible checks.
 package struct MediaOutput: Sendable {
-    /// A picture as a complete JPEG file, or a movie as a QuickTime file.
+    /// A picture as a complete JPEG or WebP file, or a movie as a QuickTime file.
     package struct Picture: Sendable {
         /// Its width and height.
         package let size: PixelSize
@@ -32,32 +32,29 @@ package struct MediaOutput: Sendable {
         guard Self.isPlausible(facts.size), facts.codec.utf8.count <= 32, facts.codec == facts.codec.printable,
             facts.durationMilliseconds.map({ 0...(1 << 40) ~= $0 }) ?? true
         else { throw MediaWorkerError(.protocolBroken, "the worker tells impossible facts") }
-        let count = request.task == .thumbnails ? request.sides.count : 1
+        let count = request.task == .thumbnails ? request.thumbnails.count : 1
         guard result.pictures.count == count else {
             throw MediaWorkerError(.protocolBroken, "the worker made \(result.pictures.count) pictures of \(count)")
         }
         self.facts = facts
         var pictures: [Picture] = []
         for (index, picture) in result.pictures.enumerated() {
-            let side = request.task == .thumbnails ? request.sides[index] : 65_535
+            let thumbnail = request.task == .thumbnails ? request.thumbnails[index] : nil
+            let side = thumbnail?.side ?? 65_535
             guard Self.isPlausible(picture.size), max(picture.size.width, picture.size.height) <= side,
                 picture.offset >= 0, 4...limits.outputByteCount ~= picture.byteCount,
                 picture.offset <= limits.outputByteCount
             else { throw MediaWorkerError(.protocolBroken, "the worker tells an impossible picture") }
             let bytes = Self.read(picture.byteCount, at: picture.offset, from: output.number)
-            guard bytes.count == picture.byteCount, Self.isComplete(bytes, request.task)
-            else { throw MediaWorkerError(.protocolBroken, "the worker's picture is no JPEG, or its movie none") }
+            let isComplete =
+                request.task == .h264
+                ? bytes.dropFirst(4).starts(with: "ftyp".utf8) : (thumbnail?.format ?? .jpeg).isComplete(bytes)
+            guard bytes.count == picture.byteCount, isComplete else {
+                throw MediaWorkerError(.protocolBroken, "the worker's file is not what was asked for")
+            }
             pictures.append(Picture(size: picture.size, bytes: bytes))
         }
         self.pictures = pictures
-    }
-
-    /// Whether bytes look like what was asked for; a movie's boxes are read by who uses it.
-    private static func isComplete(_ bytes: [UInt8], _ task: MediaRequest.Task) -> Bool {
-        switch task {
-        case .thumbnails, .jpeg: bytes.starts(with: [0xFF, 0xD8]) && bytes.suffix(2) == [0xFF, 0xD9]
-        case .h264: bytes.dropFirst(4).starts(with: "ftyp".utf8)
-        }
     }
 
     private static func isPlausible(_ size: PixelSize) -> Bool {

@@ -1,3 +1,5 @@
+package import PhotoModel
+
 /// A request to a worker about one file; the file and the output file are passed as descriptors.
 package struct MediaRequest: Hashable, Sendable, Codable {
     /// What to produce.
@@ -18,18 +20,32 @@ package struct MediaRequest: Hashable, Sendable, Codable {
         case movie
     }
 
+    /// A small picture of the file.
+    package struct Thumbnail: Hashable, Sendable, Codable {
+        /// The longer side in pixels, 16...4096.
+        package var side: Int
+        /// How it is compressed.
+        package var format: ThumbnailFormat
+
+        /// Takes pixels.
+        package init(side: Int, format: ThumbnailFormat = .jpeg) {
+            self.side = side
+            self.format = format
+        }
+    }
+
     /// What to produce.
     package var task: Task
     /// What kind of file it is.
     package var source: Source
-    /// The longer sides of the thumbnails in pixels, largest first; 1 to 4, each 16...4096.
-    package var sides: [Int]
+    /// The thumbnails, largest first; 1 to 4.
+    package var thumbnails: [Thumbnail]
 
     /// Requests a task.
-    package init(_ task: Task, of source: Source, sides: [Int] = []) {
+    package init(_ task: Task, of source: Source, thumbnails: [Thumbnail] = []) {
         self.task = task
         self.source = source
-        self.sides = sides
+        self.thumbnails = thumbnails
     }
 }
 

@@ -75,7 +75,11 @@ private func childProcessorSeconds() -> Double {
     return Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + Double(micros) / 1e6
 }
 
-private let thumbnailRequest = MediaRequest(.thumbnails, of: .still, sides: [1024, 256])
+private let thumbnailRequest = MediaRequest(
+    .thumbnails,
+    of: .still,
+    thumbnails: [.init(side: 1024), .init(side: 256), .init(side: 256, format: .webP)]
+)
 
 private func workerPool() -> MediaWorkerPool {
     let clock = ContinuousClock()
@@ -106,7 +110,7 @@ private func makeThumbnails(of files: [URL], _ pool: MediaWorkerPool, width: Int
             if index >= width { try await group.next() }
             group.addTask {
                 let output = try await pool.perform(thumbnailRequest) { try opened(file) }
-                for (picture, name) in zip(output.pictures, ["large", "small"]) {
+                for (picture, name) in zip(output.pictures, ["large", "small", "webp"]) {
                     try Data(picture.bytes).write(to: URL(filePath: "\(file.path).\(name)"))
                 }
             }

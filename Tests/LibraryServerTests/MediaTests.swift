@@ -37,8 +37,28 @@ struct MediaTests {
                 }
                 let page = try await client.send("GET", "/v1/assets").json(AssetPage.self)
                 #expect(page.assets.allSatisfy { $0.thumbHash != nil })
+                for asset in page.assets { try await Self.checkWebP(of: asset.id, client) }
             }
         }
+    }
+
+    /// Browsers get the small thumbnail as WebP, everybody else a JPEG, and no cache mixes them up.
+    private static func checkWebP(of id: AssetID, _ client: TestClient) async throws {
+        let path = "/v1/assets/\(id)/thumbnail"
+        let jpeg = try await client.send("GET", path, headers: [("Accept", "image/*,*/*;q=0.8")])
+        let accept = ("Accept", "image/avif,image/webp,image/*,*/*;q=0.8")
+        let webP = try await client.send("GET", path, headers: [accept])
+        #expect(jpeg.headers["content-type"] == "image/jpeg" && webP.headers["content-type"] == "image/webp")
+        #expect(jpeg.headers["vary"] == "Accept" && webP.headers["vary"] == "Accept")
+        #expect(try await MediaSample.measure(webP.body).size == MediaSample.measure(jpeg.body).size)
+        let tag = try #require(webP.headers["etag"])
+        #expect(tag != jpeg.headers["etag"])
+        #expect(try await client.send("GET", path, headers: [accept, ("If-None-Match", tag)]).status == 304)
+        #expect(try await client.send("GET", path, headers: [("If-None-Match", tag)]).status == 200)
+        let large = try await client.send("GET", path + "?size=1024", headers: [accept])
+        #expect(large.headers["content-type"] == "image/jpeg", "at that size a WebP is no smaller")
+        let refused = try await client.send("GET", path, headers: [("Accept", "image/webp;q=0,*/*")])
+        #expect(refused.headers["content-type"] == "image/jpeg")
     }
 
     @Test("A thumbnail that is not there yet says when to ask again; one that cannot be says so; both are typed")

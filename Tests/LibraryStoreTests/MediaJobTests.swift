@@ -150,6 +150,12 @@ struct MediaJobTests {
         let jpeg: [UInt8] = [0xFF, 0xD8, 7, 7, 0xFF, 0xD9]
         #expect(try store.read(.small, of: digest, byteCount: nil) == nil)
         for kind in DerivativeKind.allCases { try store.write(jpeg, as: kind, of: digest) }
+        #expect(try store.read(.smallWebP, of: digest, byteCount: nil) == nil, "no WebP")
+        let webP = Array("RIFF".utf8) + [6, 0, 0, 0] + Array("WEBP".utf8) + [1, 2]
+        try store.write(webP, as: .smallWebP, of: digest)
+        #expect(try store.read(.smallWebP, of: digest, byteCount: nil) == webP)
+        try store.write(webP.dropLast(), as: .smallWebP, of: digest)
+        #expect(try store.read(.smallWebP, of: digest, byteCount: nil) == nil, "shorter than it says")
         try store.write(jpeg, as: .small, of: digest)
         #expect(try store.read(.small, of: digest, byteCount: 6) == jpeg)
         #expect(try store.read(.small, of: digest, byteCount: 7) == nil)

@@ -62,7 +62,7 @@ struct ConversionTests {
     )
     func hevc(ending: String) async throws {
         let original = try await Self.movie(ending)
-        let output = try await Workshop().perform(original, .h264, of: .movie, sides: [])
+        let output = try await Workshop().perform(original, .h264, of: .movie)
         let made = Data(try #require(output.pictures.first).bytes)
         let (before, after) = (try await Self.facts(of: original), try await Self.facts(of: made))
         #expect(before.tracks.first?.hasPrefix("hevc,320,240,yuv420p10le,45") == true, "\(before.tracks)")

@@ -71,7 +71,8 @@ struct DecodingTests {
             return try Data(contentsOf: file)
         }
         #expect(marked.contains(Data("Somebody".utf8)))
-        for picture in try await workshop.perform(marked).pictures {
+        let both = [ThumbnailFormat.jpeg, .webP].map { MediaRequest.Thumbnail(side: 256, format: $0) }
+        for picture in try await workshop.perform(marked, thumbnails: both).pictures {
             #expect(!Data(picture.bytes).contains(Data("Exif".utf8)))
             #expect(!Data(picture.bytes).contains(Data("Somebody".utf8)))
         }
@@ -85,6 +86,19 @@ struct DecodingTests {
         #expect(output.pictures.map(\.size) == [PixelSize(width: 40, height: 30), PixelSize(width: 40, height: 30)])
         let picture = try #require(output.pictures.first)
         #expect(try await Samples.colors(of: picture.bytes, picture.size, at: [(0.5, 0.5)]) == "w")
+    }
+
+    @Test("A thumbnail is a WebP where one is asked for, without metadata", arguments: ["jpg", "png"])
+    func webP(ending: String) async throws {
+        let output = try await workshop.perform(
+            Samples.still(ending),
+            thumbnails: [.init(side: 1024), .init(side: 256, format: .webP)]
+        )
+        let picture = try #require(output.pictures.last)
+        #expect(output.pictures.map { ThumbnailFormat.webP.isComplete($0.bytes) } == [false, true])
+        #expect(picture.size == PixelSize(width: 256, height: 192))
+        #expect(try await Samples.colors(of: picture.bytes, picture.size, at: [(0.1, 0.5), (0.9, 0.5)]) == "rb")
+        #expect(picture.bytes[12..<16].elementsEqual("VP8 ".utf8), "lossy, without the chunks that hold metadata")
     }
 
     @Test("A whole picture is converted to JPEG", arguments: ["heic", "png", "webp"])

@@ -27,9 +27,9 @@ struct Workshop {
         _ bytes: Data,
         _ task: MediaRequest.Task = .thumbnails,
         of source: MediaRequest.Source = .still,
-        sides: [Int] = [1024, 256]
+        thumbnails: [MediaRequest.Thumbnail] = [.init(side: 1024), .init(side: 256)]
     ) async throws -> MediaOutput {
-        let request = MediaRequest(task, of: source, sides: task == .thumbnails ? sides : [])
+        let request = MediaRequest(task, of: source, thumbnails: task == .thumbnails ? thumbnails : [])
         return try await pool.perform(request) {
             let file = try OwnedDescriptor.inMemory("sample")
             let written = unsafe bytes.withUnsafeBytes { unsafe pwrite(file.number, $0.baseAddress, $0.count, 0) }

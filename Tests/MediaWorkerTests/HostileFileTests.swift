@@ -21,7 +21,7 @@ struct HostileFileTests {
             ("crash", MediaWorkerError.Code.died, "signal 11"), ("exit", .died, "exit status 0"),
             ("eat", .died, "signal"), ("flood", .died, "signal 25"), ("spin", .died, "signal"),
             ("huge", .protocolBroken, "impossible facts"), ("words", .protocolBroken, "impossible facts"),
-            ("other", .protocolBroken, "no JPEG"), ("chatter", .protocolBroken, "longer than allowed"),
+            ("other", .protocolBroken, "not what was asked for"), ("chatter", .protocolBroken, "longer than allowed"),
         ]
     )
     func death(order: String, code: MediaWorkerError.Code, words: String) async throws {

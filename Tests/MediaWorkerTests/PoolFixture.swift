@@ -36,7 +36,7 @@ struct PoolFixture {
 
     /// Gives a worker a file with an order.
     func order(_ text: String) async throws -> MediaOutput {
-        try await pool.perform(MediaRequest(.thumbnails, of: .still, sides: [256])) { [name] in
+        try await pool.perform(MediaRequest(.thumbnails, of: .still, thumbnails: [.init(side: 256)])) { [name] in
             let file = try OwnedDescriptor.inMemory(name)
             let bytes = Array(text.utf8)
             guard unsafe pwrite(file.number, bytes, bytes.count, 0) == bytes.count else {

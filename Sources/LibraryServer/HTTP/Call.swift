@@ -114,6 +114,12 @@ extension Call {
         return best.map { $0.weight > 0 } ?? false
     }
 
+    /// Whether the caller accepts a media type that it names itself, as browsers do for pictures that not everybody
+    /// reads.
+    func names(type: String) -> Bool {
+        weighted(header("Accept") ?? "", limit: 64).contains { $0.name == type && $0.weight > 0 }
+    }
+
     /// The members of a list with their weights, 1 if unreadable (RFC 9110, section 12.4.2).
     private func weighted(_ field: String, limit: Int) -> [(name: String, weight: Double)] {
         field.split(separator: ",").prefix(limit).compactMap { member in

@@ -19,22 +19,24 @@ struct DerivativeGenerator: Sendable {
     private let movies = LoadLimit(maximumCount: 1, refusal: "Another movie is being converted: ask again.")
 
     /// The thumbnails, the largest first, as a worker is asked for them.
-    private static let thumbnails: [DerivativeKind] = [.large, .small]
+    private static let thumbnails: [DerivativeKind] = [.large, .small, .smallWebP]
 
-    /// Makes both thumbnails of an original and writes them.
+    /// Makes the thumbnails of an original and writes them.
     ///
     /// - Throws: ``MediaWorkerError``; what the store says.
     func makeThumbnails(for job: MediaJob, with pool: MediaWorkerPool) async throws -> Derivative {
         let request = MediaRequest(
             .thumbnails,
             of: job.isMovie ? .movie : .still,
-            sides: Self.thumbnails.compactMap(\.side)
+            thumbnails: Self.thumbnails.compactMap { kind in
+                guard let side = kind.side, let format = kind.format else { return nil }
+                return MediaRequest.Thumbnail(side: side, format: format)
+            }
         )
         let output = try await pool.perform(request, input: input(job.address))
+        let made = Dictionary(zip(Self.thumbnails, output.pictures.map(\.bytes))) { $1 }
         try await store.blocking.run { [derivatives] in
-            for (kind, picture) in zip(Self.thumbnails, output.pictures) {
-                try derivatives.write(picture.bytes, as: kind, of: job.address.digest)
-            }
+            for (kind, bytes) in made { try derivatives.write(bytes, as: kind, of: job.address.digest) }
         }
         return Derivative(
             digest: job.address.digest,
@@ -42,7 +44,7 @@ struct DerivativeGenerator: Sendable {
             durationMilliseconds: output.facts.durationMilliseconds,
             codec: output.facts.codec,
             thumbHash: output.facts.thumbHash,
-            byteCounts: output.pictures.reversed().map { Int64($0.bytes.count) }
+            byteCounts: [DerivativeKind.small, .large].map { Int64(made[$0]?.count ?? 0) }
         )
     }
 

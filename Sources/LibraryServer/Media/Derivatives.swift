@@ -29,16 +29,14 @@ struct Derivatives: Sendable {
         }
         let kind = DerivativeKind.thumbnail(side: side)
         if let derivative = try await studio.store.metadata.derivative(digest) {
-            let tag = "\"\(digest)-\(kind.rawValue)\""
-            if call.knows(tag) { return Response(status: .notModified, headers: Self.headers(tag)) }
-            let byteCount = kind == .small ? derivative.byteCounts.first : derivative.byteCounts.last
-            if let bytes = try await studio.read(kind, of: digest, byteCount: byteCount) {
-                return Response(
-                    status: .ok,
-                    headers: Self.headers(tag),
-                    body: .init(byteBuffer: ByteBuffer(bytes: bytes))
-                )
+            // Thumbnails of earlier versions are JPEG only.
+            if kind == .small, call.names(type: ThumbnailFormat.webP.mediaType),
+                let response = try await thumbnail(.smallWebP, of: digest, byteCount: nil, for: call)
+            {
+                return response
             }
+            let byteCount = kind == .small ? derivative.byteCounts.first : derivative.byteCounts.last
+            if let response = try await thumbnail(kind, of: digest, byteCount: byteCount, for: call) { return response }
             // The folder lost it: it is made again.
             try await studio.store.metadata.removeDerivatives([digest])
         }
@@ -52,6 +50,21 @@ struct Derivatives: Sendable {
             "The thumbnail is being made: ask again in a moment.",
             retryAfterSeconds: Self.retrySeconds
         )
+    }
+
+    /// A thumbnail that was made, or 304 where the caller has it; nil if it is not there whole.
+    private func thumbnail(
+        _ kind: DerivativeKind,
+        of digest: ContentDigest,
+        byteCount: Int64?,
+        for call: Call
+    ) async throws -> Response? {
+        let tag = "\"\(digest)-\(kind.rawValue)\""
+        var headers = Self.headers(tag, kind.format ?? .jpeg)
+        headers[.vary] = "Accept"
+        if call.knows(tag) { return Response(status: .notModified, headers: headers) }
+        guard let bytes = try await studio.read(kind, of: digest, byteCount: byteCount) else { return nil }
+        return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
     /// The conversion that `?as=jpeg` asks for; nil if none is asked for.
@@ -124,8 +137,8 @@ struct Derivatives: Sendable {
         }
     }
 
-    private static func headers(_ tag: String) -> HTTPFields {
-        [.contentType: "image/jpeg", .eTag: tag, .cacheControl: cacheControl]
+    private static func headers(_ tag: String, _ format: ThumbnailFormat = .jpeg) -> HTTPFields {
+        [.contentType: format.mediaType, .eTag: tag, .cacheControl: cacheControl]
     }
 }
 

@@ -5,6 +5,8 @@ package import PhotoModel
 package enum DerivativeKind: String, Hashable, Sendable, CaseIterable {
     /// The thumbnail for grids.
     case small
+    /// The thumbnail for grids in a quarter fewer bytes, for those who read WebP.
+    case smallWebP
     /// The thumbnail for a screen.
     case large
     /// The whole picture as a JPEG.
@@ -15,24 +17,35 @@ package enum DerivativeKind: String, Hashable, Sendable, CaseIterable {
     /// The longer side in pixels; nil for full size.
     package var side: Int? {
         switch self {
-        case .small: 256
+        case .small, .smallWebP: 256
         case .large: 1024
         case .jpeg, .h264: nil
         }
     }
 
-    private var fileExtension: String { self == .h264 ? "mov" : "jpg" }
-
     /// The end of its file's name.
-    fileprivate var suffix: String { "\(rawValue).\(fileExtension)" }
+    fileprivate var suffix: String {
+        switch self {
+        case .small, .large, .jpeg: "\(rawValue).jpg"
+        case .smallWebP: "small.webp"
+        case .h264: "\(rawValue).mov"
+        }
+    }
+
+    /// How a picture is compressed; nil for a movie.
+    package var format: ThumbnailFormat? {
+        switch self {
+        case .small, .large, .jpeg: .jpeg
+        case .smallWebP: .webP
+        case .h264: nil
+        }
+    }
 
     /// Whether bytes are not those of a file that a power cut tore.
     ///
     /// A movie's end is in its boxes, which its reader checks.
     fileprivate func isWhole(_ bytes: [UInt8]) -> Bool {
-        self == .h264
-            ? bytes.dropFirst(4).starts(with: "ftyp".utf8)
-            : bytes.starts(with: [0xFF, 0xD8]) && bytes.suffix(2) == [0xFF, 0xD9]
+        format?.isComplete(bytes) ?? bytes.dropFirst(4).starts(with: "ftyp".utf8)
     }
 
     /// The smallest thumbnail of at least this size, else the largest.
@@ -57,9 +70,9 @@ package protocol DerivativeStore: Sendable {
     func remove(_ digest: ContentDigest) throws
 }
 
-/// Plain files: `derivatives/ab/cd/<sha-256>.<kind>.jpg`, a movie's `.mov`.
+/// Plain files: `derivatives/ab/cd/<sha-256>.<kind>.jpg`, `.webp` or, for a movie, `.mov`.
 ///
-/// They are renamed into place but not synchronised: a partial JPEG after a power cut is detected and regenerated.
+/// They are renamed into place but not synchronised: a partial picture after a power cut is detected and regenerated.
 package struct FileDerivativeStore<Files: FileSystem>: DerivativeStore {
     private let root: Path
     private let files: Files

@@ -75,6 +75,13 @@ package struct WebPFile: Hashable, Sendable {
         return ranges.ranges
     }
 
+    /// A file with the image alone: for one picture without transparency, which needs no other chunk.
+    package func imageOnly(of bytes: RawSpan) throws(MediaFormatError) -> [UInt8] {
+        var content = Array("WEBP".utf8)
+        for range in imageDataRanges { content += try bytes.copyBytes(in: range) }
+        return try Self.chunk("RIFF", content)
+    }
+
     /// The EXIF blocks.
     package func exifBlocks(in bytes: RawSpan) -> [FileRange] {
         chunks.filter { $0.type == "EXIF" }.map { $0.exifBlock(in: bytes) }

@@ -678,6 +678,7 @@ let package = Package(
                 "CTurboJPEG",
                 "Capture",
                 "MediaFormats",
+                "Persistence",
                 "PhotoModel",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),

@@ -35,7 +35,8 @@ extension AgentStore {
     /// The asset's identifier is in its folder's name, so every retry and every recovery makes the same asset. The files
     /// and their names are durable in `spool/<asset id>/` before the row is, which has what `entry.json` says. In the
     /// row's transaction the folder is renamed to `originals/<asset id>/`; the next start makes good what a power cut
-    /// took of that. From the shutter on, a still waits for the disk three times: for its bytes, their name, the row.
+    /// took of that, and of the names that a recorder's files get here. From the shutter on, a shot waits for the disk
+    /// once for each file, together with its name, and once for the row.
     ///
     /// - Parameters:
     ///   - draft: the capture.
@@ -145,19 +146,22 @@ extension AgentStore {
             try fileSystem.createDirectory(folder)
             if isDurable { try synchronizeNewFolders() }
         }
+        // A recorder's files have durable names that recovery knows, as long as renames stay in order.
+        var areNamesDurable = FileSystemKind.namesWhatIsSynced(in: spool)
         for (resource, file) in zip(record.manifest.resources, draft.files) {
             let path = folder.appending(Self.fileName(of: resource))
-            let isSame = try fileSystem.place(file.path, at: path)
-            if isDurable, !isSame || !file.isDurable { try fileSystem.synchronize(path) }
+            let isRecorded = try fileSystem.place(file.path, at: path) && file.isDurable
+            if isDurable, !isRecorded { try fileSystem.synchronize(path) }
+            areNamesDurable = areNamesDurable && isRecorded
         }
         try EntryRecord.write(bytes, into: folder, in: fileSystem)
-        if isDurable { try fileSystem.synchronizeDirectory(folder) }
+        if isDurable, !areNamesDurable { try fileSystem.synchronizeDirectory(folder) }
         return record
     }
 
     /// Makes the names of new folders in the spool durable, where syncing them does not.
     private func synchronizeNewFolders() throws(Persistence.PersistenceError) {
-        if !FileSystemKind.namesNewDirectories(in: spool) { try fileSystem.synchronizeDirectory(spool) }
+        if !FileSystemKind.namesWhatIsSynced(in: spool) { try fileSystem.synchronizeDirectory(spool) }
     }
 
     private func spoolFolder(of asset: AssetID) -> Path { spool.appending(asset.description) }

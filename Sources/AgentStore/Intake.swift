@@ -37,7 +37,7 @@ package final class Intake: Sendable {
         package let byteCount: Int64
         /// The name that goes once the bytes are durable in the queue; nil for none.
         let movedFrom: Path?
-        /// Whether its bytes survive a power cut already.
+        /// Whether its bytes, and a name that tells them, survive a power cut already.
         let isDurable: Bool
 
         fileprivate init(
@@ -120,7 +120,7 @@ package final class Intake: Sendable {
         return File(try fileSystem.write(bytes, to: path), at: path, in: self)
     }
 
-    /// A file that a recorder wrote into this folder, hashed and made durable.
+    /// A file that a recorder wrote into this folder, hashed and made durable under a name with its digest.
     ///
     /// - Parameters:
     ///   - path: the file.
@@ -132,7 +132,8 @@ package final class Intake: Sendable {
         guard try fileSystem.status(path)?.byteCount == byteCount else {
             throw PersistenceError(.damaged, "add", path.text, "it is not \(byteCount) bytes long, as it was written")
         }
-        return File((digest, byteCount), at: path, in: self, isDurable: true)
+        let isNamed = ContentDigest(inFileName: path.name) == digest
+        return File((digest, byteCount), at: path, in: self, isDurable: isNamed)
     }
 
     private func canLink(_ source: Path, to path: Path) -> Bool {
@@ -244,6 +245,14 @@ extension FileSystem {
             if isOwn { try unlink(source) }
             return false
         }
+    }
+
+    /// Whether a file has the bytes that a recorder named it after: a power cut may keep the name alone.
+    ///
+    /// A name without a digest is of an earlier version, whose files got their names once they were durable.
+    package func hasNamedBytes(_ path: Path) throws -> Bool {
+        guard let digest = ContentDigest(inFileName: path.name) else { return true }
+        return try ContentHasher.digest(path, in: self).digest == digest
     }
 
     /// Makes a file's bytes durable.

@@ -5,7 +5,7 @@ import PhotoModel
 
 /// A shot that was being taken when its process ended: its folder in the spool, made whole or given up.
 ///
-/// A recorder's file gets its name only once it is durable, so a still with a name is whole. It becomes an asset with its
+/// A recorder's file has its digest in its name, so a still that has those bytes is whole. It becomes an asset with its
 /// movie or as an incomplete Live Photo; a folder without a still was never reported to anybody. Repeating it after an
 /// interruption goes on.
 struct InterruptedShot {
@@ -57,6 +57,7 @@ struct InterruptedShot {
             begun == nil ? name.hasPrefix("\(asset).") : !name.hasPrefix(".") && name != EntryRecord.fileName
         }.compactMap { name in
             do {
+                guard try fileSystem.hasNamedBytes(folder.appending(name)) else { return nil }
                 return try MediaFile(folder.appending(name), in: fileSystem)
             } catch let error as PersistenceError where error.code == .damaged {
                 // A copy that was being sealed.

@@ -113,7 +113,8 @@ struct Recovery {
     private func completed(_ name: String, in folder: Path) throws -> EntryRecord? {
         guard let asset = AssetID(name), try fileSystem.status(originals.appending(name)) == nil else { return nil }
         if let entry = try entry(asset) {
-            // It was reported; only the name of its folder, and its record, may not have been durable.
+            // It was reported; only the names of its folder and files, and its record, may not have been durable.
+            try nameFiles(of: entry.manifest, in: folder)
             let record = EntryRecord(entry.manifest, isIncompleteLivePhoto: entry.isIncompleteLivePhoto)
             let isKept = try entry.state.isOwed || record.isWhole(in: folder, of: fileSystem)
             guard isKept, entry.state != .freed else { return nil }
@@ -122,10 +123,21 @@ struct Recovery {
         }
         let record = try EntryRecord.read(folder, in: fileSystem)
         if let record, !record.manifest.resources.isEmpty {
+            try nameFiles(of: record.manifest, in: folder)
             return try record.manifest.id == asset && record.isWhole(in: folder, of: fileSystem) ? record : nil
         }
         let shot = InterruptedShot(asset: asset, folder: folder, begun: record, album: album, fileSystem: fileSystem)
         return try shot.complete()
+    }
+
+    /// Renames files that still have a recorder's names to those of an asset's resources.
+    private func nameFiles(of manifest: AssetManifest, in folder: Path) throws {
+        for name in try fileSystem.list(folder) {
+            guard let digest = ContentDigest(inFileName: name),
+                let resource = manifest.resources.first(where: { $0.digest == digest })
+            else { continue }
+            try fileSystem.place(folder.appending(name), at: folder.appending(AgentStore.fileName(of: resource)))
+        }
     }
 
     private func adopt(_ names: [String], _ report: inout RecoveryReport) throws {

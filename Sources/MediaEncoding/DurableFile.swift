@@ -1,15 +1,17 @@
+import Capture
 import Crypto
 import Glibc
 import MediaFormats
+import Persistence
 import PhotoModel
 import SystemPackage
 
-/// A file that does not exist until it is whole and durable: written under a temporary name, synced, renamed.
+/// A file that is written under a temporary name, renamed, and then synced together with that name.
 ///
-/// A reader of the final name never sees less than all of it, whenever power fails. The name itself is durable once its
-/// folder is synced. Unless committed, the file is removed when the value goes away.
+/// Both survive a power cut after one wait for the disk. A cut before its end may keep the name and lose bytes, so the
+/// name contains the digest (`ContentDigest.fileName`). Unless committed, the file is removed when the value goes away.
 struct DurableFile: ~Copyable {
-    /// The final path.
+    /// The final path, which does not have the digest yet.
     let path: FilePath
     /// The path until then: in the same folder, with a name that starts with a dot.
     let temporaryPath: FilePath
@@ -20,10 +22,6 @@ struct DurableFile: ~Copyable {
     init(at path: FilePath) throws(MediaEncodingError) {
         guard let name = path.lastComponent else {
             throw MediaEncodingError(.fileFailed, "\(path) names no file")
-        }
-        // Names are unique, so this is our own bug; but an original is never overwritten.
-        guard unsafe access(path.string, F_OK) != 0 else {
-            throw MediaEncodingError(.fileFailed, "\(path) exists already", number: EEXIST)
         }
         let target = path.removingLastComponent().appending(".\(name).part")
         let descriptor = try Self.performing("create", target) {
@@ -75,38 +73,51 @@ struct DurableFile: ~Copyable {
     ///
     /// - Parameters:
     ///   - bytes: the whole content.
-    ///   - path: the new file.
-    ///   - isNameDurable: whether its name is durable, too.
-    /// - Returns: its length and its digest.
+    ///   - path: the new file, whose name gets the digest.
+    ///   - contentType: the IANA media type.
+    /// - Returns: the file.
     /// - Throws: `fileFailed`; the name does not exist then.
     static func write(
         _ bytes: [UInt8],
         at path: FilePath,
-        isNameDurable: Bool
-    ) throws(MediaEncodingError) -> (byteCount: Int64, digest: ContentDigest) {
+        contentType: String
+    ) throws(MediaEncodingError) -> RecordedFile {
         let file = try DurableFile(at: path)
         try file.write(bytes)
         let digest = try Self.digest(SHA256.hash(data: bytes))
-        try file.publish()
-        if isNameDurable { try Self.sync(folder: path.removingLastComponent()) }
-        return (Int64(bytes.count), digest)
+        let name = try file.publish(digest)
+        return RecordedFile(path: name, byteCount: Int64(bytes.count), digest: digest, contentType: contentType)
     }
 
     /// Makes the file durable under its final name.
     ///
-    /// - Returns: its length and its digest, read back in chunks.
+    /// - Parameter contentType: the IANA media type.
+    /// - Returns: the file, whose digest is that of its bytes, read back in chunks.
     /// - Throws: `fileFailed`; the name does not exist then.
-    consuming func commit() throws(MediaEncodingError) -> (byteCount: Int64, digest: ContentDigest) {
-        let identity = try identity()
-        try publish()
-        return identity
+    consuming func commit(contentType: String) throws(MediaEncodingError) -> RecordedFile {
+        let (byteCount, digest) = try identity()
+        let name = try publish(digest)
+        return RecordedFile(path: name, byteCount: byteCount, digest: digest, contentType: contentType)
     }
 
-    private consuming func publish() throws(MediaEncodingError) {
+    private consuming func publish(_ digest: ContentDigest) throws(MediaEncodingError) -> FilePath {
         let number = descriptor.rawValue
-        try Self.calling("sync", temporaryPath) { fsync(number) }
-        try Self.calling("rename", path) { unsafe rename(temporaryPath.string, path.string) }
+        let folder = path.removingLastComponent()
+        let name = folder.appending(digest.fileName(stem: path.stem ?? "", fileExtension: path.extension ?? ""))
+        // Names are unique, so this is our own bug; but an original is never overwritten.
+        guard unsafe access(name.string, F_OK) != 0 else {
+            throw MediaEncodingError(.fileFailed, "\(name) exists already", number: EEXIST)
+        }
+        try Self.calling("rename", name) { unsafe rename(temporaryPath.string, name.string) }
         isCommitted = true
+        do throws(MediaEncodingError) {
+            try Self.calling("sync", name) { fsync(number) }
+            if !FileSystemKind.namesWhatIsSynced(in: Path(folder.string)) { try Self.sync(folder: folder) }
+        } catch {
+            unsafe unlink(name.string)
+            throw error
+        }
+        return name
     }
 
     private borrowing func identity() throws(MediaEncodingError) -> (byteCount: Int64, digest: ContentDigest) {

@@ -202,7 +202,6 @@ actor MovieFile {
             try file.replaceEnd(from: ending.offset, with: ending.bytes)
             try file.replace(at: Self.minorVersionOffset, with: [0, 0, 0, 0])
         }
-        let (byteCount, digest) = try file.commit()
-        return RecordedFile(path: path, byteCount: byteCount, digest: digest, contentType: "video/quicktime")
+        return try file.commit(contentType: "video/quicktime")
     }
 }

@@ -21,18 +21,7 @@ actor StillWriter {
             case .jpeg, .heic, .avif: try compressedStill(request, software)
             case .png, .dng: try sampleStill(request, software)
             }
-        // A still whose movie takes seconds is to survive a power cut in them.
-        let (byteCount, digest) = try DurableFile.write(
-            bytes,
-            at: request.path,
-            isNameDurable: request.description.contentIdentifier != nil
-        )
-        let file = RecordedFile(
-            path: request.path,
-            byteCount: byteCount,
-            digest: digest,
-            contentType: contentType.mediaType
-        )
+        let file = try DurableFile.write(bytes, at: request.path, contentType: contentType.mediaType)
         return RecordedStill(file: file, pixelSize: size)
     }
 

@@ -127,11 +127,12 @@ struct ShotIntakeTests {
         let before = files.flushes
         let intake = try store.openIntake(for: shot.begun)
         let draft = try shot.recorded(into: intake, of: files)
-        // The recorder waits for each of its files; the folder's name follows from the folder on most file systems.
-        #expect(files.flushes - before == (FileSystemKind.namesNewDirectories(in: store.spool) ? 2 : 3))
+        // The recorder waits for each of its files; names follow from them on most file systems.
+        let hasNames = FileSystemKind.namesWhatIsSynced(in: store.spool)
+        #expect(files.flushes - before == (hasNames ? 2 : 3))
         let (flushes, reads, writes) = (files.flushes, files.count(of: "pread"), files.count(of: "pwrite"))
         let entry = try store.add(draft, now: Draft.start)
-        #expect(files.flushes - flushes == 1, "for the names of its files; SQLite waits for the row")
+        #expect(files.flushes - flushes == (hasNames ? 0 : 1), "SQLite alone waits, for the row")
         #expect(files.count(of: "pread") == reads)
         #expect(files.count(of: "pwrite") == writes + 1, "only the record is written")
         #expect(entry.manifest.resources.map(\.type) == [.photo, .pairedVideo] && !entry.isIncompleteLivePhoto)
@@ -149,7 +150,7 @@ struct ShotIntakeTests {
         do {
             let intake = try store.openIntake(for: shot.begun)
             _ = try shot.recorded(into: intake, of: PosixFileSystem())
-            let still = intake.path.appending("\(shot.id).jpg")
+            let still = intake.path.appending(shot.stillName)
             #expect(throws: PersistenceError.self) {
                 try intake.recorded(still, digest: ContentHasher.digest(Shot.still), byteCount: 1)
             }
@@ -198,6 +199,76 @@ struct ShotIntakeTests {
         #expect(isThrough)
         // After the power went nobody cleans up: what was durable by then is kept.
         #expect(found == (fault == .powerCut ? [0, 1, 2] : [0, 2]), "\(found)")
+    }
+
+    /// What a power cut does to a file whose name was durable before its bytes.
+    enum Damage: CaseIterable {
+        case empty, cutOff, hole
+
+        func apply(to path: Path) throws {
+            let file = try PosixFileSystem().open(path, .update)
+            let byteCount = try file.byteCount()
+            switch self {
+            case .empty: try file.truncate(to: 0)
+            case .cutOff: try file.truncate(to: byteCount - 1)
+            case .hole: try file.write([UInt8](repeating: 0, count: 100)[...], at: byteCount - 200)
+            }
+            try file.close()
+        }
+    }
+
+    @Test("A name whose bytes the power took is no file: no shot without its still, or one without its movie")
+    func torn() throws {
+        let shot = Shot(1)
+        for damage in Damage.allCases {
+            for (name, count) in [(shot.stillName, 0), (shot.movieName, 1)] {
+                // A movie of zeros has no hole.
+                if damage == .hole, name == shot.movieName { continue }
+                for hasRecord in [true, false] {
+                    let folder = StoreFolder()
+                    do { _ = try folder.open() }
+                    let spooled = folder.path.appending("spool").appending("\(shot.id)")
+                    try shot.leave(in: spooled, hasRecord: hasRecord)
+                    try damage.apply(to: spooled.appending(name))
+                    let store = try folder.open()
+                    let entries = try store.entries()
+                    let counts = entries.map(\.manifest.resources.count)
+                    #expect(counts == (count == 0 ? [] : [count]), "\(damage), \(name)")
+                    for entry in entries { #expect(try store.damage(of: entry) == nil) }
+                    #expect(try PosixFileSystem().list(store.spool).isEmpty)
+                }
+            }
+        }
+    }
+
+    @Test("A reported shot whose files lost their new names gets them back, with its row or its record")
+    func lostFileNames() throws {
+        for hasRow in [true, false] {
+            let folder = StoreFolder()
+            let files = PosixFileSystem()
+            let shot = Shot(1)
+            do {
+                let store = try folder.open()
+                let entry = try {
+                    let intake = try store.openIntake(for: shot.begun)
+                    return try store.add(try shot.recorded(into: intake, of: files), now: Draft.start)
+                }()
+                let spooled = store.spool.appending("\(entry.id)")
+                try files.rename(store.folder(of: entry.id), to: spooled)
+                for (resource, name) in zip(entry.manifest.resources, [shot.stillName, shot.movieName]) {
+                    let path = store.file(of: resource, in: entry.id)
+                    try files.rename(spooled.appending(path.name), to: spooled.appending(name))
+                }
+                if !hasRow { try store.forget(entry.id) }
+                try store.settle()
+            }
+            let store = try folder.open()
+            let entries = try store.entries()
+            #expect(entries.map(\.state) == [.captured] && entries.map(\.manifest.resources.count) == [2])
+            #expect(try entries.allSatisfy { try store.damage(of: $0) == nil })
+            #expect(try files.list(store.folder(of: shot.id)).count == 3)
+            #expect(try files.list(store.spool).isEmpty)
+        }
     }
 
     @Test("Recovery of an interrupted shot that fails at any call is made good by the next")

@@ -5,7 +5,8 @@ import LibraryAPI
 import Persistence
 import PhotoModel
 
-/// A Live Photo that a recorder writes into an intake, as the real one does: a file gets its name once it is durable.
+/// A Live Photo that a recorder writes into an intake, as the real one does: a file is durable with its name, which has
+/// its digest.
 struct Shot {
     /// What a reader takes for a JPEG and for a movie.
     static let still: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 1, count: 500) + [0xFF, 0xD9]
@@ -33,8 +34,8 @@ struct Shot {
         var draft = CaptureDraft(begun.manifest)
         draft.manifest.mediaSubtypes = .photoLive
         for (bytes, type, ending) in [(Self.still, AssetResourceType.photo, "jpg"), (Self.movie, .pairedVideo, "mov")] {
-            let path = try write(bytes, "\(id).\(ending)", in: intake.path, files)
             let digest = ContentHasher.digest(bytes)
+            let path = try write(bytes, digest.fileName(stem: "\(id)", fileExtension: ending), in: intake.path, files)
             draft.append(
                 try intake.recorded(path, digest: digest, byteCount: Int64(bytes.count)),
                 id: .derived(from: digest),
@@ -47,17 +48,25 @@ struct Shot {
 
     /// What a process leaves that ends before the shot is in the queue.
     func leave(in folder: Path, hasRecord: Bool) throws {
+        try leave(in: folder, hasRecord: hasRecord, names: (stillName, movieName))
+    }
+
+    /// The names that the recorder gives the files.
+    var stillName: String { ContentHasher.digest(Self.still).fileName(stem: "\(id)", fileExtension: "jpg") }
+    var movieName: String { ContentHasher.digest(Self.movie).fileName(stem: "\(id)", fileExtension: "mov") }
+
+    private func leave(in folder: Path, hasRecord: Bool, names: (still: String, movie: String)) throws {
         let files = PosixFileSystem()
         try files.createDirectories(folder)
-        try write(Self.still, "\(id).jpg", in: folder, files)
-        try write(Self.movie, "\(id).mov", in: folder, files)
+        try write(Self.still, names.still, in: folder, files)
+        try write(Self.movie, names.movie, in: folder, files)
         try write([1], ".\(id).mov.part", in: folder, files)
         if hasRecord { try files.writeAtomically(folder.appending("entry.json"), Array(JSONEncoder().encode(begun))) }
     }
 
     /// The same of version 0.1, whose record was another one, byte for byte.
     func leaveAsFormerVersion(in folder: Path) throws {
-        try leave(in: folder, hasRecord: false)
+        try leave(in: folder, hasRecord: false, names: ("\(id).jpg", "\(id).mov"))
         let record = """
             {"album":"Gate","flags":[],"id":"\(id)","isLivePhoto":true,"profile":"gate","requestedTime":{"bootID":\
             "1a08b77a-d85d-4db9-8809-2c311b565fc8","isSynchronized":false,"monotonicNanoseconds":16316755833051,\
@@ -79,9 +88,9 @@ struct Shot {
         let temporary = folder.appending(".\(name).part")
         let file = try files.open(temporary, .create)
         try file.write(bytes[...], at: 0)
+        try files.rename(temporary, to: folder.appending(name))
         try file.synchronize()
         try file.close()
-        try files.rename(temporary, to: folder.appending(name))
         return folder.appending(name)
     }
 }

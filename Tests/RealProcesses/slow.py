@@ -187,9 +187,11 @@ def measure(box, card, mode, count):
         last = wait_for("the shots", lambda: (s := shots())["shots"]["taken"] >= wanted and s, seconds=count * 60)
         begun_with = first["shots"]["taken"]
         memory = int(re.search(r"VmHWM:\s+(\d+)", pathlib.Path(f"/proc/{service.pid}/status").read_text())[1])
+        # Ending is not a shot's, either: SQLite closes its log.
+        flushes = box.flushes() - flushed
         service.terminate()
         service.wait()
-        took, flushes = card.written() - begun, box.flushes() - flushed
+        took = card.written() - begun
     finally:
         if service.poll() is None:
             service.kill()

@@ -75,7 +75,8 @@ struct Architecture {
         ),
         "MediaEncoding": Module(
             layer: .engines,
-            imports: ["CFFmpeg", "CHEIF", "CTurboJPEG", "Capture", "MediaFormats", "PhotoModel"]
+            imports: ["CFFmpeg", "CHEIF", "CTurboJPEG", "Capture", "MediaFormats", "PhotoModel"],
+            sideways: ["Persistence"]
         ),
         "MediaFiles": Module(
             layer: .engines,

@@ -12,8 +12,7 @@ package import SystemPackage
 ///
 /// While shots are being taken, the folder contains a hidden one, `.tintype-<identifier>`, with a folder for each shot
 /// and a file `lock` that is locked for the lifetime of the process. A process that finds such a folder unlocked
-/// recovers what a crash left there: a file in it gets its name only once it is durable, so that each still is
-/// complete.
+/// recovers what a crash left there: a file in it has its digest in its name, which tells whether it is whole.
 package final class FolderDestination: CaptureDestination {
     private static let workPrefix = ".tintype-"
     private static let lockName = "lock"
@@ -94,7 +93,8 @@ package final class FolderDestination: CaptureDestination {
 
     private func takeIn(_ shot: Path, _ id: AssetID?) throws -> [Path] {
         let files = try fileSystem.list(shot).filter { name in id.map { name.hasPrefix("\($0).") } ?? false }
-            .compactMap { try MediaFile(shot.appending($0), in: fileSystem) }
+            .map(shot.appending).filter(fileSystem.hasNamedBytes)
+            .compactMap { try MediaFile($0, in: fileSystem) }
         guard let still = files.first(where: { $0.kind.type == .photo }) else { return [] }
         let stem = CaptureResult.stem(of: still.captureTime)
         let ending = still.path.name.split(separator: ".").last.map { $0.uppercased() } ?? "JPG"

@@ -13,14 +13,14 @@ package protocol CaptureRecorder: Sendable {
     /// Makes a still durable.
     ///
     /// - Parameter request: the frame and its metadata.
-    /// - Returns: the file, whose bytes now survive a power cut; its name, too, if a movie is to follow.
+    /// - Returns: the file, whose bytes and name now survive a power cut.
     /// - Throws: `noFrame` if the frame is damaged, `encodingFailed`, `storageFailed`.
     func recordStill(_ request: StillRequest) async throws(CaptureError) -> RecordedStill
 
     /// Makes a movie durable, processing frames as they arrive.
     ///
     /// - Parameter request: the coming frames and sound, and their metadata.
-    /// - Returns: the file, whose bytes now survive a power cut.
+    /// - Returns: the file, whose bytes and name now survive a power cut.
     /// - Throws: `encodingFailed`, `storageFailed`, `cancelled`; no file is left then.
     func recordMovie(_ request: MovieRequest) async throws(CaptureError) -> RecordedMovie
 }
@@ -61,7 +61,7 @@ package struct StillRequest: Sendable {
     package var description: CaptureDescription
     /// The file format.
     package var format: StillFormat
-    /// The path of the new file.
+    /// The path of the new file, whose name gets its digest.
     package var path: FilePath
 }
 
@@ -81,7 +81,7 @@ package struct MovieRequest: Sendable {
     package var codec: MovieCodec
     /// The file's metadata.
     package var description: CaptureDescription
-    /// The path of the new file.
+    /// The path of the new file, whose name gets its digest.
     package var path: FilePath
 }
 
@@ -93,9 +93,9 @@ package struct AudioTrackRequest: Sendable {
     package var format: AudioFormat
 }
 
-/// A file whose bytes are durable; its name is once its folder is synchronised.
+/// A file whose bytes and name are durable.
 package struct RecordedFile: Hashable, Sendable {
-    /// Its path.
+    /// Its path: the requested one, with the digest in its name (`ContentDigest.fileName`).
     package var path: FilePath
     /// Its length in bytes.
     package var byteCount: Int64

@@ -225,6 +225,22 @@ struct CaptureDestinationTests {
         #expect(try filing.recover().isEmpty)
     }
 
+    @Test("A still whose name the power left, but not its bytes, goes")
+    func folderRecoveryOfNames() async throws {
+        for isWhole in [true, false] {
+            let output = try TemporaryFolder()
+            let id = try await leftovers(in: output.path, [])
+            let shot = output.path.appending(".tintype-gone").appending("\(id)")
+            let still = shot.appending("\(id).jpg")
+            let digest = try ContentHasher.digest(still, in: PosixFileSystem()).digest
+            let named = isWhole ? digest : ContentHasher.digest([])
+            let name = named.fileName(stem: "\(id)", fileExtension: "jpg")
+            try PosixFileSystem().rename(still, to: shot.appending(name))
+            let taken = try FolderDestination(folder: output.path).recover()
+            #expect(taken.count == (isWhole ? 2 : 0), "\(taken)")
+        }
+    }
+
     @Test("A shot whose still was never whole goes; the folder of a process that is at work is left alone")
     func folderRecoveryLeavesOthers() async throws {
         let output = try TemporaryFolder()

@@ -144,7 +144,8 @@ struct CaptureCommand: AsyncParsableCommand {
 
     private func wantedProfile(_ settings: AgentSettings) throws -> CaptureProfile {
         guard let profile else {
-            return try order.applied(to: CaptureProfile(standardOf: settings)).masked(like: settings)
+            let profiles = try settings.capture.profiles.map { try CaptureProfile(named: $0, of: settings) }
+            return order.applied(to: CaptureProfile(standardOf: settings)).masked(like: profiles)
         }
         return order.applied(to: try CaptureProfile(named: profile, of: settings))
     }

@@ -102,6 +102,27 @@ struct CaptureProfileTests {
         #expect(error?.exit == .configuration && error?.description.contains("still and live") == true)
     }
 
+    @Test("A shot without a profile takes the first mask that may be of its camera")
+    func borrowedMask() throws {
+        func profile(_ camera: String?, mask corner: String?) throws -> CaptureProfile {
+            var profile = CaptureProfile(name: camera ?? "any")
+            profile.camera = camera.map { CaptureDevice.ID(rawValue: $0) }
+            profile.mask = try corner.flatMap { PrivacyMask(areas: [try #require(PicturePolygon("0,0 \($0)"))]) }
+            return profile
+        }
+        let (gate, yard) = (try profile("gate", mask: "1,0.3"), try profile("yard", mask: "1,0.5"))
+        let (any, bare) = (try profile(nil, mask: "1,0.7"), try profile("gate", mask: nil))
+        let rows: [(camera: String?, others: [CaptureProfile], expected: PrivacyMask?)] = [
+            ("yard", [bare, gate, yard], yard.mask), ("gate", [bare, gate, yard], gate.mask),
+            (nil, [bare, yard, gate], yard.mask), ("hall", [gate, yard], nil), ("hall", [gate, any], any.mask),
+            ("gate", [any, gate], any.mask), ("gate", [], nil),
+        ]
+        for (camera, others, expected) in rows {
+            #expect(try profile(camera, mask: nil).masked(like: others).mask == expected, "\(camera ?? "none")")
+        }
+        #expect(try profile("gate", mask: "1,0.1").masked(like: [gate]).mask != gate.mask, "its own comes first")
+    }
+
     @Test("A profile that goes by the sun needs the place of the box")
     func sun() throws {
         let profile = try CaptureProfile(name: "dawn", yaml: "trigger:\n  calendar:\n    times: [sunrise]")

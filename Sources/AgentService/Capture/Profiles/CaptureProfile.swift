@@ -134,17 +134,17 @@ extension CaptureProfile {
         album = settings.album
     }
 
-    /// The same profile; without a mask of its own, with that of the profile that the service runs for its camera, so
-    /// that a shot on command shows no more than others.
+    /// The same profile; without a mask of its own, with the first mask of profiles that may be of its camera, so that a
+    /// shot on command shows no more than others.
     ///
-    /// - Parameter settings: the agent's settings.
-    /// - Returns: the profile.
-    /// - Throws: as ``init(named:of:)``.
-    func masked(like settings: AgentSettings) throws -> CaptureProfile {
+    /// A profile without a camera may be of any one, and one without a camera takes any profile's mask.
+    func masked(like profiles: [CaptureProfile]) -> CaptureProfile {
         guard mask == nil else { return self }
         var profile = self
-        profile.mask = try settings.capture.profiles.map { try CaptureProfile(named: $0, of: settings) }
-            .first { $0.mask != nil && ($0.camera == nil || camera == nil || $0.camera == camera) }?.mask
+        profile.mask =
+            profiles.first {
+                $0.mask != nil && ($0.camera == nil || camera == nil || $0.camera == camera)
+            }?.mask
         return profile
     }
 

@@ -104,7 +104,7 @@ final class CaptureService: Service {
             guard let profile = named else { return [] }
             return try await runner.take(order.applied(to: profile), event)
         }
-        let profile = order.applied(to: context.standard)
+        let profile = order.applied(to: context.standard).masked(like: runners.flatMap(\.plan.profiles))
         return try await context.station.withSession(profile.request) { session, camera in
             let taker = ShotTaker(
                 session: session,

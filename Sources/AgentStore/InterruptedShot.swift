@@ -6,8 +6,8 @@ import PhotoModel
 /// A shot that was being taken when its process ended: its folder in the spool, made whole or given up.
 ///
 /// A recorder's file has its digest in its name, so a still that has those bytes is whole. It becomes an asset with its
-/// movie or as an incomplete Live Photo; a folder without a still was never reported to anybody. Repeating it after an
-/// interruption goes on.
+/// raw samples and its movie, or as an incomplete Live Photo; a folder without a still was never reported to anybody.
+/// Repeating it after an interruption goes on.
 struct InterruptedShot {
     let asset: AssetID
     let folder: Path
@@ -23,14 +23,18 @@ struct InterruptedShot {
     /// - Throws: `PersistenceError` if the files cannot be read or renamed now.
     func complete() throws -> EntryRecord? {
         let files = try files()
-        guard let still = files.first(where: { $0.kind.type == .photo }) else { return nil }
+        let photos = files.filter { $0.kind.type == .photo }
+        guard let still = photos.first(where: { !$0.kind.isRaw }) ?? photos.first else { return nil }
+        let raw = photos.first { $0.kind.isRaw && $0.path != still.path }
         let movie = files.first { $0.kind.type == .video }
         var record = begun ?? unknown(still)
         // Before the files lose the names that tell whose they are.
         if begun == nil { try record.write(into: folder, in: fileSystem) }
         record.isIncompleteLivePhoto = record.isIncompleteLivePhoto && movie == nil
         describe(&record, still, movie)
-        for (file, type) in [(still, AssetResourceType.photo)] + (movie.map { [($0, .pairedVideo)] } ?? []) {
+        let parts: [(MediaFile?, AssetResourceType)] = [(still, .photo), (raw, .alternatePhoto), (movie, .pairedVideo)]
+        for (file, type) in parts {
+            guard let file else { continue }
             let content = try ContentHasher.digest(file.path, in: fileSystem)
             let resource = AssetResource(
                 id: .derived(from: content.digest),

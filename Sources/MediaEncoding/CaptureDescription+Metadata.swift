@@ -37,6 +37,11 @@ extension ExifMetadata {
             self.exposureTime = ExifRational(exposureTime.inSeconds, denominator: 10_000)
             (exposureProgram, exposureMode) = (1, 1)
         }
+        if let bias = description.exposureBias {
+            exposureCompensation = ExifRational(bias, denominator: 100)
+            // Auto bracket.
+            exposureMode = 2
+        }
         if let location = description.location {
             gps = ExifPosition(location)
             gps.setTime(description.captureTime.wall)

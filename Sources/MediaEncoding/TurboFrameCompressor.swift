@@ -1,5 +1,6 @@
 import CFFmpeg
 package import Capture
+import MediaFormats
 import PhotoModel
 import Synchronization
 
@@ -35,6 +36,12 @@ package final class TurboFrameCompressor: FrameCompressor {
     }
 
     private func compressed(_ bytes: RawSpan, _ info: FrameInfo) throws(MediaEncodingError) -> [UInt8] {
+        if let layout = BayerLayout(info.pixelFormat) {
+            let picture = try DevelopedPicture(of: bytes, info, layout)
+            return try picture.bytes.withBytes { bytes throws(MediaEncodingError) in
+                try compressed(bytes, picture.info)
+            }
+        }
         let frame = try RawFrame(bytes.byteCount, info)
         let result = tools.withLock { tools -> Result<[UInt8], MediaEncodingError> in
             do throws(MediaEncodingError) {
@@ -127,6 +134,7 @@ package final class TurboFrameCompressor: FrameCompressor {
 
     /// Every 64th luma sample is enough to judge exposure.
     private func rawLuma(of bytes: RawSpan, _ info: FrameInfo) -> Double? {
+        if let layout = BayerLayout(info.pixelFormat) { return layout.meanSample(bytes, info) }
         guard let frame = try? RawFrame(bytes.byteCount, info) else { return nil }
         let luma = frame.luma
         let end = Int(frame.strides[0]) * (frame.size.height - 1) + frame.size.width

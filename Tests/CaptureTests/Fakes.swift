@@ -319,6 +319,7 @@ extension PhotoCaptureEvent {
         case .willCapture: "willCapture"
         case .didCapture: "didCapture"
         case .photo: "photo"
+        case .rawPhoto: "rawPhoto"
         case .movieRecordingStopped: "movieRecordingStopped"
         case .movie: "movie"
         case .finished(nil): "finished"

@@ -29,7 +29,11 @@ struct PhotoCaptureMachineTests {
         var inputs: [PhotoCaptureMachine.Input] = [
             .choosing,
             generator.oneIn(4) ? .notChosen(error) : .chosen(ChosenFrame(info: info, captureTime: time, lag: .zero)),
-            .still(generator.oneIn(3) ? .failure(error) : .success(still)),
+            .still(
+                generator.oneIn(3)
+                    ? .failure(error)
+                    : .success(RecordedPhotos(still: still, raw: generator.oneIn(2) ? still : nil))
+            ),
             .recordingStopped(generator.pick(FeedEnd.allCases)),
             .movie(generator.oneIn(3) ? .failure(error) : .success(movie)),
         ]

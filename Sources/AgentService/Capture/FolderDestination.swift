@@ -95,11 +95,13 @@ package final class FolderDestination: CaptureDestination {
         let files = try fileSystem.list(shot).filter { name in id.map { name.hasPrefix("\($0).") } ?? false }
             .map(shot.appending).filter(fileSystem.hasNamedBytes)
             .compactMap { try MediaFile($0, in: fileSystem) }
-        guard let still = files.first(where: { $0.kind.type == .photo }) else { return [] }
+        let photos = files.filter { $0.kind.type == .photo }
+        guard let still = photos.first(where: { !$0.kind.isRaw }) ?? photos.first else { return [] }
         let stem = CaptureResult.stem(of: still.captureTime)
         let ending = still.path.name.split(separator: ".").last.map { $0.uppercased() } ?? "JPG"
         let movies = files.filter { $0.kind.type == .video }.map { ($0.path, "\(stem).MOV") }
-        return try place([(still.path, "\(stem).\(ending)")] + movies)
+        let raw = photos.filter { $0.kind.isRaw && $0.path != still.path }.map { ($0.path, "\(stem).DNG") }
+        return try place([(still.path, "\(stem).\(ending)")] + raw + movies)
     }
 
     private func workFolder(of asset: AssetID) -> Path {

@@ -16,7 +16,7 @@ extension FormatChoice {
             switch pixels {
             case .any: size
             case .uncompressed: "uncompressed frames of \(size), which shot.format: png needs"
-            case .bayer: "a sensor's raw samples of \(size), which shot.format: dng needs"
+            case .bayer: "a sensor's raw samples of \(size), which shot.format: dng and shot.raw need"
             }
         throw CaptureError(
             .unsupported,

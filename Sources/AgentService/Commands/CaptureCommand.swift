@@ -26,6 +26,10 @@ struct CaptureCommand: AsyncParsableCommand {
                   one photo a minute; a minute that was missed is left out, not made up for
               tintype-agent capture --burst 30
                   thirty frames in a row, none left out, as one burst
+              tintype-agent capture --raw
+                  a JPEG and a DNG of a sensor that offers raw samples, as one photo
+              tintype-agent capture --bracket=-2,0,2
+                  two stops darker, as the camera would, two stops brighter; one burst
               tintype-agent capture --profile gate --json
                   as the profile gate of the settings says; one JSON object
 
@@ -65,6 +69,12 @@ struct CaptureCommand: AsyncParsableCommand {
     @Option(help: "Frames in a row that each shot takes, 1 to 1000.")
     var burst: Int?
 
+    @Flag(help: "Keeps the sensor's raw samples beside the photo, as DNG (shot.raw).")
+    var raw = false
+
+    @Option(help: "Exposures in EV, 2 to 9 from -6 to 6, one frame each: --bracket=-2,0,2 (shot.bracket).")
+    var bracket: ExposureList?
+
     @Option(help: "The camera by its identity: see tintype-agent cameras.")
     var camera: String?
 
@@ -82,6 +92,15 @@ struct CaptureCommand: AsyncParsableCommand {
         guard 1...1000 ~= burst ?? 1 else { throw ValidationError("--burst takes 1 to 1000") }
         guard !livePhoto || burst ?? 1 == 1 else {
             throw ValidationError("a Live Photo is one frame and its movie: leave out --burst or --live-photo")
+        }
+        guard bracket == nil || burst == nil && !livePhoto else {
+            throw ValidationError("a bracket is a series of stills: leave out --bracket, or --burst and --live-photo")
+        }
+        guard !raw || !livePhoto else {
+            throw ValidationError("a Live Photo has no raw samples: leave out --raw or --live-photo")
+        }
+        if let problem = bracket.flatMap({ CaptureProfile.problem(ofBracket: $0.biases) }) {
+            throw ValidationError(problem)
         }
     }
 
@@ -139,6 +158,8 @@ struct CaptureCommand: AsyncParsableCommand {
         order.mode = livePhoto ? .live : nil
         order.hasSound = sound ? nil : false
         order.count = burst
+        order.includesRaw = raw ? true : nil
+        order.bracket = bracket?.biases
         return order
     }
 
@@ -147,7 +168,7 @@ struct CaptureCommand: AsyncParsableCommand {
             let profiles = try settings.capture.profiles.map { try CaptureProfile(named: $0, of: settings) }
             return order.applied(to: CaptureProfile(standardOf: settings)).masked(like: profiles)
         }
-        return order.applied(to: try CaptureProfile(named: profile, of: settings))
+        return try order.applied(to: CaptureProfile(named: profile, of: settings))
     }
 
     /// The destination of shots taken by this process.
@@ -204,5 +225,16 @@ struct CaptureCommand: AsyncParsableCommand {
             case (nil, false): " In the queue; next: tintype-agent sync --once"
             }
         Console.print("\(shots.count) taken, \(Console.size(shots.reduce(0) { $0 + $1.byteCount })).\(next)")
+    }
+}
+
+/// The exposures of `--bracket`, in EV.
+struct ExposureList: ExpressibleByArgument {
+    let biases: [Double]
+
+    init?(argument: String) {
+        let numbers = argument.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+        guard numbers.allSatisfy({ $0 != nil }) else { return nil }
+        biases = numbers.compactMap(\.self)
     }
 }

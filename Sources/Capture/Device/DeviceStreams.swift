@@ -13,6 +13,13 @@ package protocol FrameSource: Sendable {
     /// The camera's current controls; querying them opens it, with the same errors.
     func controls(_ consent: CaptureConsent) async throws(CaptureError) -> [CaptureControl]
 
+    /// Holds the exposure at what the camera has chosen, so that it can be changed for a bracket.
+    ///
+    /// - Parameter consent: the permission.
+    /// - Returns: the exposure, to be released.
+    /// - Throws: `unsupported` if it cannot be set, `notAuthorized`, and why the camera cannot be opened.
+    func holdExposure(_ consent: CaptureConsent) async throws(CaptureError) -> any HeldExposure
+
     /// Opens the camera and negotiates a format, which may differ from the requested one.
     ///
     /// - Parameter format: the requested format.
@@ -27,6 +34,23 @@ extension FrameSource {
 
     /// Most cameras have no controls.
     package func controls(_ consent: CaptureConsent) async throws(CaptureError) -> [CaptureControl] { [] }
+
+    /// Most cameras decide about their exposure alone.
+    package func holdExposure(_ consent: CaptureConsent) async throws(CaptureError) -> any HeldExposure {
+        throw CaptureError.fixedExposure(of: device.id)
+    }
+}
+
+extension CaptureError {
+    /// The camera's exposure cannot be set, so that it takes no brackets.
+    package static func fixedExposure(of camera: CaptureDevice.ID) -> CaptureError {
+        let advice = "see tintype-agent cameras controls, or leave out shot.bracket"
+        return CaptureError(
+            .unsupported,
+            "the camera has no exposure time that can be set: \(advice)",
+            deviceID: camera
+        )
+    }
 }
 
 /// An open camera; it runs once.

@@ -55,7 +55,7 @@ package struct PixelFormat: RawRepresentable, Hashable, Sendable, CustomStringCo
 
     /// Whether samples are raw sensor values behind a colour mosaic (`V4L2_PIX_FMT_SRGGB…` and the like).
     ///
-    /// They are not exposed, balanced or corrected: a picture made from them is dark and green.
+    /// They are not exposed or balanced: they are used only if a profile asks for them, and developed first.
     package var isBayer: Bool { BayerLayout(self) != nil || Self.otherBayerCodes.contains(description) }
 
     /// Those that ``BayerLayout`` does not describe.

@@ -51,6 +51,8 @@ package struct CaptureDescription: Sendable {
     package var hasThumbnail: Bool
     /// What triggered the shutter.
     package var trigger: Trigger
+    /// How the exposure differs from the camera's own, in EV; nil outside a bracket.
+    package var exposureBias: Double?
 }
 
 /// A still to write.
@@ -125,6 +127,14 @@ package struct RecordedStill: Hashable, Sendable {
         self.file = file
         self.pixelSize = pixelSize
     }
+}
+
+/// The durable photos of one frame.
+struct RecordedPhotos: Hashable, Sendable {
+    /// The still.
+    let still: RecordedStill
+    /// The sensor's raw samples; nil unless they were asked for.
+    let raw: RecordedStill?
 }
 
 /// A Live Photo's durable movie.

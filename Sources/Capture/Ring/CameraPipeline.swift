@@ -119,7 +119,7 @@ package final class CameraPipeline: FrameReceiver {
         keep(info) { MediaBuffer(jpeg, budget: budget).map { Frame(info: info, buffer: $0) } }
     }
 
-    /// A sensor's raw samples make no JPEG: whoever reads one gets nothing.
+    /// Keeps a frame as it is; whoever reads its JPEG has it made, or developed, then.
     private func keepSamples(_ bytes: RawSpan, _ info: FrameInfo) {
         guard let samples = try? masked(bytes, info) else { return drop(.compressionFailed) }
         keep(info.compressed) { [compressor] in

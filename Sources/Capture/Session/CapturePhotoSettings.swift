@@ -10,6 +10,8 @@ package struct CapturePhotoSettings: Sendable {
     package var folder: FilePath
     /// The still's file format; refused if the session's recorder does not write it.
     package var format = StillFormat.jpeg
+    /// Whether the sensor's raw samples are kept beside the still, as DNG: AVFoundation's raw and processed photo.
+    package var includesRaw = false
     /// Whether a movie is recorded around the still.
     package var isLivePhoto = false
     /// What triggered the shutter.
@@ -24,6 +26,8 @@ package struct CapturePhotoSettings: Sendable {
     package var orientation = ImageOrientation.up
     /// Whether the still includes a thumbnail, for programs that show many at once.
     package var embedsThumbnail = false
+    /// How the frame's exposure differs from the camera's own, in EV; nil outside a bracket.
+    package var exposureBias: Double?
     /// The video codec of a Live Photo's movie.
     package var livePhotoVideoCodec = MovieCodec.h264
 

@@ -70,11 +70,13 @@ extension CaptureSession {
         guard !shots.contains(settings.uniqueID) else {
             throw CaptureError(.configurationFailed, "a shot with this identifier is under way")
         }
-        guard recorder.stillFormats.contains(settings.format) else {
+        for format in [settings.format] + (settings.includesRaw ? [.dng] : [])
+        where !recorder.stillFormats.contains(format) {
             let known = recorder.stillFormats.map(\.rawValue).sorted().joined(separator: ", ")
-            throw CaptureError(.unsupported, "stills can be written as \(known), not as \(settings.format.rawValue)")
+            throw CaptureError(.unsupported, "stills can be written as \(known), not as \(format.rawValue)")
         }
         try camera.checkFormat(settings.format)
+        if settings.includesRaw { try camera.checkFormat(.dng) }
         let isLive = settings.isLivePhoto ? try canRecordLivePhoto() : false
         let size = camera.stream.format.size
         let resolved = ResolvedPhotoSettings(
@@ -188,7 +190,8 @@ extension CaptureSession {
             location: shot.settings.location,
             orientation: shot.settings.orientation,
             hasThumbnail: shot.settings.embedsThumbnail,
-            trigger: shot.settings.trigger
+            trigger: shot.settings.trigger,
+            exposureBias: shot.settings.exposureBias
         )
         await write(shot, frame, description)
     }
@@ -227,7 +230,7 @@ extension CaptureSession {
 
     /// The results of writing a shot's parts.
     private enum Part: Sendable {
-        case still(Result<RecordedStill, CaptureError>)
+        case still(Result<RecordedPhotos, CaptureError>)
         case recordingStopped(FeedEnd)
         case movie(Result<RecordedMovie, CaptureError>)
     }
@@ -241,11 +244,20 @@ extension CaptureSession {
             format: shot.settings.format,
             path: base.withExtension(shot.settings.format.fileExtension)
         )
+        var raw: StillRequest?
+        if shot.settings.includesRaw {
+            raw = still
+            raw?.format = .dng
+            raw?.path = base.withExtension(StillFormat.dng.fileExtension)
+        }
         let wantedStart = frame.timestamp.advanced(by: .zero - shot.preRoll)
-        await withTaskGroup(of: Part.self) { [recorder] group in
+        await withTaskGroup(of: Part.self) { [recorder, raw] group in
             group.addTask {
                 do throws(CaptureError) {
-                    return .still(.success(try await recorder.recordStill(still)))
+                    let photo = try await recorder.recordStill(still)
+                    guard let raw else { return .still(.success(RecordedPhotos(still: photo, raw: nil))) }
+                    let samples = try await recorder.recordStill(raw)
+                    return .still(.success(RecordedPhotos(still: photo, raw: samples)))
                 } catch {
                     return .still(.failure(error))
                 }
@@ -335,7 +347,8 @@ extension RunningCamera {
         guard input.keepsSamples, format.pixels.accepts(input.format.pixelFormat) else {
             throw CaptureError(
                 .unsupported,
-                "frames in \(input.format.pixelFormat) make no \(format.rawValue) here",
+                "frames in \(input.format.pixelFormat) make no \(format.rawValue) here: shot.format and shot.raw of a "
+                    + "profile say how its camera is opened",
                 deviceID: input.source.device.id
             )
         }

@@ -52,6 +52,8 @@ package actor CaptureSession {
     var liveFloor: MonotonicTime?
     /// Whether shots are currently taken without a movie.
     var isLivePhotoCaptureSuspended = false
+    /// Whether a bracket holds the camera's exposure.
+    var isBracketing = false
     private var loop = Loop.notBegun
     private var isChanging = false
     private var waiters: [CheckedContinuation<Void, Never>] = []

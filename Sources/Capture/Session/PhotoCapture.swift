@@ -21,6 +21,7 @@ package struct PhotoCapture: Sendable {
     ) async throws(CaptureError) -> CaptureResult {
         var chosen: ChosenFrame?
         var still: RecordedStill?
+        var raw: RecordedStill?
         var movie: RecordedMovie?
         var recordingEnd: FeedEnd?
         var failure: CaptureError?
@@ -30,6 +31,7 @@ package struct PhotoCapture: Sendable {
             case .willBegin, .willCapture: break
             case .didCapture(let frame): chosen = frame
             case .photo(let recorded): still = recorded
+            case .rawPhoto(let recorded): raw = recorded
             case .movieRecordingStopped(let end): recordingEnd = end
             case .movie(let recorded): movie = recorded
             case .finished(let error): failure = error
@@ -44,6 +46,7 @@ package struct PhotoCapture: Sendable {
             trigger: settings.trigger,
             frame: chosen,
             still: still,
+            raw: raw,
             movie: movie,
             recordingEnd: recordingEnd,
             movieError: failure
@@ -85,6 +88,8 @@ package struct CaptureResult: Sendable {
     package let frame: ChosenFrame
     /// The still.
     package let still: RecordedStill
+    /// The sensor's raw samples of the same frame; nil unless they were asked for.
+    package let raw: RecordedStill?
     /// The movie; nil for a plain still, or if it failed.
     package let movie: RecordedMovie?
     /// How the movie's recording ended; nil for a plain still.
@@ -112,9 +117,12 @@ package struct CaptureResult: Sendable {
     package var resources: [Resource] {
         let stem = Self.stem(of: frame.captureTime)
         let ending = still.file.path.extension?.uppercased() ?? "JPG"
-        let photo = Resource(type: .photo, file: still.file, originalFilename: FileName("\(stem).\(ending)"))
-        guard let movie else { return [photo] }
-        return [photo, Resource(type: .pairedVideo, file: movie.file, originalFilename: FileName(stem + ".MOV"))]
+        func resource(_ type: AssetResourceType, _ file: RecordedFile, _ ending: String) -> Resource {
+            Resource(type: type, file: file, originalFilename: FileName("\(stem).\(ending)"))
+        }
+        return [resource(.photo, still.file, ending)]
+            + (raw.map { [resource(.alternatePhoto, $0.file, "DNG")] } ?? [])
+            + (movie.map { [resource(.pairedVideo, $0.file, "MOV")] } ?? [])
     }
 
     /// `IMG_20260102_030405_678`, in local time.

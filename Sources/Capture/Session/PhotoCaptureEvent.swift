@@ -20,6 +20,8 @@ package enum PhotoCaptureEvent: Sendable {
     case didCapture(ChosenFrame)
     /// The still is durable.
     case photo(RecordedStill)
+    /// The sensor's raw samples are durable, too.
+    case rawPhoto(RecordedStill)
     /// Recording of the movie ended; its file may not be readable yet.
     case movieRecordingStopped(FeedEnd)
     /// The movie is durable.

@@ -11,8 +11,8 @@ struct PhotoCaptureMachine {
         case chosen(ChosenFrame)
         /// No frame was chosen, and nothing is being written.
         case notChosen(CaptureError)
-        /// The still is durable, or failed.
-        case still(Result<RecordedStill, CaptureError>)
+        /// The still and its raw samples, if they are kept, are durable, or one of them failed.
+        case still(Result<RecordedPhotos, CaptureError>)
         /// The movie gets no more frames.
         case recordingStopped(FeedEnd)
         /// The movie is durable, or failed.
@@ -27,7 +27,7 @@ struct PhotoCaptureMachine {
 
     private let isLivePhoto: Bool
     private var stage = Stage.accepted
-    private var still: Result<RecordedStill, CaptureError>?
+    private var still: Result<RecordedPhotos, CaptureError>?
     private var recordingEnd: FeedEnd?
     private var movie: Result<RecordedMovie, CaptureError>?
 
@@ -65,7 +65,10 @@ struct PhotoCaptureMachine {
         var events: [PhotoCaptureEvent] = []
         if stage == .writing, let still {
             stage = .photoShown
-            if case .success(let still) = still { events.append(.photo(still)) }
+            if case .success(let photos) = still {
+                events.append(.photo(photos.still))
+                if let raw = photos.raw { events.append(.rawPhoto(raw)) }
+            }
         }
         // A movie cannot finish while it is being recorded, but it can fail.
         if stage == .photoShown, isLivePhoto, let end = recordingEnd ?? (movie == nil ? nil : .stopped) {

@@ -1,5 +1,7 @@
+import Glibc
 import MediaFormats
 package import PhotoModel
+import Synchronization
 
 /// A simulated camera: the default if there is none, predictable to the pixel in tests.
 ///
@@ -11,6 +13,7 @@ package struct SyntheticCamera: FrameSource {
     private let clock: any CaptureClock
     private let compressor: (any FrameCompressor)?
     private let settlingFrameCount: Int
+    private let exposure = SyntheticExposure()
 
     /// Creates a camera.
     ///
@@ -18,7 +21,8 @@ package struct SyntheticCamera: FrameSource {
     ///   - clock: the clock that schedules frames.
     ///   - size: width and height, both even, at least 160x120.
     ///   - frameInterval: the time from one frame to the next.
-    ///   - compressor: makes it offer Motion JPEG first; without one it only offers raw frames.
+    ///   - compressor: makes it offer Motion JPEG first, and a sensor's raw samples last; without one it only offers
+    ///     uncompressed frames.
     ///   - settlingFrameCount: how many initial frames are darker, as with automatic exposure.
     ///   - name: distinguishes several of them.
     package init(
@@ -29,7 +33,7 @@ package struct SyntheticCamera: FrameSource {
         settlingFrameCount: Int = 0,
         name: String = "synthetic-camera"
     ) {
-        let pixelFormats: [PixelFormat] = compressor == nil ? [.i420] : [.motionJPEG, .i420]
+        let pixelFormats: [PixelFormat] = compressor == nil ? [.i420] : [.motionJPEG, .i420, Self.bayer]
         device = CaptureDevice(
             id: CaptureDevice.ID(rawValue: name),
             capability: .camera,
@@ -43,6 +47,15 @@ package struct SyntheticCamera: FrameSource {
         self.settlingFrameCount = settlingFrameCount
     }
 
+    /// The raw samples of a sensor that sees its picture without colours.
+    private static let bayer = PixelFormat("RGGB")
+
+    /// Takes the exposure, which all streams share.
+    package func holdExposure(_ consent: CaptureConsent) async throws(CaptureError) -> any HeldExposure {
+        try consent.check(device, is: .camera)
+        return exposure
+    }
+
     /// Opens another stream; there is no limit.
     package func open(_ format: CaptureFormat) throws(CaptureError) -> any FrameStream {
         guard device.formats.contains(format) else {
@@ -54,14 +67,15 @@ package struct SyntheticCamera: FrameSource {
             format: format,
             clock: clock,
             isFullRange: true
-        ) { [settlingFrameCount, compressor] number, reading in
+        ) { [settlingFrameCount, compressor, exposure] number, reading in
             let start = first.duration(since: MonotonicTime(nanoseconds: 0)) / format.frameInterval.duration
             let samples = picture.samples(
                 frame: number,
                 isClap: Self.isClap(number, format.frameInterval),
                 reading: reading,
-                brightness: min(1, (Double(number) - start + 1) / Double(settlingFrameCount + 1))
+                brightness: min(1, (Double(number) - start + 1) / Double(settlingFrameCount + 1)) * exposure.factor
             )
+            if format.pixelFormat == Self.bayer { return picture.mosaic(samples) }
             guard format.pixelFormat.isJPEG, let compressor else { return samples }
             let info = FrameInfo(
                 sequence: 0,
@@ -74,6 +88,20 @@ package struct SyntheticCamera: FrameSource {
             )
             return samples.withBytes { try? compressor.jpeg(of: $0, info) }
         }
+    }
+
+    /// The factor by which frames are brighter than usual.
+    private final class SyntheticExposure: HeldExposure {
+        private let bias = Mutex(0.0)
+
+        var factor: Double { exp2(bias.withLock(\.self)) }
+
+        func setBias(_ bias: Double) -> Double {
+            self.bias.withLock { $0 = bias }
+            return bias
+        }
+
+        func release() { bias.withLock { $0 = 0 } }
     }
 
     /// Whether a frame falls on a whole second.

@@ -1,3 +1,4 @@
+import Glibc
 package import PhotoModel
 
 /// Draws the synthetic camera's frames: 4:2:0 planes, full range.
@@ -33,7 +34,7 @@ package struct SyntheticPicture: Sendable {
     ///   - frame: its number, shown as digits, as a bar code and by the block's position.
     ///   - isClap: whether the box in the upper right corner is white.
     ///   - reading: the clocks, for the displayed time of day.
-    ///   - brightness: 1 for normal, less for darker.
+    ///   - brightness: 1 for normal, less for darker, more for brighter.
     /// - Returns: the planes Y, U and V, one after the other.
     package func samples(frame: Int, isClap: Bool, reading: ClockReading, brightness: Double = 1) -> [UInt8] {
         var canvas = Canvas(samples: background, width: size.width)
@@ -48,8 +49,18 @@ package struct SyntheticPicture: Sendable {
             let isSet = frame >> (Self.codeBitCount - 1 - bit) & 1 == 1
             canvas.fill(x: cell.x, y: cell.y, width: cell.side, height: cell.side, isSet ? 255 : 0)
         }
-        guard brightness < 1 else { return canvas.samples }
-        canvas.darken(by: max(0, brightness), count: size.width * size.height)
+        guard brightness != 1 else { return canvas.samples }
+        canvas.map(size.width * size.height) { max(0, $0 * brightness) }
+        return canvas.samples
+    }
+
+    /// What a colour sensor's samples of a frame would be, without its colours: linear light, 8 bits each.
+    ///
+    /// - Parameter samples: the frame's planes.
+    /// - Returns: the samples, row by row.
+    package func mosaic(_ samples: [UInt8]) -> [UInt8] {
+        var canvas = Canvas(samples: Array(samples.prefix(size.width * size.height)), width: size.width)
+        canvas.map(canvas.samples.count) { pow($0 / 255, 2.2) * 255 }
         return canvas.samples
     }
 
@@ -111,8 +122,8 @@ private struct Canvas {
         }
     }
 
-    mutating func darken(by factor: Double, count: Int) {
-        let table = (0...255).map { UInt8(Double($0) * factor) }
+    mutating func map(_ count: Int, _ tone: (Double) -> Double) {
+        let table = (0...255).map { UInt8(min(255, tone(Double($0)))) }
         for index in 0..<count { samples[index] = table[Int(samples[index])] }
     }
 

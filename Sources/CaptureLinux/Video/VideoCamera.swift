@@ -122,6 +122,25 @@ package struct VideoCamera: FrameSource {
         try await withControls { controls throws(CaptureError) in try controls.restore(snapshot) }
     }
 
+    /// Switches the exposure to manual, at what the automatic had chosen.
+    package func holdExposure(_ consent: CaptureConsent) async throws(CaptureError) -> any HeldExposure {
+        try consent.check(device, is: .camera)
+        let held = try await withControls { controls throws(CaptureError) in try controls.holdExposure() }
+        return VideoExposure(camera: self, consent: consent, time: held.time, range: held.range, before: held.before)
+    }
+
+    /// Sets the exposure time, in the driver's units, of a held exposure.
+    func setExposureTime(_ value: Int32) async throws(CaptureError) {
+        try await withControls { controls throws(CaptureError) in
+            try controls.set(CameraControl.exposureTime.id, "the exposure time", to: value)
+        }
+    }
+
+    /// Restores values as far as the driver accepts them, and leaves locks alone.
+    func putBack(_ snapshot: ControlSnapshot) async {
+        try? await withControls { controls throws(CaptureError) in try controls.restore(snapshot) }
+    }
+
     /// Opens the camera on its own thread, since a webcam may take long to respond.
     private func withControls<Value: Sendable>(
         _ body: @escaping @Sendable (CameraControls) throws(CaptureError) -> Value

@@ -99,6 +99,25 @@ extension BayerLayout {
         return line
     }
 
+    /// The mean of some samples' upper 8 bits, from 0 to 1, which tells whether the exposure has settled; nil if there are
+    /// too few bytes.
+    func meanSample(_ bytes: RawSpan, _ info: FrameInfo) -> Double? {
+        guard let line = try? line(bytes.byteCount, info) else { return nil }
+        var (sum, count) = (0, 0)
+        for row in stride(from: 0, to: info.size.height, by: 8) {
+            for group in stride(from: 0, to: info.size.width / groupSampleCount, by: 16) {
+                func byte(_ place: Int) -> Int {
+                    let offset = row * line + group * groupByteCount + place
+                    return Int(unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
+                }
+                // Packed groups begin with a sample's upper bits.
+                sum += packing == .words ? min(255, (byte(0) | byte(1) << 8) >> (bits - 8)) : byte(0)
+                count += 1
+            }
+        }
+        return count == 0 ? nil : Double(sum) / Double(count * 255)
+    }
+
     /// The samples in 16 bits each, little-endian, without padding.
     ///
     /// - Throws: as ``line(_:_:)``.

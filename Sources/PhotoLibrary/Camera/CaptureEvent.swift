@@ -15,6 +15,8 @@ public struct CaptureEvent: Hashable, Sendable, Codable {
         case didCapture
         /// The still is durable (`didFinishProcessingPhoto`).
         case photo
+        /// The sensor's raw samples are durable, too (`didFinishProcessingPhoto` with `isRawPhoto`).
+        case rawPhoto
         /// Recording of the movie ended (`didFinishRecordingLivePhotoMovieForEventualFileAt`).
         case movieRecordingStopped
         /// The movie is durable (`didFinishProcessingLivePhotoToMovieFileAt`).
@@ -39,7 +41,7 @@ public struct CaptureEvent: Hashable, Sendable, Codable {
     public var captureTime: CaptureTime?
     /// With `didCapture`: how much later than requested that was, in milliseconds; negative if earlier.
     public var lagMilliseconds: Double?
-    /// With `photo` and `movie`: the size of the file in bytes.
+    /// With `photo`, `rawPhoto` and `movie`: the size of the file in bytes.
     public var byteCount: Int64?
     /// With `finished`: why the shot failed; nil on success.
     public var problem: String?

@@ -23,10 +23,14 @@ public struct CaptureOrder: Hashable, Sendable, Codable {
     public var hasSound: Bool?
     /// The number of consecutive frames, 1 to 1,000; nil for the profile's count.
     public var count: Int?
+    /// Whether the sensor's raw samples are kept beside the still, as DNG; nil for the profile's choice.
+    public var includesRaw: Bool?
+    /// The exposures of a bracket in EV relative to the camera's own, one frame each; nil for the profile's.
+    public var bracket: [Double]?
 
     /// The keys of an order.
     package enum CodingKeys: String, CodingKey, CaseIterable {
-        case profile, camera, mode, hasSound, count
+        case profile, camera, mode, hasSound, count, includesRaw, bracket
     }
 
     /// The default: a shot of the first profile.

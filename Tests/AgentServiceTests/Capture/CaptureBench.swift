@@ -79,6 +79,10 @@ final class CountedDevices: DeviceCatalog {
         let devices: CountedDevices
         var device: CaptureDevice { camera.device }
 
+        func holdExposure(_ consent: CaptureConsent) async throws(CaptureError) -> any HeldExposure {
+            try await camera.holdExposure(consent)
+        }
+
         func open(_ format: CaptureFormat) async throws(CaptureError) -> any FrameStream {
             devices.openCount.add(1, ordering: .relaxed)
             return try camera.open(format)

@@ -21,15 +21,21 @@ extension CaptureOrder {
             throw AgentError(.usage, "an order has no \(key): it takes \(known); files go where the service puts them")
         }
         guard 1...1000 ~= count ?? 1 else { throw AgentError(.usage, "count takes 1 to 1000") }
+        if let problem = bracket.flatMap(CaptureProfile.problem(ofBracket:)) { throw AgentError(.usage, problem) }
     }
 
     /// The profile as modified by this order.
-    func applied(to profile: CaptureProfile) -> CaptureProfile {
+    ///
+    /// - Throws: `usage` for shots that no camera can take.
+    func applied(to profile: CaptureProfile) throws(AgentError) -> CaptureProfile {
         var profile = profile
         if let mode { profile.isLivePhoto = mode == .live }
-        if let count { profile.count = count }
+        if let count { (profile.count, profile.bracket) = (count, nil) }
         if let camera { profile.camera = CaptureDevice.ID(rawValue: camera) }
         if hasSound == false { profile.sound = .off }
+        if let includesRaw { profile.includesRaw = includesRaw }
+        if let bracket { (profile.bracket, profile.count, profile.stride) = (bracket, count ?? 1, 1) }
+        if let problem = profile.shotProblem { throw AgentError(.usage, problem) }
         return profile
     }
 

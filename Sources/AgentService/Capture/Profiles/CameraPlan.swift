@@ -56,6 +56,7 @@ extension CaptureProfile {
         var request = CaptureSessionProvider.Request()
         request.camera = camera
         request.format = format
+        request.format.pixels = pixels
         request.locks = locks
         request.mask = mask
         request.isLivePhoto = isLivePhoto

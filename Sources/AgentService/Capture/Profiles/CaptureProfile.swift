@@ -1,6 +1,5 @@
 package import Capture
 package import CaptureLinux
-import MediaEncoding
 package import MediaFormats
 import Persistence
 import PhotoLibrary
@@ -37,12 +36,17 @@ package struct CaptureProfile: Hashable, Sendable {
     package var isLivePhoto = false
     /// The file format of stills (`shot.format`, default jpeg).
     package var stillFormat = StillFormat.jpeg
+    /// Whether a sensor's raw samples are kept beside the still, as DNG (`shot.raw`, default false).
+    package var includesRaw = false
     /// Whether stills hold a small picture of themselves (`shot.thumbnail`, default false).
     package var embedsThumbnail = false
     /// How many frames one firing takes (`shot.count`, 1 to 1,000, default 1).
     package var count = 1
     /// Of which every how many-th of the camera is taken (`shot.stride`, 1 to 1,000, default 1).
     package var stride = 1
+    /// The exposures of a bracket in EV, relative to the camera's own, of which one firing takes a frame each
+    /// (`shot.bracket`, 2 to 9 different ones from -6 to 6, default none).
+    package var bracket: [Double]?
     /// Whether movies have sound (`live.sound`: required, optional, off; default optional).
     package var sound = Sound.optional
     /// How movies are compressed (`live.codec`: h264 or hevc, default h264).
@@ -59,6 +63,9 @@ package struct CaptureProfile: Hashable, Sendable {
     package var triggers = TriggerPlan()
     /// A folder whose files are captures; nil for none, and then there is a camera.
     package var watch: WatchPlan?
+
+    /// The pixels that its shots are made of.
+    var pixels: FormatChoice.PixelChoice { includesRaw ? .bayer : stillFormat.pixels }
 
     /// A profile for stills on command.
     package init(name: String) {
@@ -124,6 +131,11 @@ extension CaptureProfile {
         let stem = FolderIntake.stem(path.name)
         try self.init(name: stem, yaml: String(decoding: bytes, as: UTF8.self))
         camera = camera ?? settings.camera.map { CaptureDevice.ID(rawValue: $0) }
+        do throws(SettingsError) {
+            try checkShots()
+        } catch {
+            throw SettingsError(error.code, "profile \(stem): \(error.description)")
+        }
         album = album ?? settings.album
     }
 
@@ -163,11 +175,12 @@ extension CaptureProfile {
         locks = try Self.locks(&reader)
         mask = try Self.mask(&reader)
         isLivePhoto = try Self.choice("shot.mode", CaptureMode.still, &reader) == .live
-        stillFormat = try Self.writtenFormat(&reader)
-        format.pixels = stillFormat.pixels
+        stillFormat = try Self.choice("shot.format", stillFormat, &reader)
+        includesRaw = try reader.flag("shot.raw", default: false)
         embedsThumbnail = try reader.flag("shot.thumbnail", default: false)
         count = try reader.number("shot.count", default: 1, in: 1...1000)
         stride = try reader.number("shot.stride", default: 1, in: 1...1000)
+        bracket = Self.bracket(&reader)
         sound = try Self.choice("live.sound", sound, &reader)
         movieCodec = try Self.choice("live.codec", movieCodec, &reader)
         microphone = Self.text("live.microphone", &reader).map { CaptureDevice.ID(rawValue: $0) }
@@ -181,34 +194,19 @@ extension CaptureProfile {
         watch = folder.map {
             WatchPlan(folder: $0, settleTime: .milliseconds(settleTime), disposal: disposal)
         }
-        try checkSamples()
+        try checkShots()
     }
 
-    /// A format that is written here: otherwise every shot of the profile would fail.
-    private static func writtenFormat(_ reader: inout SettingsReader) throws(SettingsError) -> StillFormat {
-        let format = try choice("shot.format", StillFormat.jpeg, &reader)
-        if let missing = FileCaptureRecorder.missingEncoder(of: format) {
-            throw SettingsError(.invalidValue, "shot.format is \(format.rawValue), and \(missing)")
-        }
-        return format
+    /// Refuses what no camera could take.
+    private func checkShots() throws(SettingsError) {
+        if watch == nil, let problem = shotProblem { throw SettingsError(.invalidValue, problem) }
     }
 
-    /// A frame whose samples are kept is 10 to 50 times as large as a JPEG, and a sensor's makes no picture to look at.
-    private func checkSamples() throws(SettingsError) {
-        guard stillFormat.pixels != .any else { return }
-        let name = stillFormat.rawValue
-        if isLivePhoto {
-            throw SettingsError(
-                .invalidValue,
-                "shot.format: \(name) needs shot.mode: still; or write shot.format: jpeg"
-            )
-        }
-        if stillFormat == .dng, triggers.motion != nil {
-            throw SettingsError(
-                .invalidValue,
-                "trigger.motion needs pictures, and dng has none: write shot.format: jpeg"
-            )
-        }
+    private static func bracket(_ reader: inout SettingsReader) -> [Double]? {
+        let texts = reader.texts("shot.bracket", default: [])
+        guard !texts.isEmpty else { return nil }
+        // What is no number is no exposure.
+        return texts.map { Double($0) ?? .nan }
     }
 
     private static func mask(_ reader: inout SettingsReader) throws(SettingsError) -> PrivacyMask? {

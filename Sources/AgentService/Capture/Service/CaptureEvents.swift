@@ -60,6 +60,7 @@ struct ShotReporter: Sendable {
                 $0.lagMilliseconds = frame.lag.roundedMilliseconds
             }
         case .photo(let still): send(.photo) { $0.byteCount = still.file.byteCount }
+        case .rawPhoto(let raw): send(.rawPhoto) { $0.byteCount = raw.file.byteCount }
         case .movieRecordingStopped: send(.movieRecordingStopped) { _ in }
         case .movie(let movie): send(.movie) { $0.byteCount = movie.file.byteCount }
         case .finished: break

@@ -102,9 +102,9 @@ final class CaptureService: Service {
         if let runner = try runner(for: order) {
             let named = runner.plan.profiles.first { order.profile == nil || $0.name == order.profile }
             guard let profile = named else { return [] }
-            return try await runner.take(order.applied(to: profile), event)
+            return try await runner.take(try order.applied(to: profile), event)
         }
-        let profile = order.applied(to: context.standard).masked(like: runners.flatMap(\.plan.profiles))
+        let profile = try order.applied(to: context.standard).masked(like: runners.flatMap(\.plan.profiles))
         return try await context.station.withSession(profile.request) { session, camera in
             let taker = ShotTaker(
                 session: session,

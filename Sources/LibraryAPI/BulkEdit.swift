@@ -2,20 +2,19 @@ package import PhotoModel
 
 /// One edit of many assets at once.
 package struct BulkEdit: Hashable, Sendable, Codable {
-    /// Largest shift of a date in seconds: 200 years of 365 days.
-    package static let maximumShiftSeconds: Int64 = 200 * 365 * 86_400
-
     /// The assets, without duplicates.
     package var assets: [AssetID]
     /// The changes to each.
     package var edit: AssetEdit
-    /// Seconds to add to each capture date, to correct a wrong camera clock.
-    package var captureDateShiftSeconds: Int64?
+    /// A capture date for each asset in the order of ``assets``, to correct a wrong camera clock; nil for none.
+    ///
+    /// Dates, and no shift: a request that is repeated because its answer was lost moves nothing twice.
+    package var captureDateOverrides: [WallTime]?
 
-    package init(assets: [AssetID], edit: AssetEdit = AssetEdit(), captureDateShiftSeconds: Int64? = nil) {
+    package init(assets: [AssetID], edit: AssetEdit = AssetEdit(), captureDateOverrides: [WallTime]? = nil) {
         self.assets = assets
         self.edit = edit
-        self.captureDateShiftSeconds = captureDateShiftSeconds
+        self.captureDateOverrides = captureDateOverrides
     }
 
     /// The problem to answer an invalid request with; nil if it is valid.
@@ -27,24 +26,22 @@ package struct BulkEdit: Hashable, Sendable, Codable {
                 field: "assets"
             )
         }
-        if let shift = captureDateShiftSeconds {
-            guard edit.captureDateOverride == nil, shift.magnitude <= Self.maximumShiftSeconds.magnitude else {
-                return ProblemDetails(
-                    .malformedRequest,
-                    "A date is set or moved, not both, and moved by at most \(Self.maximumShiftSeconds) seconds.",
-                    field: "captureDateShiftSeconds"
-                )
-            }
+        if let dates = captureDateOverrides, dates.count != assets.count || edit.captureDateOverride != nil {
+            return ProblemDetails(
+                .malformedRequest,
+                "Give one date for all assets, or a date for each in their order.",
+                field: "captureDateOverrides"
+            )
         }
         return edit.problem
     }
 
-    /// The edit of one of the assets.
-    package func edit(of asset: Asset) -> AssetEdit {
-        guard let shift = captureDateShiftSeconds else { return edit }
-        var moved = edit
-        moved.captureDateOverride = asset.captureDate.advanced(by: .seconds(shift))
-        return moved
+    /// The edit of the asset at an index of ``assets``.
+    package func edit(at index: Int) -> AssetEdit {
+        guard let dates = captureDateOverrides else { return edit }
+        var own = edit
+        own.captureDateOverride = dates[index]
+        return own
     }
 }
 

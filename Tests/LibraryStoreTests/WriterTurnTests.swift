@@ -1,4 +1,5 @@
 import Authorization
+import Foundation
 import GRDB
 import LibraryAPI
 import LibraryStoreTestSupport
@@ -70,6 +71,41 @@ struct WriterTurnTests {
             let asset = try await world.metadata.asset(id, in: .everything)
             #expect(asset?.keywords.isEmpty == ((try? outcome.get()) == nil))
         }
+    }
+
+    @Test("T62: an album is filled in many turns of the writer, in order; with an unknown asset nothing is added")
+    func albumAddition() async throws {
+        let world = try await Self.world(saving: WriterTurn.usual / 8 * 2 + 1)
+        let metadata = world.metadata
+        let caller = StoreCaller.administrator("ana")
+        var edit = AlbumEdit()
+        edit.title = "Gate"
+        let album = try await metadata.createAlbum(edit, by: caller)
+        let error = await #expect(throws: StoreError.self) {
+            let assets = world.assets + [AssetID(rawValue: 9)]
+            try await metadata.add(assets, to: album.id, in: .everything, by: caller)
+        }
+        #expect(error?.code == .notFound)
+        func count() async throws -> [Int] {
+            try await metadata.albums(in: .everything, limit: 2, cursor: nil).albums.map(\.assetCount)
+        }
+        #expect(try await count() == [0])
+        let observer = LinesPerTransaction()
+        metadata.database.add(transactionObserver: observer, extent: .databaseLifetime)
+        for _ in 0..<2 { try await metadata.add(world.assets, to: album.id, in: .everything, by: caller) }
+        let lines = observer.lines.withLock(\.self)
+        #expect((lines.max() ?? 0) <= WriterTurn.usual / 8 + 1 && lines.filter { $0 > 0 }.count == 3, "\(lines)")
+        #expect(try await count() == [world.assets.count], "repeated, it adds nothing")
+        let members = try await metadata.database.read { database in
+            try Data.fetchAll(
+                database,
+                sql: """
+                    SELECT asset.id FROM album_asset JOIN asset ON asset.key = asset WHERE album = ? ORDER BY position
+                    """,
+                arguments: [album.id.blob]
+            )
+        }
+        #expect(try members.map { try AssetID(blob: $0) } == world.assets)
     }
 
     @Test("T62: albums that were asked for before a decision are filled in many turns of the writer")

@@ -105,13 +105,14 @@ struct EditingRoutes {
             guard addition.assets.count <= APILimits.albumAdditionCount else {
                 throw ProblemDetails(.tooLarge, "Add at most \(APILimits.albumAdditionCount) assets at once.")
             }
+            // What earlier turns added stays, even if a later one fails.
+            defer { bell.ring() }
             try await metadata.add(
                 addition.assets,
                 to: album,
                 in: admitted.view,
                 by: admitted.storeCaller(for: call)
             )
-            bell.ring()
             return .noContent
         }
         try registry.on(.moveInAlbum) { [metadata, bell] call, admitted in

@@ -101,22 +101,34 @@ extension SQLiteMetadataStore {
         }
     }
 
-    /// Adds assets at an album's end.
+    /// Adds assets at an album's end, in as many writer turns as that needs; nothing is added if one of them is unknown.
+    ///
+    /// If the caller is refused or an asset goes meanwhile, earlier turns stay in effect, and are skipped when the caller
+    /// retries.
     package func add(
         _ assets: [AssetID],
         to album: AlbumID,
         in view: LibraryView,
         by caller: StoreCaller
     ) async throws {
-        try await database.write { database in
-            _ = try admit(caller, database)
-            try Self.require(album, database)
-            for id in assets {
-                guard try AssetTable.fetch(id, in: view, database) != nil else {
-                    throw StoreError.notFound(id.description)
-                }
+        try await database.read { try Self.require(assets, in: view, $0) }
+        var rest = assets[...]
+        repeat {
+            let turn = rest.prefix(WriterTurn.usual / 8)
+            // Others waiting for the writer get their turn in between.
+            try await database.write { database in
+                _ = try admit(caller, database)
+                try Self.require(album, database)
+                try Self.require(turn, in: view, database)
+                try AlbumTable.add(Array(turn), to: album, rows(of: caller, "added", database))
             }
-            try AlbumTable.add(assets, to: album, rows(of: caller, "added", database))
+            rest = rest.dropFirst(turn.count)
+        } while !rest.isEmpty
+    }
+
+    private static func require(_ assets: some Sequence<AssetID>, in view: LibraryView, _ database: Database) throws {
+        for id in assets where try AssetTable.fetch(id, in: view, database) == nil {
+            throw StoreError.notFound(id.description)
         }
     }
 

@@ -15,7 +15,7 @@ extension SQLiteMetadataStore {
     ) async throws -> [Result<Asset, any Error>] {
         var outcomes: [Result<Asset, any Error>] = []
         while outcomes.count < bulk.assets.count {
-            let rest = bulk.assets.dropFirst(outcomes.count)
+            let rest = bulk.assets.indices.dropFirst(outcomes.count)
             do {
                 // Others waiting for the writer get their turn in between.
                 outcomes += try await database.write { try turn(rest, of: bulk, in: view, by: caller, $0) }
@@ -27,7 +27,7 @@ extension SQLiteMetadataStore {
     }
 
     private func turn(
-        _ assets: ArraySlice<AssetID>,
+        _ indices: Range<Int>,
         of bulk: BulkEdit,
         in view: LibraryView,
         by caller: StoreCaller,
@@ -36,13 +36,14 @@ extension SQLiteMetadataStore {
         _ = try admit(caller, database)
         var turn = WriterTurn()
         var outcomes: [Result<Asset, any Error>] = []
-        for id in assets where turn.hasRoom {
+        for index in indices where turn.hasRoom {
+            let id = bulk.assets[index]
             turn.count(bulk.edit)
             var outcome: Result<Asset, any Error> = .failure(StoreError.notFound(id.description))
             // A refused asset leaves no trace and does not affect the others.
             try database.inSavepoint {
                 do {
-                    outcome = .success(try edited(id, by: bulk, in: view, caller, database))
+                    outcome = .success(try edited(id, by: bulk.edit(at: index), in: view, caller, database))
                     return .commit
                 } catch let error where error is StoreError || error is ReplicationError {
                     outcome = .failure(error)
@@ -56,15 +57,12 @@ extension SQLiteMetadataStore {
 
     private func edited(
         _ id: AssetID,
-        by bulk: BulkEdit,
+        by edit: AssetEdit,
         in view: LibraryView,
         _ caller: StoreCaller,
         _ database: Database
     ) throws -> Asset {
-        guard let asset = try AssetTable.fetch(id, in: view, database) else {
-            throw StoreError.notFound(id.description)
-        }
-        let edit = bulk.edit(of: asset)
+        guard try AssetTable.fetch(id, in: view, database) != nil else { throw StoreError.notFound(id.description) }
         return try change(id, edit.fieldNames, in: view, by: caller, database) { state, author in
             _ = try edit.write(to: id, in: &state, by: &author)
         }

@@ -31,6 +31,11 @@ async function each(list, act) {
 
 const asset = (id) => path`/v1/assets/${id}`;
 
+const captureDate = (/** @type {Asset} */ one) => one.captureDateOverride ?? one.captureTime.wall;
+/** A date moved by whole seconds; its fraction stays as it is, which may be finer than the browser's. */
+const shifted = (/** @type {string} */ date, /** @type {number} */ seconds) =>
+    new Date(Date.parse(date.replace(/\.\d+/, '')) + 1000 * seconds).toISOString().replace('.000Z', `${/\.\d+/.exec(date)?.[0] ?? ''}Z`);
+
 /** The actions of one view; `onChanged` gets updated assets, `onGone` and `onBack` the identifiers that left or returned. */
 export class Edits {
     constructor({ onChanged, onGone, onBack }) {
@@ -69,12 +74,13 @@ export class Edits {
         /** @type {any[]} */
         const refused = [];
         for (let start = 0; start < assets.length; start += bulkCount) {
-            const ids = assets.slice(start, start + bulkCount).map((one) => one.id);
+            const part = assets.slice(start, start + bulkCount);
+            const ids = part.map((one) => one.id);
             /** @type {{id: string, isOutdated?: boolean}[]} */
             const requests = ids.map((id) => ({ id }));
             requests.forEach((request) => this.underWay.add(request));
             try {
-                const { outcomes } = await patch('/v1/assets', { assets: ids, edit, captureDateShiftSeconds: shift || undefined });
+                const { outcomes } = await patch('/v1/assets', { assets: ids, edit, captureDateOverrides: shift ? part.map((one) => shifted(captureDate(one), shift)) : undefined });
                 refused.push(...outcomes.map((one) => one.problem).filter(Boolean));
                 const outdated = new Set(requests.filter((request) => request.isOutdated).map((request) => request.id));
                 const answers = outcomes.map((one) => one.asset).filter(Boolean);
@@ -128,7 +134,7 @@ export class Edits {
         const removed = new Set(edit.removedKeywords ?? []);
         const back = (one) => ({
             ...edit.rating !== undefined && { rating: one.rating },
-            ...(date || shift) && { captureDateOverride: one.captureDateOverride ?? one.captureTime.wall },
+            ...(date || shift) && { captureDateOverride: captureDate(one) },
             ...added.size > 0 && { removedKeywords: [...added].filter((word) => !one.keywords.includes(word)) },
             ...removed.size > 0 && { addedKeywords: [...removed].filter((word) => one.keywords.includes(word)) },
         });

@@ -10,6 +10,8 @@ package struct VerificationReport: Hashable, Sendable, Codable {
             package init(rawValue: String) { self.rawValue = rawValue }
             /// A row names missing bytes.
             package static let missingBytes = Kind(rawValue: "missingBytes")
+            /// A row whose length was wrong, while its bytes are those of its digest: corrected.
+            package static let correctedLength = Kind(rawValue: "correctedLength")
             /// A row without bytes, which no asset uses: it was deleted.
             package static let forgottenRow = Kind(rawValue: "forgottenRow")
             /// The length differs from the row's.

@@ -93,6 +93,11 @@ extension LibraryStore {
         _ kind: VerificationReport.Finding.Kind
     ) async throws -> VerificationReport.Finding {
         let object = row.address.description
+        if kind == .wrongLength, let byteCount = try await lengthIfWhole(row.address) {
+            // The digest says which bytes these are: the row is wrong, and receipts differ from it.
+            try await metadata.setByteCount(byteCount, of: row.address.digest)
+            return .init(kind: .correctedLength, object: object, isQuarantined: false)
+        }
         guard kind == .missingBytes else {
             let reason = "damaged: \(kind.rawValue)"
             let isOut = try await commits.quarantine(row.address, isDamaged: true, reason: reason, at: effects.now())
@@ -107,6 +112,12 @@ extension LibraryStore {
         }
         try await metadata.setMissing(row.address.digest, !isBack)
         return .init(kind: isBack ? .restoredBytes : kind, object: object, isQuarantined: false)
+    }
+
+    /// The length of bytes that are those of their digest; nil if they are not.
+    private func lengthIfWhole(_ address: ContentAddress) async throws -> Int64? {
+        guard let byteCount = try await content.byteCount(address) else { return nil }
+        return try await content.open(address).digest() == address.digest ? byteCount : nil
     }
 
     private static func check(

@@ -245,6 +245,8 @@ package protocol MetadataStore: MediaJobStore {
     func wanted(_ digests: [ContentDigest]) async throws -> Set<ContentDigest>
     /// Holds a page of receipts, after an asset, against the rows.
     func verifyReceipts(after asset: AssetID?, limit: Int) async throws -> ReceiptVerification
+    /// Writes down a content's length, where its row has another than its bytes.
+    func setByteCount(_ byteCount: Int64, of digest: ContentDigest) async throws
     /// Writes down that contents were read and have the digests that name them.
     func setHashed(_ digests: [ContentDigest], at time: WallTime) async throws
     /// Writes down that content was taken out, and forgets its row.

@@ -75,6 +75,16 @@ extension SQLiteMetadataStore {
         return promised.assetID == asset && isKept ? nil : .receiptDiffers
     }
 
+    /// Corrects a content's length, which its bytes told.
+    package func setByteCount(_ byteCount: Int64, of digest: ContentDigest) async throws {
+        try await database.write { database in
+            try database.execute(
+                sql: "UPDATE content SET byte_count = ? WHERE digest = ?",
+                arguments: [byteCount, digest.blob]
+            )
+        }
+    }
+
     /// Records that contents were read and match their digests.
     package func setHashed(_ digests: [ContentDigest], at time: WallTime) async throws {
         guard !digests.isEmpty else { return }

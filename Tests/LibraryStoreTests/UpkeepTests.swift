@@ -88,6 +88,36 @@ struct UpkeepTests {
         #expect(kinds["asset \(manifests[1].id)"] == .receiptWithoutAsset)
         #expect(kinds["asset \(manifests[2].id)"] == .receiptDiffers)
         #expect(kinds["asset \(manifests[0].id)"] == nil && kinds["asset \(manifests[3].id)"] == nil)
+
+        // The bytes are those of their digest: repair corrects the row, takes nothing out, and the receipt holds again.
+        let repaired = try await store.verify(.init(isHashing: false, isRepairing: true))
+        let address = ContentAddress(manifests[2].resources[0].digest, contentType: "image/jpeg")
+        let finding = repaired.findings.first { $0.object == address.description }
+        #expect(finding?.kind == .correctedLength && finding?.isQuarantined == false)
+        #expect(!repaired.findings.contains { $0.kind == .receiptDiffers })
+        let after = try await store.verify(.init(isHashing: true, isRepairing: false))
+        #expect(!after.findings.contains { [.receiptDiffers, .wrongLength].contains($0.kind) }, "\(after.findings)")
+        let read = try await store.open(manifests[2].resources[0].id, of: manifests[2].id, in: .everything)
+        #expect(try await read.read(100, at: 0).count == 30)
+    }
+
+    @Test("a receipt for an original whose row is gone is never signed anew: the loss stays told after a repair")
+    func lostOriginal() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture(sizes: [30, 40])
+        try await fixture.save(manifest, bytes, to: store)
+        let database = try DatabaseQueue(path: fixture.layout.database.text)
+        try await database.write { database in
+            try database.execute(
+                sql: "DELETE FROM resource WHERE digest = ?",
+                arguments: [Data(manifest.resources[1].digest.bytes)]
+            )
+        }
+        for isRepairing in [true, false] {
+            let report = try await store.verify(.init(isHashing: true, isRepairing: isRepairing))
+            #expect(report.findings.contains { $0.kind == .receiptDiffers && $0.object == "asset \(manifest.id)" })
+        }
     }
 
     @Test(

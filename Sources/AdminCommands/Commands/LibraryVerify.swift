@@ -119,5 +119,5 @@ extension CommonOptions {
 
 extension VerificationReport.Finding.Kind {
     /// Whether nothing is left to be done.
-    fileprivate var isMended: Bool { [.restoredBytes, .forgottenRow].contains(self) }
+    fileprivate var isMended: Bool { [.restoredBytes, .forgottenRow, .correctedLength].contains(self) }
 }

@@ -9,7 +9,7 @@ import { go } from './route.js';
 
 const findings = {
     missingBytes: 'bytes are missing', wrongLength: 'the length is wrong', wrongDigest: 'the bytes are damaged',
-    restoredBytes: 'came back from quarantine', forgottenRow: 'a leftover entry of no photo: deleted', unreferencedBytes: 'nobody names these bytes', foreignFile: 'a file of somebody else', abandonedStaging: 'left over from an upload',
+    restoredBytes: 'came back from quarantine', forgottenRow: 'a leftover entry of no photo: deleted', unreferencedBytes: 'nobody names these bytes', correctedLength: 'the entry had another length than the bytes: corrected', receiptDiffers: 'a box was promised other originals than there are', receiptWithoutAsset: 'a box was promised a photo that is not there', foreignFile: 'a file of somebody else', abandonedStaging: 'left over from an upload',
 };
 
 /** How often a busy queue is polled, in milliseconds. */

@@ -129,18 +129,23 @@ struct TransportTests {
         }
     }
 
-    @Test("An unknown route and an unknown method are answered with a problem")
+    @Test("004.3: an unknown route, method or version of the protocol is answered with where to read of them")
     func unknownRoutes() async throws {
         try await RunningServer.run { server in
             try await server.withClient { client in
-                for (method, path) in [("GET", "/v1/nothing"), ("GET", "/v1/../etc/passwd"), ("PUT", "/v1/ca")] {
+                let unknown = [
+                    ("GET", "/v1/nothing"), ("GET", "/v1/../etc/passwd"), ("PUT", "/v1/ca"),
+                    ("POST", "/v0/picker/sessions"), ("POST", "/v2/picker/sessions"), ("POST", "/picker/sessions"),
+                ]
+                for (method, path) in unknown {
                     let answer = try await client.send(method, path)
                     #expect(answer.status == 404)
                     #expect(answer.headers["content-type"] == ProblemDetails.contentType)
                     let problem = try answer.json(ProblemDetails.self)
-                    #expect(problem.code == .notFound)
+                    #expect(problem.code == .notFound && problem.detail.contains("see /v1/openapi.yaml"))
                     #expect(problem.instance == answer.headers["request-id"])
                 }
+                #expect(try await client.send("GET", "/v1/openapi.yaml").status == 200)
             }
         }
     }

@@ -122,7 +122,7 @@ extension AgentStore {
     }
 
     /// Moves an entry to the dead letters; its bytes are kept.
-    package func bury(_ asset: AssetID, _ problem: String) throws {
+    package func reject(_ asset: AssetID, _ problem: String) throws {
         try update([asset], "state = 'deadLetter', hold = NULL, problem = ?", [problem])
     }
 

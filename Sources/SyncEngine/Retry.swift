@@ -15,12 +15,11 @@ struct Retry: Hashable, Sendable {
         after wait: Duration? = nil,
         isShared: Bool = false,
         now: Duration,
-        _ backoff: inout Backoff,
-        _ policy: SyncPolicy
+        _ backoff: inout Backoff
     ) {
         let isPending = isShared && due > now
         if !isPending { failures += 1 }
-        let next = now + max(policy.minimumBackoff, wait ?? backoff.wait(after: failures, policy))
+        let next = now + max(backoff.minimum, wait ?? backoff.wait(after: failures))
         due = isPending ? max(due, next) : next
     }
 

@@ -51,12 +51,12 @@ package enum SyncAction: Hashable, Sendable {
     /// Record that entries no longer wait.
     case release([AssetID])
     /// Move an entry to the dead letters.
-    case bury(AssetID, String)
+    case reject(AssetID, String)
 
     /// Whether it only affects the box's own store.
     package var isLocal: Bool {
         switch self {
-        case .load, .hold, .release, .bury: true
+        case .load, .hold, .release, .reject: true
         default: false
         }
     }

@@ -6,16 +6,16 @@ import LibraryAPI
 
 extension SyncMachine {
     /// Whether the device has a view at all; one being retired no longer reads.
-    var mayChange: Bool { drain == nil && authorization?.readWrite.grantsAccess ?? false }
+    var mayChange: Bool { drain == nil && grant.authorization?.readWrite.grantsAccess ?? false }
 
     /// The actions due for changes.
     func changes(now: Duration) -> [SyncAction] {
         guard mayChange, changeRetry.isDue(at: now), !inFlight.contains(.push),
             !inFlight.contains(.pull(waitSeconds: 0)), !inFlight.contains(.compare)
         else { return [] }
-        if wantsPush { return [.push] }
-        if wantsPull { return [.pull(waitSeconds: 0)] }
-        if wantsComparison { return [.compare] }
+        if owedChanges.contains(.push) { return [.push] }
+        if owedChanges.contains(.pull) { return [.pull(waitSeconds: 0)] }
+        if owedChanges.contains(.compare) { return [.compare] }
         let listening = SyncAction.pull(waitSeconds: policy.listenSeconds)
         return policy.listenSeconds > 0 && !inFlight.contains(listening) ? [listening] : []
     }
@@ -25,15 +25,19 @@ extension SyncMachine {
         inFlight.remove(.push)
         tally.changesSent += outcome.judged - outcome.refused
         tally.changesRefused += outcome.refused
-        wantsPush = outcome.hasMore
+        owe(.push, outcome.hasMore)
         if outcome.judged > 0 { answered() }
         if outcome.judged > 0 || !outcome.hasMore {
             changeRetry.succeed()
         } else {
             // The library judged nothing it was sent: its clock, or its knowledge of us, is behind.
-            contactDue = min(contactDue, now)
-            changeRetry.fail(now: now, &backoff, policy)
+            contact.hasten(to: now)
+            changeRetry.fail(now: now, &backoff)
         }
+    }
+
+    private mutating func owe(_ step: ChangeStep, _ isOwed: Bool) {
+        if isOwed { owedChanges.insert(step) } else { owedChanges.remove(step) }
     }
 
     /// Handles a page.
@@ -42,7 +46,7 @@ extension SyncMachine {
         answered()
         changeRetry.succeed()
         tally.changesReceived += outcome.count
-        wantsPull = outcome.hasMore
+        owe(.pull, outcome.hasMore)
     }
 
     /// Handles a comparison.
@@ -51,23 +55,25 @@ extension SyncMachine {
         answered()
         changeRetry.succeed()
         tally.entitiesMended += count
-        wantsComparison = false
+        owe(.compare, false)
     }
 
     /// Handles a failure of changes; everything else continues, unless the link or the identity failed.
     mutating func changesFailed(_ action: SyncAction, _ failure: SyncFailure, now: Duration) {
-        if case .push = action { wantsPush = true }
-        // A comparison that fails for another reason than the link is repeated another time.
-        if case .compare = action { if case .noAnswer = failure {} else { wantsComparison = false } }
-        if !action.isListening {
-            tally.lastProblem = failure.message
-            if case .pull = action { wantsPull = true }
+        if !action.isListening { tally.lastProblem = failure.message }
+        switch (action, failure) {
+        case (.push, _): owe(.push, true)
+        case (.pull(waitSeconds: 0), _): owe(.pull, true)
+        case (.compare, .noAnswer): break
+        // A comparison that failed for another reason than the link is left to a later contact.
+        case (.compare, _): owe(.compare, false)
+        default: break
         }
-        changeRetry.fail(now: now, &backoff, policy)
+        changeRetry.fail(now: now, &backoff)
         switch failure {
         case .noAnswer, .untrusted:
             // An interrupted wait may just mean that a decision changed: the contact will tell.
-            if action.isListening { contactDue = min(contactDue, now) } else { linkFailed(.offline, now: now) }
+            if action.isListening { contact.hasten(to: now) } else { linkFailed(.offline, now: now) }
         case .refused(let problem):
             changesRefused(problem, now: now)
         case .receiptRefused, .local, .damaged:
@@ -77,14 +83,12 @@ extension SyncMachine {
 
     private mutating func changesRefused(_ problem: ProblemDetails, now: Duration) {
         let wait = problem.retryAfterSeconds.map { Duration.seconds(max(0, $0)) }
+        if let reason = HoldReason(refusing: problem.code) { return identityFailed(reason, now: now) }
         switch problem.code {
         case .slowDown: linkFailed(.throttled, after: wait, now: now)
         case .unavailable: linkFailed(.offline, after: wait, now: now)
-        case .identityMissing, .identityRevoked: identityFailed(.revoked, now: now)
-        case .identityExpired: identityFailed(.expired, now: now)
-        case .identitySuspect: identityFailed(.suspect, now: now)
-        case .notDetermined, .denied, .restricted, .insufficientScope: isAuthorizationStale = true
-        default: contactDue = min(contactDue, now)
+        case .notDetermined, .denied, .restricted, .insufficientScope: grant.expire()
+        default: contact.hasten(to: now)
         }
     }
 }

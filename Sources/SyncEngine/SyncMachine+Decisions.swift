@@ -6,7 +6,8 @@ import LibraryAPI
 extension SyncMachine {
     /// The wait for the next decision, if one should start.
     func decisions(now: Duration) -> [SyncAction] {
-        guard policy.listenSeconds > 0, !mayChange, decisionRetry.isDue(at: now), let authorization,
+        guard policy.listenSeconds > 0, !mayChange, decisionRetry.isDue(at: now),
+            let authorization = grant.authorization,
             !inFlight.contains(where: { if case .awaitDecision = $0 { true } else { false } })
         else { return [] }
         return [.awaitDecision(after: authorization.grantVersion, waitSeconds: policy.listenSeconds)]
@@ -20,7 +21,7 @@ extension SyncMachine {
 
     /// An interrupted wait may mean that a decision changed: the contact will tell.
     mutating func decisionFailed(now: Duration) {
-        decisionRetry.fail(now: now, &backoff, policy)
-        contactDue = min(contactDue, now)
+        decisionRetry.fail(now: now, &backoff)
+        contact.hasten(to: now)
     }
 }

@@ -18,13 +18,12 @@ extension SyncMachine {
             contacted(answer, now: now)
         case .authorized(let action, let authorization):
             inFlight.remove(action)
-            if let known = self.authorization, known.grantVersion != authorization.grantVersion {
-                requested = []
+            if let known = grant.authorization, known.grantVersion != authorization.grantVersion {
+                levelRequests = [:]
                 // The rights are the same, so the device's state must have changed: the contact will tell.
-                if action.isListening, known.mayDoTheSame(as: authorization) { contactDue = min(contactDue, now) }
+                if action.isListening, known.mayDoTheSame(as: authorization) { contact.hasten(to: now) }
             }
-            self.authorization = authorization
-            isAuthorizationStale = false
+            grant = .current(authorization)
             answered()
             if action.isListening { decisionAsked(now: now) }
         case .batched(let action, let committed, let refused):
@@ -48,8 +47,8 @@ extension SyncMachine {
             compared(mended: count)
         case .noted(let action):
             inFlight.remove(action)
-            if case .bury = action {
-                burialRetry.succeed()
+            if case .reject = action {
+                rejectionRetry.succeed()
                 readOn()
                 reportDelivery(now: now)
             }
@@ -82,76 +81,70 @@ extension SyncMachine {
     }
 
     private mutating func woken(now: Duration) {
-        wantsLoad = true
-        wantsPush = true
-        contactDue = min(contactDue, now)
+        loading.isWanted = true
+        owedChanges.insert(.push)
+        contact.hasten(to: now)
         // A delay requested by the library stands, whatever is new here.
-        if linkHold != .throttled, linkHold != .space { link.hasten(to: now) }
+        if link.hold != .throttled, link.hold != .space { link.retry.hasten(to: now) }
     }
 
     private mutating func fed(isLast: Bool) {
-        feed = isLast ? nil : .hasMore
+        loading.feed = isLast ? nil : .hasMore
         // Whatever was loaded meanwhile, the end of the queue has not been.
-        if isLast { wantsLoad = true }
+        if isLast { loading.isWanted = true }
     }
 
     private mutating func load(_ entries: [SyncEntry]) {
-        isLoaded = true
-        loadRetry.succeed()
-        isLoadFull = entries.count >= policy.loadedEntryCount
-        for entry in entries where items[entry.id] == nil && !endedWhileLoading.contains(entry.id) {
+        loading.extent = entries.count >= policy.loadedEntryCount ? .part : .all
+        loading.retry.succeed()
+        for entry in entries where items[entry.id] == nil && !loading.ended.contains(entry.id) {
             items[entry.id] = Item(entry: entry)
             order.append(entry.id)
         }
-        endedWhileLoading = []
+        loading.ended = []
     }
 
     private mutating func contacted(_ answer: ContactResponse, now: Duration) {
-        hasContact = true
-        contactedAt = now
-        isMetered = answer.isMetered
-        identityHold = nil
-        answered()
         let interval = answer.interval ?? policy.contactInterval
         // Entries waiting for a decision should go out soon after it.
-        contactDue = now + (items.isEmpty ? interval : min(interval, policy.contactInterval))
-        requested.subtract(unaskedLevels)
-        unaskedLevels = []
-        if answer.wantsAgain { wantsLoad = true }
-        wantsPush = true
-        wantsPull = wantsPull || answer.hasChanges
-        wantsComparison = wantsComparison || answer.wantsComparison
-        if authorization == nil, let remembered = answer.remembered, remembered.stands(at: answer.grantVersion) {
-            authorization = remembered
-            isAuthorizationStale = false
+        contact = .made(at: now, due: now + (items.isEmpty ? interval : min(interval, policy.contactInterval)))
+        isMetered = answer.isMetered
+        answered()
+        levelRequests = levelRequests.filter { $0.value != .failed }
+        if answer.wantsAgain { loading.isWanted = true }
+        owedChanges.insert(.push)
+        if answer.hasChanges { owedChanges.insert(.pull) }
+        if answer.wantsComparison { owedChanges.insert(.compare) }
+        if grant == .unknown, let remembered = answer.remembered, remembered.stands(at: answer.grantVersion) {
+            grant = .current(remembered)
         }
-        if authorization?.grantVersion != answer.grantVersion {
-            isAuthorizationStale = true
-            requested = []
+        if grant.authorization?.grantVersion != answer.grantVersion {
+            grant.expire()
+            levelRequests = [:]
         }
         drain = answer.drain
-        if drain == .underWay { contactDue = min(contactDue, now + policy.contactInterval) }
+        if drain == .underWay { contact.hasten(to: now + policy.contactInterval) }
         if drain == .ended { identityFailed(.revoked, now: now) }
     }
 
     /// Reports a completed delivery to the library: at once if the box is being retired.
     private mutating func reportDelivery(now: Duration) {
-        guard items.values.allSatisfy({ $0.phase == .buried }), burials.isEmpty else { return }
-        if drain == .underWay { contactDue = min(contactDue, now) }
-        guard let delay = policy.deliveryReportDelay, !wantsLoad, !inFlight.contains(.load) else { return }
-        contactDue = min(contactDue, max(now + delay, contactedAt + policy.contactInterval))
+        guard !owesAssets, rejections.isEmpty else { return }
+        if drain == .underWay { contact.hasten(to: now) }
+        guard let delay = policy.deliveryReportDelay, !loading.isWanted, !inFlight.contains(.load),
+            case .made(let contacted, _) = contact
+        else { return }
+        contact.hasten(to: max(now + delay, contacted + policy.contactInterval))
     }
 
     /// The library responded: the link works, at least for this kind of request.
     ///
-    /// - Parameter isTransfer: whether asset bytes came through. Nothing else proves that they do: a
-    ///   proxy may pass short requests and cut long ones, and a library may be full.
+    /// - Parameter isTransfer: whether asset bytes came through.
     mutating func answered(isTransfer: Bool = false) {
-        linkHold = nil
-        let isAnythingOwed = items.values.contains { $0.phase != .buried }
-        if isTransfer || !isAnythingOwed { hasTransferFailed = false }
-        if !hasTransferFailed { link.succeed() }
+        link.respond(isProof: isTransfer || !owesAssets)
     }
+
+    private var owesAssets: Bool { items.values.contains { $0.phase != .rejected } }
 
     private mutating func batched(
         _ action: SyncAction,
@@ -174,8 +167,8 @@ extension SyncMachine {
         guard !unnamed.isEmpty else { return }
         for id in unnamed { items[id] = nil }
         order.removeAll { items[$0] == nil }
-        wantsLoad = true
-        loadRetry.postpone(until: now + policy.minimumBackoff)
+        loading.isWanted = true
+        loading.retry.postpone(until: now + policy.minimumBackoff)
     }
 
     private mutating func positioned(_ id: AssetID, _ upload: UploadID, offset: Int64, isComplete: Bool) {
@@ -216,7 +209,7 @@ extension SyncMachine {
             guard let item = items.removeValue(forKey: id) else { continue }
             tally.committed += 1
             tally.committedBytes += item.entry.byteCount
-            if inFlight.contains(.load) { endedWhileLoading.insert(id) }
+            if inFlight.contains(.load) { loading.ended.insert(id) }
         }
         order.removeAll { items[$0] == nil }
         readOn()
@@ -224,9 +217,9 @@ extension SyncMachine {
 
     /// If the queue had more than fits into memory, loads more once this part is done except for held entries.
     private mutating func readOn() {
-        let isThrough = items.values.allSatisfy { $0.phase == .buried || hold(of: $0.entry) != nil }
-        guard isLoadFull, isThrough else { return }
-        isLoadFull = false
-        wantsLoad = true
+        let isThrough = items.values.allSatisfy { $0.phase == .rejected || hold(of: $0.entry) != nil }
+        guard loading.extent == .part, isThrough else { return }
+        loading.extent = .all
+        loading.isWanted = true
     }
 }

@@ -13,10 +13,10 @@ extension SyncMachine {
         tally.lastProblem = failure.message
         if case .request(let level) = action, !failure.concernsLink {
             // A refused level is requested again under another grant; until then its entries wait for a decision.
-            if failure.code != nil { isAuthorizationStale = true } else { unaskedLevels.insert(level) }
+            if failure.code != nil { grant.expire() } else { levelRequests[level] = .failed }
             return
         }
-        hasTransferFailed = hasTransferFailed || (failure.keepsBytesOut && !assets(of: action).isEmpty)
+        if failure.keepsBytesOut, !assets(of: action).isEmpty { link.failTransfer() }
         giveBack(action, now: now)
         switch failure {
         case .noAnswer, .untrusted:
@@ -26,7 +26,7 @@ extension SyncMachine {
         case .receiptRefused, .local:
             waits(action, now: now)
         case .damaged(let message):
-            bury(action, message)
+            reject(action, message)
         }
     }
 
@@ -45,25 +45,23 @@ extension SyncMachine {
         case .batch(let ids):
             for id in ids where items[id]?.phase == .busy { items[id]?.phase = .waiting }
         case .load:
-            wantsLoad = true
-            endedWhileLoading = []
-            loadRetry.fail(now: now, &backoff, policy)
-        case .bury:
+            loading.isWanted = true
+            loading.ended = []
+            loading.retry.fail(now: now, &backoff)
+        case .reject:
             // It must be recorded before anybody can look into it.
-            burials.append(action)
-            burialRetry.fail(now: now, &backoff, policy)
+            rejections.append(action)
+            rejectionRetry.fail(now: now, &backoff)
         case .request(let level):
-            requested.remove(level)
+            levelRequests[level] = nil
         case .contact, .authorize, .awaitDecision, .push, .pull, .compare, .hold, .release:
             break
         }
     }
 
     mutating func linkFailed(_ reason: HoldReason, after wait: Duration? = nil, now: Duration) {
-        linkHold = reason
-        link.fail(after: wait.map { min($0, .seconds(3600)) }, isShared: true, now: now, &backoff, policy)
-        hasContact = false
-        contactDue = min(contactDue, link.due)
+        link.fail(reason, after: wait, now: now, &backoff)
+        contact.lose(retryAt: link.retry.due)
     }
 
     private mutating func refused(_ action: SyncAction, _ problem: ProblemDetails, now: Duration) {
@@ -74,7 +72,7 @@ extension SyncMachine {
         case .storageFull, .quotaExceeded: linkFailed(.space, after: wait, now: now)
         case .unavailable: linkFailed(.offline, after: wait, now: now)
         case .notDetermined, .denied, .restricted, .insufficientScope:
-            isAuthorizationStale = true
+            grant.expire()
             // The response may be older than the grant the device was told of: do not retry at once.
             waits(action, now: now)
         case _ where assets(of: action).isEmpty && !action.isLocal:
@@ -87,7 +85,7 @@ extension SyncMachine {
             soft(action, now: now)
         case .digestMismatch, .lengthInconsistent:
             describeAgain(action)
-            strike(action, problem, now: now)
+            digestFailed(action, problem)
         default:
             otherwise(action, problem, after: wait, now: now)
         }
@@ -106,22 +104,21 @@ extension SyncMachine {
             if case .batch(let ids) = action, problem.status == 413 { for id in ids { items[id]?.goesAlone = true } }
             waits(action, after: wait, now: now)
         case .onDecision:
-            isAuthorizationStale = true
+            grant.expire()
             waits(action, now: now)
         case .never:
             if case .batch(let ids) = action {
-                // One bad asset must not bury the others: each is sent alone.
+                // One bad asset must not take the others with it: each is sent alone.
                 for id in ids { items[id]?.goesAlone = true }
             } else {
-                bury(action, "\(problem.code?.rawValue ?? "status \(problem.status)"): \(problem.detail)")
+                reject(action, "\(problem.code?.rawValue ?? "status \(problem.status)"): \(problem.detail)")
             }
         }
     }
 
     mutating func identityFailed(_ reason: HoldReason, now: Duration) {
-        identityHold = reason
-        linkHold = nil
-        contactDue = now + backoff.wait(after: link.failures, policy) + policy.contactInterval
+        link.release()
+        contact = .rejected(reason, due: now + backoff.wait(after: link.retry.failures) + policy.contactInterval)
     }
 
     /// Handles the library's report of an upload's offset.
@@ -152,12 +149,12 @@ extension SyncMachine {
         }
     }
 
-    /// Retries a few times; then the bytes are given up.
-    private mutating func strike(_ action: SyncAction, _ problem: ProblemDetails, now: Duration) {
+    /// Retries a few times; then the asset becomes a dead letter.
+    private mutating func digestFailed(_ action: SyncAction, _ problem: ProblemDetails) {
         for id in assets(of: action) {
-            items[id]?.strikes += 1
-            if items[id].map({ $0.strikes > policy.immediateRetries }) ?? false {
-                bury(.describe(id), "\(problem.code?.rawValue ?? ""): \(problem.detail)")
+            items[id]?.digestFailures += 1
+            if items[id].map({ $0.digestFailures > policy.immediateRetries }) ?? false {
+                reject(.describe(id), "\(problem.code?.rawValue ?? ""): \(problem.detail)")
             }
         }
     }
@@ -169,15 +166,14 @@ extension SyncMachine {
     }
 
     private mutating func wait(_ id: AssetID, _ wait: Duration?, now: Duration) {
-        items[id]?.retry.fail(after: wait, now: now, &backoff, policy)
+        items[id]?.retry.fail(after: wait, now: now, &backoff)
     }
 
-    private mutating func bury(_ action: SyncAction, _ message: String) {
-        let assets = assets(of: action)
-        for id in assets where items[id] != nil && items[id]?.phase != .buried {
-            items[id]?.phase = .buried
-            tally.buried += 1
-            burials.append(.bury(id, message))
+    private mutating func reject(_ action: SyncAction, _ message: String) {
+        for id in assets(of: action) where items[id] != nil && items[id]?.phase != .rejected {
+            items[id]?.phase = .rejected
+            tally.rejected += 1
+            rejections.append(.reject(id, message))
         }
     }
 
@@ -186,7 +182,7 @@ extension SyncMachine {
         case .batch(let ids): ids
         case .describe(let id), .commit(let id), .position(let id, _): [id]
         case .append(let append): [append.assetID]
-        case .load, .contact, .authorize, .awaitDecision, .request, .push, .pull, .compare, .hold, .release, .bury:
+        case .load, .contact, .authorize, .awaitDecision, .request, .push, .pull, .compare, .hold, .release, .reject:
             []
         }
     }

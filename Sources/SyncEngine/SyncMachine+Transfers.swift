@@ -24,7 +24,7 @@ extension SyncMachine {
             case .transferring(let uploads):
                 let next = appends(of: id, uploads, slots: &slots)
                 actions += next
-            case .waiting, .busy, .buried:
+            case .waiting, .busy, .rejected:
                 continue
             }
         }

@@ -29,7 +29,7 @@ package struct SyncMachine: Sendable {
         case waiting
         case busy
         case transferring([Upload])
-        case buried
+        case rejected
     }
 
     struct Item: Sendable {
@@ -37,18 +37,10 @@ package struct SyncMachine: Sendable {
         var phase = Phase.waiting
         var retry = Retry()
         var softFailures = 0
-        /// How often the library rejected the bytes: however many it took before, they are the same again.
-        var strikes = 0
+        /// How often the library found another digest than the manifest's.
+        var digestFailures = 0
         /// Whether it is sent alone because a batch containing it was refused as a whole.
         var goesAlone = false
-    }
-
-    /// How much of what an import beside the sync puts into the queue is known.
-    enum Feed: Hashable, Sendable {
-        /// All of it was loaded.
-        case isRead
-        /// There is more in the queue.
-        case hasMore
     }
 
     let policy: SyncPolicy
@@ -58,54 +50,25 @@ package struct SyncMachine: Sendable {
     var items: [AssetID: Item] = [:]
     /// In capture order.
     var order: [AssetID] = []
-    /// Whether the queue has been loaded: before that nothing is known.
-    var isLoaded = false
-    /// Whether the queue may hold unknown entries; known ones proceed meanwhile.
-    var wantsLoad = true
-    /// Whether the last load found more than fits into memory at once.
-    var isLoadFull = false
-    /// The import that runs beside the sync; nil without one.
-    var feed: Feed?
-    /// Entries that ended while the queue was being loaded: the loaded state may be older.
-    var endedWhileLoading: Set<AssetID> = []
+    var loading = Loading()
     var inFlight: Set<SyncAction> = []
 
-    var contactDue = Duration.zero
-    /// When the library last responded to a contact.
-    var contactedAt = Duration.zero
-    var hasContact = false
+    var link = Link()
+    var contact = Contact.lost
     /// Whether the link is metered, as of the last contact.
     var isMetered = false
-    /// The last known authorization.
-    var authorization: SyncAuthorization?
-    /// The last known progress of retiring the box.
+    /// The progress of retiring the box, as of the last contact.
     var drain: ContactResponse.Drain?
-    /// Whether the authorization must be fetched before anything is sent; holds are kept meanwhile.
-    var isAuthorizationStale = true
-    var requested: Set<AccessLevel> = []
-    /// Levels that could not be requested, for a local reason: the next contact retries.
-    var unaskedLevels: Set<AccessLevel> = []
-    var link = Retry()
-    /// Whether the link failed during a transfer, and none has succeeded since.
-    var hasTransferFailed = false
-    /// Why nothing at all can be sent.
-    var linkHold: HoldReason?
     /// Whether the current time is outside the allowed hours.
     var isClosed = false
-    /// Why the device itself cannot send.
-    var identityHold: HoldReason?
-    /// Whether there may be local changes that the library has not judged.
-    var wantsPush = false
-    /// Whether the change feed has anything new.
-    var wantsPull = false
-    /// Whether to compare the view with the library's.
-    var wantsComparison = false
-    var decisionRetry = Retry()
+    var grant = Grant.unknown
+    var levelRequests: [AccessLevel: LevelRequest] = [:]
+    var owedChanges: Set<ChangeStep> = []
     var changeRetry = Retry()
+    var decisionRetry = Retry()
     /// Dead letters to record.
-    var burials: [SyncAction] = []
-    var burialRetry = Retry()
-    var loadRetry = Retry()
+    var rejections: [SyncAction] = []
+    var rejectionRetry = Retry()
     /// The work done so far.
     package var tally = SyncTally()
 
@@ -119,8 +82,8 @@ package struct SyncMachine: Sendable {
     package init(device: DeviceID?, policy: SyncPolicy = SyncPolicy(), isFed: Bool = false, seed: UInt64) {
         self.device = device
         self.policy = policy
-        feed = isFed ? .isRead : nil
-        backoff = Backoff(seed: seed)
+        loading.feed = isFed ? .isRead : nil
+        backoff = Backoff(policy, seed: seed)
     }
 
     /// The actions to start now; the machine counts each as in flight until its event.
@@ -131,28 +94,26 @@ package struct SyncMachine: Sendable {
     /// - Returns: actions that may all run concurrently.
     package mutating func next(now: Duration, minuteOfDay: Int = 0) -> [SyncAction] {
         var actions: [SyncAction] = []
-        if burialRetry.isDue(at: now) { swap(&actions, &burials) }
+        if rejectionRetry.isDue(at: now) { swap(&actions, &rejections) }
         // A load costs as much as the queue holds, so it waits until what is in memory has nearly gone.
-        if feed == .hasMore, items.count < policy.fedEntryCount {
-            feed = .isRead
-            wantsLoad = true
+        if loading.feed == .hasMore, items.count < policy.fedEntryCount {
+            loading.feed = .isRead
+            loading.isWanted = true
         }
-        if wantsLoad, loadRetry.isDue(at: now), !inFlight.contains(.load) {
-            wantsLoad = false
+        if loading.isWanted, loading.retry.isDue(at: now), !inFlight.contains(.load) {
+            loading.isWanted = false
             actions.append(.load)
         }
         isClosed = policy.allowedMinutes.map { $0.wait(at: minuteOfDay) > 0 } ?? false
-        guard isLoaded else { return begin(actions) }
-        if isClosed { return begin(actions + holds()) }
-        guard link.isDue(at: now) else { return begin(actions + holds()) }
-        if contactDue <= now, !inFlight.contains(.contact) { actions.append(.contact) }
-        if hasContact, isAuthorizationStale, identityHold == nil, !inFlight.contains(.authorize) {
-            actions.append(.authorize)
-        }
+        guard loading.extent != .none else { return begin(actions) }
+        guard !isClosed, link.retry.isDue(at: now) else { return begin(actions + holds()) }
+        if contact.due <= now, !inFlight.contains(.contact) { actions.append(.contact) }
+        if contact.isMade, !grant.isCurrent, !inFlight.contains(.authorize) { actions.append(.authorize) }
         actions += holds()
-        if hasContact { actions += requests() }
+        let maySend = contact.isMade && grant.isCurrent
+        if maySend { actions += requests() }
         actions = begin(actions)
-        if hasContact, !isAuthorizationStale, identityHold == nil {
+        if maySend {
             actions += transfers(now: now)
             actions += begin(changes(now: now) + decisions(now: now))
         }
@@ -162,13 +123,14 @@ package struct SyncMachine: Sendable {
     /// When to check again if nothing happens before; nil if only news can change anything.
     package func wake(now: Duration, minuteOfDay: Int = 0) -> Duration {
         if let wait = policy.allowedMinutes?.wait(at: minuteOfDay), wait > 0 { return now + .seconds(60 * wait) }
-        if !isLoaded { return max(now + .milliseconds(10), loadRetry.due) }
-        let waits = items.values.filter { $0.phase != .buried && isFree($0.entry) }.map(\.retry.due)
-        var next = min(contactDue, waits.filter { $0 > now }.min() ?? contactDue)
+        let soon = now + .milliseconds(10)
+        if loading.extent == .none { return max(soon, loading.retry.due) }
+        let waits = items.values.filter { $0.phase != .rejected && isFree($0.entry) }.map(\.retry.due)
+        var next = min(contact.due, waits.filter { $0 > now }.min() ?? contact.due)
         for wait in [changeRetry.due, decisionRetry.due] where wait > now { next = min(next, wait) }
-        if wantsLoad { next = min(next, loadRetry.due) }
-        if !burials.isEmpty { return max(now + .milliseconds(10), min(burialRetry.due, max(link.due, next))) }
-        return max(now + .milliseconds(10), max(link.due, next))
+        if loading.isWanted { next = min(next, loading.retry.due) }
+        next = max(link.retry.due, next)
+        return max(soon, rejections.isEmpty ? next : min(rejectionRetry.due, next))
     }
 
     /// Whether nothing is in flight except waits for news.
@@ -179,41 +141,37 @@ package struct SyncMachine: Sendable {
     /// - Parameter now: the time on a monotonic clock.
     /// - Returns: true if everything is sent, held or a dead letter, or after too many failures in a row.
     package func isSpent(now: Duration) -> Bool {
-        guard isQuiet, feed == nil else { return false }
-        if loadRetry.failures >= policy.onceFailureCount { return true }
-        guard isLoaded, !wantsLoad else { return false }
-        if isClosed { return true }
-        if link.failures >= policy.onceFailureCount { return true }
-        guard hasContact || identityHold != nil else { return linkHold == .throttled || linkHold == .space }
-        if identityHold == nil, owesChanges, changeRetry.failures < policy.onceFailureCount { return false }
+        guard isQuiet, loading.feed == nil else { return false }
+        if loading.retry.failures >= policy.onceFailureCount { return true }
+        guard loading.extent != .none, !loading.isWanted else { return false }
+        if isClosed || link.retry.failures >= policy.onceFailureCount { return true }
+        guard contact != .lost else { return link.hold == .throttled || link.hold == .space }
+        if contact.isMade, owesChanges, changeRetry.failures < policy.onceFailureCount { return false }
         return items.values.allSatisfy { item in
-            item.phase == .buried || !isFree(item.entry) || item.retry.failures >= policy.onceFailureCount
+            item.phase == .rejected || !isFree(item.entry) || item.retry.failures >= policy.onceFailureCount
         }
     }
 
     /// Why an entry is not being sent; nil if it may be.
     package func hold(of entry: SyncEntry) -> HoldReason? {
-        if let identityHold { return identityHold }
+        if let hold = contact.hold { return hold }
         if entry.deviceID != device { return .revoked }
-        if let authorization {
-            let decision = SaveDecision(
-                readWrite: authorization.readWrite,
-                addOnly: authorization.addOnly,
-                wantsAlbum: entry.wantsAlbum
-            )
-            if case .hold(let reason) = decision.placement { return reason }
+        if let authorization = grant.authorization,
+            case .hold(let reason) = authorization.decision(on: entry).placement
+        {
+            return reason
         }
-        if isMetered, entry.byteCount > policy.meteredByteCount { return linkHold ?? .metered }
-        return linkHold ?? (isClosed ? .hours : nil)
+        if isMetered, entry.byteCount > policy.meteredByteCount { return link.hold ?? .metered }
+        return link.hold ?? (isClosed ? .hours : nil)
     }
 
     /// Known entries that are neither sent nor dead letters, with the reason each one waits.
     package var remaining: [(entry: SyncEntry, hold: HoldReason?)] {
-        order.compactMap { items[$0] }.filter { $0.phase != .buried }.map { ($0.entry, hold(of: $0.entry)) }
+        order.compactMap { items[$0] }.filter { $0.phase != .rejected }.map { ($0.entry, hold(of: $0.entry)) }
     }
 
     /// Whether changes of the view still have to be pushed or pulled.
-    var owesChanges: Bool { mayChange && (wantsPush || wantsPull || wantsComparison) }
+    var owesChanges: Bool { mayChange && !owedChanges.isEmpty }
 
     private func isFree(_ entry: SyncEntry) -> Bool { hold(of: entry) == nil }
 
@@ -231,7 +189,7 @@ package struct SyncMachine: Sendable {
             let wanted = hold(of: item.entry)
             guard wanted != item.entry.hold else { continue }
             // Nothing is released before the rights are known: the contact tells why it waits, as recorded.
-            if wanted == nil, authorization == nil { continue }
+            if wanted == nil, grant == .unknown { continue }
             // A reason that holds at every hour is more informative.
             if wanted == .hours, item.entry.hold != nil { continue }
             items[id]?.entry.hold = wanted
@@ -244,44 +202,21 @@ package struct SyncMachine: Sendable {
 
     /// The levels to request, each once.
     private mutating func requests() -> [SyncAction] {
-        guard let authorization, !isAuthorizationStale, identityHold == nil else { return [] }
+        guard let authorization = grant.authorization else { return [] }
         var actions: [SyncAction] = []
         for entry in order.compactMap({ items[$0]?.entry }) {
-            let decision = SaveDecision(
-                readWrite: authorization.readWrite,
-                addOnly: authorization.addOnly,
-                wantsAlbum: entry.wantsAlbum
-            )
-            guard let level = decision.request, !authorization.pending.contains(level),
-                requested.insert(level).inserted
+            guard let level = authorization.decision(on: entry).request, !authorization.pending.contains(level),
+                levelRequests[level] == nil
             else { continue }
+            levelRequests[level] = .sent
             actions.append(.request(level))
         }
         return actions
     }
 }
 
-/// The work of a machine.
-package struct SyncTally: Hashable, Sendable {
-    /// Assets committed to the library.
-    package var committed = 0
-    /// Their bytes.
-    package var committedBytes: Int64 = 0
-    /// Assets refused permanently.
-    package var buried = 0
-    /// Bytes appended, including repeated ones.
-    package var appendedBytes: Int64 = 0
-    /// Local changes accepted by the library.
-    package var changesSent = 0
-    /// Local changes refused permanently by the library.
-    package var changesRefused = 0
-    /// Entities of the view inserted, updated or removed.
-    package var changesReceived = 0
-    /// Entities of the view that differed from the library's and were repaired.
-    package var entitiesMended = 0
-    /// The last failure, in words.
-    package var lastProblem: String?
-
-    /// Nothing yet.
-    package init() {}
+extension SyncAuthorization {
+    fileprivate func decision(on entry: SyncEntry) -> SaveDecision {
+        SaveDecision(readWrite: readWrite, addOnly: addOnly, wantsAlbum: entry.wantsAlbum)
+    }
 }

@@ -88,18 +88,21 @@ package struct AllowedMinutes: Hashable, Sendable, LosslessStringConvertible {
 
 /// Delays between retries: exponential with full jitter, so that a fleet does not return in lockstep.
 struct Backoff {
+    let minimum: Duration
+    private let maximum: Duration
     private var state: UInt64
 
-    init(seed: UInt64) {
+    init(_ policy: SyncPolicy, seed: UInt64) {
+        minimum = policy.minimumBackoff
+        maximum = policy.maximumBackoff
         state = seed
     }
 
     /// A delay after this many failures in a row: uniform between the minimum and an upper bound that doubles each
     /// time.
-    mutating func wait(after failures: Int, _ policy: SyncPolicy) -> Duration {
-        let doubled = policy.minimumBackoff * (1 << min(max(failures, 0), 20))
-        let ceiling = min(policy.maximumBackoff, doubled)
-        return policy.minimumBackoff + (ceiling - policy.minimumBackoff) * fraction()
+    mutating func wait(after failures: Int) -> Duration {
+        let ceiling = min(maximum, minimum * (1 << min(max(failures, 0), 20)))
+        return minimum + (ceiling - minimum) * fraction()
     }
 
     /// A number in 0..<1 (SplitMix64).

@@ -45,7 +45,7 @@ package protocol SyncQueue: Sendable {
     /// Records that entries are about to be described to the library.
     func beginUpload(_ assets: [AssetID]) async throws(SyncFailure)
     /// Moves an entry to the dead letters.
-    func bury(_ asset: AssetID, _ problem: String) async throws(SyncFailure)
+    func reject(_ asset: AssetID, _ problem: String) async throws(SyncFailure)
     /// The changes that the library has not judged yet; nil if there are none.
     func pendingPush() async throws(SyncFailure) -> ChangePush?
     /// Records the library's judgement of changes; returns how many were judged.

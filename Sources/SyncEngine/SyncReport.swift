@@ -37,22 +37,22 @@ package struct SyncReport: Hashable, Sendable {
         let left = machine.remaining
         remaining = left.count
         holds = left.compactMap(\.hold).reduce(into: [:]) { $0[$1, default: 0] += 1 }
-        identityHold = machine.identityHold
+        identityHold = machine.contact.hold
         let reasons = Set(left.compactMap(\.hold))
         let isAnyFree = left.contains { $0.hold == nil }
         isRetired = machine.drain == .ended
         if isRetired, left.isEmpty {
             outcome = .done
-        } else if machine.identityHold == .revoked {
+        } else if identityHold == .revoked {
             outcome = .notAllowed
-        } else if !machine.hasContact, machine.linkHold == .offline, tally.committed == 0 {
+        } else if machine.link.hold == .offline, tally.committed == 0 {
             outcome = .unreachable
-        } else if left.isEmpty, machine.identityHold != nil {
+        } else if left.isEmpty, identityHold != nil {
             outcome = .held
         } else if left.isEmpty {
-            let isAnythingOpen = machine.owesChanges || machine.linkHold != nil
+            let isAnythingOpen = machine.owesChanges || machine.link.hold != nil
             let isAnythingDone = tally.committed + tally.changesSent + tally.changesReceived + tally.entitiesMended > 0
-            let isAnythingRefused = tally.buried + tally.changesRefused > 0
+            let isAnythingRefused = tally.rejected + tally.changesRefused > 0
             outcome = isAnythingOpen || isAnythingRefused ? .partly : isAnythingDone ? .done : .nothingToDo
         } else if isAnyFree || tally.committed > 0 || !reasons.isDisjoint(with: [.offline, .throttled, .space]) {
             outcome = .partly

@@ -151,8 +151,8 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
             try await queue.hold(assets, reason)
         case .release(let assets):
             try await queue.release(assets)
-        case .bury(let asset, let problem):
-            try await queue.bury(asset, problem)
+        case .reject(let asset, let problem):
+            try await queue.reject(asset, problem)
         }
         return .noted(action)
     }
@@ -289,7 +289,7 @@ extension SyncAction {
         case .compare: "compare"
         case .hold: "hold"
         case .release: "release"
-        case .bury: "bury"
+        case .reject: "reject"
         }
     }
 }

@@ -182,7 +182,7 @@ struct AgentStoreTests {
         #expect(try folder.open().entries().map(\.isIncompleteLivePhoto) == [true])
     }
 
-    @Test("Holds, releases and burials keep the bytes and survive a restart")
+    @Test("Holds, releases and rejections keep the bytes and survive a restart")
     func states() throws {
         do {
             let store = try folder.open()
@@ -191,7 +191,7 @@ struct AgentStoreTests {
             try store.hold([ids[0], ids[1]], .denied)
             try store.release([ids[1]])
             try store.beginUpload([ids[2]])
-            try store.bury(ids[3], "resource.invalid: no")
+            try store.reject(ids[3], "resource.invalid: no")
         }
         let store = try folder.open()
         #expect(try store.entries().map(\.state) == [.held(.denied), .captured, .captured, .deadLetter])

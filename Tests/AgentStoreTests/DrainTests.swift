@@ -42,7 +42,7 @@ struct DrainTests {
         let first = try store.owedAssets(of: Receipts.device, after: nil, limit: 3)
         #expect(first == Array(ids.prefix(3)))
         #expect(try store.owedAssets(of: Receipts.device, after: first.last, limit: 3) == Array(ids.suffix(2)))
-        try store.bury(ids[4], "refused")
+        try store.reject(ids[4], "refused")
         let entry = try #require(try store.entry(ids[3]))
         try store.commit(Receipts.receipt(for: entry), of: ids[3], verifiedBy: { _ in true }, now: Draft.start)
         #expect(try store.owedAssets(of: Receipts.device, after: ids[2], limit: 3).isEmpty)

@@ -55,7 +55,7 @@ struct QueueRetryTests {
     func deadLetters() throws {
         let scene = try Scene([1000, 2000, 3000])
         try scene.change { store in
-            for id in scene.ids { try store.bury(id, "resource.invalid: no") }
+            for id in scene.ids { try store.reject(id, "resource.invalid: no") }
         }
         let one = try scene.retry(scene.ids[1].description)
         #expect(one.status == 0 && one.output == "1 will be sent again.\n", "\(one.errors)")

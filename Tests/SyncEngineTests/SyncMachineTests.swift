@@ -209,7 +209,7 @@ struct SyncMachineTests {
         let refused = [ids[2]: SyncFailure.refused(ProblemDetails(.resourceInvalid, "no photo in it"))]
         let answer = SyncEvent.batched(.batch(Array(ids[0..<2])), committed: ids, refused: refused)
         bench.machine.handle(answer, now: bench.now)
-        #expect(bench.next() == [] && bench.machine.tally.committed == 2 && bench.machine.tally.buried == 0)
+        #expect(bench.next() == [] && bench.machine.tally.committed == 2 && bench.machine.tally.rejected == 0)
         #expect(bench.machine.remaining.map(\.entry.id) == Array(ids[2..<4]))
     }
 
@@ -277,8 +277,8 @@ struct SyncMachineTests {
         bench.machine.handle(.noted(hold), now: bench.now)
         let refused = [ids[0]: SyncFailure.refused(ProblemDetails(.resourceInvalid, "no photo in it"))]
         bench.machine.handle(.batched(.batch(ids), committed: [ids[1]], refused: refused), now: bench.now)
-        guard case .bury? = bench.next().first else { return #expect(Bool(false), "no burial") }
-        bench.machine.handle(.noted(.bury(ids[0], "resource.invalid: no photo in it")), now: bench.now)
+        guard case .reject? = bench.next().first else { return #expect(Bool(false), "no rejection") }
+        bench.machine.handle(.noted(.reject(ids[0], "resource.invalid: no photo in it")), now: bench.now)
         #expect(!bench.machine.isSpent(now: bench.now))
         #expect(bench.next() == [.load])
         bench.machine.handle(.loaded([former, entry(4, bytes: 10)]), now: bench.now)
@@ -306,13 +306,13 @@ struct SyncMachineTests {
             waits.append(bench.now - failed)
         }
         #expect(waits.count == bench.machine.policy.onceFailureCount - 1)
-        #expect(bench.machine.link.failures == bench.machine.policy.onceFailureCount)
+        #expect(bench.machine.link.retry.failures == bench.machine.policy.onceFailureCount)
         bench.now = bench.machine.wake(now: bench.now)
         _ = bench.nextCalls()
         bench.machine.handle(.contacted(ContactResponse(grantVersion: 1)), now: bench.now)
         #expect(bench.nextCalls() == [batch], "a service goes on")
         bench.machine.handle(.batched(batch, committed: [AssetID(rawValue: 1)], refused: [:]), now: bench.now)
-        #expect(bench.machine.link.failures == 0, "what came through proves the link")
+        #expect(bench.machine.link.retry.failures == 0, "what came through proves the link")
     }
 
     @Test("A library that has no room for any of a batch is asked less and less often")
@@ -323,7 +323,7 @@ struct SyncMachineTests {
             #expect(bench.nextCalls() == [batch])
             let refused = [AssetID(rawValue: 1): SyncFailure.refused(ProblemDetails(.quotaExceeded, "full"))]
             bench.machine.handle(.batched(batch, committed: [], refused: refused), now: bench.now)
-            #expect(bench.machine.link.failures == count)
+            #expect(bench.machine.link.retry.failures == count)
             bench.machine.handle(.woken, now: bench.now)
             #expect(!bench.nextCalls().contains(batch), "what is new here makes no room there")
             bench.machine.handle(.loaded([entry(1, bytes: 10)]), now: bench.now)
@@ -355,11 +355,11 @@ struct SyncMachineTests {
         bench.now = bench.machine.wake(now: bench.now)
         _ = bench.nextCalls()
         bench.machine.handle(.contacted(ContactResponse(grantVersion: 1)), now: bench.now)
-        #expect(bench.machine.link.failures == 1 && bench.nextCalls() == [batch])
+        #expect(bench.machine.link.retry.failures == 1 && bench.nextCalls() == [batch])
         bench.fail(batch, .damaged("the disk lost it"))
-        #expect(bench.nextCalls() == [] && bench.machine.link.failures == 1)
+        #expect(bench.nextCalls() == [] && bench.machine.link.retry.failures == 1)
         bench.machine.handle(.contacted(ContactResponse(grantVersion: 1)), now: bench.now)
-        #expect(bench.machine.link.failures == 0)
+        #expect(bench.machine.link.retry.failures == 0)
     }
 
     @Test(
@@ -378,7 +378,7 @@ struct SyncMachineTests {
             let same = SyncAuthorization(readWrite: .notDetermined, addOnly: .notDetermined, grantVersion: 1)
             bench.machine.handle(.authorized(.authorize, same), now: bench.now)
         }
-        #expect(bench.nextCalls().isEmpty && bench.machine.link.failures == 0)
+        #expect(bench.nextCalls().isEmpty && bench.machine.link.retry.failures == 0)
         #expect(bench.machine.remaining.map(\.hold) == [.pending] && bench.machine.isSpent(now: bench.now))
         bench.now += SyncPolicy().contactInterval
         #expect(bench.next().contains(.contact))
@@ -398,7 +398,7 @@ struct SyncMachineTests {
             now: bench.now
         )
         bench.machine.handle(.contacted(ContactResponse(grantVersion: 1, interval: .seconds(900))), now: bench.now)
-        bench.machine.contactDue = bench.now + .seconds(900)
+        bench.machine.contact = .made(at: bench.now, due: bench.now + .seconds(900))
         bench.now += .seconds(100)
         #expect(!bench.next().contains(.contact), "something is owed still")
         bench.machine.handle(.committed(AssetID(rawValue: 2)), now: bench.now)
@@ -422,7 +422,7 @@ struct SyncMachineTests {
         let actions = bench.next()
         #expect(actions.count == policy.onceFailureCount)
         for action in actions { bench.fail(action, .noAnswer("cut")) }
-        #expect(bench.machine.link.failures == 1 && !bench.machine.isSpent(now: bench.now))
+        #expect(bench.machine.link.retry.failures == 1 && !bench.machine.isSpent(now: bench.now))
     }
 
     @Test(
@@ -520,7 +520,7 @@ struct SyncMachineTests {
         var bench = Bench([asset], readWrite: readWrite, addOnly: addOnly)
         #expect(bench.next().contains(.hold([asset.id], reason)))
         #expect(bench.machine.remaining.map(\.hold) == [reason])
-        #expect(bench.machine.tally.buried == 0)
+        #expect(bench.machine.tally.rejected == 0)
     }
 
     @Test("002.6, 002.18: a level is asked for once, and a pending answer is waited for without a loop")
@@ -678,7 +678,7 @@ struct SyncMachineTests {
     }
 
     @Test(
-        "Identity problems hold everything for their reason and never bury",
+        "Identity problems hold everything for their reason and never reject an asset",
         arguments: [
             (ErrorCode.identityRevoked, HoldReason.revoked), (.identityExpired, .expired), (.identitySuspect, .suspect),
             (.identityMissing, .revoked),
@@ -690,8 +690,8 @@ struct SyncMachineTests {
         _ = bench.next()
         bench.fail(.batch([asset.id]), .refused(ProblemDetails(code, "")))
         #expect(bench.next() == [.hold([asset.id], reason)])
-        #expect(bench.machine.tally.buried == 0)
-        #expect(bench.machine.contactDue > bench.now)
+        #expect(bench.machine.tally.rejected == 0)
+        #expect(bench.machine.contact.due > bench.now)
     }
 
     @Test(
@@ -709,8 +709,8 @@ struct SyncMachineTests {
         #expect(bench.machine.wake(now: .zero) == .seconds(30))
     }
 
-    @Test("What can never succeed is buried with its reason, alone")
-    func burial() {
+    @Test("What can never succeed becomes a dead letter with its reason, alone")
+    func deadLetter() {
         let assets = [entry(1, bytes: 10), entry(2, bytes: 10)]
         var bench = Bench(assets)
         _ = bench.next()
@@ -723,18 +723,18 @@ struct SyncMachineTests {
             ),
             now: .zero
         )
-        #expect(bench.next() == [.bury(assets[0].id, "resource.invalid: no photo in it")])
+        #expect(bench.next() == [.reject(assets[0].id, "resource.invalid: no photo in it")])
         #expect(bench.machine.isSpent(now: .zero) == false)
     }
 
-    @Test("A batch that is refused as a whole is taken apart, so that one bad asset buries no other")
+    @Test("A batch that is refused as a whole is taken apart, so that one bad asset takes no other with it")
     func poisonedBatch() {
         let assets = [entry(1, bytes: 10), entry(2, bytes: 10)]
         var bench = Bench(assets)
         _ = bench.next()
         bench.fail(.batch(assets.map(\.id)), .refused(ProblemDetails(.malformedRequest, "")))
         #expect(bench.next() == assets.map { .describe($0.id) })
-        #expect(bench.machine.tally.buried == 0)
+        #expect(bench.machine.tally.rejected == 0)
     }
 
     @Test(
@@ -786,12 +786,12 @@ struct SyncMachineTests {
     @Test("Waits grow with failures, with full jitter, between 1 second and 15 minutes")
     func backoff() {
         let policy = SyncPolicy()
-        var backoff = Backoff(seed: 3)
+        var backoff = Backoff(policy, seed: 3)
         for failures in 0..<100 {
             let ceiling = min(policy.maximumBackoff, .seconds(1) * (1 << min(failures, 20)))
             var longest = Duration.zero
             for _ in 0..<100 {
-                let wait = backoff.wait(after: failures, policy)
+                let wait = backoff.wait(after: failures)
                 #expect(wait >= .seconds(1) && wait <= ceiling)
                 longest = max(longest, wait)
             }

@@ -14,7 +14,7 @@ private final class Desk: SyncLibrary, SyncQueue {
         case beginUpload([AssetID])
         case batch([AssetID])
         case commit(Set<AssetID>)
-        case bury(AssetID)
+        case reject(AssetID)
     }
 
     /// An entry that the library does not take, and one whose first receipt the box does not believe.
@@ -128,7 +128,7 @@ private final class Desk: SyncLibrary, SyncQueue {
     }
 
     func beginUpload(_ assets: [AssetID]) { note(.beginUpload(assets)) }
-    func bury(_ asset: AssetID, _ problem: String) { note(.bury(asset)) }
+    func reject(_ asset: AssetID, _ problem: String) { note(.reject(asset)) }
     func hold(_ assets: [AssetID], _ reason: HoldReason) {}
     func release(_ assets: [AssetID]) {}
     func pendingPush() -> ChangePush? {
@@ -207,8 +207,8 @@ struct SyncSessionTests {
         let report = await run(desk)
         let taken = Set(ids).subtracting([Desk.unwanted])
         #expect(desk.calls.prefix(3) == [.beginUpload(ids), .batch(ids), .commit(taken)])
-        #expect(desk.calls.contains(.bury(Desk.unwanted)))
+        #expect(desk.calls.contains(.reject(Desk.unwanted)))
         #expect(desk.calls.last { if case .commit = $0 { true } else { false } } == .commit([Desk.doubted]))
-        #expect(report.tally.committed == 3 && report.tally.buried == 1 && report.outcome == .partly)
+        #expect(report.tally.committed == 3 && report.tally.rejected == 1 && report.outcome == .partly)
     }
 }

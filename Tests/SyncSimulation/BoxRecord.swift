@@ -23,7 +23,7 @@ struct BoxRecord {
     /// Resources whose bytes are here.
     var files: Set<ResourceID> = []
     var saved: [AssetID: Saved] = [:]
-    var buried: Set<AssetID> = []
+    var rejected: Set<AssetID> = []
 
     /// What the library has shown of its state, and what it took from here; what waits comes on top.
     var base = ReplicaState()
@@ -145,8 +145,8 @@ struct BoxRecord {
 extension BoxRecord {
     /// A note about an entry that needs no answer.
     mutating func note(_ action: SyncAction) {
-        guard case .bury(let asset, _) = action, owed.contains(where: { $0.id == asset }) else { return }
-        buried.insert(asset)
+        guard case .reject(let asset, _) = action, owed.contains(where: { $0.id == asset }) else { return }
+        rejected.insert(asset)
         owed.removeAll { $0.id == asset }
     }
 

@@ -187,7 +187,7 @@ extension SimulatedBox {
         case .append(let append):
             return .append(append, isRotten: world.truth.rotten.contains(append.assetID))
         case .commit(let asset): return .commit(asset)
-        case .load, .compare, .hold, .release, .bury: return nil
+        case .load, .compare, .hold, .release, .reject: return nil
         }
     }
 }

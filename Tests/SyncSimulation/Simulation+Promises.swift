@@ -28,7 +28,7 @@ extension Simulation {
             return "promise 13: \(record.owed.count) are owed after a long quiet: \(box.words)"
         }
         if let problem = stuck(box) { return problem }
-        if record.buried.contains(where: { !world.truth.rotten.contains($0) }) {
+        if record.rejected.contains(where: { !world.truth.rotten.contains($0) }) {
             return "promise 3: a good asset is among the dead letters"
         }
         if record.saved.keys.contains(where: { world.library.assets[$0] == nil }) {

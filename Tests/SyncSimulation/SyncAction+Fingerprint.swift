@@ -22,7 +22,7 @@ extension SyncAction {
             case .pull: (11, 0)
             case .hold(let ids, _): (12, ids.reduce(0) { $0 ^ $1.rawValue })
             case .release(let ids): (13, ids.reduce(0) { $0 ^ $1.rawValue })
-            case .bury(let id, _): (14, id.rawValue)
+            case .reject(let id, _): (14, id.rawValue)
             case .awaitDecision: (15, 0)
             case .compare: (16, 0)
             }

@@ -156,8 +156,8 @@ extension SyncReport {
             parts.append("\(deferredAlbums) saved without the wished album: tintype-agent status --explain")
         }
         if changesWaiting > 0 { parts.append("\(Wording.count(changesWaiting, "change")) waiting") }
-        if tally.buried > 0 {
-            parts.append("\(tally.buried) refused for good: tintype-agent queue list --state deadLetter")
+        if tally.rejected > 0 {
+            parts.append("\(tally.rejected) refused for good: tintype-agent queue list --state deadLetter")
         }
         if holds.isEmpty, let identityHold, !isRetired { parts.append(identityHold.words) }
         if let hold = holds.keys.sorted(by: { $0.rawValue < $1.rawValue }).first ?? identityHold, !isRetired {
@@ -206,7 +206,7 @@ struct SyncDocument: Encodable {
         saved = report.tally.committed
         savedBytes = report.tally.committedBytes
         waiting = report.remaining
-        refused = report.tally.buried
+        refused = report.tally.rejected
         holds = Dictionary(uniqueKeysWithValues: report.holds.map { ($0.key.rawValue, $0.value) })
         changesSent = report.tally.changesSent
         changesRefused = report.tally.changesRefused

@@ -64,8 +64,8 @@ package struct QueueGateway: SyncQueue {
     }
 
     /// Moves an entry to the dead letters.
-    package func bury(_ asset: AssetID, _ problem: String) async throws(SyncFailure) {
-        try await run { try $0.bury(asset, problem) }
+    package func reject(_ asset: AssetID, _ problem: String) async throws(SyncFailure) {
+        try await run { try $0.reject(asset, problem) }
     }
 
     /// Verifies and stores the library's receipts.

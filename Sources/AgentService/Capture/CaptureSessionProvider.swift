@@ -278,7 +278,7 @@ package struct CaptureSessionProvider: Sendable {
         body: () async throws -> Value
     ) async throws -> Value {
         guard !automatics.isEmpty else { return try await body() }
-        guard let camera = input.source as? VideoCamera else {
+        guard let camera = input.source as? any ControllableCamera else {
             let message = "camera.lock: only the controls of a camera of this machine can be locked"
             throw CaptureError(.unsupported, message, deviceID: input.source.device.id)
         }

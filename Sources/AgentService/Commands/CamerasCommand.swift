@@ -73,7 +73,8 @@ struct CameraListCommand: AsyncParsableCommand {
         let consent = try await desk.consent(for: subject)
         do {
             let known = try await camera.examined(consent)
-            return CameraDocument(known.device, consent: status, controls: try await known.controls(consent))
+            let controls = try await (known as? any ControllableCamera)?.controls(consent) ?? []
+            return CameraDocument(known.device, consent: status, controls: controls)
         } catch  where error.code == .unsupported {
             return nil
         } catch {

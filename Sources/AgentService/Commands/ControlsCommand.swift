@@ -1,6 +1,5 @@
 import ArgumentParser
 import Capture
-import CaptureLinux
 import Persistence
 
 struct ControlsCommand: AsyncParsableCommand {
@@ -56,13 +55,13 @@ struct ControlsCommand: AsyncParsableCommand {
     }
 
     /// The camera that is named, else the first; one of another kind has no controls.
-    private func chosen(among cameras: [any FrameSource]) throws -> VideoCamera {
-        let real = cameras.compactMap { $0 as? VideoCamera }
+    private func chosen(among cameras: [any FrameSource]) throws -> any ControllableCamera {
+        let controllable = cameras.compactMap { $0 as? any ControllableCamera }
         guard let id = camera else {
-            if let first = real.first { return first }
+            if let first = controllable.first { return first }
             throw AgentError(.failed, "there is no camera on this box whose controls could be set")
         }
-        if let named = real.first(where: { $0.device.id.rawValue == id }) { return named }
+        if let named = controllable.first(where: { $0.device.id.rawValue == id }) { return named }
         let reason =
             cameras.contains { $0.device.id.rawValue == id }
             ? "only a camera of this machine has controls; what a program's camera does, its arguments say"

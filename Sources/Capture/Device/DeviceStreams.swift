@@ -10,9 +10,6 @@ package protocol FrameSource: Sendable {
     /// - Throws: `notAuthorized`, `unsupported` if it turns out not to be a camera, and why it cannot be opened.
     func examined(_ consent: CaptureConsent) async throws(CaptureError) -> any FrameSource
 
-    /// The camera's current controls; querying them opens it, with the same errors.
-    func controls(_ consent: CaptureConsent) async throws(CaptureError) -> [CaptureControl]
-
     /// Holds the exposure at what the camera has chosen, so that it can be changed for a bracket.
     ///
     /// - Parameter consent: the permission.
@@ -31,9 +28,6 @@ package protocol FrameSource: Sendable {
 extension FrameSource {
     /// Most cameras need no examination.
     package func examined(_ consent: CaptureConsent) async throws(CaptureError) -> any FrameSource { self }
-
-    /// Most cameras have no controls.
-    package func controls(_ consent: CaptureConsent) async throws(CaptureError) -> [CaptureControl] { [] }
 
     /// Most cameras decide about their exposure alone.
     package func holdExposure(_ consent: CaptureConsent) async throws(CaptureError) -> any HeldExposure {

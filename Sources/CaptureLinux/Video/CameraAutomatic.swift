@@ -1,22 +1,4 @@
-/// An automatic adjustment of a camera.
-package enum CameraAutomatic: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Exposure time and gain.
-    case exposure
-    /// The white balance.
-    case whiteBalance
-    /// The focus distance.
-    case focus
-}
-
-/// A camera's control values at one moment.
-package struct ControlSnapshot: Hashable, Sendable {
-    /// The values of the settable ones, by control number.
-    package let values: [UInt32: Int32]
-
-    package init(values: [UInt32: Int32]) {
-        self.values = values
-    }
-}
+import Capture
 
 /// The kernel's numbers of the controls used here (`linux/v4l2-controls.h`).
 enum CameraControl: UInt32, CaseIterable {

@@ -2,7 +2,7 @@ package import Capture
 import SystemPackage
 
 /// A Video4Linux camera.
-package struct VideoCamera: FrameSource {
+package struct VideoCamera: ControllableCamera {
     /// Its identity and, once examined, its formats.
     package let device: CaptureDevice
     private let node: VideoDevice
@@ -38,17 +38,13 @@ package struct VideoCamera: FrameSource {
         }
     }
 
-    /// The camera's current controls, with menu items.
+    /// Opens the node to list its controls.
     package func controls(_ consent: CaptureConsent) async throws(CaptureError) -> [CaptureControl] {
         try consent.check(device, is: .camera)
         return try await withControls { $0.described }
     }
 
-    /// The current control values, by control number; drivers often report stale ones while an automatic is on.
-    ///
-    /// - Parameter consent: the permission.
-    /// - Returns: the values of those that have one.
-    /// - Throws: `notAuthorized`, `deviceLost` and the like.
+    /// Opens the node to read its controls.
     package func controlValues(_ consent: CaptureConsent) async throws(CaptureError) -> [UInt32: Int32] {
         try consent.check(device, is: .camera)
         return try await withControls { $0.values }
@@ -67,12 +63,7 @@ package struct VideoCamera: FrameSource {
         try await withControls { controls throws(CaptureError) in try controls.value(of: control.id, control.name) }
     }
 
-    /// Sets a control, even while streaming; switch automatic modes off before setting manual values.
-    ///
-    /// - Parameters:
-    ///   - control: one of ``device``'s.
-    ///   - value: a value in its range; for a menu, an item.
-    /// - Throws: `unsupported` if it does not accept the value or the driver refuses it, `deviceLost` and the like.
+    /// Opens the node beside a stream that is running, which V4L2 allows.
     package func set(_ control: CaptureControl, to value: Int32) async throws(CaptureError) {
         guard control.accepts(Int64(value)) else {
             throw CaptureError(.unsupported, "\(control.name) takes \(control.range)", deviceID: device.id)
@@ -82,12 +73,7 @@ package struct VideoCamera: FrameSource {
         }
     }
 
-    /// Freezes automatics, so that pictures stay alike, and freezes them again at the same values whenever the camera
-    /// returns.
-    ///
-    /// - Parameter automatics: the automatics.
-    /// - Returns: the previous control values, for ``restore(_:)``.
-    /// - Throws: `unsupported` if the camera cannot; nothing has changed then.
+    /// Where the driver has `V4L2_CID_3A_LOCK` it locks; else the automatics are switched off at their present values.
     @discardableResult
     package func lock(_ automatics: Set<CameraAutomatic>) async throws(CaptureError) -> ControlSnapshot {
         try await withControls { controls throws(CaptureError) in
@@ -111,12 +97,7 @@ package struct VideoCamera: FrameSource {
         try await withControls { controls throws(CaptureError) in try controls.snapshot() }
     }
 
-    /// Restores values, automatics first, since a manual value is refused or lost while its automatic is on.
-    ///
-    /// This removes any lock.
-    ///
-    /// - Parameter snapshot: the values.
-    /// - Throws: the first refusal, after everything else was restored.
+    /// Restores automatics first, since a manual value is refused or lost while its automatic is on.
     package func restore(_ snapshot: ControlSnapshot) async throws(CaptureError) {
         node.locked.withLock { $0 = [:] }
         try await withControls { controls throws(CaptureError) in try controls.restore(snapshot) }

@@ -1,5 +1,4 @@
 package import Capture
-package import CaptureLinux
 package import MediaFormats
 import Persistence
 import PhotoLibrary

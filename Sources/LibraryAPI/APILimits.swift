@@ -108,4 +108,10 @@ package enum APILimits {
     package static let stampAheadMilliseconds: Int64 = 120_000
     /// Receipts in one response.
     package static let receiptCount = 500
+    /// Entries per page of the audit, the history and the jobs.
+    package static let adminPageCount = 1000
+    /// Devices per page.
+    package static let devicePageCount = 500
+    /// The longest side of a thumbnail that may be asked for, in pixels; a smaller one is returned.
+    package static let thumbnailSide = 16_384
 }

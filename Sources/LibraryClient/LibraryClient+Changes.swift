@@ -16,9 +16,9 @@ extension LibraryClient {
         limit: Int = APILimits.changePageCount,
         waitSeconds: Int = 0
     ) async throws(LibraryClientError) -> ChangeFeedPage {
-        var query = [("limit", "\(limit)"), ("wait", "\(waitSeconds)")]
-        if let token { query.append(("since", "\(token)")) }
-        var request = try request(.changes, [], query: query.map { (name: $0.0, value: $0.1) })
+        var query = ChangeQuery()
+        (query.limit, query.wait, query.since) = (limit, waitSeconds, token?.description)
+        var request = try request(.changes, [], query: query.items)
         request.timeout = timeout + .seconds(waitSeconds)
         return try await page(request)
     }
@@ -34,8 +34,9 @@ extension LibraryClient {
         _ bounds: ChangeRange.Bounds,
         count: Int
     ) async throws(LibraryClientError) -> [ChangeRange] {
-        let query = [(name: "ranges", value: "\(count)")] + Self.query(bounds)
-        return try await call(.changes, query: query, as: ChangeRangePage.self).ranges
+        var query = ChangeQuery(bounds)
+        query.ranges = count
+        return try await call(.changes, query: query.items, as: ChangeRangePage.self).ranges
     }
 
     /// The caller's view between two keys, each entity as an insertion.
@@ -44,16 +45,10 @@ extension LibraryClient {
     /// - Returns: the entities.
     /// - Throws: no response, or a refusal.
     package func entities(_ bounds: ChangeRange.Bounds) async throws(LibraryClientError) -> [EntityChange] {
-        var query = Self.query(bounds)
+        var query = ChangeQuery(bounds)
         // Without any bound the route would be the feed: starting at the first key also means everything.
-        if query.isEmpty { query = [(name: "from", value: String(repeating: "0", count: 34))] }
-        return try await page(try request(.changes, [], query: query)).changes
-    }
-
-    private static func query(_ bounds: ChangeRange.Bounds) -> [(name: String, value: String)] {
-        [("from", bounds.from), ("until", bounds.until)].compactMap { name, key in
-            key.map { (name: name, value: $0.description) }
-        }
+        if bounds == .init() { query.from = EntityKey(String(repeating: "0", count: 34)) }
+        return try await page(try request(.changes, [], query: query.items)).changes
     }
 
     private func page(_ request: TransportRequest) async throws(LibraryClientError) -> ChangeFeedPage {
@@ -84,5 +79,12 @@ extension LibraryClient {
         } catch {
             throw LibraryClientError(malformed: "a line of changes does not decode: \(error)")
         }
+    }
+}
+
+extension ChangeQuery {
+    fileprivate init(_ bounds: ChangeRange.Bounds) {
+        self.init()
+        (from, until) = (bounds.from, bounds.until)
     }
 }

@@ -53,8 +53,8 @@ extension LibraryClient {
         after version: UInt64,
         waitSeconds: Int
     ) async throws(LibraryClientError) -> AuthorizationResponse {
-        let query = [(name: "after", value: "\(version)"), (name: "wait", value: "\(waitSeconds)")]
-        var request = try request(.authorization, [], query: query)
+        let query = AuthorizationQuery(after: version, wait: waitSeconds)
+        var request = try request(.authorization, [], query: query.items)
         request.timeout = timeout + .seconds(waitSeconds)
         return try decode(try await send(request), as: AuthorizationResponse.self)
     }

@@ -31,7 +31,7 @@ extension LibraryClient {
         of session: PickerSessionID,
         after item: AssetID?
     ) async throws(LibraryClientError) -> PickedItemPage {
-        try await call(.pickedItems, [session], query: item.map { [(name: "after", value: "\($0)")] } ?? [])
+        try await call(.pickedItems, [session], query: PickedItemsQuery(after: item).items)
     }
 
     /// Ends a session; nothing can be fetched from it afterwards.

@@ -63,7 +63,7 @@ extension PhotoLibrary {
         let source = FileDownload.Source(
             endpoint: .thumbnail,
             values: [asset.description],
-            query: [(name: "size", value: "\(size.side)")]
+            query: ThumbnailQuery(size: size.side).items
         )
         return URL(filePath: try await fetch(asset, source, as: part, nil).text)
     }

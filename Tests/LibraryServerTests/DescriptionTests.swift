@@ -38,6 +38,27 @@ struct DescriptionTests {
         }
     }
 
+    @Test("openapi.yaml describes exactly the query items that a route reads and the client writes")
+    func queries() async throws {
+        let (_, root) = try await describedOperations()
+        let declared: [(Endpoint, [String])] = [
+            (.changes, ChangeQuery.fields.map(\.name)), (.changeStream, ChangeStreamQuery.fields.map(\.name)),
+            (.authorization, AuthorizationQuery.fields.map(\.name)), (.receipts, ReceiptQuery.fields.map(\.name)),
+            (.albums, ListPageQuery.fields.map(\.name)), (.albumAssets, ListPageQuery.fields.map(\.name)),
+            (.thumbnail, ThumbnailQuery.fields.map(\.name)), (.resource, ResourceQuery.fields.map(\.name)),
+            (.livePhoto, ExportQuery.fields.map(\.name)), (.motionPhoto, ExportQuery.fields.map(\.name)),
+            (.pickedItems, PickedItemsQuery.fields.map(\.name)), (.pickedItem, PickedItemQuery.fields.map(\.name)),
+            (.adminAudit, AuditQuery.fields.map(\.name)), (.adminHistory, HistoryQuery.fields.map(\.name)),
+            (.adminDevices, DeviceQuery.fields.map(\.name)), (.adminJobs, JobQuery.fields.map(\.name)),
+        ]
+        for (endpoint, names) in declared {
+            let operation = root["paths"]?[endpoint.template]?[endpoint.method.rawValue.lowercased()]
+            let parameters = try #require(operation?["parameters"]?.sequence, "\(endpoint)")
+            let described = parameters.filter { $0["in"]?.string == "query" }.compactMap { $0["name"]?.string }
+            #expect(described.sorted() == names.sorted(), "\(endpoint)")
+        }
+    }
+
     @Test("A map takes an area and a number of columns; what is none is refused by name")
     func placeQuery() async throws {
         try await RunningServer.run { server in

@@ -87,10 +87,7 @@ extension LibraryClient {
         var albums: [AlbumPage.Entry] = []
         var cursor: ListCursor?
         repeat {
-            let page: AlbumPage = try await call(
-                .albums,
-                query: cursor.map { [(name: "cursor", value: $0.text)] } ?? []
-            )
+            let page: AlbumPage = try await call(.albums, query: ListPageQuery(cursor: cursor).items)
             albums += page.albums
             cursor = page.next
         } while cursor != nil

@@ -191,15 +191,12 @@ struct AuditExport: AsyncParsableCommand {
 }
 
 extension LibraryClient {
-    private static let auditPageCount = 1000
-
     /// Reads the audit, page after page.
     func audit(of device: DeviceID?, after: UInt64 = 0, _ body: ([AuditEntry]) throws -> Void) async throws {
         var after: UInt64? = after
         while let start = after {
-            var query = [(name: "after", value: "\(start)"), (name: "limit", value: "\(Self.auditPageCount)")]
-            if let device { query.append(("device", "\(device)")) }
-            let page: AuditPage = try await call(.adminAudit, query: query)
+            let query = AuditQuery(after: start, limit: APILimits.adminPageCount, device: device)
+            let page: AuditPage = try await call(.adminAudit, query: query.items)
             try body(page.entries)
             after = page.next
         }

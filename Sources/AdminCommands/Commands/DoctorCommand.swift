@@ -59,7 +59,7 @@ struct DoctorCommand: AsyncParsableCommand {
             checkup.disk(counts),
             checkup.contents(counts),
             checkup.backup(counts),
-            checkup.jobs(try await client.call(.adminJobs, query: [(name: "limit", value: "1")])),
+            checkup.jobs(try await client.call(.adminJobs, query: JobQuery(limit: 1).items)),
             checkup.audit(try await client.call(.adminVerifyAudit)),
             checkup.requests(try await client.call(.adminRequests)),
         ] + checkup.devices(try await client.devices())

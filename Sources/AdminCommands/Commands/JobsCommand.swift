@@ -44,14 +44,14 @@ struct JobsList: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        guard 1...1000 ~= limit else { throw ValidationError("--limit is 1 to 1000.") }
+        guard 1...APILimits.adminPageCount ~= limit else {
+            throw ValidationError("--limit is 1 to \(APILimits.adminPageCount).")
+        }
     }
 
     func run() async throws {
-        var query = [(name: "limit", value: "\(limit)")]
-        if let state { query.append(("state", state.rawValue)) }
-        if let after { query.append(("after", "\(after)")) }
-        let page: JobPage = try await common.client().call(.adminJobs, query: query)
+        let query = JobQuery(limit: limit, state: state, after: after.map(JobID.init(rawValue:)))
+        let page: JobPage = try await common.client().call(.adminJobs, query: query.items)
         var report = Report.jobs(page, now: common.session.now())
         if let next = page.next { report.next.append("the same command with --after \(next)") }
         try common.show(report)

@@ -32,15 +32,16 @@ struct HistoryOptions: ParsableArguments {
     var limit = 100
 
     func validate() throws {
-        guard 1...1000 ~= limit else { throw ValidationError("--limit is 1 to 1000.") }
+        guard 1...APILimits.adminPageCount ~= limit else {
+            throw ValidationError("--limit is 1 to \(APILimits.adminPageCount).")
+        }
         guard after >= 0 else { throw ValidationError("--after is a number that a page named.") }
     }
 
     /// Shows a page of the history, of one asset or of the whole library.
     func show(_ asset: AssetID?, _ common: CommonOptions) async throws {
-        var query = [(name: "after", value: "\(after)"), (name: "limit", value: "\(limit)")]
-        if let asset { query.append(("asset", "\(asset)")) }
-        let page: HistoryPage = try await common.client().call(.adminHistory, query: query)
+        let query = HistoryQuery(after: after, limit: limit, asset: asset)
+        let page: HistoryPage = try await common.client().call(.adminHistory, query: query.items)
         let now = common.session.now()
         let table = Table(
             columns: [

@@ -87,10 +87,7 @@ extension LibraryClient {
         var devices: [DeviceSummary] = []
         var after: DeviceID?
         repeat {
-            let page: DevicePage = try await call(
-                .adminDevices,
-                query: after.map { [(name: "after", value: "\($0)")] } ?? []
-            )
+            let page: DevicePage = try await call(.adminDevices, query: DeviceQuery(after: after).items)
             devices += page.devices
             after = page.next
         } while after != nil

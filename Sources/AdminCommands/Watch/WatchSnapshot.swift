@@ -39,7 +39,7 @@ struct WatchSnapshot: Encodable {
         let summaries = try await client.devices().filter { $0.state != .revoked }
             .sorted { ($0.lastSeen ?? $0.firstSeen) > ($1.lastSeen ?? $1.firstSeen) }
         library = try await client.call(.adminStatistics)
-        let page: JobPage = try await client.call(.adminJobs, query: [(name: "limit", value: "1")])
+        let page: JobPage = try await client.call(.adminJobs, query: JobQuery(limit: 1).items)
         jobs = page.counts
         areJobsPaused = page.isPaused
         var found: [Device] = []

@@ -7,9 +7,6 @@ import Replication
 
 /// The administrators' view of devices, and their decisions.
 struct Devices: Sendable {
-    /// The most devices on one page.
-    static let maximumPageCount = 500
-
     let store: any MetadataStore
     let active: ActiveRequests
 

@@ -60,17 +60,12 @@ struct AuthorizationRoutes {
 
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.authorization) { [desk, bell, places] call, admitted in
-            var query = try AdminQuery(call)
-            let version = try query.value("after", UInt64.self)
-            let seconds = try query.value("wait", Int.self) ?? 0
-            try query.finish()
-            guard 0...APILimits.changeWaitSeconds ~= seconds else {
-                throw ProblemDetails(.malformedRequest, "Wait for 0 to \(APILimits.changeWaitSeconds) seconds.")
-            }
+            let query = try call.query(as: AuthorizationQuery.self)
+            let seconds = query.wait ?? 0
             guard let record = admitted.record else { return try .json(Authorizations.operatorResponse) }
             let place = seconds > 0 ? try places.take(for: record.device) : nil
             defer { withExtendedLifetime(place) {} }
-            return try .json(try await desk.answer(for: record, after: version, waiting: .seconds(seconds), bell))
+            return try .json(try await desk.answer(for: record, after: query.after, waiting: .seconds(seconds), bell))
         }
         try registry.on(.requestAuthorization) { [desk] call, admitted in
             guard let record = admitted.record else { throw ProblemDetails.notFound }

@@ -15,6 +15,7 @@ struct ChangeRoutes {
     private static let lookInterval = Duration.seconds(5)
     /// How often an idle stream sends a keep-alive.
     private static let streamInterval = Duration.seconds(15)
+    private static let standardPageCount = 200
 
     let store: any MetadataStore
     let bell: ChangeNotifier
@@ -32,41 +33,29 @@ struct ChangeRoutes {
 
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.changes) { [self] call, admitted in
-            var query = try AdminQuery(call)
-            let since = try query.value("since", String.self)
-            let limit = try query.limit(default: 200, maximum: APILimits.changePageCount)
-            let wait = try query.value("wait", Int.self) ?? 0
-            let ranges = try query.value("ranges", Int.self)
-            let bounds = try ChangeRange.Bounds(
-                from: query.value("from", EntityKey.self),
-                until: query.value("until", EntityKey.self)
-            )
-            try query.finish()
-            if ranges != nil || bounds != .init() {
-                return try await compared(bounds, ranges: ranges, for: admitted)
+            let query = try call.query(as: ChangeQuery.self)
+            let bounds = ChangeRange.Bounds(from: query.from, until: query.until)
+            if query.ranges != nil || bounds != .init() {
+                return try await compared(bounds, ranges: query.ranges, for: admitted)
             }
-            guard 0...APILimits.changeWaitSeconds ~= wait else {
-                throw ProblemDetails(.malformedRequest, "Wait for 0 to \(APILimits.changeWaitSeconds) seconds.")
-            }
+            let wait = query.wait ?? 0
             let place = wait > 0 ? try places.take(for: admitted.record?.device) : nil
             defer { withExtendedLifetime(place) {} }
             let page = try await page(
-                after: position(since, of: admitted.tokenBearer),
-                limit: limit,
+                after: position(query.since, of: admitted.tokenBearer),
+                limit: query.limit ?? Self.standardPageCount,
                 waiting: .seconds(wait),
                 for: admitted.viewer
             )
             return try response(page, for: admitted.tokenBearer)
         }
         try registry.on(.changeStream) { [self] call, admitted in
-            var query = try AdminQuery(call)
-            let since = try query.value("since", String.self) ?? call.header("Last-Event-ID")
-            try query.finish()
+            let since = try call.query(as: ChangeStreamQuery.self).since ?? call.header("Last-Event-ID")
             let start = try position(since, of: admitted.tokenBearer)
             let place = try places.take(for: admitted.record?.device)
             // The first page is fetched here, so that an expired token gets its error status.
             let wait = bell.listen()
-            let first = try await store.changes(after: start, limit: 200, for: admitted.viewer)
+            let first = try await store.changes(after: start, limit: Self.standardPageCount, for: admitted.viewer)
             let end = call.credential.certificate.map { $0.notAfter.duration(since: call.time) }
                 .map { ContinuousClock.now.advanced(by: $0) }
             return Response(
@@ -88,13 +77,6 @@ struct ChangeRoutes {
     ) async throws -> Response {
         guard let ranges else {
             return try response(try await store.entities(bounds, for: admitted.viewer), for: admitted.tokenBearer)
-        }
-        guard 1...APILimits.changeRangeCount ~= ranges else {
-            throw ProblemDetails(
-                .malformedRequest,
-                "Ask for 1 to \(APILimits.changeRangeCount) ranges.",
-                field: "ranges"
-            )
         }
         return try .json(ChangeRangePage(ranges: try await store.ranges(bounds, count: ranges, for: admitted.viewer)))
     }

@@ -89,6 +89,13 @@ struct Call: Sendable {
         }
         return items
     }
+
+    /// The route's query.
+    ///
+    /// - Throws: `request.malformed` naming an unknown or invalid item.
+    func query<Query: RouteQuery>(as type: Query.Type) throws -> Query {
+        try Query(items: query())
+    }
 }
 
 extension ProblemDetails {

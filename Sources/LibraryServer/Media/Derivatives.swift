@@ -67,20 +67,20 @@ struct Derivatives: Sendable {
         return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// The conversion that `?as=jpeg` asks for; nil if none is asked for.
+    /// The asset's resource that the call names, converted.
     ///
-    /// - Throws: `request.malformed` for another format, `derivative.unavailable`, `server.unavailable`.
-    func conversion(for call: Call, of asset: Asset) async throws -> Response? {
-        var query = try AdminQuery(call)
-        guard let format = try query.value("as", String.self) else { return nil }
-        let parts = try query.metadataParts()
-        try query.finish()
-        guard format == "jpeg" else {
-            throw ProblemDetails(.malformedRequest, "Resources are converted with as=jpeg only.", field: "as")
-        }
+    /// - Throws: `object.not_found`, `derivative.unavailable`, `server.unavailable`.
+    func converted(
+        to format: ResourceQuery.Format,
+        without parts: Set<MetadataPart>,
+        of asset: Asset,
+        for call: Call
+    ) async throws -> Response {
         let id: ResourceID = try call.parameter("resource")
         guard let resource = asset.resources.first(where: { $0.id == id }) else { throw ProblemDetails.notFound }
-        return try await jpeg(of: resource, without: parts, for: call)
+        switch format {
+        case .jpeg: return try await jpeg(of: resource, without: parts, for: call)
+        }
     }
 
     /// A resource as a JPEG.

@@ -6,9 +6,6 @@ import PhotoModel
 
 /// Thumbnails, and the operators' view of the queue that makes them.
 struct MediaRoutes {
-    /// The largest side that may be requested, in pixels.
-    private static let maximumSide = 16_384
-
     let store: LibraryStore
     let desk: Derivatives
     let bell: ChangeNotifier
@@ -18,21 +15,11 @@ struct MediaRoutes {
             guard let asset = try await metadata.asset(call.parameter("id"), in: admitted.view) else {
                 throw ProblemDetails.notFound
             }
-            var query = try AdminQuery(call)
-            let side = try query.value("size", Int.self)
-            try query.finish()
-            guard side.map({ 1...Self.maximumSide ~= $0 }) ?? true else {
-                throw ProblemDetails(.malformedRequest, "The size is 1 to \(Self.maximumSide).", field: "size")
-            }
-            return try await desk.thumbnail(of: asset, side: side, for: call)
+            return try await desk.thumbnail(of: asset, side: call.query(as: ThumbnailQuery.self).size, for: call)
         }
         try registry.on(.adminJobs) { [metadata = store.metadata] call, _ in
-            var query = try AdminQuery(call)
-            let state = try query.value("state", JobState.self)
-            let after = try query.value("after", JobID.self)
-            let limit = try query.limit(default: 100, maximum: 1000)
-            try query.finish()
-            return try .json(try await metadata.jobs(state, after: after, limit: limit))
+            let query = try call.query(as: JobQuery.self)
+            return try .json(try await metadata.jobs(query.state, after: query.after, limit: query.limit ?? 100))
         }
         try registerControl(in: &registry)
     }

@@ -6,6 +6,8 @@ import PhotoModel
 
 /// The operators' routes: devices, requests, tokens, selections, the audit.
 struct AdminRoutes {
+    private static let standardPageCount = 100
+
     let store: LibraryStore
     let devices: Devices
     let enrollments: Enrollments
@@ -45,12 +47,9 @@ struct AdminRoutes {
             return try .json(try await metadata.device(id)?.record.selection ?? selection)
         }
         try registry.on(.adminAudit) { [metadata = store.metadata] call, _ in
-            var query = try AdminQuery(call)
-            let after = try query.value("after", UInt64.self) ?? 0
-            let device = try query.value("device", DeviceID.self)
-            let limit = try query.limit(default: 100, maximum: 1000)
-            try query.finish()
-            let entries = try await metadata.audit(after: after, device: device, limit: limit)
+            let query = try call.query(as: AuditQuery.self)
+            let limit = query.limit ?? Self.standardPageCount
+            let entries = try await metadata.audit(after: query.after ?? 0, device: query.device, limit: limit)
             return try .json(AuditPage(entries: entries, next: entries.count == limit ? entries.last?.sequence : nil))
         }
         try registry.on(.adminAuditHead) { [audit] _, _ in
@@ -59,13 +58,10 @@ struct AdminRoutes {
         }
         try registry.on(.adminVerifyAudit) { [audit] _, _ in try .json(try await audit.verify()) }
         try registry.on(.adminHistory) { [metadata = store.metadata] call, _ in
-            var query = try AdminQuery(call)
-            let asset = try query.value("asset", AssetID.self)
-            let after = try query.value("after", Int64.self) ?? 0
-            let limit = try query.limit(default: 100, maximum: 1000)
-            try query.finish()
-            let number = ChangeNumber(rawValue: after)
-            let entries = try await metadata.history(of: asset, after: number, limit: limit)
+            let query = try call.query(as: HistoryQuery.self)
+            let limit = query.limit ?? Self.standardPageCount
+            let number = ChangeNumber(rawValue: query.after ?? 0)
+            let entries = try await metadata.history(of: query.asset, after: number, limit: limit)
             return try .json(HistoryPage(entries: entries, next: entries.count == limit ? entries.last?.number : nil))
         }
         try registry.on(.adminContentAssets) { [metadata = store.metadata] call, _ in
@@ -85,11 +81,10 @@ struct AdminRoutes {
 
     private func registerDevices(in registry: inout RouteRegistry) throws {
         try registry.on(.adminDevices) { [devices] call, _ in
-            var query = try AdminQuery(call)
-            let after = try query.value("after", DeviceID.self)
-            let limit = try query.limit(default: 100, maximum: Devices.maximumPageCount)
-            try query.finish()
-            return try .json(try await devices.page(after: after, limit: limit))
+            let query = try call.query(as: DeviceQuery.self)
+            return try .json(
+                try await devices.page(after: query.after, limit: query.limit ?? Self.standardPageCount)
+            )
         }
         try registry.on(.adminDevice) { [devices] call, _ in
             try .json(try await devices.summary(of: call.parameter("id")))

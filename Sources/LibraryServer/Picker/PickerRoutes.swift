@@ -41,23 +41,16 @@ struct PickerRoutes {
 
     private func registerItems(in registry: inout RouteRegistry) throws {
         try registry.on(.pickedItems) { [desk] call, admitted in
-            var query = try AdminQuery(call)
-            let after = try query.value("after", AssetID.self)
-            try query.finish()
+            let after = try call.query(as: PickedItemsQuery.self).after
             return try .json(
                 try await desk.items(call.parameter("id"), by: call.pickerOrigin(admitted), after: after)
             )
         }
         try registry.on(.pickedItem) { [desk, store, media] call, admitted in
-            var query = try AdminQuery(call)
-            let part = try query.value("part", String.self)
-            try query.finish()
-            guard part == nil || part == "movie" else {
-                throw ProblemDetails(.malformedRequest, "The only part is movie, of a Live Photo.", field: "part")
-            }
+            let part = try call.query(as: PickedItemQuery.self).part
             let origin = try call.pickerOrigin(admitted)
             let (asset, document) = try await desk.picked(call.parameter("item"), in: call.parameter("id"), by: origin)
-            guard let resource = asset.pickedResource(encoding: document.servedEncoding, isMovie: part == "movie")
+            guard let resource = asset.pickedResource(encoding: document.servedEncoding, isMovie: part == .movie)
             else {
                 throw ProblemDetails.notFound
             }

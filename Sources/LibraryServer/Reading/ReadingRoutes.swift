@@ -23,10 +23,11 @@ struct ReadingRoutes {
             guard let asset = try await store.metadata.asset(call.parameter("id"), in: admitted.view) else {
                 throw ProblemDetails.notFound
             }
-            if let converted = try await media.conversion(for: call, of: asset) { return converted }
-            var query = try AdminQuery(call)
-            let parts = try query.metadataParts()
-            try query.finish()
+            let query = try call.query(as: ResourceQuery.self)
+            let parts = query.stripped?.parts ?? []
+            if let format = query.format {
+                return try await media.converted(to: format, without: parts, of: asset, for: call)
+            }
             let open = try await store.open(call.parameter("resource"), of: asset)
             return try await call.answer(ServedFile(open).without(parts).named(without: parts))
         }
@@ -42,18 +43,16 @@ struct ReadingRoutes {
 
     private func registerAlbums(in registry: inout RouteRegistry) throws {
         try registry.on(.albums) { [metadata = store.metadata] call, admitted in
-            var query = try AdminQuery(call)
-            let cursor = try query.value("cursor", String.self).map(ListCursor.init(text:))
-            let limit = try query.limit(default: APILimits.defaultPageAssetCount, maximum: APILimits.pageAssetCount)
-            try query.finish()
+            let query = try call.query(as: ListPageQuery.self)
+            let cursor = query.cursor.map(ListCursor.init(text:))
+            let limit = query.limit ?? APILimits.defaultPageAssetCount
             return try .json(try await metadata.albums(in: admitted.view, limit: limit, cursor: cursor))
         }
         try registry.on(.albumAssets) { [metadata = store.metadata] call, admitted in
             let album = try admitted.album(call.parameter("id"))
-            var query = try AdminQuery(call)
-            let cursor = try query.value("cursor", String.self).map(ListCursor.init(text:))
-            let limit = try query.limit(default: APILimits.defaultPageAssetCount, maximum: APILimits.pageAssetCount)
-            try query.finish()
+            let query = try call.query(as: ListPageQuery.self)
+            let cursor = query.cursor.map(ListCursor.init(text:))
+            let limit = query.limit ?? APILimits.defaultPageAssetCount
             return try .json(
                 try await metadata.page(ofAlbum: album, limit: limit, cursor: cursor, in: admitted.view)
             )
@@ -63,9 +62,7 @@ struct ReadingRoutes {
     private func registerExports(in registry: inout RouteRegistry) throws {
         try registry.on(.livePhoto) { [store] call, admitted in
             let (still, movie, asset) = try await store.openPair(call.parameter("id"), in: admitted.view)
-            var query = try AdminQuery(call)
-            let parts = try query.metadataParts()
-            try query.finish()
+            let parts = try call.query(as: ExportQuery.self).stripped?.parts ?? []
             return try await call.answer(
                 .livePhotoArchive(
                     of: ServedFile(still).without(parts).named(without: parts),
@@ -76,9 +73,7 @@ struct ReadingRoutes {
         }
         try registry.on(.motionPhoto) { [store] call, admitted in
             let (still, movie, _) = try await store.openPair(call.parameter("id"), in: admitted.view)
-            var query = try AdminQuery(call)
-            let parts = try query.metadataParts()
-            try query.finish()
+            let parts = try call.query(as: ExportQuery.self).stripped?.parts ?? []
             return try await call.answer(.motionPhoto(of: still, movie, without: parts).named(without: parts))
         }
     }

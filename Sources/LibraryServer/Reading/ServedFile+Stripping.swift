@@ -131,24 +131,3 @@ extension Set<MetadataPart> {
     /// The entity tag's suffix, since a stripped file is a different one.
     var tagSuffix: String { isEmpty ? "" : "-" + map(\.rawValue).sorted().joined(separator: "-") }
 }
-
-extension AdminQuery {
-    /// The metadata that a caller wants stripped: `strip=location,captions`.
-    ///
-    /// - Throws: `request.malformed` for an unknown part.
-    mutating func metadataParts() throws -> Set<MetadataPart> {
-        let names = try value("strip", String.self)?.split(separator: ",").map(String.init) ?? []
-        return Set(
-            try names.map { name in
-                guard let part = MetadataPart(rawValue: name) else {
-                    throw ProblemDetails(
-                        .malformedRequest,
-                        "What can be taken out is \(MetadataPart.allCases.map(\.rawValue).joined(separator: ", ")).",
-                        field: "strip"
-                    )
-                }
-                return part
-            }
-        )
-    }
-}

@@ -56,14 +56,11 @@ struct SavingRoutes {
 
     private func registerReceipts(in registry: inout RouteRegistry) throws {
         try registry.on(.receipts) { [metadata = store.metadata] call, admitted in
-            var query = try AdminQuery(call)
-            let after = try query.value("after", Int64.self) ?? 0
-            let limit = try query.limit(default: 100, maximum: APILimits.receiptCount)
-            try query.finish()
+            let query = try call.query(as: ReceiptQuery.self)
             let page = try await metadata.receipts(
                 of: admitted.storeCaller(for: call),
-                after: ChangeNumber(rawValue: after),
-                limit: limit
+                after: ChangeNumber(rawValue: query.after ?? 0),
+                limit: query.limit ?? 100
             )
             return try .json(page)
         }

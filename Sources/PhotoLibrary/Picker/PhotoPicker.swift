@@ -179,7 +179,7 @@ public struct PhotoPicker: Sendable {
         let movie = FileDownload.Source(
             endpoint: .pickedItem,
             values: values,
-            query: [(name: "part", value: "movie")]
+            query: PickedItemQuery(part: .movie).items
         )
         files.append(try await download.run(movie, into: folder, named: name.pairedMovie(with: files[0].name)))
         return files.map { URL(filePath: $0.text) }

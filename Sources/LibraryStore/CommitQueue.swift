@@ -32,7 +32,7 @@ final class CommitQueue: Sendable {
 
     private let committer: GroupCommitter<Work, Outcome>
 
-    init(metadata: any MetadataStore, content: any ContentStore, groupCount: Int) {
+    init(metadata: any SavingStore & UpkeepStore, content: any ContentStore, groupCount: Int) {
         committer = GroupCommitter(maximumWeight: groupCount, weight: \.assetCount) { works in
             await Self.perform(works, metadata, content)
         }
@@ -83,7 +83,7 @@ final class CommitQueue: Sendable {
 
     private static func perform(
         _ works: [Work],
-        _ metadata: any MetadataStore,
+        _ metadata: any SavingStore & UpkeepStore,
         _ content: any ContentStore
     ) async -> [Result<Outcome, any Error>] {
         var results: [Result<Outcome, any Error>] = works.map { _ in .failure(CancellationError()) }
@@ -113,7 +113,7 @@ final class CommitQueue: Sendable {
     /// Publishes all, then makes visible in one transaction what was published whole.
     private static func commit(
         _ parts: [(publications: [Publication], request: CommitRequest)],
-        _ metadata: any MetadataStore,
+        _ metadata: any SavingStore & UpkeepStore,
         _ content: any ContentStore
     ) async -> [Result<CommitResponse, any Error>] {
         let publications = parts.flatMap(\.publications)
@@ -148,7 +148,7 @@ final class CommitQueue: Sendable {
         _ isDamaged: Bool,
         _ reason: String,
         _ time: WallTime,
-        _ metadata: any MetadataStore,
+        _ metadata: any SavingStore & UpkeepStore,
         _ content: any ContentStore
     ) async throws -> Bool {
         guard try await content.byteCount(address) != nil else { return false }

@@ -9,7 +9,7 @@ struct Authorizations: Sendable {
     /// How often a device that waits for a decision is looked after, should nobody else end its wait.
     private static let lookInterval = Duration.seconds(5)
 
-    let store: any MetadataStore
+    let store: any DeviceStore & ReadingStore & RecordStore
 
     /// What a device may do now.
     func answer(for record: DecisionRecord) async throws -> AuthorizationResponse {

@@ -16,7 +16,7 @@ private struct CeilingDocument: StoredDocument {
 /// A device's record carries the lowest ceiling of its tags, so that the gate reads a single row. If the server stopped
 /// between a policy change and the last device, ``holdAll(by:)`` continues at the next start.
 struct Ceilings: Sendable {
-    let store: any MetadataStore
+    let store: any DeviceStore & RecordStore
     let devices: Devices
 
     /// The policy's rules, by name.

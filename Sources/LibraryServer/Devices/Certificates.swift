@@ -9,7 +9,7 @@ struct Certificates: Sendable {
     /// How long after expiry a device may renew without approval: 365 days.
     static let offlineGrace = Duration.seconds(365 * 86_400)
 
-    let store: any MetadataStore
+    let store: any DeviceStore
     let authority: CertificateAuthority
     let now: @Sendable () -> WallTime
 

@@ -7,7 +7,7 @@ import Replication
 
 /// The administrators' view of devices, and their decisions.
 struct Devices: Sendable {
-    let store: any MetadataStore
+    let store: any DeviceStore & RecordStore
     let active: ActiveRequests
 
     /// The deciding administrator, and the request's origin.

@@ -30,7 +30,7 @@ struct Expansions: Sendable {
     /// Reasons that one question may have, one after the other.
     static let maximumReasonCount = 8
 
-    let store: any MetadataStore
+    let store: any DeviceStore & RecordStore
     let devices: Devices
     let now: @Sendable () -> WallTime
 
@@ -140,7 +140,7 @@ struct Expansions: Sendable {
     }
 }
 
-extension MetadataStore {
+extension RecordStore {
     /// A limited device's question for more that waits; nil while none does.
     func openExpansion(of device: DeviceID) async throws -> OpenExpansion? {
         try await record(RecordID(rawValue: device.rawValue), of: .expansion).map(ExpansionDocument.init)?.wire

@@ -7,7 +7,7 @@ import PhotoModel
 
 /// Enrolment, certificates, and a device's standing.
 struct IdentityRoutes {
-    let store: any MetadataStore
+    let store: any RecordStore
     let enrollments: Enrollments
     let certificates: Certificates
 

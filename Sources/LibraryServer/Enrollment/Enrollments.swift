@@ -12,7 +12,7 @@ struct Enrollments: Sendable {
     /// Seconds between a pending box's requests.
     static let pollSeconds = 10
 
-    let store: any MetadataStore
+    let store: any DeviceStore & RecordStore
     let authority: CertificateAuthority
     let settings: EnrollmentSettings
     let ceilings: Ceilings

@@ -17,13 +17,13 @@ struct ChangeRoutes {
     private static let streamInterval = Duration.seconds(15)
     private static let standardPageCount = 200
 
-    let store: any MetadataStore
+    let store: any ReadingStore
     let bell: ChangeNotifier
     let seal: ChangeTokenSeal
     let places: WaitingPlaces
     private let looks: ChangeLooks
 
-    init(store: any MetadataStore, bell: ChangeNotifier, seal: ChangeTokenSeal, places: WaitingPlaces) {
+    init(store: any ReadingStore, bell: ChangeNotifier, seal: ChangeTokenSeal, places: WaitingPlaces) {
         self.store = store
         self.bell = bell
         self.seal = seal

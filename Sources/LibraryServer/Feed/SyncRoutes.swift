@@ -11,7 +11,7 @@ struct SyncRoutes {
     /// Seconds between contacts of an idle device.
     private static let contactSeconds = 900
 
-    let store: any MetadataStore
+    let store: any DeviceStore & ReadingStore
     let bell: ChangeNotifier
     let active: ActiveRequests
     let pickers: Pickers

@@ -26,11 +26,11 @@ final class DenialJournal: Sendable {
     /// The number of distinguished kinds; a flood of new ones counts as one.
     private static let maximumKindCount = 1000
 
-    private let store: any MetadataStore
+    private let store: any RecordStore
     private let logger: Logger
     private let counts = Mutex<[Kind: Count]>([:])
 
-    init(store: any MetadataStore, logger: Logger) {
+    init(store: any RecordStore, logger: Logger) {
         self.store = store
         self.logger = logger
     }

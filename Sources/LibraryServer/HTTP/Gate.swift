@@ -65,7 +65,7 @@ extension AuthorizedCall {
 /// It judges the route with the object still unknown. Whether an object is the caller's own, or in its view, is judged
 /// by the store in the transaction that touches it, by the same table.
 struct Gate: Sendable {
-    let store: any MetadataStore
+    let store: any DeviceStore & RecordStore
 
     /// Decides a request.
     ///

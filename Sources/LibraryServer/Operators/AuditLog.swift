@@ -17,7 +17,7 @@ struct AuditLog: Sendable {
     /// Entries read at once.
     private static let pageCount = 1000
 
-    let store: any MetadataStore
+    let store: any RecordStore
     let key: ReceiptKey
     let now: @Sendable () -> WallTime
 

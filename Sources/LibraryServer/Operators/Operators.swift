@@ -22,7 +22,7 @@ struct Operators: Sendable {
     /// The default validity of a certificate, in days.
     static let standardDays = 90
 
-    let store: any MetadataStore
+    let store: any DeviceStore & RecordStore
     let authority: CertificateAuthority
     let active: ActiveRequests
     let now: @Sendable () -> WallTime

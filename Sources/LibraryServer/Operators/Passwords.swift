@@ -31,7 +31,7 @@ final class Passwords: Sendable {
     /// Names whose failures are tracked at once.
     private static let maximumNameCount = 10_000
 
-    private let store: any MetadataStore
+    private let store: any RecordStore
     private let blocking: BlockingPool
     private let now: @Sendable () -> WallTime
     private let guesses = Mutex(Guesses())
@@ -42,7 +42,7 @@ final class Passwords: Sendable {
         var underWay: [String: Int] = [:]
     }
 
-    init(store: any MetadataStore, now: @escaping @Sendable () -> WallTime) {
+    init(store: any RecordStore, now: @escaping @Sendable () -> WallTime) {
         self.store = store
         // One guess at a time, so that guessing costs time, not the server's memory.
         blocking = BlockingPool(width: 1, maximumWaiting: 32)

@@ -33,7 +33,7 @@ struct WebLogins: Sendable {
     /// The most links and logins.
     static let maximumCount = 1000
 
-    let store: any MetadataStore
+    let store: any RecordStore
     let passwords: Passwords
     let active: ActiveRequests
     let now: @Sendable () -> WallTime

@@ -15,7 +15,7 @@ struct Pickers: Sendable {
     /// The longest `requestID`, in bytes.
     static let maximumRequestIDByteCount = 128
 
-    let store: any MetadataStore
+    let store: any DeviceStore & MediaJobStore & ReadingStore & RecordStore
     let now: @Sendable () -> WallTime
 
     /// The caller, for the record.

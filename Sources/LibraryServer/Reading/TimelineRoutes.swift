@@ -4,7 +4,7 @@ import PhotoModel
 
 /// Lists counted instead of told: over time, with the library state from which changes can be followed, and on a map.
 struct TimelineRoutes {
-    let store: any MetadataStore
+    let store: any ReadingStore
     let seal: ChangeTokenSeal
 
     func register(in registry: inout RouteRegistry) throws {

@@ -1,0 +1,92 @@
+package import Authorization
+package import LibraryAPI
+package import PhotoModel
+package import Replication
+
+/// The role of a ``MetadataStore`` that knows devices: their keys, decisions, replicas and contacts.
+package protocol DeviceStore: Sendable {
+    /// Adds a new device with its first key; the caps hold under parallel requests.
+    ///
+    /// - Parameters:
+    ///   - record: the device, without any decision.
+    ///   - profile: its own description.
+    ///   - key: its first key.
+    ///   - pendingLimit: how many devices may wait for a decision, this one included.
+    ///   - audit: its entry, written if the device is added.
+    /// - Returns: whether it was added, and if not, why.
+    /// - Throws: the database's error.
+    func addDevice(
+        _ record: DecisionRecord,
+        profile: DeviceProfile,
+        key: DeviceKeyRecord,
+        pendingLimit: Int,
+        audit: AuditEntry.Content
+    ) async throws -> DeviceAddition
+    /// A device; nil if it is unknown.
+    func device(_ id: DeviceID) async throws -> DeviceRow?
+    /// All devices.
+    func devices() async throws -> [DeviceRow]
+    /// The device that a key belongs to; nil if the key is unknown.
+    func device(withKey fingerprint: ContentDigest) async throws -> (row: DeviceRow, key: DeviceKeyRecord)?
+    /// The keys of a device.
+    func keys(of device: DeviceID) async throws -> [DeviceKeyRecord]
+    /// Adds a key to a device, or replaces its record.
+    func setKey(of device: DeviceID, to key: DeviceKeyRecord, audit: AuditEntry.Content) async throws
+    /// Makes a key the only one of its device.
+    func useOnlyKey(_ fingerprint: ContentDigest, of device: DeviceID) async throws
+    /// Changes a device's profile, in one transaction with its audit entry.
+    func updateProfile(
+        of device: DeviceID,
+        audit: AuditEntry.Content?,
+        _ body: @escaping @Sendable (inout DeviceProfile) throws -> Void
+    ) async throws -> DeviceProfile
+
+    /// Changes the decisions about a device, in one transaction with its audit entry.
+    func decide(
+        _ device: DeviceID,
+        _ change: DecisionRecord.Change,
+        by actor: Actor,
+        reason: String,
+        audit: AuditContext
+    ) async throws -> DecisionRecord
+    /// Requests a level; see `AccessRequests`.
+    func requestAccess(
+        _ level: AccessLevel,
+        for device: DeviceID,
+        usage: String?,
+        audit: AuditContext
+    ) async throws -> AccessRequests.Outcome
+    /// Notes that a device used a level. Saving and pushing note it themselves; reading should call it once a day.
+    func noteUse(of level: AccessLevel, by device: DeviceID) async throws
+    /// All open requests.
+    func openRequests() async throws -> [AccessRequest]
+    /// Applies the albums that were deferred for a device, as far as its decision now allows, and returns how many.
+    func applyDeferredAlbums(of device: DeviceID) async throws -> Int
+
+    /// Judges a replica's contact by its history and its ticket, and returns the next ticket.
+    ///
+    /// - Parameters:
+    ///   - contact: the contact.
+    ///   - ticket: the ticket that the replica holds.
+    ///   - number: the change up to which it has been told of removals; nil if it does not follow the feed, or starts over.
+    ///   - caller: the caller.
+    /// - Returns: the judgement and the next ticket.
+    /// - Throws: the refusal, or the database's error.
+    func contact(_ contact: Contact, ticket: String?, following number: ChangeNumber?, by caller: StoreCaller)
+        async throws -> ContactResponse
+    /// Applies a replica's changes, each judged by its own kind; a refused one blocks no other.
+    func push(_ push: ChangePush, by caller: StoreCaller) async throws -> ChangePushResponse
+    /// The replicas of a device, the one with the latest contact first.
+    func replicas(of device: DeviceID) async throws -> [ReplicaSummary]
+    /// Chooses which of a device's replicas may continue, whatever ticket they show next; an empty list means all.
+    func keepReplicas(of device: DeviceID, _ kept: [ReplicaID]) async throws
+
+    /// The progress of retiring a device; nil if it is not being retired.
+    func drainProgress(of device: DeviceID) async throws -> DrainProgress?
+    /// Records the report of a device that is being retired, whose rights end with its last one; nil for any other device.
+    func reportDraining(of device: DeviceID, _ report: DrainReport, audit: AuditContext) async throws -> DrainProgress?
+    /// What a device has described but not committed.
+    func creations(of device: DeviceID) async throws -> [PendingCreation]
+    /// Assets that a device saved and whose bytes are missing, so that it can send them again.
+    func missingAssets(of device: DeviceID, limit: Int) async throws -> [AssetID]
+}

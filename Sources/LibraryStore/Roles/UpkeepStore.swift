@@ -1,0 +1,54 @@
+package import LibraryAPI
+package import Persistence
+package import PhotoModel
+
+/// The role of a ``MetadataStore`` for upkeep: verification, deletion, quarantine, backups and statistics.
+package protocol UpkeepStore: Sendable {
+    /// Counts and sizes.
+    func statistics() async throws -> LibraryStatistics
+    /// Content that is in the library according to its rows, one page after a digest.
+    func contents(after digest: ContentDigest?, limit: Int) async throws -> [ContentRow]
+    /// The content with a digest; nil if no row names it.
+    func content(_ digest: ContentDigest) async throws -> ContentRow?
+    /// The assets that hold an original, by identifier.
+    func assets(holding digest: ContentDigest, limit: Int) async throws -> [AssetID]
+    /// An upload's destination, from its digest and the type in its manifest.
+    func address(ofUpload id: UploadID) async throws -> ContentAddress
+    /// Those of some addresses that neither a row nor an open upload wants: the digest and, of copies, this copy.
+    func unwanted(_ addresses: [ContentAddress]) async throws -> [ContentAddress]
+    /// Those of some digests that an asset, or a creation in progress, wants.
+    func wanted(_ digests: [ContentDigest]) async throws -> Set<ContentDigest>
+    /// Deletes the row of a content that no asset uses; false if one does.
+    func deleteUnusedContent(_ digest: ContentDigest) async throws -> Bool
+
+    /// Verifies a page of receipts, after an asset, against the rows.
+    func verifyReceipts(after asset: AssetID?, limit: Int) async throws -> ReceiptVerification
+    /// Corrects a content's length, where its row has another than its bytes.
+    func setByteCount(_ byteCount: Int64, of digest: ContentDigest) async throws
+    /// Records that contents were read and match their digests.
+    func setHashed(_ digests: [ContentDigest], at time: WallTime) async throws
+    /// Records that a content's bytes are missing, or are back.
+    func setMissing(_ digest: ContentDigest, _ isMissing: Bool) async throws
+    /// Records that content was moved to the quarantine, and deletes its row.
+    func addQuarantined(_ item: QuarantinedContent) async throws
+    /// What was quarantined before a time.
+    func quarantined(before time: WallTime) async throws -> [QuarantinedContent]
+    /// Deletes the record of quarantined content, after its bytes were deleted.
+    func removeQuarantined(_ fileName: String) async throws
+
+    /// Assets that were put into the trash before a time.
+    func trashed(before time: WallTime, behind last: AssetID?, limit: Int) async throws -> [AssetID]
+    /// Deletes removals from before a time that every following replica was told of, and returns how many.
+    ///
+    /// Replicas silent since `silentSince` are not waited for.
+    func forgetRemovals(silentSince: WallTime, before time: WallTime) async throws -> Int
+    /// Refreshes the database's statistics on its rows, so that it plans queries well; quick for any number of rows.
+    func refreshPlans() async throws
+
+    /// Begins a new epoch, after a restore from a backup.
+    func beginEpoch(_ epoch: LibraryEpoch) async throws
+    /// Writes a consistent copy of all rows into a new file, without blocking anything.
+    func copy(to path: Path) async throws
+    /// Records the change up to which a backup is complete.
+    func setBackupWatermark(_ number: ChangeNumber, at time: WallTime) async throws
+}

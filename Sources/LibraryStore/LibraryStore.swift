@@ -180,7 +180,7 @@ package final class LibraryStore: Sendable {
             }
             let lock = try files.lock(layout.lock)
             if originals.isFolder { try files.createDirectories(layout.journals) }
-            let metadata = try SQLiteMetadataStore(
+            let metadata = try SQLMetadataStore(
                 layout,
                 library: id,
                 isNew: new != nil,

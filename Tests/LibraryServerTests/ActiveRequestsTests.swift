@@ -123,8 +123,8 @@ struct ActiveRequestsTests {
     }
 
     /// A store that calls whenever it asks for the time.
-    private func store(in folder: String, _ called: @escaping @Sendable () -> Void) throws -> SQLiteMetadataStore {
-        try SQLiteMetadataStore(
+    private func store(in folder: String, _ called: @escaping @Sendable () -> Void) throws -> SQLMetadataStore {
+        try SQLMetadataStore(
             LibraryLayout(root: Path(folder)),
             library: LibraryID(rawValue: 1),
             isNew: true,
@@ -141,7 +141,7 @@ struct ActiveRequestsTests {
     }
 
     /// A registry without routes, whose callers are noted in `active`.
-    private func registry(over store: SQLiteMetadataStore) -> RouteRegistry {
+    private func registry(over store: SQLMetadataStore) -> RouteRegistry {
         let passwords = Passwords(store: store, now: { .now() })
         return RouteRegistry(
             router: Router(context: ServerContext.self),

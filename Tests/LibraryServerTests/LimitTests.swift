@@ -151,7 +151,7 @@ struct LimitTests {
         let whole = try await desk.verify()
         #expect(whole.problem == nil && whole.entryCount == whole.head.map { Int($0.sequence) })
         let layout = LibraryLayout(root: Path("\(folder.path)/library"))
-        let pool = try SQLiteMetadataStore.opening(layout.database).open()
+        let pool = try SQLiteRowStore.opening(layout.database).open()
         try await pool.write { database in
             try database.execute(sql: "DELETE FROM audit WHERE sequence = (SELECT max(sequence) FROM audit)")
         }

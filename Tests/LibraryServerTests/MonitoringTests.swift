@@ -30,7 +30,7 @@ struct MonitoringTests {
         let folder = try TemporaryFolder()
         try await RunningServer.run(in: folder.path) { server in
             let layout = LibraryLayout(root: Path("\(folder.path)/library"))
-            let pool = try SQLiteMetadataStore.opening(layout.database).open()
+            let pool = try SQLiteRowStore.opening(layout.database).open()
             let id = try #require(try await pool.read { try Data.fetchOne($0, sql: "SELECT id FROM library") })
             try await server.withClient { client in
                 for (stored, status) in [(id, 200), (Data(), 500), (id, 200)] {

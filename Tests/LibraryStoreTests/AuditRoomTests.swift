@@ -29,7 +29,7 @@ struct AuditRoomTests {
         try await append(0..<20)
         // One disk holds the audit and the originals, and it is full.
         fixture.files.setFree(0)
-        let pool = try SQLiteMetadataStore.opening(fixture.layout.database).open()
+        let pool = try SQLiteRowStore.opening(fixture.layout.database).open()
         try await pool.write { database in
             try database.execute(
                 sql: """

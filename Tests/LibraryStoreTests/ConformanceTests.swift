@@ -20,7 +20,7 @@ struct ConformanceTests {
             }
             let root = path.appending("\(number)")
             try PosixFileSystem().createDirectories(root)
-            return try SQLiteMetadataStore(
+            return try SQLMetadataStore(
                 LibraryLayout(root: root),
                 library: LibraryID(rawValue: 1),
                 isNew: true,

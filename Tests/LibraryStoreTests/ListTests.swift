@@ -15,14 +15,14 @@ struct ListTests {
     /// Assets that were generated, in a database of their own.
     private struct Library {
         let directory: TemporaryDirectory
-        let metadata: SQLiteMetadataStore
+        let metadata: SQLMetadataStore
         let assets: [Asset]
 
         /// A library whose plan for a page, when it is narrow, takes every step though the library is small.
         init(_ generator: inout SeededGenerator, count: Int, isNarrow: Bool = false) async throws {
             directory = try TemporaryDirectory()
             let fixture = try StoreFixture(seed: generator.next())
-            var store = try SQLiteMetadataStore(
+            var store = try SQLMetadataStore(
                 LibraryLayout(root: directory.path),
                 library: LibraryID(rawValue: 1),
                 isNew: true,
@@ -311,7 +311,7 @@ struct ListTests {
             }
             let gone = assets.remove(at: generator.below(assets.count))
             try await library.metadata.insertForTests(assets)
-            try await library.metadata.database.write { try AssetTable.remove(gone.id, $0) }
+            try await library.metadata.store.write([.library]) { try AssetTable.remove(gone.id, $0) }
         }
     }
 

@@ -14,10 +14,10 @@ struct LocalDateTests {
         fixture = try StoreFixture()
     }
 
-    private func open(_ zone: String, isNew: Bool = false) throws -> SQLiteMetadataStore {
+    private func open(_ zone: String, isNew: Bool = false) throws -> SQLMetadataStore {
         let timeZone = try #require(TimeZone(identifier: zone))
         try FileManager.default.createDirectory(atPath: fixture.root.text, withIntermediateDirectories: true)
-        return try SQLiteMetadataStore(
+        return try SQLMetadataStore(
             fixture.layout,
             library: LibraryID(rawValue: 1),
             isNew: isNew,
@@ -37,11 +37,11 @@ struct LocalDateTests {
         return Asset(id: AssetID(rawValue: number), mediaType: .image, captureTime: time)
     }
 
-    private func days(_ store: SQLiteMetadataStore, _ unit: TimelineUnit = .day) async throws -> [String] {
+    private func days(_ store: SQLMetadataStore, _ unit: TimelineUnit = .day) async throws -> [String] {
         try await store.spans(FetchOptions(), by: unit, in: .everything).map { "\($0.from) \($0.count)" }
     }
 
-    private func found(_ store: SQLiteMetadataStore, from: String?, until: String?) async throws -> [UInt128] {
+    private func found(_ store: SQLMetadataStore, from: String?, until: String?) async throws -> [UInt128] {
         let range = AssetFilter.DateRange(
             from: from.flatMap { LocalTime($0) }.map(AssetFilter.DateBound.local),
             until: until.flatMap { LocalTime($0) }.map(AssetFilter.DateBound.local)

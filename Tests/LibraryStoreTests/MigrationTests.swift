@@ -60,10 +60,10 @@ struct MigrationTests {
         try await save(by: caller, fixture, to: migrated)
     }
 
-    private func open(_ layout: LibraryLayout, _ id: LibraryID, _ fixture: StoreFixture) throws -> SQLiteMetadataStore {
+    private func open(_ layout: LibraryLayout, _ id: LibraryID, _ fixture: StoreFixture) throws -> SQLMetadataStore {
         var limits = StoreLimits()
         limits.assets = 2
-        return try SQLiteMetadataStore(
+        return try SQLMetadataStore(
             layout,
             library: id,
             isNew: false,
@@ -73,7 +73,7 @@ struct MigrationTests {
         )
     }
 
-    private func save(by caller: StoreCaller, _ fixture: StoreFixture, to store: SQLiteMetadataStore) async throws {
+    private func save(by caller: StoreCaller, _ fixture: StoreFixture, to store: SQLMetadataStore) async throws {
         let request = CommitRequest(manifest: fixture.capture().manifest, caller: caller, needsCreation: false)
         for result in await store.commit([request]) { _ = try result.get() }
     }
@@ -127,7 +127,7 @@ struct MigrationTests {
     /// - Returns: the tables that it knew.
     /// - Throws: what SQLite says.
     private static func copy(_ path: Path, to old: Path, version: Int) throws -> Set<String> {
-        let newest = SQLiteMetadataStore.opening(path)
+        let newest = SQLiteRowStore.opening(path)
         let opening = DatabaseOpening(old, schema: newest.schema.prefix(version), prepare: newest.prepare)
         return try opening.open().writeWithoutTransaction { database in
             try database.execute(sql: "ATTACH DATABASE ? AS newest", arguments: [path.text])
@@ -135,7 +135,7 @@ struct MigrationTests {
             for table in known {
                 // Words had the numbers of their assets before they had an order.
                 if table == "asset_text" {
-                    let words = "SELECT \(WordTable.key), words FROM newest.asset_word"
+                    let words = "SELECT rowid & \(WordTable.keyMask), words FROM newest.asset_word"
                     try database.execute(sql: "INSERT INTO asset_text (rowid, words) \(words)")
                     continue
                 }
@@ -153,7 +153,7 @@ struct MigrationTests {
 
     /// The rows of every table, as text.
     private static func rows(_ path: Path) throws -> [String: [String]] {
-        try SQLiteMetadataStore.opening(path).open().read { database in
+        try SQLiteRowStore.opening(path).open().read { database in
             var rows: [String: [String]] = [:]
             for table in try tables(database) {
                 let values = try columns(of: table, database).map { "quote(\($0))" }.joined(separator: " || ' ' || ")
@@ -183,6 +183,6 @@ struct MigrationTests {
     }
 
     private static func usage(of device: DeviceID, _ path: Path) throws -> UsageTable.Usage {
-        try SQLiteMetadataStore.opening(path).open().read { try UsageTable.usage(of: device, $0) }
+        try SQLiteRowStore.opening(path).open().read { try UsageTable.usage(of: device, SQLiteSession(database: $0)) }
     }
 }

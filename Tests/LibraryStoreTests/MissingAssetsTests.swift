@@ -8,7 +8,7 @@ struct MissingAssetsTests {
     @Test("What a device is to send again is found from what is missing, however much it has saved")
     func plan() async throws {
         let store = try await StoreFixture().create()
-        let metadata = try #require(store.metadata as? SQLiteMetadataStore)
+        let metadata = try #require(store.metadata as? SQLMetadataStore)
         // As they stand in a library of 100,000 assets; of a table without rows SQLite keeps none.
         let plan = try await metadata.database.write { database in
             try database.execute(sql: "ANALYZE; DELETE FROM sqlite_stat1")
@@ -22,7 +22,7 @@ struct MissingAssetsTests {
             try database.execute(sql: "ANALYZE sqlite_schema")
             return try Row.fetchAll(
                 database,
-                sql: "EXPLAIN QUERY PLAN " + SQLiteMetadataStore.missingAssetsSQL,
+                sql: "EXPLAIN QUERY PLAN " + SQLMetadataStore.missingAssets(SQLiteDialect()),
                 arguments: [StoreFixture.device.blob, 9]
             ).map { $0["detail"] as String }
         }

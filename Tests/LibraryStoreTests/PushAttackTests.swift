@@ -25,7 +25,7 @@ struct PushAttackTests {
     private struct World {
         let fixture: StoreFixture
         let store: LibraryStore
-        let metadata: SQLiteMetadataStore
+        let metadata: SQLMetadataStore
         var replica: TestReplica
         let asset: AssetID
 
@@ -83,7 +83,7 @@ struct PushAttackTests {
         let time = UInt64(fixture.clock.now.millisecondsSince1970)
         let replica = TestReplica(0xABC, device: StoreFixture.device, milliseconds: time)
         _ = try await store.metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
-        let metadata = try #require(store.metadata as? SQLiteMetadataStore)
+        let metadata = try #require(store.metadata as? SQLMetadataStore)
         return World(fixture: fixture, store: store, metadata: metadata, replica: replica, asset: manifest.id)
     }
 

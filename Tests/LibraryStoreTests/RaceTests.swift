@@ -39,7 +39,7 @@ struct RaceTests {
     func describedTogether() async throws {
         let fixture = try StoreFixture(seed: 33)
         let store = try await fixture.create()
-        let rows = try #require(store.metadata as? SQLiteMetadataStore)
+        let rows = try #require(store.metadata as? SQLMetadataStore)
         let manifests = (0..<200).map { _ in fixture.capture().manifest }
         let before = rows.rounds.rounds
         let answers = try await withThrowingTaskGroup(of: AssetCreationResponse.self) { group in

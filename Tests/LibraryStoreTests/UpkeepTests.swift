@@ -179,8 +179,8 @@ struct UpkeepTests {
         let store = try await fixture.create()
         let (manifest, bytes) = fixture.capture(sizes: [30])
         try await fixture.save(manifest, bytes, to: store)
-        let metadata = try #require(store.metadata as? SQLiteMetadataStore)
-        try await metadata.database.write { database in
+        let metadata = try #require(store.metadata as? SQLMetadataStore)
+        try await metadata.store.write([.library]) { database in
             try CommitTable.addContents(of: fixture.capture(sizes: [40]).manifest, in: [:], database)
         }
         #expect(
@@ -265,13 +265,13 @@ struct UpkeepTests {
     func migrations() throws {
         let directory = try TemporaryDirectory()
         func dump(_ path: Path) throws -> [String] {
-            let pool = try SQLiteMetadataStore.opening(path).open()
+            let pool = try SQLiteRowStore.opening(path).open()
             return try pool.read { database in
                 try String.fetchAll(database, sql: "SELECT ifnull(sql, name) FROM sqlite_master ORDER BY type, name")
             }
         }
         let old = directory.path.appending("old")
-        let newest = SQLiteMetadataStore.opening(old)
+        let newest = SQLiteRowStore.opening(old)
         for count in 1...newest.schema.migrations.count {
             _ = try DatabaseOpening(old, schema: newest.schema.prefix(count), prepare: newest.prepare).open()
         }
@@ -281,7 +281,7 @@ struct UpkeepTests {
     @Test("the library's own database promises what it must: WAL, synchronous FULL, foreign keys")
     func pragmas() throws {
         let directory = try TemporaryDirectory()
-        let opening = SQLiteMetadataStore.opening(directory.path.appending("db"))
+        let opening = SQLiteRowStore.opening(directory.path.appending("db"))
         try opening.check(try opening.open())
     }
 

@@ -20,7 +20,7 @@ struct ViewAttackTests {
     private struct World {
         let fixture: StoreFixture
         let store: LibraryStore
-        let metadata: SQLiteMetadataStore
+        let metadata: SQLMetadataStore
         /// Saved by another device, and not granted.
         let hidden: AssetID
         /// Saved by the device itself.
@@ -35,7 +35,7 @@ struct ViewAttackTests {
         let (own, ownBytes) = fixture.capture()
         try await fixture.save(own, ownBytes, to: store)
         try await fixture.decide(StoreFixture.device, .selected, in: store)
-        let metadata = try #require(store.metadata as? SQLiteMetadataStore)
+        let metadata = try #require(store.metadata as? SQLMetadataStore)
         return World(fixture: fixture, store: store, metadata: metadata, hidden: hidden.id, own: own.id)
     }
 
@@ -133,13 +133,14 @@ struct ViewAttackTests {
         let view = LibraryView.selection(Selection(), StoreFixture.device)
         let metadata = world.metadata
         try await metadata.database.read { database in
+            let session = SQLiteSession(database: database)
             func work(_ id: AssetID) throws -> [String] {
                 let statements = Mutex<[String]>([])
                 database.trace { event in
                     if case .statement(let statement) = event { statements.withLock { $0.append(statement.sql) } }
                 }
                 defer { database.trace() }
-                #expect(try AssetTable.fetch(id, in: view, database) == nil)
+                #expect(try AssetTable.fetch(id, in: view, session) == nil)
                 return statements.withLock(\.self)
             }
             let hidden = try work(world.hidden)
@@ -148,7 +149,7 @@ struct ViewAttackTests {
             {
                 #expect(try work(absent) == hidden)
             }
-            #expect(try AssetTable.fetch(world.own, in: view, database)?.id == world.own)
+            #expect(try AssetTable.fetch(world.own, in: view, session)?.id == world.own)
         }
     }
 

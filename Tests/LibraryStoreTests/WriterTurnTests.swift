@@ -14,7 +14,7 @@ struct WriterTurnTests {
     private struct World {
         let fixture: StoreFixture
         let store: LibraryStore
-        let metadata: SQLiteMetadataStore
+        let metadata: SQLMetadataStore
         let assets: [AssetID]
     }
 
@@ -28,7 +28,7 @@ struct WriterTurnTests {
             _ = try await fixture.save(manifest, bytes, to: store)
             assets.append(manifest.id)
         }
-        let metadata = try #require(store.metadata as? SQLiteMetadataStore)
+        let metadata = try #require(store.metadata as? SQLMetadataStore)
         return World(fixture: fixture, store: store, metadata: metadata, assets: assets)
     }
 

@@ -65,7 +65,7 @@ package struct LibraryRestore<Files: FileSystem>: Sendable {
             return (chosen, manifest, missing)
         }
         let layout = LibraryLayout(root: root)
-        let metadata = try SQLiteMetadataStore(
+        let metadata = try SQLMetadataStore(
             layout,
             library: manifest.libraryID,
             isNew: false,

@@ -2,7 +2,7 @@ extension LibrarySchema {
     /// Lists, counts and words go by the date where a capture was made instead of the instant.
     ///
     /// That is `asset.local_date`; `library.time_zone` names the zone assumed for captures whose own offset is unknown. Until
-    /// ``SQLiteMetadataStore`` has opened the database with a zone, UTC is assumed.
+    /// ``SQLMetadataStore`` has opened the database with a zone, UTC is assumed.
     static let localDates = """
         ALTER TABLE library ADD COLUMN time_zone TEXT;
         ALTER TABLE asset ADD COLUMN local_date INTEGER NOT NULL DEFAULT 0;

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import GRDB
 import LibraryAPI
 import Persistence
@@ -13,27 +14,27 @@ struct SnapshotTable: Sendable {
     init(_ path: Path) throws {
         var configuration = Configuration()
         configuration.readonly = true
-        configuration.prepareDatabase { SQLiteMetadataStore.prepare($0) }
+        configuration.prepareDatabase { SQLiteDialect.prepare($0) }
         database = try DatabaseQueue(path: path.text, configuration: configuration)
     }
 
     /// The library's identity, and its latest change.
     func identity() throws -> LibraryIdentity {
-        try database.read { try SQLiteMetadataStore.identity($0) }
+        try database.read { try SQLMetadataStore.identity(SQLiteSession(database: $0)) }
     }
 
     /// The number of contents, and their bytes.
     func totals() throws -> (contents: Int, byteCount: Int64) {
         try database.read { database in
-            let sql = "SELECT count(*) AS count, ifnull(sum(byte_count), 0) AS bytes FROM content"
-            let row = try Row.fetchOne(database, sql: sql)
-            return (row?["count"] ?? 0, row?["bytes"] ?? 0)
+            let sql = "SELECT count(*) AS count, coalesce(sum(byte_count), 0) AS bytes FROM content"
+            let row = try SQLiteSession(database: database).row(sql)
+            return (try row?["count"] ?? 0, try row?["bytes"] ?? 0)
         }
     }
 
     /// One page of contents, after a digest.
     func contents(after digest: ContentDigest?, limit: Int) throws -> [ContentRow] {
-        try database.read { try CommitTable.contents(after: digest, limit: limit, $0) }
+        try database.read { try CommitTable.contents(after: digest, limit: limit, SQLiteSession(database: $0)) }
     }
 
     /// Whether SQLite finds every page and index intact.

@@ -26,7 +26,7 @@ func storeBenchmark() async throws {
         let capture = try SampleCapture(sizes: [20_000], &generator)
         _ = try await device.client.batch([capture.batchItem])
         server.stop()
-        let database = try SQLiteMetadataStore.opening(Path(library.appending(path: "library.sqlite").path)).open()
+        let database = try SQLiteRowStore.opening(Path(library.appending(path: "library.sqlite").path)).open()
         let time = try measure { try fill(database, count: count) }
         print("\(count) assets, filled in \(decimal(time.wall.seconds)) s:")
         if count == full { try await measurePages(library, database) }

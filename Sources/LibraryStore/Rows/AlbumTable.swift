@@ -1,0 +1,165 @@
+import FoundationEssentials
+import LibraryAPI
+import PhotoModel
+import Replication
+
+/// The rows of albums and their memberships.
+enum AlbumTable {
+    /// One album; nil if there is none.
+    static func fetch(_ id: AlbumID, _ database: any SQLSession) throws -> Album? {
+        let statement = try database.statement("SELECT id, title, cover, sort_order FROM album WHERE id = ?")
+        return try statement.row([id.blob]).map(album)
+    }
+
+    /// The album in a row.
+    static func album(_ row: SQLRow) throws -> Album {
+        let cover: Data? = try row["cover"]
+        return Album(
+            id: try AlbumID(blob: row["id"]),
+            title: try row["title"],
+            coverAssetID: try cover.map(AssetID.init(blob:)),
+            order: Album.Order(rawValue: try row["sort_order"])
+        )
+    }
+
+    /// The album as shown in a view: without a cover that is not in the view.
+    static func shown(_ album: Album, in view: LibraryView, _ database: any SQLSession) throws -> Album {
+        guard let cover = album.coverAssetID, try !view.shows(cover, database) else { return album }
+        var album = album
+        album.coverAssetID = nil
+        return album
+    }
+
+    /// Writes an album.
+    static func save(_ album: Album, _ database: any SQLSession) throws {
+        try database.execute(
+            """
+            INSERT INTO album (id, title, cover, sort_order) VALUES (?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET
+                title = excluded.title, cover = excluded.cover, sort_order = excluded.sort_order
+            """,
+            [album.id.blob, album.title, album.coverAssetID?.blob, album.order.rawValue]
+        )
+    }
+
+    /// An album's replicated state as shown in a view: without covers that are not in the view.
+    static func shown(_ state: [UInt8], of id: AlbumID, in view: LibraryView, _ database: any SQLSession) throws
+        -> [UInt8]
+    {
+        guard view != .everything else { return state }
+        let entity = EntityReference.album(id).id
+        let whole = try ReplicaState(canonicalBytes: state)
+        guard let covers = whole.entityView(entity)?.register(AlbumField.cover) else { return state }
+        let isShown = try ([covers.value] + covers.superseded.map(\.value)).allSatisfy { value in
+            guard case .identifier(let cover) = value else { return true }
+            return try view.shows(AssetID(rawValue: cover), database)
+        }
+        return isShown ? state : whole.omitting(AlbumField.cover, of: entity).canonicalBytes
+    }
+
+    /// Puts a new asset into its requested album; keeps the request if the album does not exist.
+    static func apply(
+        _ desired: DesiredAlbum,
+        to asset: AssetID,
+        owner: Data,
+        _ rows: ReplicatedTable
+    ) throws -> AlbumOutcome {
+        let database = rows.database
+        switch desired {
+        case .id(let id):
+            guard try fetch(id, database) != nil else {
+                try CommitTable.deferAlbum(desired, .notFound, asset: asset, owner: owner, database)
+                return .deferred(.notFound)
+            }
+            try add([asset], to: id, rows)
+            return .applied(id)
+        case .title(let title):
+            let known = try database.value(
+                Data.self,
+                "SELECT id FROM album WHERE title = ? ORDER BY id LIMIT 1",
+                [title]
+            )
+            if let known {
+                let id = try AlbumID(blob: known)
+                try add([asset], to: id, rows)
+                return .applied(id)
+            }
+            let id: AlbumID = rows.effects.identifier()
+            try create(id, AlbumEdit(title: title), rows)
+            try add([asset], to: id, rows)
+            return .created(id)
+        }
+    }
+
+    /// Creates an album, as the server's replica.
+    static func create(_ id: AlbumID, _ edit: AlbumEdit, _ rows: ReplicatedTable) throws {
+        try rows.noting("created").edit([.album(id)]) { state, author in
+            _ = try state.confirmAlbum(id.rawValue, by: &author)
+            try write(edit, of: id, &state, &author)
+        }
+    }
+
+    /// Writes the fields of an edit.
+    static func write(
+        _ edit: AlbumEdit,
+        of id: AlbumID,
+        _ state: inout ReplicaState,
+        _ author: inout Author
+    ) throws {
+        let entity = EntityReference.album(id).id
+        if let title = edit.title {
+            _ = try state.set(.text(title), field: AlbumField.title, of: entity, by: &author)
+        }
+        if let cover = edit.coverAssetID {
+            _ = try state.set(.identifier(cover.rawValue), field: AlbumField.cover, of: entity, by: &author)
+        }
+        if let order = edit.order {
+            _ = try state.set(.text(order.rawValue), field: AlbumField.sort, of: entity, by: &author)
+        }
+    }
+
+    /// Adds assets at an album's end, as the server's replica; those already in it keep their place.
+    static func add(
+        _ assets: [AssetID],
+        to album: AlbumID,
+        _ rows: ReplicatedTable
+    ) throws {
+        let database = rows.database
+        let isPresent = try database.statement(
+            """
+            SELECT EXISTS (
+                SELECT 1 FROM album_asset WHERE album = ? AND asset = (SELECT key FROM asset WHERE id = ?)
+            )
+            """
+        )
+        let added = try assets.filter { asset in
+            try isPresent.value(Bool.self, [album.blob, asset.blob]) == false
+        }
+        guard !added.isEmpty else { return }
+        let last = try database.value(
+            Data.self,
+            "SELECT position FROM album_asset WHERE album = ? ORDER BY position DESC LIMIT 1",
+            [album.blob]
+        )
+        let entities = [.album(album)] + added.map { EntityReference.membership(album: album, asset: $0) }
+        try rows.noting("added").edit(entities) { state, author in
+            let keys = try PositionKey.run(
+                of: added.count,
+                between: last.flatMap { PositionKey(bytes: Array($0)) },
+                nil,
+                by: author.replica
+            )
+            for (asset, key) in zip(added, keys) {
+                _ = try state.place(asset: asset.rawValue, in: album.rawValue, at: key, by: &author)
+            }
+        }
+    }
+}
+
+extension LibraryView {
+    /// Whether an asset exists and is in the view.
+    func shows(_ asset: AssetID, _ database: any SQLSession) throws -> Bool {
+        guard self != .everything else { return true }
+        return try AssetTable.fetch(asset, in: self, database) != nil
+    }
+}

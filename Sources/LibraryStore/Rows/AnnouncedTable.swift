@@ -1,0 +1,75 @@
+import Authorization
+import FoundationEssentials
+import LibraryAPI
+import PhotoModel
+
+/// The assets announced by draining devices: the only ones still accepted from them.
+enum AnnouncedTable {
+    /// The most assets that a device may announce.
+    private static let limit = 1_000_000
+
+    /// Adds a page of a device's list, closing it with the last page; a closed list does not change.
+    static func add(_ report: DrainReport, of device: DeviceID, _ database: any SQLSession) throws {
+        guard try !isWhole(device, database) else { return }
+        guard report.announced.count <= APILimits.announcedCount else {
+            throw StoreError(.tooLarge, "Announce at most \(APILimits.announcedCount) assets at once.")
+        }
+        let known = try database.value(Int.self, "SELECT count(*) FROM announced WHERE device = ?", [device.blob])
+        guard (known ?? 0) + report.announced.count <= limit else {
+            throw StoreError(.tooLarge, "A device announces at most \(limit) assets.", about: device.description)
+        }
+        let statement = try database.statement(
+            "INSERT INTO announced (device, asset) VALUES (?, ?) ON CONFLICT DO NOTHING"
+        )
+        for asset in report.announced { try statement.execute([device.blob, asset.blob]) }
+        guard report.isWhole else { return }
+        try database.execute("UPDATE device SET is_announced = 1 WHERE id = ?", [device.blob])
+    }
+
+    /// A draining device's progress.
+    static func progress(of device: DeviceID, _ database: any SQLSession) throws -> DrainProgress {
+        let remaining = try database.value(
+            Int.self,
+            """
+            SELECT count(*) FROM announced
+            WHERE device = ?1
+                AND NOT EXISTS (SELECT 1 FROM receipt WHERE asset = announced.asset AND owner = announced.device)
+            """,
+            [device.blob]
+        )
+        return DrainProgress(isAnnounced: try isWhole(device, database), remainingCount: remaining ?? 0)
+    }
+
+    /// Refuses an asset that a draining device neither announced nor had begun to send before.
+    ///
+    /// - Throws: `authorization.denied`, with how to keep the device.
+    static func require(_ asset: AssetID, of record: DecisionRecord?, _ database: any SQLSession) throws {
+        guard let record, record.state == .draining else { return }
+        let isOwn = try database.value(
+            Bool.self,
+            """
+            SELECT EXISTS (SELECT 1 FROM announced WHERE device = ?2 AND asset = ?1)
+                OR EXISTS (SELECT 1 FROM creation WHERE asset = ?1 AND owner = ?2)
+                OR EXISTS (SELECT 1 FROM receipt WHERE asset = ?1 AND owner = ?2)
+            """,
+            [asset.blob, record.device.blob]
+        )
+        let verdict = decide(
+            route: .createAsset,
+            caller: Caller(device: record, isExpired: false),
+            object: isOwn == true ? .own : .nonexistent
+        )
+        guard verdict.denial == .draining else { return }
+        throw StoreError(.denied, Explanation(Denial.draining).description, about: asset.description)
+    }
+
+    /// Forgets what a device announced, since it is no longer draining.
+    static func forget(_ device: DeviceID, _ database: any SQLSession) throws {
+        try database.execute("DELETE FROM announced WHERE device = ?", [device.blob])
+        try database.execute("UPDATE device SET is_announced = 0 WHERE id = ?", [device.blob])
+    }
+
+    private static func isWhole(_ device: DeviceID, _ database: any SQLSession) throws -> Bool {
+        try database.value(Bool.self, "SELECT is_announced FROM device WHERE id = ?", [device.blob]) ?? false
+    }
+}

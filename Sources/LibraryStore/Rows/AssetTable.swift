@@ -1,0 +1,208 @@
+import FoundationEssentials
+import PhotoModel
+
+/// An asset in its rows: the document, the columns derived from it, its resources, keywords and words.
+enum AssetTable {
+    /// What an asset's rows hold before it is written.
+    enum Earlier {
+        /// There are none.
+        case nothing
+        /// This, so that what did not change is not written again.
+        case asset(Asset)
+        /// Something, or nothing.
+        case unknown
+
+        fileprivate var asset: Asset? { if case .asset(let asset) = self { asset } else { nil } }
+        fileprivate var isNothing: Bool { if case .nothing = self { true } else { false } }
+    }
+
+    /// Writes an asset and everything that is derived from it; its albums are rows of their own.
+    ///
+    /// - Parameters:
+    ///   - asset: the asset.
+    ///   - earlier: what its rows hold now.
+    ///   - database: where to.
+    /// - Returns: the asset's key.
+    /// - Throws: what the database says.
+    @discardableResult
+    static func save(
+        _ asset: Asset,
+        over earlier: Earlier = .unknown,
+        _ database: any SQLSession
+    ) throws -> Int64 {
+        var asset = asset
+        if asset.resources != earlier.asset?.resources { try JobTable.describe(&asset, database) }
+        var document = asset
+        document.albums = []
+        document.assumedUTCOffsetSeconds = assumedOffset(of: asset, database)
+        let formerCapture = try formerCapture(of: asset.id, earlier, database)
+        let civil = CivilTime(document.captureDate, utcOffsetSeconds: document.utcOffsetSeconds)
+        let capture = document.localCaptureDate.microsecondsSince1970
+        let statement = try database.statement(upsert)
+        let key = try statement.value(
+            Int64.self,
+            [
+                asset.id.blob, try JSONColumn.encode(document), try asset.location.map { try JSONColumn.encode($0) },
+                asset.mediaType.rawValue,
+                Int64(bitPattern: UInt64(asset.mediaSubtypes.rawValue)), asset.playbackStyle.rawValue,
+                asset.captureDate.microsecondsSince1970, capture, civil.year * 12 + civil.month - 1,
+                asset.additionDate?.microsecondsSince1970 ?? .min, asset.deviceID?.blob, asset.rating.rawValue,
+                asset.isFavorite, asset.isHidden, asset.trashedAt != nil, asset.trashedAt?.microsecondsSince1970,
+                asset.burst != nil, asset.burst?.standsOut ?? true, asset.location?.latitude,
+                asset.location?.longitude,
+            ]
+        )
+        guard let key else { throw RowDamage("an asset without a key") }
+        try saveParts(of: asset, over: earlier, key: key, database)
+        if asset.searchableTexts != earlier.asset?.searchableTexts || capture != formerCapture {
+            let words = Set(asset.searchableTexts.flatMap(SearchText.words(of:))).sorted().joined(separator: " ")
+            try WordTable.save(words, of: key, capturedAt: (capture, formerCapture), database)
+        }
+        return key
+    }
+
+    /// The offset to UTC that is assumed of a capture whose own is unknown, by the library's time zone; nil where none is.
+    static func assumedOffset(of asset: Asset, _ database: any SQLSession) -> Int? {
+        guard asset.captureTime.utcOffsetSeconds == nil else { return nil }
+        let instant = Date(timeIntervalSince1970: Double(asset.captureDate.microsecondsSince1970) / 1_000_000)
+        let offset = database.timeZone.secondsFromGMT(for: instant)
+        return offset == 0 ? nil : offset
+    }
+
+    /// The local date by which the asset's words are found now, in microseconds; nil where it has no rows.
+    private static func formerCapture(of id: AssetID, _ earlier: Earlier, _ database: any SQLSession) throws -> Int64? {
+        switch earlier {
+        case .nothing: return nil
+        case .asset(let asset): return asset.localCaptureDate.microsecondsSince1970
+        case .unknown:
+            let statement = try database.statement("SELECT local_date FROM asset WHERE id = ?")
+            return try statement.value(Int64.self, [id.blob])
+        }
+    }
+
+    private static let upsert = """
+        INSERT INTO asset (
+            id, document, captured_at, media_type, media_subtypes, playback_style, capture_date, local_date, capture_month,
+            addition_date, device, rating, is_favorite, is_hidden, is_trashed, trashed_at, in_burst, stands_out, latitude,
+            longitude
+        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (id) DO UPDATE SET
+            document = excluded.document, media_type = excluded.media_type, media_subtypes = excluded.media_subtypes,
+            playback_style = excluded.playback_style, capture_date = excluded.capture_date,
+            local_date = excluded.local_date, capture_month = excluded.capture_month, addition_date = excluded.addition_date,
+            device = excluded.device, rating = excluded.rating, is_favorite = excluded.is_favorite,
+            is_hidden = excluded.is_hidden, is_trashed = excluded.is_trashed, trashed_at = excluded.trashed_at,
+            in_burst = excluded.in_burst, stands_out = excluded.stands_out, latitude = excluded.latitude,
+            longitude = excluded.longitude
+        RETURNING key
+        """
+
+    private static func saveParts(
+        of asset: Asset,
+        over earlier: Earlier,
+        key: Int64,
+        _ database: any SQLSession
+    ) throws {
+        if asset.resources != earlier.asset?.resources {
+            try saveResources(of: asset, over: earlier, key: key, database)
+        }
+        if asset.keywords != earlier.asset?.keywords {
+            if !earlier.isNothing {
+                try database.statement("DELETE FROM keyword WHERE asset = ?").execute([key])
+            }
+            let keyword = try database.statement(
+                "INSERT INTO keyword (asset, text) VALUES (?, \(database.dialect.keyword("?")))"
+            )
+            for word in asset.keywords {
+                try keyword.execute([key, word.text])
+            }
+        }
+    }
+
+    private static func saveResources(
+        of asset: Asset,
+        over earlier: Earlier,
+        key: Int64,
+        _ database: any SQLSession
+    ) throws {
+        var usage = UsageTable.Usage()
+        if !earlier.isNothing {
+            usage = try UsageTable.usage(ofAsset: key, database)
+            try database.statement("DELETE FROM resource WHERE asset = ?").execute([key])
+        }
+        let resource = try database.statement("INSERT INTO resource (asset, id, digest) VALUES (?, ?, ?)")
+        for part in asset.resources {
+            try resource.execute([key, part.id.blob, part.digest.blob])
+        }
+        let bytes = asset.resources.reduce(0) { $0 + $1.byteCount }
+        try UsageTable.change(of: asset.deviceID, from: usage, to: .init(assets: 1, bytes: bytes), database)
+    }
+
+    /// One asset; nil when there is none.
+    static func fetch(_ id: AssetID, _ database: any SQLSession) throws -> Asset? {
+        let statement = try database.statement("SELECT key, document FROM asset WHERE id = ?")
+        guard let row = try statement.row([id.blob]) else { return nil }
+        return try assets([(row["key"], row["document"])], database).first
+    }
+
+    /// One asset as a view shows it; nil when it is not there or not in the view, for the same work.
+    ///
+    /// Whoever sees a part would learn from the time of the answer what exists outside of it. So the row at the identifier
+    /// or behind it is read and judged in any case, and only then it is asked whether it is the right one.
+    static func fetch(_ id: AssetID, in view: LibraryView, _ database: any SQLSession) throws -> Asset? {
+        guard view != .everything else { return try fetch(id, database) }
+        let statement = try database.statement(
+            """
+            SELECT key, document FROM (SELECT key, document FROM asset WHERE id >= ?1 ORDER BY id LIMIT 1) AS next
+            UNION ALL SELECT key, document FROM (SELECT key, document FROM asset ORDER BY id LIMIT 1) AS first
+            LIMIT 1
+            """
+        )
+        guard let row = try statement.row([id.blob]) else { return nil }
+        let asset = try assets([(row["key"], row["document"])], database).first.flatMap(view.shown)
+        return asset?.id == id ? asset : nil
+    }
+
+    /// One asset without its albums, and the place that it came with, whatever anybody set since; nil when there is none.
+    static func fetchWithOriginalLocation(
+        _ id: AssetID,
+        _ database: any SQLSession
+    ) throws -> (asset: Asset, originalLocation: Location?)? {
+        let statement = try database.statement("SELECT document, captured_at FROM asset WHERE id = ?")
+        guard let row = try statement.row([id.blob]) else { return nil }
+        let place: String? = try row["captured_at"]
+        return (try JSONColumn.decode(row["document"]), try place.map { try JSONColumn.decode($0) })
+    }
+
+    /// The key of an asset; nil when there is none.
+    static func key(of id: AssetID, _ database: any SQLSession) throws -> Int64? {
+        try database.statement("SELECT key FROM asset WHERE id = ?").value(Int64.self, [id.blob])
+    }
+
+    /// Assets made of their documents and of the albums that hold them, in the order of the rows.
+    static func assets(_ rows: [(key: Int64, document: String)], _ database: any SQLSession) throws -> [Asset] {
+        let statement = try database.statement("SELECT album FROM album_asset WHERE asset = ?")
+        return try rows.map { row in
+            var asset = try JSONColumn.decode(row.document, as: Asset.self)
+            let albums = try statement.values(Data.self, [row.key])
+            asset.albums = Set(try albums.map(AlbumID.init(blob:)))
+            return asset
+        }
+    }
+
+    /// Removes an asset with all that is derived from it.
+    static func remove(_ id: AssetID, _ database: any SQLSession) throws {
+        let row = try database.row("SELECT key, device, local_date FROM asset WHERE id = ?", [id.blob])
+        guard let row else { return }
+        let key: Int64 = try row["key"]
+        let device: Data? = try row["device"]
+        try UsageTable.change(
+            of: device.map(DeviceID.init(blob:)),
+            from: UsageTable.usage(ofAsset: key, database),
+            to: .init(),
+            database
+        )
+        try WordTable.remove(key, capturedAt: row["local_date"], database)
+        try database.statement("DELETE FROM asset WHERE key = ?").execute([key])
+    }
+}

@@ -1,0 +1,132 @@
+package import Authorization
+package import LibraryAPI
+import PhotoModel
+import Replication
+
+/// Judges a replica's change like the equivalent call.
+struct ChangeJudgement {
+    let record: DecisionRecord?
+    let database: any SQLSession
+
+    /// Whether a previously accepted change may affect the judgement of this one.
+    var dependsOnView: Bool { record.map { $0.view != .everything } ?? false }
+
+    /// Refuses a change that its author, or anybody, may not make.
+    ///
+    /// - Parameters:
+    ///   - change: the replica's change.
+    ///   - taken: earlier accepted changes of the same push.
+    /// - Returns: the changed entity.
+    /// - Throws: the refusal for the device.
+    func admit(_ change: Change, after taken: PushedChanges) throws -> EntityReference {
+        guard let entity = EntityReference(change.entity) else {
+            throw StoreError(.changeInvalid, "The change is of a kind that this server does not know yet.")
+        }
+        do {
+            try Schema.library.admit(change, isFromServer: false)
+        } catch {
+            throw StoreError(.changeInvalid, error.message, about: "\(entity)", cause: error)
+        }
+        let isKnown = taken.holds(entity)
+        try Self.requireValid(change, about: entity)
+        guard let record else {
+            if !isKnown { try requireAsset(of: entity) }
+            return entity
+        }
+        var asset: Asset?
+        // A device that sees everything is never judged by an asset's content.
+        if dependsOnView {
+            asset = try visibleAsset(of: entity, record)
+        } else if !isKnown {
+            try requireAsset(of: entity)
+        }
+        let caller = Authorization.Caller(device: record, isExpired: false)
+        let relation = relation(of: entity, asset, record)
+        let verdict = decide(route: route(for: change, entity), caller: caller, object: relation)
+        if let denial = verdict.denial {
+            throw StoreError(denial.errorCode, Explanation(denial).description, about: "\(entity)")
+        }
+        if case (.album, AlbumField.cover, .identifier(let cover)?) = (entity, change.field, change.value) {
+            let cover = AssetID(rawValue: cover)
+            guard try record.view.shows(cover, database) else { throw StoreError.notFound(cover.description) }
+        }
+        guard verdict.isAllowed else { throw StoreError(.identitySuspect, "The device is suspect.") }
+        return entity
+    }
+
+    /// Whether an accepted change used more than the right to add: it is not about an asset that the device saved.
+    func needsReadWrite(_ entity: EntityReference) throws -> Bool {
+        guard case .asset(let id) = entity, let record else { return true }
+        let statement = try database.statement("SELECT 1 FROM asset WHERE id = ? AND device = ?")
+        return try statement.value(Int.self, [id.blob, record.device.blob]) == nil
+    }
+
+    /// Refuses values that no edit can have, which the schema of fields cannot express.
+    private static func requireValid(_ change: Change, about entity: EntityReference) throws {
+        guard let value = change.value else { return }
+        let problem: String? =
+            switch (entity, change.field, value) {
+            case (.asset, AssetField.captureDateOverride, .group(let parts)):
+                if case .integer(let microseconds)? = parts.first, !WallTime.range.contains(microseconds) {
+                    "A capture date lies in the years 0 to 9999."
+                } else {
+                    nil
+                }
+            case (.asset, AssetField.keyword, .text(let text)): Keyword(text) == nil ? "That is no keyword." : nil
+            case (.asset, _, _): AssetFields.edit(restoring: value, to: change.field)?.problem?.detail
+            case (.album, AlbumField.title, .text(let title)): AlbumEdit(title: title).problem?.detail
+            case (.album, AlbumField.sort, .text(let order)):
+                AlbumEdit(order: Album.Order(rawValue: order)).problem?.detail
+            default: nil
+            }
+        if let problem { throw StoreError(.changeInvalid, problem, about: "\(entity)") }
+    }
+
+    private func requireAsset(of entity: EntityReference) throws {
+        switch entity {
+        case .album: return
+        case .asset(let id), .membership(_, let id):
+            guard try AssetTable.key(of: id, database) != nil else { throw StoreError.notFound(id.description) }
+        }
+    }
+
+    /// The asset of an entity, if the device may see it; a hidden one counts as nonexistent.
+    private func visibleAsset(of entity: EntityReference, _ record: DecisionRecord) throws -> Asset? {
+        switch entity {
+        case .album: nil
+        case .asset(let id), .membership(_, let id):
+            try AssetTable.fetch(id, in: record.view, database)
+        }
+    }
+
+    private func route(for change: Change, _ entity: EntityReference) -> Authorization.Route {
+        switch (entity, change.field) {
+        case (.asset, AssetField.trashed): .trashAsset
+        case (.asset, AssetField.resource): .adjustAsset
+        case (.asset, _): .editAsset
+        case (.album, AlbumField.presence): .createAlbum
+        case (.album, AlbumField.tombstone): .deleteAlbum
+        case (.album, _): .editAlbum
+        case (.membership, MembershipField.presence) where change.value == nil: .removeFromAlbum
+        case (.membership, _): .addToAlbum
+        }
+    }
+
+    private func relation(of entity: EntityReference, _ asset: Asset?, _ record: DecisionRecord) -> ObjectRelation {
+        switch entity {
+        case .asset:
+            guard dependsOnView else { return .inView }
+            return asset.map { $0.deviceID == record.device ? .own : .inView } ?? .outside
+        case .album(let id): return record.selection.relation(of: id)
+        case .membership(let album, _):
+            // A device that may not see an asset may not put it anywhere, whatever album it was granted.
+            let isVisible = !dependsOnView || asset != nil
+            return isVisible ? record.selection.relation(of: album) : .outside
+        }
+    }
+}
+
+extension Denial {
+    /// The wire's error code.
+    package var errorCode: ErrorCode { ErrorCode(rawValue: code.rawValue) ?? .operatorsOnly }
+}

@@ -1,0 +1,182 @@
+import Authorization
+import FoundationEssentials
+import LibraryAPI
+import Persistence
+import PhotoModel
+
+/// The rows read and written by a commit.
+enum CommitTable {
+    /// The earlier response; nil if there is none.
+    static func answer(_ asset: AssetID, _ owner: Data, _ database: any SQLSession) throws -> CommitResponse? {
+        let statement = try database.statement("SELECT signed, album FROM receipt WHERE asset = ? AND owner = ?")
+        return try statement.row([asset.blob, owner]).map { row in
+            let album: String? = try row["album"]
+            return CommitResponse(
+                receipt: try JSONColumn.decode(row["signed"], as: SignedReceipt.self),
+                album: try album.map { try JSONColumn.decode($0, as: AlbumOutcome.self) }
+            )
+        }
+    }
+
+    /// Refuses to answer a manifest with another's receipt: every resource must be one that the receipt names.
+    ///
+    /// - Throws: `assetConflict`.
+    static func require(_ manifest: AssetManifest, describes answer: CommitResponse) throws {
+        let saved = Set(answer.receipt.receipt.resources.map(\.digest))
+        guard manifest.resources.allSatisfy({ saved.contains($0.digest) }) else {
+            throw StoreError(
+                .assetConflict,
+                "The asset was saved with other bytes: take a new identifier.",
+                about: manifest.id.description
+            )
+        }
+    }
+
+    /// The earlier response, if still valid; nil if there is none, or bytes of the asset are missing and must be sent
+    /// again.
+    ///
+    /// A library restored from a backup has a new epoch, and issues its receipt again under it.
+    static func currentAnswer(
+        _ asset: AssetID,
+        _ owner: Data,
+        _ effects: StoreEffects,
+        _ database: any SQLSession
+    ) throws -> CommitResponse? {
+        guard let answer = try answer(asset, owner, database) else { return nil }
+        let receipt = answer.receipt.receipt
+        guard try !receipt.resources.contains(where: { try isMissing($0.digest, database) }) else { return nil }
+        let identity = try SQLMetadataStore.identity(database)
+        guard receipt.libraryEpoch != identity.epoch else { return answer }
+        let renewed = Receipt(
+            libraryID: receipt.libraryID,
+            libraryEpoch: identity.epoch,
+            deviceID: receipt.deviceID,
+            assetID: receipt.assetID,
+            changeNumber: receipt.changeNumber,
+            time: effects.now(),
+            resources: receipt.resources
+        )
+        let fresh = CommitResponse(receipt: try effects.signer.sign(renewed), album: answer.album)
+        try store(fresh, owner, database)
+        return fresh
+    }
+
+    /// Stores a response, and drops the creation that led to it.
+    static func store(_ answer: CommitResponse, _ owner: Data, _ database: any SQLSession) throws {
+        try store(SealedReceipt(answer.receipt), answer.album, owner, database)
+    }
+
+    /// Stores an already encoded response, and drops the creation that led to it.
+    static func store(
+        _ sealed: SealedReceipt,
+        _ album: AlbumOutcome?,
+        _ owner: Data,
+        _ database: any SQLSession
+    ) throws {
+        let receipt = sealed.signed.receipt
+        try database.statement(
+            """
+            INSERT INTO receipt (asset, owner, number, signed, album) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (asset, owner) DO UPDATE SET
+                number = excluded.number, signed = excluded.signed, album = excluded.album
+            """
+        ).execute([
+            receipt.assetID.blob, owner, receipt.changeNumber.rawValue, sealed.text,
+            try album.map { try JSONColumn.encode($0) },
+        ])
+        try database.statement("DELETE FROM creation WHERE asset = ? AND owner = ?")
+            .execute([receipt.assetID.blob, owner])
+    }
+
+    /// The manifest of a creation; nil if there is none.
+    static func manifest(_ asset: AssetID, _ owner: Data, _ database: any SQLSession) throws -> AssetManifest? {
+        let statement = try database.statement("SELECT manifest FROM creation WHERE asset = ? AND owner = ?")
+        return try statement.value(String.self, [asset.blob, owner])
+            .map { try JSONColumn.decode($0, as: AssetManifest.self) }
+    }
+
+    /// The content with a digest; nil if it does not exist according to the rows.
+    static func contentRow(_ digest: ContentDigest, _ database: any SQLSession) throws -> ContentRow? {
+        let statement = try database.statement("SELECT byte_count, file_extension FROM content WHERE digest = ?")
+        return try statement.row([digest.blob]).map { row in
+            guard let address = ContentAddress(fileName: "\(digest).\(try row["file_extension"] as String)") else {
+                throw RowDamage("a file extension \(try row["file_extension"] as String)")
+            }
+            return ContentRow(address: address, byteCount: try row["byte_count"])
+        }
+    }
+
+    /// One page of the existing content, after a digest.
+    static func contents(after digest: ContentDigest?, limit: Int, _ database: any SQLSession) throws -> [ContentRow] {
+        try database.rows(
+            """
+            SELECT digest, byte_count, file_extension, verified FROM content
+            WHERE digest > ? ORDER BY digest LIMIT ?
+            """,
+            [digest?.blob ?? Data(), limit]
+        ).map { row in
+            let digest = try ContentDigest(blob: row["digest"])
+            guard let address = ContentAddress(fileName: "\(digest).\(try row["file_extension"] as String)") else {
+                throw RowDamage("a file extension")
+            }
+            let hashed = (try row["verified"] as Int64?).map { WallTime(microsecondsSince1970: $0) }
+            return ContentRow(address: address, byteCount: try row["byte_count"], hashed: hashed)
+        }
+    }
+
+    /// Whether bytes are known to be missing or damaged.
+    static func isMissing(_ digest: ContentDigest, _ database: any SQLSession) throws -> Bool {
+        let statement = try database.statement("SELECT 1 FROM missing_content WHERE digest = ?")
+        return try statement.value(Bool.self, [digest.blob]) ?? false
+    }
+
+    /// Records that a manifest's contents are published, at the given places or at those that follow from their types.
+    ///
+    /// `file_extension` holds what follows the digest in the name, including the name of a copy.
+    static func addContents(
+        of manifest: AssetManifest,
+        in places: [ContentDigest: ContentAddress],
+        _ database: any SQLSession
+    ) throws {
+        // A content that was missing is now where it was published last.
+        let statement = try database.statement(
+            """
+            INSERT INTO content (digest, byte_count, file_extension) VALUES (?1, ?2, ?3)
+            ON CONFLICT (digest) DO UPDATE SET file_extension = excluded.file_extension
+            WHERE EXISTS (SELECT 1 FROM missing_content WHERE digest = ?1)
+            """
+        )
+        let found = try database.statement("DELETE FROM missing_content WHERE digest = ?")
+        for resource in manifest.resources {
+            let address = places[resource.digest] ?? ContentAddress(resource.digest, contentType: resource.contentType)
+            try statement.execute([resource.digest.blob, resource.byteCount, address.suffix])
+            try found.execute([resource.digest.blob])
+        }
+    }
+
+    /// Deletes the row of a content that no asset uses; false if one does.
+    static func deleteUnusedContent(_ digest: ContentDigest, _ database: any SQLSession) throws -> Bool {
+        try database.execute(
+            "DELETE FROM content WHERE digest = ?1 AND NOT EXISTS (SELECT 1 FROM resource WHERE digest = ?1)",
+            [digest.blob]
+        )
+        return database.changesCount > 0
+    }
+
+    /// Stores a request for an album until a decision allows it.
+    static func deferAlbum(
+        _ desired: DesiredAlbum,
+        _ reason: AlbumOutcome.DeferralReason,
+        asset: AssetID,
+        owner: Data,
+        _ database: any SQLSession
+    ) throws {
+        try database.execute(
+            """
+            INSERT INTO deferred_album (asset, owner, desired, reason) VALUES (?, ?, ?, ?)
+            ON CONFLICT (asset, owner) DO UPDATE SET desired = excluded.desired, reason = excluded.reason
+            """,
+            [asset.blob, owner, try JSONColumn.encode(desired), reason.rawValue]
+        )
+    }
+}

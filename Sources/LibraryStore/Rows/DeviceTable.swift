@@ -1,0 +1,86 @@
+import Authorization
+import FoundationEssentials
+import LibraryAPI
+import Persistence
+import PhotoModel
+
+/// The rows of devices, their keys and decisions.
+enum DeviceTable {
+    /// The record of a device; nil if unknown.
+    static func record(of id: DeviceID, _ database: any SQLSession) throws -> DecisionRecord? {
+        try recordText(of: id, database).map { try JSONColumn.decode($0) }
+    }
+
+    /// The record of a device as raw text; nil if unknown.
+    static func recordText(of id: DeviceID, _ database: any SQLSession) throws -> String? {
+        let statement = try database.statement("SELECT record FROM device WHERE id = ?")
+        return try statement.value(String.self, [id.blob])
+    }
+
+    /// The title of the album that a device's new assets join; nil for none.
+    static func album(of id: DeviceID, _ database: any SQLSession) throws -> String? {
+        let statement = try database.statement("SELECT profile ->> 'album' FROM device WHERE id = ?")
+        return try statement.value(String.self, [id.blob])
+    }
+
+    /// Notes that a device used a level, at most once a day: part of a transaction that writes anyway.
+    static func noteUse(of level: AccessLevel, by id: DeviceID, at time: WallTime, _ database: any SQLSession) throws {
+        let name =
+            switch level {
+            case .addOnly: "lastAdded"
+            case .readWrite: "lastRead"
+            }
+        let statement = try database.statement("SELECT profile ->> '\(name)' FROM device WHERE id = ?")
+        // Times as ISO 8601 in UTC sort as text, but for fractions of a second.
+        let recent = time.advanced(by: .zero - DeviceProfile.useInterval).description...time.description
+        if let last = try statement.value(String.self, [id.blob]), recent.contains(last) { return }
+        let known = try database.value(
+            String.self,
+            "SELECT profile FROM device WHERE id = ?\(database.dialect.locking)",
+            [id.blob]
+        )
+        guard let known else { return }
+        var profile: DeviceProfile = try JSONColumn.decode(known)
+        switch level {
+        case .addOnly: profile.lastAdded = time
+        case .readWrite: profile.lastRead = time
+        }
+        try database.execute("UPDATE device SET profile = ? WHERE id = ?", [try JSONColumn.encode(profile), id.blob])
+    }
+
+    /// A device with its whole record.
+    static func row(_ row: SQLRow) throws -> DeviceRow {
+        DeviceRow(record: try JSONColumn.decode(row["record"]), profile: try JSONColumn.decode(row["profile"]))
+    }
+
+    /// The key in a row.
+    static func key(_ row: SQLRow) throws -> DeviceKeyRecord {
+        DeviceKeyRecord(
+            fingerprint: try ContentDigest(blob: row["fingerprint"]),
+            certificateExpires: WallTime(microsecondsSince1970: try row["expires"]),
+            isCurrent: try row["is_current"]
+        )
+    }
+
+    /// Adds or updates a device's key.
+    static func save(_ key: DeviceKeyRecord, of device: DeviceID, _ database: any SQLSession) throws {
+        let owner = try database.value(
+            Data.self,
+            "SELECT device FROM device_key WHERE fingerprint = ?",
+            [key.fingerprint.blob]
+        )
+        guard owner == nil || owner == device.blob else {
+            throw StoreError(.enrollmentConflict, "The key belongs to another device: make a new one.")
+        }
+        try database.execute(
+            """
+            INSERT INTO device_key (fingerprint, device, expires, is_current) VALUES (?, ?, ?, ?)
+            ON CONFLICT (fingerprint) DO UPDATE SET
+                device = excluded.device, expires = excluded.expires, is_current = excluded.is_current
+            """,
+            [
+                key.fingerprint.blob, device.blob, key.certificateExpires.microsecondsSince1970, key.isCurrent,
+            ]
+        )
+    }
+}

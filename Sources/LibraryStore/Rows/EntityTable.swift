@@ -1,0 +1,135 @@
+import FoundationEssentials
+import LibraryAPI
+import PhotoModel
+
+/// The change feed's rows: which entity was inserted, updated or removed under which number.
+enum EntityTable {
+    /// The next change number; the only writer holds it until its transaction ends, so that none is skipped.
+    static func nextNumber(_ database: any SQLSession) throws -> ChangeNumber {
+        let statement = try database.statement(
+            "UPDATE library SET change_number = change_number + 1 RETURNING change_number"
+        )
+        guard let number = try statement.value(Int64.self) else { throw RowDamage("no library row") }
+        return ChangeNumber(rawValue: number)
+    }
+
+    /// The last assigned number.
+    static func lastNumber(_ database: any SQLSession) throws -> ChangeNumber {
+        let statement = try database.statement("SELECT change_number FROM library")
+        guard let number = try statement.value(Int64.self) else { throw RowDamage("no library row") }
+        return ChangeNumber(rawValue: number)
+    }
+
+    /// Stores the last of the numbers assigned in memory.
+    static func save(lastNumber number: ChangeNumber, _ database: any SQLSession) throws {
+        try database.statement("UPDATE library SET change_number = ?").execute([number.rawValue])
+    }
+
+    /// Records that an entity was inserted or updated.
+    ///
+    /// - Returns: the change's number.
+    @discardableResult
+    static func touch(_ entity: EntityReference, _ database: any SQLSession) throws -> ChangeNumber {
+        let number = try nextNumber(database)
+        try touch(entity, as: number, database)
+        return number
+    }
+
+    /// Records that an entity was inserted or updated, under an already assigned number.
+    static func touch(_ entity: EntityReference, as number: ChangeNumber, _ database: any SQLSession) throws {
+        let statement = try database.statement(
+            """
+            INSERT INTO entity (kind, first, second, inserted, changed) VALUES (?1, ?2, ?3, ?4, ?4)
+            ON CONFLICT (kind, first, second) DO UPDATE SET
+                changed = excluded.changed,
+                inserted = CASE WHEN entity.removed IS NULL THEN entity.inserted ELSE excluded.changed END,
+                removed = NULL
+            """
+        )
+        try statement.execute([entity.kind, entity.first, entity.second, number.rawValue])
+    }
+
+    /// Writes an entity's replicated state, and records its insertion, update or removal.
+    static func write(
+        _ state: [UInt8],
+        of entity: EntityReference,
+        isPresent: Bool,
+        as number: ChangeNumber,
+        _ database: any SQLSession
+    ) throws {
+        let statement = try database.statement(
+            """
+            INSERT INTO entity (kind, first, second, inserted, changed, removed, state)
+            VALUES (?1, ?2, ?3, ?4, ?4, CASE WHEN ?5 = 1 THEN NULL ELSE ?4 END, ?6)
+            ON CONFLICT (kind, first, second) DO UPDATE SET
+                changed = excluded.changed,
+                inserted = CASE WHEN entity.removed IS NULL THEN entity.inserted ELSE excluded.changed END,
+                removed = excluded.removed,
+                state = excluded.state
+            """
+        )
+        try statement.execute([
+            entity.kind, entity.first, entity.second, number.rawValue, isPresent, Data(state),
+        ])
+    }
+
+    /// Records an entity's removal; a nonexistent one is not an error.
+    ///
+    /// - Returns: the change's number.
+    @discardableResult
+    static func remove(_ entity: EntityReference, _ database: any SQLSession) throws -> ChangeNumber {
+        let number = try nextNumber(database)
+        let statement = try database.statement(
+            "UPDATE entity SET changed = ?4, removed = ?4 WHERE kind = ?1 AND first = ?2 AND second = ?3"
+        )
+        try statement.execute([entity.kind, entity.first, entity.second, number.rawValue])
+        return number
+    }
+
+    /// Whether an entity existed and was removed permanently.
+    static func isRemoved(_ entity: EntityReference, _ database: any SQLSession) throws -> Bool {
+        let statement = try database.statement(
+            "SELECT removed IS NOT NULL FROM entity WHERE kind = ? AND first = ? AND second = ?"
+        )
+        return try statement.value(Bool.self, [entity.kind, entity.first, entity.second]) ?? false
+    }
+}
+
+extension EntityReference {
+    /// The kind's number in rows, as in the replication module.
+    var kind: Int {
+        switch self {
+        case .asset: 2
+        case .album: 4
+        case .membership: 5
+        }
+    }
+
+    var first: Data {
+        switch self {
+        case .asset(let id): id.blob
+        case .album(let id), .membership(let id, _): id.blob
+        }
+    }
+
+    var second: Data {
+        switch self {
+        case .asset, .album: Data()
+        case .membership(_, let id): id.blob
+        }
+    }
+
+    /// The entity named by a row's `kind`, `first` and `second`.
+    init(_ row: SQLRow) throws {
+        try self.init(kind: row["kind"], first: row["first"], second: row["second"])
+    }
+
+    init(kind: Int, first: Data, second: Data) throws {
+        switch kind {
+        case 2: self = .asset(try AssetID(blob: first))
+        case 4: self = .album(try AlbumID(blob: first))
+        case 5: self = .membership(album: try AlbumID(blob: first), asset: try AssetID(blob: second))
+        default: throw RowDamage("an entity of kind \(kind)")
+        }
+    }
+}

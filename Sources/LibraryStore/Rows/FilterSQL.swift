@@ -1,0 +1,214 @@
+import Authorization
+import FoundationEssentials
+import PhotoModel
+
+/// The filter tree as a condition on the table `asset`, held against the evaluator in memory by a property test.
+///
+/// Every condition is true or false and never null, so that `NOT` means what it does in Swift.
+struct FilterSQL {
+    /// How it is asked whether an asset is a member of something: of a search's matches, a keyword's assets, an album.
+    enum Membership {
+        /// SQLite may begin with the members.
+        case asked
+        /// These are the members' keys, and SQLite begins with them.
+        case leader([Int64])
+        /// The members are collected first, and each asset is looked for among them.
+        case collected
+        /// Each asset is asked.
+        case probe
+    }
+
+    private(set) var sql = ""
+    private(set) var arguments: SQLArguments = []
+    private let forms: [AssetFilter: Membership]
+    private let dialect: any SQLDialect
+
+    /// The condition that a filter is.
+    init(_ filter: AssetFilter, _ dialect: any SQLDialect, _ forms: [AssetFilter: Membership] = [:]) {
+        self.forms = forms
+        self.dialect = dialect
+        append(filter)
+    }
+
+    /// The condition that a list's options are, its order and limit left out.
+    init(_ options: FetchOptions, _ dialect: any SQLDialect, _ forms: [AssetFilter: Membership] = [:]) {
+        self.forms = forms
+        self.dialect = dialect
+        add("is_trashed = ?", options.showsTrash)
+        if !options.includesHidden { add(" AND is_hidden = 0") }
+        if !options.includesAllBurstAssets { add(" AND stands_out = 1") }
+        if let filter = options.filter {
+            add(" AND ")
+            append(filter)
+        }
+    }
+
+    /// The condition that a view is.
+    init(_ view: LibraryView, _ dialect: any SQLDialect, _ forms: [AssetFilter: Membership] = [:]) {
+        self.forms = forms
+        self.dialect = dialect
+        switch view {
+        case .everything: add("TRUE")
+        case .own(let device): add("device IS NOT DISTINCT FROM ?", device.blob)
+        case .selection(let selection, let device):
+            add("(is_hidden = 0 AND is_trashed = 0 AND (device IS NOT DISTINCT FROM ?", device.blob)
+            if !selection.assets.isEmpty {
+                add(" OR id IN (\(dialect.bytes(in: "?")))", Self.list(selection.assets.map(\.blob)))
+            }
+            if !selection.grantedAlbums.isEmpty {
+                add(
+                    " OR key IN (SELECT asset FROM album_asset WHERE album IN (\(dialect.bytes(in: "?"))))",
+                    Self.list(selection.grantedAlbums.map(\.blob))
+                )
+            }
+            for rule in selection.rules {
+                add(" OR ")
+                append(rule)
+            }
+            add("))")
+        }
+    }
+
+    static func list(_ blobs: [Data]) -> String {
+        "["
+            + blobs.map { "\"" + $0.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "\"" }
+            .joined(separator: ",") + "]"
+    }
+
+    private mutating func add(_ text: String, _ values: (any SQLEncodable)?...) {
+        sql += text
+        arguments += SQLArguments(values)
+    }
+
+    private mutating func append(_ filter: AssetFilter) {
+        switch filter {
+        case .kind(let kind): append(kind)
+        case .playbackStyle(let style): add("playback_style = ?", style.rawValue)
+        case .captured(let range):
+            add("(TRUE")
+            if let from = range.from { append(from, ">=", marginSeconds: -LocalTime.offsets.upperBound) }
+            if let until = range.until { append(until, "<", marginSeconds: LocalTime.offsets.upperBound) }
+            add(")")
+        case .device(let id): add("device IS NOT DISTINCT FROM ?", id.blob)
+        case .album, .keyword, .text: append(membership: filter)
+        case .rating(let least): add("rating >= ?", least.rawValue)
+        case .near(let circle): append(circle)
+        case .inside(let box): append(box)
+        case .any(let filters): append(filters, joinedBy: " OR ", whenEmpty: "FALSE")
+        case .all(let filters): append(filters, joinedBy: " AND ", whenEmpty: "TRUE")
+        case .not(let filter):
+            add("NOT (")
+            append(filter)
+            add(")")
+        }
+    }
+
+    /// One end of a range; an instant is looked for by the local dates around it, too, since the timeline's index is theirs.
+    private mutating func append(_ bound: AssetFilter.DateBound, _ comparison: String, marginSeconds: Int) {
+        switch bound {
+        case .local(let time): add(" AND local_date \(comparison) ?", time.microsecondsSince1970)
+        case .instant(let time):
+            let microseconds = time.microsecondsSince1970
+            add(" AND capture_date \(comparison) ?", microseconds)
+            add(" AND local_date \(comparison) ?", microseconds + Int64(marginSeconds) * 1_000_000)
+        }
+    }
+
+    private mutating func append(_ filters: [AssetFilter], joinedBy word: String, whenEmpty: String) {
+        guard let first = filters.first else { return add(whenEmpty) }
+        add("(")
+        append(first)
+        for filter in filters.dropFirst() {
+            add(word)
+            append(filter)
+        }
+        add(")")
+    }
+
+    private mutating func append(_ kind: AssetFilter.Kind) {
+        func subtype(_ bit: MediaSubtypes) -> String { "media_subtypes & \(bit.rawValue) <> 0" }
+        let condition =
+            switch kind {
+            case .images: "media_type = \(MediaType.image.rawValue)"
+            case .videos: "media_type = \(MediaType.video.rawValue)"
+            case .livePhotos: subtype(.photoLive)
+            case .screenshots: subtype(.photoScreenshot)
+            case .bursts: "in_burst = 1"
+            case .panoramas: subtype(.photoPanorama)
+            case .timelapses: subtype(.videoTimelapse)
+            case .slomoVideos: subtype(.videoHighFrameRate)
+            case .screenRecordings: subtype(.videoScreenRecording)
+            case .depthEffectPhotos: subtype(.photoDepthEffect)
+            case .cinematicVideos: subtype(.videoCinematic)
+            case .favorites: "is_favorite = 1"
+            }
+        add("(\(condition))")
+    }
+
+    private mutating func append(membership filter: AssetFilter) {
+        let form = forms[filter] ?? .asked
+        switch form {
+        case .asked: append("key IN", Self.members(of: filter, dialect))
+        case .leader(let keys):
+            // Listed in the text, each number of keys would be another statement.
+            add("key IN (\(dialect.integers(in: "?")))", "[\(keys.map(String.init).joined(separator: ","))]")
+        case .collected: append("+key IN", Self.members(of: filter, dialect))
+        case .probe: append("EXISTS", probe(filter))
+        }
+    }
+
+    private mutating func append(_ test: String, _ members: (sql: String, arguments: SQLArguments)) {
+        sql += "\(test) (\(members.sql))"
+        arguments += members.arguments
+    }
+
+    /// The keys of a membership's assets; a text without a word matches nothing.
+    static func members(of filter: AssetFilter, _ dialect: any SQLDialect) -> (sql: String, arguments: SQLArguments) {
+        switch filter {
+        case .album(let id): ("SELECT asset FROM album_asset WHERE album = ?", [id.blob])
+        case .keyword(let keyword): ("SELECT asset FROM keyword WHERE text = \(dialect.keyword("?"))", [keyword.text])
+        case .text(let text):
+            WordTable.keys(matching: SearchText.words(of: text), dialect)
+        default: nobody
+        }
+    }
+
+    /// The keys of no asset.
+    static let nobody: (sql: String, arguments: SQLArguments) = ("SELECT asset FROM keyword WHERE FALSE", [])
+
+    /// Whether one asset is a member; of a search, whether each word begins one of the asset's words.
+    private func probe(_ filter: AssetFilter) -> (sql: String, arguments: SQLArguments) {
+        switch filter {
+        case .album(let id): return ("SELECT 1 FROM album_asset WHERE album = ? AND asset = key", [id.blob])
+        case .keyword(let keyword):
+            return ("SELECT 1 FROM keyword WHERE asset = key AND text = \(dialect.keyword("?"))", [keyword.text])
+        case .text(let text):
+            let words = SearchText.words(of: text)
+            return words.isEmpty ? Self.nobody : dialect.words.probe(words)
+        default: return Self.nobody
+        }
+    }
+
+    private mutating func append(_ box: GeographicBox) {
+        add("(latitude IS NOT NULL AND latitude BETWEEN ? AND ? AND ", box.south, box.north)
+        add(
+            box.crossesDateLine ? "(longitude >= ? OR longitude <= ?))" : "longitude BETWEEN ? AND ?)",
+            box.west,
+            box.east
+        )
+    }
+
+    /// The band of latitudes lets the index leave out most; what is left is decided as the evaluator decides it.
+    private mutating func append(_ circle: GeographicCircle) {
+        // A degree of latitude is 111.19 km; a little more, so that rounding leaves nothing out.
+        let band = circle.radiusMeters / 111_000 + 0.001
+        add(
+            "(latitude IS NOT NULL AND latitude BETWEEN ? AND ? AND tintype_near(latitude, longitude, ?, ?, ?))",
+            circle.center.latitude - band,
+            circle.center.latitude + band,
+            circle.center.latitude,
+            circle.center.longitude,
+            circle.radiusMeters
+        )
+    }
+}

@@ -1,0 +1,102 @@
+import FoundationEssentials
+import LibraryAPI
+import Persistence
+import PhotoModel
+
+/// The rows of work on originals and its results.
+enum JobTable {
+    /// What was derived from an original; nil if nothing was.
+    static func derivative(_ digest: ContentDigest, _ database: any SQLSession) throws -> Derivative? {
+        let statement = try database.statement(
+            """
+            SELECT width, height, duration, codec, thumb_hash, small_byte_count, large_byte_count
+            FROM derivative WHERE digest = ?
+            """
+        )
+        return try statement.row([digest.blob]).map { row in
+            let hash: Data? = try row["thumb_hash"]
+            return Derivative(
+                digest: digest,
+                pixelSize: PixelSize(width: try row["width"], height: try row["height"]),
+                durationMilliseconds: try row["duration"],
+                codec: try row["codec"],
+                thumbHash: hash.flatMap { ThumbHash(bytes: Array($0)) },
+                byteCounts: [try row["small_byte_count"], try row["large_byte_count"]]
+            )
+        }
+    }
+
+    /// Schedules an original's job; false if it has one.
+    @discardableResult
+    static func enqueue(_ digest: ContentDigest, isMovie: Bool, _ database: any SQLSession) throws -> Bool {
+        try database.statement("INSERT INTO job (digest, is_movie) VALUES (?, ?) ON CONFLICT DO NOTHING")
+            .execute([digest.blob, isMovie])
+        return database.changesCount > 0
+    }
+
+    /// Adds the known facts about an asset's shown original, or schedules the original's job.
+    static func describe(_ asset: inout Asset, _ database: any SQLSession) throws {
+        guard let (resource, isMovie) = asset.shownResource else { return }
+        guard let derivative = try derivative(resource.digest, database) else {
+            asset.thumbHash = nil
+            try enqueue(resource.digest, isMovie: isMovie, database)
+            return
+        }
+        asset.thumbHash = derivative.thumbHash
+        asset.pixelSize = derivative.pixelSize
+        if isMovie, let milliseconds = derivative.durationMilliseconds {
+            asset.duration = .milliseconds(milliseconds)
+        }
+    }
+
+    /// Stores a result.
+    static func save(_ derivative: Derivative, at time: WallTime, _ database: any SQLSession) throws {
+        try database.statement(
+            """
+            INSERT INTO derivative
+                (digest, width, height, duration, codec, thumb_hash, small_byte_count, large_byte_count, made)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (digest) DO UPDATE SET
+                width = excluded.width, height = excluded.height, duration = excluded.duration,
+                codec = excluded.codec, thumb_hash = excluded.thumb_hash,
+                small_byte_count = excluded.small_byte_count, large_byte_count = excluded.large_byte_count,
+                made = excluded.made
+            """
+        ).execute([
+            derivative.digest.blob, derivative.pixelSize.width, derivative.pixelSize.height,
+            derivative.durationMilliseconds, derivative.codec, derivative.thumbHash.map { Data($0.bytes) },
+            derivative.byteCounts.first ?? 0, derivative.byteCounts.last ?? 0, time.microsecondsSince1970,
+        ])
+    }
+
+    /// The assets that have an original among their resources.
+    static func assets(with digest: ContentDigest, _ database: any SQLSession) throws -> [AssetID] {
+        let statement = try database.statement(
+            "SELECT DISTINCT asset.id FROM resource JOIN asset ON asset.key = resource.asset WHERE digest = ?"
+        )
+        return try statement.values(Data.self, [digest.blob]).map(AssetID.init(blob:))
+    }
+
+    /// An original's job; nil if it has none.
+    static func job(of digest: ContentDigest, _ database: any SQLSession) throws -> JobSummary? {
+        try database.row("SELECT \(columns) FROM job WHERE digest = ?", [digest.blob]).map(summary)
+    }
+
+    static let columns = "id, digest, state, priority, attempts, deaths, due, reason"
+
+    /// A row of `columns` for the administrator.
+    static func summary(_ row: SQLRow) throws -> JobSummary {
+        let text: String = try row["state"]
+        guard let state = JobState(rawValue: text) else { throw RowDamage("a job in state \(text)") }
+        return JobSummary(
+            id: JobID(rawValue: try row["id"]),
+            digest: try ContentDigest(blob: row["digest"]),
+            state: state,
+            priority: try row["priority"],
+            attempts: try row["attempts"],
+            workerDeaths: try row["deaths"],
+            due: WallTime(microsecondsSince1970: try row["due"]),
+            reason: try row["reason"]
+        )
+    }
+}

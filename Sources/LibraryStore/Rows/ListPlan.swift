@@ -1,0 +1,259 @@
+import Authorization
+import LibraryAPI
+import PhotoModel
+
+/// How one page of a list is found: always in the list's own order, so that the work ends with the page.
+///
+/// A list without memberships (text, keyword, album) walks the index that holds its order and every column that it asks
+/// for. One with memberships first looks at the next few assets of the list, each asked whether it is a member: what is
+/// common is found there, however many have it. What is less common is told by the search table in the order of capture,
+/// where that is the list's and a text is asked for. Anything else is counted, up to a bound, and then either leads the way
+/// (few assets, sorted) or is collected and met on the walk.
+struct ListPlan {
+    /// How far each step goes, in assets.
+    struct Widths: Sendable {
+        /// A look at the next assets of the list.
+        struct Look: Sendable {
+            /// Assets that are asked one by one.
+            var width: Int
+            /// What the looks before must have found at least for this one to be worth its time.
+            var promise: Int
+        }
+
+        /// Each wider than the one before.
+        ///
+        /// What one asset in a hundred has fills no page of the widest: among 512 it seldom shows as often as is asked here.
+        var looks = [Look(width: 128, promise: 0), Look(width: 512, promise: 1), Look(width: 8192, promise: 14)]
+        /// The looks where a search in order follows: what one asset in ten has is found sooner by it.
+        var searchedLooks = [Look(width: 128, promise: 0), Look(width: 512, promise: 12)]
+        /// Assets that a search in order tells at least, before it is seen whether they fill the page.
+        var searches = [256, 2048]
+        /// Members that lead the way.
+        var few = 2000
+        /// Members that are collected, or told in order; of more each asset is asked.
+        var many = 20_000
+    }
+
+    let options: FetchOptions
+    let view: LibraryView
+    let order: ListOrder
+    let position: ListPosition?
+    /// Assets of the page at most.
+    let limit: Int
+    let widths: Widths
+    let database: any SQLSession
+
+    /// The page, in the list's order.
+    func page() throws -> ListedPage {
+        let memberships = Set(options.filter?.memberships ?? [])
+        guard !memberships.isEmpty else { return try fetch(from: "asset", [], [:]) }
+        let probes = Dictionary(uniqueKeysWithValues: memberships.map { ($0, FilterSQL.Membership.probe) })
+        let text = order.isByCapture ? options.filter?.requiredMemberships.first { $0.isSearch } : nil
+        var foundCount = 0
+        for look in text == nil ? widths.looks : widths.searchedLooks {
+            if foundCount < look.promise { break }
+            let found = try fetch(from: "(\(window(look.width))) AS listed", continuation.arguments, probes)
+            if found.end != nil { return found }
+            foundCount = found.assets.count
+        }
+        if let text, let page = try searched(text, probes) { return page }
+        return try fetch(from: "asset", [], try forms(of: memberships))
+    }
+
+    /// The page out of what a search tells in the list's order; nil if many of that are not in the list.
+    private func searched(
+        _ filter: AssetFilter,
+        _ probes: [AssetFilter: FilterSQL.Membership]
+    ) throws -> ListedPage? {
+        guard case .text(let text) = filter else { return nil }
+        let isAscending = order.steps[0].isAscending
+        let start = position.flatMap { Int64(sqlValue: $0.values[0]) }
+            .map { WordTable.rows(ofSecond: WordTable.second(ofCapture: $0)) }
+        let bound = isAscending ? start?.lowerBound ?? .min : start?.upperBound ?? .max
+        let rows = try WordTable.search(
+            for: SearchText.words(of: text),
+            from: bound,
+            isAscending: isAscending,
+            database
+        )
+        func following() throws -> Int64? { try rows.next() ? Int64(sqlValue: rows.value(at: 0)) : nil }
+        var keys: [Int64] = []
+        var next = try following()
+        for width in widths.searches where width > limit || next == nil {
+            // Within a second the list has an order of its own: a second is taken whole.
+            var second: Int64?
+            while let row = next, keys.count < width || WordTable.second(ofRow: row) == second {
+                // A clock that nobody set: a library may have any number of one second.
+                if keys.count == widths.many { return nil }
+                keys.append(WordTable.key(ofRow: row))
+                second = WordTable.second(ofRow: row)
+                next = try following()
+            }
+            let page = try fetch(from: "asset", [], probes.merging([filter: .leader(keys)]) { $1 })
+            if page.end != nil || next == nil { return page }
+        }
+        return nil
+    }
+
+    /// The next assets of the list before any filter, with what filters ask for.
+    private func window(_ width: Int) -> String {
+        var columns = [
+            "key", "id", "is_trashed", "is_hidden", "stands_out", "capture_date", "local_date", "is_favorite", "rating",
+            "media_type", "media_subtypes", "playback_style", "in_burst", "device",
+        ]
+        columns += order.steps.map(\.column).filter { !columns.contains($0) }
+        if options.filter?.asksForPlace ?? false || view.asksForPlace { columns += ["latitude", "longitude"] }
+        return """
+            SELECT \(columns.joined(separator: ", ")) FROM asset WHERE is_trashed = \(options.showsTrash ? 1 : 0)
+            \(continuation.sql) ORDER BY \(order.sql) LIMIT \(width)
+            """
+    }
+
+    private var continuation: (sql: String, arguments: SQLArguments) {
+        guard let position else { return ("", []) }
+        return (" AND (\(order.condition))", order.arguments(position.values))
+    }
+
+    private func fetch(
+        from source: String,
+        _ sourceArguments: SQLArguments,
+        _ forms: [AssetFilter: FilterSQL.Membership]
+    ) throws -> ListedPage {
+        let condition = FilterSQL(options, database.dialect, forms)
+        let scope = FilterSQL(view, database.dialect, forms)
+        let outer = order.steps.map { "page.\($0.column)" }.joined(separator: ", ")
+        let isWindow = source != "asset"
+        // A window is in order, and is read no further than the page is long: an order of its own would read all of it.
+        let rest = isWindow ? "" : "\(continuation.sql) ORDER BY \(order.sql)"
+        let statement = try database.statement(
+            """
+            SELECT \(outer), page.key, asset.document,
+                (SELECT \(database.dialect.list("album")) FROM album_asset WHERE album_asset.asset = page.key)
+            FROM (
+                SELECT \(order.columns), key FROM \(source) WHERE \(condition.sql) AND \(scope.sql)
+                \(rest) LIMIT \(limit + 1)
+            ) AS page JOIN asset ON asset.key = page.key
+            ORDER BY \(order.steps.map { "page.\($0.column) \($0.direction)" }.joined(separator: ", "))
+            """
+        )
+        let arguments =
+            sourceArguments + condition.arguments + scope.arguments
+            + (isWindow ? [] : continuation.arguments)
+        // Read while the statement stands on it: a copy of each row costs more than the row.
+        let rows = try statement.cursor(arguments)
+        var page = ListedPage()
+        page.assets.reserveCapacity(min(limit, 1024))
+        var last: ListPosition?
+        while try rows.next() {
+            if page.assets.count == limit {
+                page.end = last
+            } else {
+                page.assets.append(try ListedAsset(rows, order: order))
+                // Only a page that is full can have a next one, which begins behind this asset.
+                if page.assets.count == limit { last = ListPosition(rows, order: order) }
+            }
+        }
+        return page
+    }
+
+    /// What each membership is best asked as, by how many members there are.
+    private func forms(of memberships: Set<AssetFilter>) throws -> [AssetFilter: FilterSQL.Membership] {
+        var forms: [AssetFilter: FilterSQL.Membership] = [:]
+        var hasLeader = false
+        let required = options.filter?.requiredMemberships ?? []
+        for membership in memberships {
+            let isRequired = required.contains(membership)
+            if isRequired, let keys = try keys(of: membership, atMost: widths.few) {
+                forms[membership] = .leader(keys)
+                hasLeader = true
+            } else {
+                forms[membership] = try isMore(membership, than: widths.many) ? .probe : .collected
+            }
+        }
+        guard hasLeader else { return forms }
+        return forms.mapValues { if case .leader = $0 { $0 } else { .probe } }
+    }
+
+    /// The keys of a membership's assets; nil if there are more.
+    private func keys(of membership: AssetFilter, atMost bound: Int) throws -> [Int64]? {
+        let members = FilterSQL.members(of: membership, database.dialect)
+        let statement = try database.statement("\(members.sql) LIMIT \(bound + 1)")
+        let keys = try statement.values(Int64.self, members.arguments)
+        return keys.count <= bound ? keys : nil
+    }
+
+    private func isMore(_ membership: AssetFilter, than bound: Int) throws -> Bool {
+        let members = FilterSQL.members(of: membership, database.dialect)
+        let statement = try database.statement("SELECT count(*) FROM (\(members.sql) LIMIT \(bound + 1)) AS member")
+        return try statement.value(Int.self, members.arguments) ?? 0 > bound
+    }
+}
+
+/// A page of a list as its rows tell it.
+struct ListedPage {
+    /// Its assets.
+    var assets: [ListedAsset] = []
+    /// The place of its last asset; nil if the list ends with it.
+    var end: ListPosition?
+}
+
+/// An asset of a page as its row tells it.
+struct ListedAsset {
+    /// Its document, JSON.
+    let document: [UInt8]
+    /// Its albums' identifiers in hexadecimal with commas between them; nil for none.
+    let albums: String?
+
+    fileprivate init(_ row: any SQLCursor, order: ListOrder) throws {
+        let column = order.steps.count + 1
+        document = try row.bytes(at: column) ?? []
+        albums = String(sqlValue: row.value(at: column + 1))
+    }
+}
+
+extension AssetFilter {
+    /// Whether it is a text that has words.
+    fileprivate var isSearch: Bool {
+        guard case .text(let text) = self else { return false }
+        return !SearchText.words(of: text).isEmpty
+    }
+
+    private var isMembership: Bool {
+        switch self {
+        case .album, .keyword, .text: true
+        default: false
+        }
+    }
+
+    private var parts: [AssetFilter] {
+        switch self {
+        case .any(let filters), .all(let filters): filters
+        case .not(let filter): [filter]
+        default: []
+        }
+    }
+
+    /// What is asked of other tables, anywhere in the tree.
+    fileprivate var memberships: [AssetFilter] { isMembership ? [self] : parts.flatMap(\.memberships) }
+
+    /// The memberships without which nothing matches.
+    fileprivate var requiredMemberships: [AssetFilter] {
+        if isMembership { return [self] }
+        guard case .all(let filters) = self else { return [] }
+        return filters.flatMap(\.requiredMemberships)
+    }
+
+    fileprivate var asksForPlace: Bool {
+        switch self {
+        case .near, .inside: true
+        default: parts.contains(where: \.asksForPlace)
+        }
+    }
+}
+
+extension LibraryView {
+    fileprivate var asksForPlace: Bool {
+        guard case .selection(let selection, _) = self else { return false }
+        return selection.rules.contains(where: \.asksForPlace)
+    }
+}

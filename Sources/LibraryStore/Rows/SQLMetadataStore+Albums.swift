@@ -1,0 +1,200 @@
+import Authorization
+import FoundationEssentials
+package import LibraryAPI
+package import PhotoModel
+import Replication
+
+extension SQLMetadataStore {
+    /// One page of albums, by title.
+    package func albums(in view: LibraryView, limit: Int, cursor: ListCursor?) async throws -> AlbumPage {
+        let granted = view.grantedAlbums
+        return try await store.read { database in
+            var start: (title: String, id: Data) = ("", Data())
+            if let cursor {
+                guard let after = AlbumID(cursor.text), let album = try AlbumTable.fetch(after, database) else {
+                    throw StoreError(.cursorInvalid, "The list cannot go on from this cursor: begin again.")
+                }
+                start = (album.title, after.blob)
+            }
+            let condition = granted == nil ? "TRUE" : "album.id IN (\(database.dialect.bytes(in: "?4")))"
+            let rows = try database.rows(
+                """
+                SELECT id, title, cover, sort_order,
+                    (SELECT count(*) FROM album_asset JOIN asset ON asset.key = asset
+                        WHERE album = album.id AND is_trashed = 0 AND is_hidden = 0) AS asset_count
+                FROM album WHERE (title, id) > (?1, ?2) AND \(condition) ORDER BY title, id LIMIT ?3
+                """,
+                SQLArguments([start.title, start.id, limit + 1] as [any SQLEncodable])
+                    + SQLArguments(granted.map { [FilterSQL.list($0.map(\.blob))] } ?? [])
+            )
+            let entries = try rows.prefix(limit).map { row in
+                AlbumPage.Entry(
+                    album: try AlbumTable.shown(AlbumTable.album(row), in: view, database),
+                    assetCount: try row["asset_count"]
+                )
+            }
+            let next = rows.count > limit ? entries.last.map { ListCursor(text: $0.album.id.description) } : nil
+            return AlbumPage(albums: entries, next: next)
+        }
+    }
+
+    /// One album; nil if there is none.
+    package func album(_ id: AlbumID) async throws -> Album? {
+        try await store.read { try AlbumTable.fetch(id, $0) }
+    }
+
+    /// Creates an album.
+    package func createAlbum(_ edit: AlbumEdit, by caller: StoreCaller) async throws -> Album {
+        try Self.check(edit, isNew: true)
+        let id: AlbumID = effects.identifier()
+        return try await changeAlbum(id, by: caller, isNew: true, cover: edit.coverAssetID) { rows in
+            try AlbumTable.create(id, edit, rows)
+        }
+    }
+
+    /// Changes an album's fields.
+    package func editAlbum(_ id: AlbumID, _ edit: AlbumEdit, by caller: StoreCaller) async throws -> Album {
+        try Self.check(edit, isNew: false)
+        return try await changeAlbum(id, by: caller, isNew: false, cover: edit.coverAssetID) { rows in
+            try rows.noting(edit.fieldNames).edit([.album(id)]) { state, author in
+                try AlbumTable.write(edit, of: id, &state, &author)
+            }
+        }
+    }
+
+    private static func check(_ edit: AlbumEdit, isNew: Bool) throws {
+        if isNew, edit.title == nil { throw StoreError(.malformedRequest, "An album needs a title.") }
+        if let problem = edit.problem { throw StoreError(problem.code ?? .malformedRequest, problem.detail) }
+    }
+
+    private func changeAlbum(
+        _ id: AlbumID,
+        by caller: StoreCaller,
+        isNew: Bool,
+        cover: AssetID?,
+        _ body: @escaping @Sendable (ReplicatedTable) throws -> Void
+    ) async throws -> Album {
+        try await store.write([.library]) { database in
+            let view = try admit(caller, database)?.view ?? .everything
+            if !isNew { try Self.require(id, database) }
+            if let cover, try !view.shows(cover, database) { throw StoreError.notFound(cover.description) }
+            try body(rows(of: caller, "edited", database))
+            guard let album = try AlbumTable.fetch(id, database) else { throw StoreError.notFound(id.description) }
+            return try AlbumTable.shown(album, in: view, database)
+        }
+    }
+
+    private static func require(_ id: AlbumID, _ database: any SQLSession) throws {
+        guard try AlbumTable.fetch(id, database) != nil else { throw StoreError.notFound(id.description) }
+    }
+
+    /// Deletes an album; its assets stay.
+    package func deleteAlbum(_ id: AlbumID, by caller: StoreCaller) async throws {
+        try await store.write([.library]) { database in
+            _ = try admit(caller, database)
+            try Self.require(id, database)
+            try rows(of: caller, "deleted", database).edit([.album(id)]) { state, author in
+                _ = try state.deleteAlbum(id.rawValue, by: &author)
+            }
+        }
+    }
+
+    /// Adds assets at an album's end, in as many writer turns as that needs; nothing is added if one of them is unknown.
+    ///
+    /// If the caller is refused or an asset goes meanwhile, earlier turns stay in effect, and are skipped when the caller
+    /// retries.
+    package func add(
+        _ assets: [AssetID],
+        to album: AlbumID,
+        in view: LibraryView,
+        by caller: StoreCaller
+    ) async throws {
+        try await store.read { try Self.require(assets, in: view, $0) }
+        var rest = assets[...]
+        repeat {
+            let turn = rest.prefix(WriterTurn.usual / 8)
+            // Others waiting for the writer get their turn in between.
+            try await store.write([.library]) { database in
+                _ = try admit(caller, database)
+                try Self.require(album, database)
+                try Self.require(turn, in: view, database)
+                try AlbumTable.add(Array(turn), to: album, rows(of: caller, "added", database))
+            }
+            rest = rest.dropFirst(turn.count)
+        } while !rest.isEmpty
+    }
+
+    private static func require(_ assets: some Sequence<AssetID>, in view: LibraryView, _ database: any SQLSession)
+        throws
+    {
+        for id in assets where try AssetTable.fetch(id, in: view, database) == nil {
+            throw StoreError.notFound(id.description)
+        }
+    }
+
+    /// Removes an asset from an album.
+    package func remove(_ asset: AssetID, from album: AlbumID, by caller: StoreCaller) async throws {
+        try await store.write([.library]) { database in
+            _ = try admit(caller, database)
+            try Self.require(album, database)
+            let entity = EntityReference.membership(album: album, asset: asset)
+            let changed = try rows(of: caller, "removed", database).edit([entity]) { state, author in
+                _ = try state.takeOut(asset: asset.rawValue, of: album.rawValue, by: &author)
+            }
+            if changed.isEmpty { throw StoreError.notFound(asset.description) }
+        }
+    }
+
+    /// Applies a device's deferred album requests, in as many writer turns as that needs.
+    package func applyDeferredAlbums(of device: DeviceID) async throws -> Int {
+        var applied = 0
+        var last: AssetID?
+        repeat {
+            // Others waiting for the writer get their turn in between.
+            let turn = try await store.write([.library]) { [last] in
+                try applyDeferredAlbums(of: device, after: last, $0)
+            }
+            applied += turn.applied
+            last = turn.last
+        } while last != nil
+        return applied
+    }
+
+    private func applyDeferredAlbums(
+        of device: DeviceID,
+        after last: AssetID?,
+        _ database: any SQLSession
+    ) throws -> (applied: Int, last: AssetID?) {
+        guard let record = try DeviceTable.record(of: device, database), record.access.readWrite == .authorized
+        else { return (0, nil) }
+        let limit = WriterTurn.usual / 8
+        let waiting = try database.rows(
+            "SELECT asset, desired FROM deferred_album WHERE owner = ? AND asset > ? ORDER BY asset LIMIT ?",
+            [device.blob, last?.blob ?? Data(), limit]
+        )
+        var applied = 0
+        for row in waiting {
+            let asset = try AssetID(blob: row[0])
+            let desired = try JSONColumn.decode(row[1], as: DesiredAlbum.self)
+            try database.execute("DELETE FROM deferred_album WHERE asset = ? AND owner = ?", [asset.blob, device.blob])
+            guard try AssetTable.key(of: asset, database) != nil else { continue }
+            let rows = self.rows(of: .device(device), "added", database)
+            let outcome = try AlbumTable.apply(desired, to: asset, owner: device.blob, rows)
+            try database.execute(
+                "UPDATE receipt SET album = ? WHERE asset = ? AND owner = ?",
+                [try JSONColumn.encode(outcome), asset.blob, device.blob]
+            )
+            if case .deferred = outcome { continue }
+            applied += 1
+        }
+        return (applied, waiting.count < limit ? nil : try waiting.last.map { try AssetID(blob: $0[0]) })
+    }
+}
+
+extension AlbumEdit {
+    /// The changed fields, for the history.
+    fileprivate var fieldNames: String {
+        let names = [title.map { _ in "title" }, coverAssetID.map { _ in "cover" }, order.map { _ in "order" }]
+        return names.compactMap(\.self).joined(separator: ", ")
+    }
+}

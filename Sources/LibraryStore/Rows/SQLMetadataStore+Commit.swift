@@ -1,0 +1,340 @@
+import Authorization
+import FoundationEssentials
+package import LibraryAPI
+import Persistence
+package import PhotoModel
+
+extension SQLMetadataStore {
+    /// What has to be published before an asset can be committed.
+    package func planCommit(_ asset: AssetID, by caller: StoreCaller) async throws -> CommitPlan {
+        try await store.read { database in
+            _ = try admit(caller, database)
+            // A creation beside an answer: bytes were missing and have been sent again. An edit's creation makes no asset: it
+            // is applied where it was asked for.
+            guard let manifest = try CommitTable.manifest(asset, caller.owner, database), manifest.problem == nil else {
+                if let answer = try CommitTable.answer(asset, caller.owner, database) { return .done(answer) }
+                throw StoreError.notFound(asset.description)
+            }
+            let uploads = try UploadTable.of(asset: asset, owner: caller.owner, database)
+            guard uploads.allSatisfy(\.isComplete) else { throw Self.incomplete(uploads, of: asset) }
+            return .publish(try Self.publications(uploads, of: manifest, database), manifest)
+        }
+    }
+
+    /// What is to be done with the staged bytes of complete uploads.
+    static func publications(
+        _ uploads: [UploadRecord],
+        of manifest: AssetManifest,
+        _ database: any SQLSession
+    ) throws -> [Publication] {
+        let types = Dictionary(
+            manifest.resources.map { ($0.id, $0.contentType) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        return try uploads.map { upload in
+            let known = try CommitTable.contentRow(upload.digest, database)
+            let announced = ContentAddress(upload.digest, contentType: types[upload.resourceID] ?? "")
+            return Publication(
+                .upload(upload.id.description),
+                address: known?.address ?? announced,
+                announced: announced,
+                byteCount: upload.byteCount,
+                isKnown: try known != nil && !CommitTable.isMissing(upload.digest, database)
+            )
+        }
+    }
+
+    private static func incomplete(_ uploads: [UploadRecord], of asset: AssetID) -> StoreError {
+        let missing = uploads.filter { !$0.isComplete }
+        return StoreError(
+            .assetIncomplete,
+            "\(missing.count) of \(uploads.count) resources are not complete: send the rest of "
+                + missing.prefix(3).map(\.resourceID.description).joined(separator: ", ") + ".",
+            about: asset.description
+        )
+    }
+
+    /// Makes assets visible.
+    package func commit(_ requests: [CommitRequest]) async -> [Result<CommitResponse, any Error>] {
+        await transaction(of: requests, [.library]) { requests, database in
+            var answers: [Result<CommitResponse, any Error>] = []
+            var rest = requests[...]
+            while !rest.isEmpty {
+                let part = rest.prefix(Self.unrepeatedCount(rest))
+                answers += try give(try Self.apart(part, database) { try commit($0, $1) }, database)
+                rest = rest.dropFirst(part.count)
+            }
+            return answers
+        }
+    }
+
+    /// How many requests come before the first for an asset that one of them was for: that one is answered by the receipt
+    /// of the first, which has to be in its row then.
+    private static func unrepeatedCount(_ requests: ArraySlice<CommitRequest>) -> Int {
+        var assets: Set<AssetID> = []
+        return requests.prefix { assets.insert($0.adjustment?.asset ?? $0.manifest.id).inserted }.count
+    }
+
+    /// Signs what is owed, all together, and keeps it.
+    private func give(
+        _ commits: [Result<Commit, any Error>],
+        _ database: any SQLSession
+    ) throws -> [Result<CommitResponse, any Error>] {
+        let owed = commits.compactMap { commit in
+            if case .success(.owed(let receipt, _, _)) = commit { receipt } else { nil }
+        }
+        var sealed = try effects.signer.seal(owed)[...]
+        return try commits.map { commit in
+            switch commit {
+            case .failure(let error): return .failure(error)
+            case .success(.answered(let answer)): return .success(answer)
+            case .success(.owed(_, let album, let owner)):
+                guard let receipt = sealed.popFirst() else { throw RowDamage("a receipt that nobody signed") }
+                try CommitTable.store(receipt, album, owner, database)
+                return .success(CommitResponse(receipt: receipt.signed, album: album))
+            }
+        }
+    }
+
+    private func commit(_ request: CommitRequest, _ database: any SQLSession) throws -> Commit {
+        let record = try admit(request.caller, database)
+        let owner = request.caller.owner
+        if let target = request.adjustment {
+            try Self.requireCreation(request.manifest, owner, database)
+            return .answered(try apply(request, to: target, database))
+        }
+        let manifest = try request.manifest.completed(for: request.caller)
+        try AnnouncedTable.require(manifest.id, of: record, database)
+        if let answer = try healed(manifest, in: request.places, owner, database) { return .answered(answer) }
+        if request.needsCreation { try Self.requireCreation(manifest, owner, database) }
+        let placement = try Self.placement(of: manifest, record)
+        try Self.refusePurged(manifest.id, database)
+        let earlier = try AssetTable.fetch(manifest.id, database)
+        let asset = try merged(manifest, with: earlier)
+        try UsageTable.require(manifest, of: request.caller.deviceID, within: limits, isAnnounced: false, database)
+        try CommitTable.addContents(of: manifest, in: request.places, database)
+        try AssetTable.save(asset, over: earlier == nil ? .nothing : .unknown, database)
+        let rows = rows(of: request.caller, "saved", database)
+        // What an asset that is there is called is said by edits alone: a file's words would overwrite people's.
+        let entity = EntityReference.asset(manifest.id)
+        let number = try earlier == nil ? announce(manifest, rows) : rows.touch(entity)
+        let album = try apply(manifest, placement, owner: owner, routedBy: request.caller.deviceID, rows)
+        if let device = record?.device {
+            try DeviceTable.noteUse(of: .addOnly, by: device, at: effects.now(), database)
+            if placement?.decision.placement == .album {
+                try DeviceTable.noteUse(of: .readWrite, by: device, at: effects.now(), database)
+            }
+        }
+        return .owed(try receipt(request, asset.id, number, database), album, owner: owner)
+    }
+
+    /// The answer to an asset that was committed before; bytes of it that were missing have been published again.
+    private func healed(
+        _ manifest: AssetManifest,
+        in places: [ContentDigest: ContentAddress],
+        _ owner: Data,
+        _ database: any SQLSession
+    ) throws -> CommitResponse? {
+        guard let given = try CommitTable.answer(manifest.id, owner, database) else { return nil }
+        try CommitTable.require(manifest, describes: given)
+        // Of an asset that was purged since, nothing is kept: the answer is the one that was given.
+        if try !EntityTable.isRemoved(.asset(manifest.id), database) {
+            try CommitTable.addContents(of: manifest, in: places, database)
+        }
+        guard let answer = try CommitTable.currentAnswer(manifest.id, owner, effects, database) else {
+            throw StoreError(
+                .assetIncomplete,
+                "Bytes of the asset are missing here: describe it again and send all of it.",
+                about: manifest.id.description
+            )
+        }
+        try CommitTable.store(answer, owner, database)
+        return answer
+    }
+
+    private static func requireCreation(_ manifest: AssetManifest, _ owner: Data, _ database: any SQLSession) throws {
+        guard let current = try CommitTable.manifest(manifest.id, owner, database), current == manifest else {
+            throw StoreError(
+                .assetConflict,
+                "The asset was cancelled or described anew meanwhile: ask for its uploads again.",
+                about: manifest.id.description
+            )
+        }
+    }
+
+    /// What is said of a request's resources: that they are durable.
+    func receipt(
+        _ request: CommitRequest,
+        _ asset: AssetID,
+        _ number: ChangeNumber,
+        _ database: any SQLSession
+    ) throws -> Receipt {
+        let identity = try Self.identity(database)
+        return Receipt(
+            libraryID: identity.id,
+            libraryEpoch: identity.epoch,
+            deviceID: request.caller.deviceID,
+            assetID: asset,
+            changeNumber: number,
+            time: effects.now(),
+            resources: request.manifest.resources.map(Receipt.Resource.init)
+        )
+    }
+
+    /// Where the asset goes by the device's statuses; operators put it anywhere.
+    private static func placement(of manifest: AssetManifest, _ record: DecisionRecord?) throws -> Placement? {
+        guard let record else { return nil }
+        let decision = SaveDecision(
+            readWrite: record.access.readWrite,
+            addOnly: record.access.addOnly,
+            wantsAlbum: manifest.desiredAlbum != nil
+        )
+        guard case .hold = decision.placement else {
+            return Placement(decision: decision, reason: .init(rawValue: record.access.readWrite.name))
+        }
+        let code: ErrorCode =
+            switch record.access.addOnly {
+            case .restricted: .restricted
+            case .denied: .denied
+            case .notDetermined, .authorized, .limited: .notDetermined
+            }
+        throw StoreError(code, "Saving is not allowed now: keep the capture until that is decided otherwise.")
+    }
+
+    /// The asset as it will be: new, or one that another device saved before, with the resources of both.
+    private func merged(_ manifest: AssetManifest, with earlier: Asset?) throws -> Asset {
+        guard var asset = earlier else {
+            var asset = manifest.asset
+            asset.additionDate = effects.now()
+            return asset
+        }
+        let known = Set(asset.resources.map(\.id))
+        let present = asset.resources
+        let added = manifest.resources.filter { resource in
+            !known.contains(resource.id) && !present.contains { $0.hasBytes(of: resource) }
+        }
+        let all = asset.resources + added
+        let isOtherwise = manifest.resources.contains { resource in
+            present.contains { $0.id == resource.id && $0.digest != resource.digest }
+        }
+        guard !isOtherwise, asset.primaryResource?.digest == manifest.asset.primaryResource?.digest,
+            AssetResource.problem(in: all) == nil
+        else {
+            throw StoreError(
+                .assetConflict,
+                "Another asset has this identifier: take a new one.",
+                about: manifest.id.description
+            )
+        }
+        // Saving adds to what was captured; how it looks is changed by an edit, which asks for more than saving.
+        guard !added.contains(where: { AdjustmentRequest.renderingTypes.contains($0.type) }) else {
+            throw StoreError(
+                .assetConflict,
+                "The asset is there already, without this edit: send the edit as an adjustment of it, or save both under a new "
+                    + "identifier.",
+                about: manifest.id.description
+            )
+        }
+        asset.resources = all
+        if asset.mediaType == .image, all.contains(where: { $0.type == .pairedVideo }) {
+            asset.mediaSubtypes.insert(.photoLive)
+            asset.playbackStyle = .livePhoto
+        }
+        return asset
+    }
+
+    /// Gives the asset its change number; what people said of it becomes replicated values, that can be edited later.
+    private func announce(_ manifest: AssetManifest, _ rows: ReplicatedTable) throws -> ChangeNumber {
+        var edit = AssetEdit()
+        edit.title = manifest.title
+        edit.caption = manifest.caption
+        edit.rating = manifest.rating
+        edit.isFavorite = manifest.isFavorite
+        edit.addedKeywords = manifest.keywords
+        let entity = EntityReference.asset(manifest.id)
+        guard edit != AssetEdit() else { return try rows.touch(entity) }
+        let changed = try rows.edit([entity]) { state, author in
+            try edit.write(to: manifest.id, in: &state, by: &author)
+        }
+        return changed.isEmpty ? try rows.touch(entity) : try EntityTable.lastNumber(rows.database)
+    }
+
+    private func apply(
+        _ manifest: AssetManifest,
+        _ placement: Placement?,
+        owner: Data,
+        routedBy device: DeviceID?,
+        _ rows: ReplicatedTable
+    ) throws -> AlbumOutcome? {
+        let database = rows.database
+        // An album that an operator gave the device needs no level of its own.
+        let routed = try device.flatMap { try DeviceTable.album(of: $0, database) }.map { title in
+            try AlbumTable.apply(.title(title), to: manifest.id, owner: owner, rows)
+        }
+        guard let desired = manifest.desiredAlbum else { return routed }
+        if let placement, placement.decision.placement != .album {
+            let reason = placement.reason
+            try CommitTable.deferAlbum(desired, reason, asset: manifest.id, owner: owner, database)
+            return .deferred(reason)
+        }
+        return try AlbumTable.apply(desired, to: manifest.id, owner: owner, rows)
+    }
+
+    /// The receipts that were given to a caller; an operator reads all.
+    package func receipts(
+        of caller: StoreCaller,
+        after number: ChangeNumber,
+        limit: Int
+    ) async throws -> ReceiptPage {
+        try await store.read { database in
+            _ = try admit(caller, database)
+            let rows = try database.rows(
+                """
+                SELECT number, signed FROM receipt
+                WHERE owner = coalesce(?1, owner) AND number > ?2 ORDER BY number LIMIT ?3
+                """,
+                [caller.deviceID?.blob, number.rawValue, limit + 1]
+            )
+            let receipts = try rows.prefix(limit).map { try JSONColumn.decode($0["signed"], as: SignedReceipt.self) }
+            let next = rows.count > limit ? receipts.last?.receipt.changeNumber : nil
+            return ReceiptPage(receipts: receipts, next: next)
+        }
+    }
+
+    /// The receipt of one asset; an operator reads the first that anybody was given.
+    package func receipt(for asset: AssetID, of caller: StoreCaller) async throws -> CommitResponse? {
+        try await store.read { database in
+            _ = try admit(caller, database)
+            var owner: Data? = caller.owner
+            if caller.deviceID == nil {
+                owner = try database.value(
+                    Data.self,
+                    "SELECT owner FROM receipt WHERE asset = ? ORDER BY number LIMIT 1",
+                    [asset.blob]
+                )
+            }
+            return try owner.flatMap { try CommitTable.answer(asset, $0, database) }
+        }
+    }
+}
+
+/// What a request has come to before receipts are signed.
+private enum Commit {
+    /// It has its answer.
+    case answered(CommitResponse)
+    /// Its rows are written, and it is owed this receipt.
+    case owed(Receipt, AlbumOutcome?, owner: Data)
+}
+
+/// Where an asset goes, and why its album waits where it does: the status of readWrite.
+private struct Placement {
+    let decision: SaveDecision
+    let reason: AlbumOutcome.DeferralReason
+}
+
+extension AssetResource {
+    /// Whether another resource plays the same part with the same bytes, whatever it is called.
+    fileprivate func hasBytes(of other: AssetResource) -> Bool {
+        type == other.type && digest == other.digest && byteCount == other.byteCount
+    }
+}

@@ -1,0 +1,222 @@
+import FoundationEssentials
+package import LibraryAPI
+package import Persistence
+package import PhotoModel
+
+extension SQLMetadataStore {
+    /// The bytes that open uploads may still bring.
+    package func promisedByteCount() async throws -> Int64 {
+        try await store.read { database in
+            try database.value(Int64.self, "SELECT sum(byte_count - durable) FROM upload WHERE is_complete = 0") ?? 0
+        }
+    }
+
+    /// Accepts a manifest, and returns its uploads.
+    package func create(_ manifest: AssetManifest, by caller: StoreCaller) async throws -> AssetCreationResponse {
+        let answers = await together([manifest], caller.locks) { manifest, database in
+            try create(manifest, by: caller, database)
+        }
+        return try answers[0].get()
+    }
+
+    private func create(
+        _ manifest: AssetManifest,
+        by caller: StoreCaller,
+        _ database: any SQLSession
+    ) throws -> AssetCreationResponse {
+        let record = try admit(caller, database)
+        let manifest = try manifest.completed(for: caller)
+        try AnnouncedTable.require(manifest.id, of: record, database)
+        if let answer = try CommitTable.currentAnswer(manifest.id, caller.owner, effects, database) {
+            try CommitTable.require(manifest, describes: answer)
+            return AssetCreationResponse(
+                assetID: manifest.id,
+                uploads: [],
+                receipt: answer.receipt,
+                album: answer.album
+            )
+        }
+        // A device that did not save it learns of the purge only once its bytes are here: before, the library's
+        // contents are not its business.
+        if caller.deviceID == nil { try Self.refusePurged(manifest.id, database) }
+        try UsageTable.require(manifest, of: caller.deviceID, within: limits, isAnnounced: true, database)
+        try storeCreation(manifest, for: caller, database)
+        let uploads = try UploadTable.of(asset: manifest.id, owner: caller.owner, database)
+        let order = Dictionary(uniqueKeysWithValues: manifest.resources.enumerated().map { ($1.id, $0) })
+        return AssetCreationResponse(
+            assetID: manifest.id,
+            uploads: uploads.sorted { order[$0.resourceID] ?? 0 < order[$1.resourceID] ?? 0 }.map(\.status)
+        )
+    }
+
+    static func refusePurged(_ id: AssetID, _ database: any SQLSession) throws {
+        if try EntityTable.isRemoved(.asset(id), database) {
+            throw StoreError(
+                .assetPurged,
+                "The asset was deleted for good here, and does not come back by itself: to have it again, save it under a new "
+                    + "identifier.",
+                about: id.description
+            )
+        }
+    }
+
+    /// Stores a manifest with an upload per resource; an existing one must describe the same resources.
+    func storeCreation(_ manifest: AssetManifest, for caller: StoreCaller, _ database: any SQLSession) throws {
+        let known = try database.value(
+            String.self,
+            "SELECT manifest FROM creation WHERE asset = ? AND owner = ?",
+            [manifest.id.blob, caller.owner]
+        )
+        if let known {
+            let earlier = try JSONColumn.decode(known, as: AssetManifest.self)
+            guard Set(earlier.resources) == Set(manifest.resources) else {
+                throw StoreError(
+                    .assetConflict,
+                    "The asset was described with other resources: cancel its uploads, or take a new identifier.",
+                    about: manifest.id.description
+                )
+            }
+        }
+        let now = effects.now().microsecondsSince1970
+        try database.execute(
+            """
+            INSERT INTO creation (asset, owner, manifest, created) VALUES (?, ?, ?, ?)
+            ON CONFLICT (asset, owner) DO UPDATE SET manifest = excluded.manifest
+            """,
+            [manifest.id.blob, caller.owner, try JSONColumn.encode(manifest), now]
+        )
+        guard known == nil else { return }
+        let open = try database.value(Int.self, "SELECT count(*) FROM upload WHERE owner = ?", [caller.owner])
+        guard (open ?? 0) + manifest.resources.count <= limits.openUploads else {
+            throw StoreError(
+                .slowDown,
+                "At most \(limits.openUploads) uploads may be open: finish or cancel some."
+            )
+        }
+        for resource in manifest.resources {
+            try database.execute(
+                """
+                INSERT INTO upload (id, asset, owner, resource, digest, byte_count, touched)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    effects.identifier(UploadID.self).blob, manifest.id.blob, caller.owner, resource.id.blob,
+                    resource.digest.blob, resource.byteCount, now,
+                ]
+            )
+        }
+    }
+
+    /// The address that an upload is for.
+    package func address(ofUpload id: UploadID) async throws -> ContentAddress {
+        try await store.read { database in
+            let row = try database.row(
+                """
+                SELECT upload.digest, upload.resource, creation.manifest FROM upload
+                JOIN creation ON creation.asset = upload.asset AND creation.owner = upload.owner WHERE upload.id = ?
+                """,
+                [id.blob]
+            )
+            guard let row else { throw StoreError.notFound(id.description) }
+            let resource = try ResourceID(blob: row["resource"])
+            let manifest = try JSONColumn.decode(row["manifest"], as: AssetManifest.self)
+            let type = manifest.resources.first { $0.id == resource }?.contentType ?? ""
+            return ContentAddress(try ContentDigest(blob: row["digest"]), contentType: type)
+        }
+    }
+
+    /// One of the caller's uploads.
+    package func upload(_ id: UploadID, of caller: StoreCaller) async throws -> UploadRecord {
+        try await store.read { database in
+            _ = try admit(caller, database)
+            guard let upload = try UploadTable.fetch(id, owner: caller.owner, database) else {
+                throw StoreError.notFound(id.description)
+            }
+            return upload
+        }
+    }
+
+    /// Records newly durable bytes; their number never decreases.
+    package func record(_ progress: [UploadProgress]) async -> [Result<Void, any Error>] {
+        let now = effects.now().microsecondsSince1970
+        return await together(progress, []) { step, database in
+            let statement = try database.statement(
+                """
+                UPDATE upload SET
+                    durable = CASE WHEN durable < ?2 THEN ?2 ELSE durable END,
+                    is_complete = CASE WHEN is_complete < ?3 THEN ?3 ELSE is_complete END,
+                    touched = ?4
+                WHERE id = ?1
+                """
+            )
+            try statement.execute([step.id.blob, step.durableByteCount, step.isComplete, now])
+            guard database.changesCount == 1 else {
+                throw StoreError(.uploadGone, "The upload was cancelled or has expired.", about: step.id.description)
+            }
+        }
+    }
+
+    /// Drops the creation that an upload belongs to.
+    package func cancel(_ id: UploadID, by caller: StoreCaller) async throws -> [UploadID] {
+        try await store.write(caller.locks) { database in
+            _ = try admit(caller, database)
+            let owner = caller.deviceID == nil ? nil : caller.owner
+            guard let upload = try UploadTable.fetch(id, owner: owner, database) else {
+                throw StoreError.notFound(id.description)
+            }
+            let holder = try database.value(Data.self, "SELECT owner FROM upload WHERE id = ?", [id.blob])
+            let all = try UploadTable.of(asset: upload.assetID, owner: holder ?? Data(), database)
+            try database.execute("DELETE FROM creation WHERE asset = ? AND owner = ?", [upload.assetID.blob, holder])
+            return all.map(\.id)
+        }
+    }
+
+    /// Drops creations whose uploads have all been untouched since a time, and a revoked device's unfinished ones.
+    package func expireUploads(untouchedSince time: WallTime) async throws -> [UploadID] {
+        try await store.write([.library]) { database in
+            // A suspect device's uploads wait for an operator, however long that takes. Nobody can finish a revoked
+            // device's; but one with a complete file may be all that is left of a picture.
+            let stale = """
+                SELECT asset, owner FROM upload WHERE owner NOT IN (\(Self.devices(in: "suspect")))
+                GROUP BY asset, owner
+                HAVING max(touched) < ? OR (max(is_complete) = 0 AND owner IN (\(Self.devices(in: "revoked"))))
+                """
+            let uploads = try database.values(
+                Data.self,
+                "SELECT id FROM upload WHERE (asset, owner) IN (\(stale))",
+                [time.microsecondsSince1970]
+            )
+            try database.execute(
+                "DELETE FROM creation WHERE (asset, owner) IN (\(stale))",
+                [time.microsecondsSince1970]
+            )
+            return try uploads.map(UploadID.init(blob:))
+        }
+    }
+
+    private static func devices(in state: String) -> String {
+        "SELECT id FROM device WHERE record -> 'state' -> '\(state)' IS NOT NULL"
+    }
+
+    /// A device's described but uncommitted assets.
+    package func creations(of device: DeviceID) async throws -> [PendingCreation] {
+        try await store.read { database in
+            try database.values(
+                String.self,
+                "SELECT manifest FROM creation WHERE owner = ? ORDER BY asset",
+                [device.blob]
+            ).map { text in
+                let manifest = try JSONColumn.decode(text, as: AssetManifest.self)
+                let uploads = try UploadTable.of(asset: manifest.id, owner: device.blob, database)
+                return PendingCreation(manifest: manifest, uploads: uploads.map(\.status))
+            }
+        }
+    }
+
+    /// All open uploads.
+    package func openUploads() async throws -> Set<UploadID> {
+        try await store.read { database in
+            Set(try database.values(Data.self, "SELECT id FROM upload").map(UploadID.init(blob:)))
+        }
+    }
+}

@@ -1,0 +1,242 @@
+package import Authorization
+import FoundationEssentials
+import LibraryAPI
+package import PhotoModel
+
+extension SQLMetadataStore {
+    /// Adds a new device, with the key it presented.
+    package func addDevice(
+        _ record: DecisionRecord,
+        profile: DeviceProfile,
+        key: DeviceKeyRecord,
+        pendingLimit: Int,
+        audit: AuditEntry.Content
+    ) async throws -> DeviceAddition {
+        try await store.write([.library]) { database in
+            if try DeviceTable.record(of: record.device, database) != nil { return .known }
+            if let owner = try database.value(
+                Data.self,
+                "SELECT device FROM device_key WHERE fingerprint = ?",
+                [key.fingerprint.blob]
+            ) {
+                return .keyTaken(by: try DeviceID(blob: owner))
+            }
+            let pending = try database.values(String.self, "SELECT record FROM device")
+                .count { try (JSONColumn.decode($0) as DecisionRecord).state == .pending }
+            guard pending < pendingLimit else { return .tooManyPending(pending) }
+            try database.execute(
+                "INSERT INTO device (id, record, profile, grant_version) VALUES (?, ?, ?, ?)",
+                [
+                    record.device.blob, try JSONColumn.encode(record), try JSONColumn.encode(profile),
+                    Int64(bitPattern: record.grantVersion),
+                ]
+            )
+            try DeviceTable.save(key, of: record.device, database)
+            try AuditTable(database: database, chain: chain).append(audit, at: effects.now())
+            return .added
+        }
+    }
+
+    /// A device's record.
+    package func device(_ id: DeviceID) async throws -> DeviceRow? {
+        try await store.read { database in
+            try database.row("SELECT record, profile FROM device WHERE id = ?", [id.blob])
+                .map(DeviceTable.row)
+        }
+    }
+
+    /// All devices, by identifier.
+    package func devices() async throws -> [DeviceRow] {
+        try await store.read { database in
+            try database.rows("SELECT record, profile FROM device ORDER BY id").map(DeviceTable.row)
+        }
+    }
+
+    /// The device that a key belongs to.
+    package func device(
+        withKey fingerprint: ContentDigest
+    ) async throws -> (row: DeviceRow, key: DeviceKeyRecord)? {
+        try await store.read { database in
+            let row = try database.row(
+                """
+                SELECT record, profile, fingerprint, expires, is_current
+                FROM device_key JOIN device ON device.id = device WHERE fingerprint = ?
+                """,
+                [fingerprint.blob]
+            )
+            return try row.map { (try DeviceTable.row($0), try DeviceTable.key($0)) }
+        }
+    }
+
+    /// The keys of a device.
+    package func keys(of device: DeviceID) async throws -> [DeviceKeyRecord] {
+        try await store.read { database in
+            try database.rows(
+                "SELECT fingerprint, expires, is_current FROM device_key WHERE device = ? ORDER BY fingerprint",
+                [device.blob]
+            ).map(DeviceTable.key)
+        }
+    }
+
+    /// Adds or updates a device's key.
+    package func setKey(of device: DeviceID, to key: DeviceKeyRecord, audit: AuditEntry.Content) async throws {
+        try await store.write([.library]) { database in
+            try DeviceTable.save(key, of: device, database)
+            try AuditTable(database: database, chain: chain).append(audit, at: effects.now())
+        }
+    }
+
+    /// Makes a key the only one of its device.
+    package func useOnlyKey(_ fingerprint: ContentDigest, of device: DeviceID) async throws {
+        try await store.write([.device(device)]) { database in
+            try database.execute(
+                "DELETE FROM device_key WHERE device = ? AND fingerprint <> ?",
+                [device.blob, fingerprint.blob]
+            )
+            try database.execute(
+                "UPDATE device_key SET is_current = 1 WHERE device = ? AND fingerprint = ?",
+                [device.blob, fingerprint.blob]
+            )
+        }
+    }
+
+    /// Changes a device's profile.
+    package func updateProfile(
+        of device: DeviceID,
+        audit: AuditEntry.Content?,
+        _ body: @escaping @Sendable (inout DeviceProfile) throws -> Void
+    ) async throws -> DeviceProfile {
+        try await store.write([.library, .device(device)]) { database in
+            let known = try database.value(String.self, "SELECT profile FROM device WHERE id = ?", [device.blob])
+            guard let known else { throw StoreError.notFound(device.description) }
+            var profile: DeviceProfile = try JSONColumn.decode(known)
+            try body(&profile)
+            try database.execute(
+                "UPDATE device SET profile = ?, last_seen = ? WHERE id = ?",
+                [
+                    try JSONColumn.encode(profile), profile.lastSeen?.microsecondsSince1970, device.blob,
+                ]
+            )
+            if let audit { try AuditTable(database: database, chain: chain).append(audit, at: effects.now()) }
+            return profile
+        }
+    }
+
+    /// Notes that a device used a level; at most once a day it changes anything.
+    package func noteUse(of level: AccessLevel, by device: DeviceID) async throws {
+        try await store.write([.device(device)]) { database in
+            try DeviceTable.noteUse(of: level, by: device, at: effects.now(), database)
+        }
+    }
+
+    /// Changes a device's decisions, with the audit entry in the same transaction.
+    package func decide(
+        _ device: DeviceID,
+        _ change: DecisionRecord.Change,
+        by actor: Actor,
+        reason: String,
+        audit: AuditContext
+    ) async throws -> DecisionRecord {
+        try await store.write([.library, .device(device)]) { database in
+            guard let record = try DeviceTable.record(of: device, database) else {
+                throw StoreError.notFound(device.description)
+            }
+            return try decide(record, change, by: actor, reason: reason, audit: audit, database)
+        }
+    }
+
+    /// Changes a device's decisions within a larger transaction.
+    func decide(
+        _ record: DecisionRecord,
+        _ change: DecisionRecord.Change,
+        by actor: Actor,
+        reason: String,
+        audit: AuditContext,
+        _ database: any SQLSession
+    ) throws -> DecisionRecord {
+        let device = record.device
+        let now = effects.now()
+        guard let proposed = try record.proposing(change, by: actor, at: now, reason: reason) else { return record }
+        let next = try proposed.recorded { event, before, after in
+            var content = AuditEntry.Content(event, by: actor.description)
+            content.device = device.description
+            content.fingerprint = audit.fingerprint
+            content.requestID = audit.requestID
+            content.address = audit.address
+            content.old = try JSONColumn.encode(before)
+            content.new = try JSONColumn.encode(after)
+            content.reason = reason
+            try AuditTable(database: database, chain: chain).append(content, at: now)
+        }
+        try database.execute(
+            "UPDATE device SET record = ?, grant_version = ? WHERE id = ?",
+            [try JSONColumn.encode(next), Int64(bitPattern: next.grantVersion), device.blob]
+        )
+        if record.state == .draining, next.state != .draining { try AnnouncedTable.forget(device, database) }
+        switch change {
+        case .answer(_, let levels), .admitted(_, let levels): try Self.close(levels, of: device, database)
+        case .reset, .selection, .selectionAdded, .ceiling, .state: break
+        }
+        return next
+    }
+
+    private static func close(_ levels: Set<AccessLevel>, of device: DeviceID, _ database: any SQLSession) throws {
+        for level in levels {
+            try database.execute(
+                "DELETE FROM access_request WHERE device = ? AND level = ?",
+                [device.blob, level.rawValue]
+            )
+        }
+    }
+
+    /// Requests a level: returns the remembered answer, the open request, or a new one with its audit entry.
+    package func requestAccess(
+        _ level: AccessLevel,
+        for device: DeviceID,
+        usage: String?,
+        audit: AuditContext
+    ) async throws -> AccessRequests.Outcome {
+        try await store.write([.library, .device(device)]) { database in
+            guard let record = try DeviceTable.record(of: device, database) else {
+                throw StoreError.notFound(device.description)
+            }
+            let now = effects.now()
+            var requests = AccessRequests(open: try Self.requests(database))
+            for expired in requests.expire(at: now) { try Self.close([expired.level], of: expired.device, database) }
+            let outcome = try requests.request(
+                level,
+                for: record,
+                usage: usage,
+                from: audit.address ?? "",
+                at: now
+            )
+            guard case .opened(let request) = outcome else { return outcome }
+            try database.execute(
+                "INSERT INTO access_request (device, level, request, opened) VALUES (?, ?, ?, ?)",
+                [device.blob, level.rawValue, try JSONColumn.encode(request), now.microsecondsSince1970]
+            )
+            var content = AuditEntry.Content(.request, by: Actor.device(device).description)
+            content.device = device.description
+            content.fingerprint = audit.fingerprint
+            content.requestID = audit.requestID
+            content.address = audit.address
+            content.new = level.rawValue
+            content.reason = request.usage.text
+            try AuditTable(database: database, chain: chain).append(content, at: now)
+            return outcome
+        }
+    }
+
+    private static func requests(_ database: any SQLSession) throws -> [AccessRequest] {
+        try database.values(String.self, "SELECT request FROM access_request ORDER BY opened")
+            .map { try JSONColumn.decode($0) }
+    }
+
+    /// All open requests.
+    package func openRequests() async throws -> [AccessRequest] {
+        let now = effects.now()
+        return try await store.read { database in
+            try Self.requests(database).filter { $0.expiresAt > now }
+        }
+    }
+}

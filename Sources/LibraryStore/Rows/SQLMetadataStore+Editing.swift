@@ -1,0 +1,114 @@
+import FoundationEssentials
+package import LibraryAPI
+package import Persistence
+package import PhotoModel
+import Replication
+
+extension SQLMetadataStore {
+    /// Changes fields of an asset, as the server's replica.
+    package func edit(
+        _ id: AssetID,
+        _ edit: AssetEdit,
+        in view: LibraryView,
+        by caller: StoreCaller
+    ) async throws -> Asset {
+        try await change(id, edit.fieldNames, in: view, by: caller) { state, author in
+            try edit.write(to: id, in: &state, by: &author)
+        }
+    }
+
+    /// Puts an asset into the trash.
+    package func trash(_ id: AssetID, in view: LibraryView, by caller: StoreCaller) async throws -> Asset {
+        let now = effects.now()
+        return try await change(id, "trashed", in: view, by: caller) { state, author in
+            let value = AssetFields.value(trashedAt: now)
+            _ = try state.set(value, field: AssetField.trashed, of: EntityReference.asset(id).id, by: &author)
+        }
+    }
+
+    private func change(
+        _ id: AssetID,
+        _ what: String,
+        in view: LibraryView,
+        by caller: StoreCaller,
+        _ body: @escaping @Sendable (inout ReplicaState, inout Author) throws -> Void
+    ) async throws -> Asset {
+        try await store.write([.library]) { database in
+            _ = try admit(caller, database)
+            guard try AssetTable.fetch(id, in: view, database) != nil else {
+                throw StoreError.notFound(id.description)
+            }
+            return try change(id, what, in: view, by: caller, database, body)
+        }
+    }
+
+    /// Changes an asset found in the view.
+    func change(
+        _ id: AssetID,
+        _ what: String,
+        in view: LibraryView,
+        by caller: StoreCaller,
+        _ database: any SQLSession,
+        _ body: (inout ReplicaState, inout Author) throws -> Void
+    ) throws -> Asset {
+        try rows(of: caller, what, database).edit([.asset(id)], body)
+        // The edit may have removed it from the view; its author still sees the result.
+        guard var asset = try AssetTable.fetch(id, database) else { throw StoreError.notFound(id.description) }
+        asset.albums = Set(asset.albums.filter(view.names))
+        return asset
+    }
+
+    /// Permanently deletes an asset in the trash.
+    package func purge(_ id: AssetID, by caller: StoreCaller) async throws -> [ContentAddress] {
+        try await store.write([.library]) { database in
+            _ = try admit(caller, database)
+            guard let asset = try AssetTable.fetch(id, database) else { throw StoreError.notFound(id.description) }
+            guard asset.trashedAt != nil else {
+                throw StoreError(.preconditionFailed, "Only what is in the trash can be purged: put it there first.")
+            }
+            let members = asset.albums.map { EntityReference.membership(album: $0, asset: id) }
+            let rows = rows(of: caller, HistoryTable.purge, database)
+            try rows.edit(members) { state, author in
+                for album in asset.albums {
+                    _ = try state.takeOut(asset: id.rawValue, of: album.rawValue, by: &author)
+                }
+            }
+            try rows.edit([.asset(id)]) { state, author in
+                _ = try state.purge(EntityReference.asset(id).id, by: &author)
+            }
+            return try Set(asset.resources.map(\.digest)).compactMap { digest in
+                let isUsed = try database.value(
+                    Bool.self,
+                    "SELECT EXISTS (SELECT 1 FROM resource WHERE digest = ?)",
+                    [digest.blob]
+                )
+                return isUsed == true ? nil : try CommitTable.contentRow(digest, database)?.address
+            }
+        }
+    }
+
+    /// Assets in the trash since before a time, in order of identifier, after `last`; nil starts.
+    package func trashed(before time: WallTime, behind last: AssetID?, limit: Int) async throws -> [AssetID] {
+        try await store.read { database in
+            try database.values(
+                Data.self,
+                "SELECT id FROM asset WHERE trashed_at < ? AND id > ? ORDER BY id LIMIT ?",
+                [time.microsecondsSince1970, last?.blob ?? Data(), limit]
+            ).map(AssetID.init(blob:))
+        }
+    }
+}
+
+extension AssetEdit {
+    /// The changed fields, for the history.
+    var fieldNames: String {
+        let names = [
+            title.map { _ in "title" }, caption.map { _ in "caption" }, rating.map { _ in "rating" },
+            isFavorite.map { _ in "isFavorite" }, isHidden.map { _ in "isHidden" },
+            captureDateOverride.map { _ in "captureDateOverride" }, location.map { _ in "location" },
+            addedKeywords.map { _ in "keywords added" }, removedKeywords.map { _ in "keywords removed" },
+            restores == true ? "restored" : nil,
+        ]
+        return names.compactMap(\.self).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,210 @@
+import Authorization
+import FoundationEssentials
+package import LibraryAPI
+import Persistence
+package import PhotoModel
+
+extension SQLMetadataStore {
+    /// One page of a list: the place after the cursor is found by its sort keys, never by counting.
+    package func page(_ query: AssetQuery, in view: LibraryView) async throws -> AssetPage {
+        try await store.read { database in
+            let found = try find(query, in: view, database)
+            let assets = try found.assets.map { listed in
+                var asset = try JSONColumn.decode(listed.document, as: Asset.self)
+                asset.albums = Set(try Self.albums(listed.albums, in: view))
+                return asset
+            }
+            return AssetPage(assets: assets, next: found.next, access: Self.access(view))
+        }
+    }
+
+    /// The same page in JSON: the documents go from their rows to the wire as they are, only their albums are added.
+    package func encodedPage(_ query: AssetQuery, in view: LibraryView) async throws -> [UInt8] {
+        try await store.read { database in
+            let found = try find(query, in: view, database)
+            var bytes = Array("{\"access\":\"\(Self.access(view).rawValue)\",\"assets\":[".utf8)
+            bytes.reserveCapacity(found.assets.reduce(1024) { $0 + $1.document.count + 1 })
+            for (index, listed) in found.assets.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                let albums = try Self.albums(listed.albums, in: view)
+                bytes += albums.isEmpty ? listed.document : try Self.document(listed.document, in: albums)
+            }
+            bytes.append(UInt8(ascii: "]"))
+            if let next = found.next { bytes += try Array(",\"next\":\(JSONColumn.encode(next))".utf8) }
+            bytes.append(UInt8(ascii: "}"))
+            return bytes
+        }
+    }
+
+    private struct FoundPage {
+        var assets: [ListedAsset] = []
+        var next: ListCursor?
+    }
+
+    private func find(_ query: AssetQuery, in view: LibraryView, _ database: any SQLSession) throws -> FoundPage {
+        let order = ListOrder(query.options.sortDescriptors)
+        let fingerprint = try ListPosition.fingerprint(query.options)
+        let position = try query.cursor.map { try ListPosition($0, order: order, fingerprint: fingerprint) }
+        let limit = min(query.limit, query.options.fetchLimit ?? query.limit)
+        guard limit > 0 else { return FoundPage() }
+        let page = try ListPlan(
+            options: view.visible(query.options),
+            view: view,
+            order: order,
+            position: position,
+            limit: limit,
+            widths: widths,
+            database: database
+        ).page()
+        return FoundPage(assets: page.assets, next: try page.end?.cursor(fingerprint: fingerprint))
+    }
+
+    private static func access(_ view: LibraryView) -> AssetPage.Access { view == .everything ? .full : .limited }
+
+    private static func albums(_ list: String?, in view: LibraryView) throws -> [AlbumID] {
+        try list?.split(separator: ",").map { digits in
+            guard let bits = UInt128(digits, radix: 16) else { throw RowDamage("an album's identifier") }
+            return AlbumID(rawValue: bits)
+        }.filter(view.names) ?? []
+    }
+
+    /// A document with its albums.
+    ///
+    /// Quotes inside texts are escaped, so what is looked for is never part of one.
+    private static func document(_ bytes: [UInt8], in albums: [AlbumID]) throws -> [UInt8] {
+        let name = Array("\"albums\":[".utf8)
+        guard let place = bytes.indices.first(where: { bytes[$0...].starts(with: name) }) else {
+            throw RowDamage("a document without albums")
+        }
+        let list = albums.map { "\"\($0)\"" }.joined(separator: ",")
+        return bytes[..<(place + name.count)] + Array(list.utf8) + bytes[(place + name.count)...]
+    }
+
+    /// One asset; nil if it is not there or not in the view.
+    package func asset(_ id: AssetID, in view: LibraryView) async throws -> Asset? {
+        try await store.read { database in
+            try AssetTable.fetch(id, in: view, database)
+        }
+    }
+
+    /// Assets of a list that are in the view.
+    package func assets(_ ids: [AssetID], in view: LibraryView) async throws -> [Asset] {
+        try await store.read { database in
+            try ids.compactMap { try AssetTable.fetch($0, in: view, database) }
+        }
+    }
+
+    /// How many assets of a list each span of time holds.
+    package func spans(
+        _ options: FetchOptions,
+        by unit: TimelineUnit,
+        in view: LibraryView
+    ) async throws -> [TimelineSpan] {
+        try await store.read { database in
+            let condition = FilterSQL(view.visible(options), database.dialect)
+            let scope = FilterSQL(view, database.dialect)
+            // Of all assets the days are counted already, which hold whatever such a list asks for.
+            let counted = options.filter == nil && view == .everything ? unit.countedNumber : nil
+            let rows = try database.rows(
+                """
+                SELECT \(counted ?? unit.number) AS span, \(counted == nil ? "count(*)" : "sum(assets)") AS count
+                FROM \(counted == nil ? "asset" : "capture_count") WHERE \(condition.sql) AND \(scope.sql)
+                GROUP BY span ORDER BY span DESC LIMIT \(APILimits.timelineSpanCount)
+                """,
+                condition.arguments + scope.arguments
+            )
+            return try rows.map { row in
+                // What an older server let in is shown at the ends of time.
+                let number = (try row["span"] as Int64).clamped(to: -(1 << 62)...1 << 62)
+                let (start, end) = (unit.start(of: number), unit.start(of: number + 1))
+                return TimelineSpan(from: start, until: end, count: try row["count"])
+            }
+        }
+    }
+
+    /// The kinds that a list holds an asset of, in one pass over it.
+    package func kinds(_ options: FetchOptions, in view: LibraryView) async throws -> [AssetFilter.Kind] {
+        try await store.read { database in
+            let condition = FilterSQL(view.visible(options), database.dialect)
+            let scope = FilterSQL(view, database.dialect)
+            let kinds = AssetFilter.Kind.allCases
+            let columns = kinds.map { "max(CASE WHEN \(FilterSQL(.kind($0), database.dialect).sql) THEN 1 ELSE 0 END)" }
+                .joined(separator: ", ")
+            let row = try database.row(
+                "SELECT \(columns) FROM asset WHERE \(condition.sql) AND \(scope.sql)",
+                condition.arguments + scope.arguments
+            )
+            return try kinds.enumerated().compactMap { index, kind in (try row?[index] as Bool?) == true ? kind : nil }
+        }
+    }
+
+    /// How many assets a list holds.
+    package func count(_ options: FetchOptions, in view: LibraryView) async throws -> Int {
+        try await store.read { database in
+            let condition = FilterSQL(view.visible(options), database.dialect)
+            let scope = FilterSQL(view, database.dialect)
+            return try database.value(
+                Int.self,
+                "SELECT count(*) FROM asset WHERE \(condition.sql) AND \(scope.sql)",
+                condition.arguments + scope.arguments
+            ) ?? 0
+        }
+    }
+
+    /// Which of these digests are there, as far as the view shows.
+    package func knownDigests(_ digests: [ContentDigest], in view: LibraryView) async throws -> [ContentDigest] {
+        try await store.read { database in
+            let scope = FilterSQL(view, database.dialect)
+            let statement = try database.statement(
+                """
+                SELECT EXISTS (
+                    SELECT 1 FROM asset
+                    WHERE key IN (SELECT asset FROM resource WHERE digest = ?) AND \(scope.sql)
+                )
+                """
+            )
+            return try digests.filter { digest in
+                try statement.value(Bool.self, [digest.blob] + scope.arguments) ?? false
+            }
+        }
+    }
+}
+
+extension TimelineUnit {
+    /// The number of the span that an asset lies in, counted from year 0 or from 1970, as SQL.
+    ///
+    /// SQLite divides towards zero; what is before 1970 has to be rounded down.
+    fileprivate var number: String {
+        guard let microseconds else { return "capture_month" }
+        return
+            "(local_date - ((local_date % \(microseconds)) + \(microseconds)) % \(microseconds)) / \(microseconds)"
+    }
+
+    /// The number where days are counted; nil for less than a day.
+    fileprivate var countedNumber: String? {
+        switch self {
+        case .month: "capture_month"
+        case .day: "day"
+        case .hour: nil
+        }
+    }
+
+    private var microseconds: Int64? {
+        switch self {
+        case .month: nil
+        case .day: 86_400_000_000
+        case .hour: 3_600_000_000
+        }
+    }
+
+    /// The first time of a span.
+    fileprivate func start(of number: Int64) -> LocalTime {
+        if let microseconds {
+            let (product, overflow) = number.multipliedReportingOverflow(by: microseconds)
+            return LocalTime(microsecondsSince1970: overflow ? (number < 0 ? .min : .max) : product)
+        }
+        guard number >= 0 else { return LocalTime(microsecondsSince1970: .min) }
+        let first = CivilTime(year: Int(number / 12), month: Int(number % 12) + 1, day: 1, utcOffsetSeconds: 0)
+        return LocalTime(microsecondsSince1970: first?.instant?.microsecondsSince1970 ?? .max)
+    }
+}

@@ -1,0 +1,178 @@
+import Authorization
+import FoundationEssentials
+import LibraryAPI
+import Persistence
+import PhotoModel
+import Synchronization
+
+/// The rows of a library in SQL, whatever engine holds them.
+///
+/// What many clients do at once (describing assets, noting what is durable, committing) shares its transactions, each of
+/// which waits for the disk once.
+package struct SQLMetadataStore: MetadataStore {
+    let store: any RowStore
+    let effects: StoreEffects
+    let blocking: BlockingPool
+    let library: LibraryID
+    let limits: StoreLimits
+    /// How far the steps of a list's page go; tests make them small.
+    var widths = ListPlan.Widths()
+    private let records = LatestRecord()
+    let chain = AuditChain { ContentHasher.digest($0) }
+    let rounds: GroupCommitter<RoundCall, Void>
+    /// Calls that share one transaction at most.
+    private static let roundCount = 512
+
+    /// What one of the calls does that share a transaction.
+    struct RoundCall: Sendable {
+        let locks: [RowLock]
+        let body: @Sendable (any SQLSession) throws -> Void
+    }
+
+    /// Takes the rows of a library.
+    ///
+    /// Blocks.
+    ///
+    /// - Parameters:
+    ///   - store: the database.
+    ///   - library: the library that the marker names.
+    ///   - isNew: whether the row that names the library is to be made.
+    ///   - limits: what one device may have.
+    ///   - timeZone: where captures count as taken whose own offset to UTC is unknown; nil leaves their days as they are, and
+    ///     is for callers that change no assets.
+    ///   - effects: time, randomness and key.
+    ///   - blocking: where calls that others wait for are run.
+    /// - Throws: `foreign` if the database is another library's.
+    init(
+        over store: any RowStore,
+        library: LibraryID,
+        isNew: Bool,
+        limits: StoreLimits = StoreLimits(),
+        timeZone: TimeZone? = .gmt,
+        effects: StoreEffects,
+        blocking: BlockingPool
+    ) throws {
+        self.limits = limits
+        self.effects = effects
+        self.blocking = blocking
+        self.library = library
+        self.store = store
+        rounds = GroupCommitter(maximumWeight: Self.roundCount) { calls in
+            do {
+                try await blocking.uncancelled {
+                    try store.writeBlocking(calls.flatMap(\.locks)) { database in
+                        for call in calls { try call.body(database) }
+                    }
+                }
+                return calls.map { _ in .success(()) }
+            } catch {
+                return calls.map { _ in .failure(error) }
+            }
+        }
+        try store.writeBlocking([.library]) { database in
+            if isNew {
+                try database.execute(
+                    "INSERT INTO library (\"only\", id, epoch, replica, created) VALUES (1, ?, ?, ?, ?)",
+                    [
+                        library.blob, LibraryEpoch(rawValue: effects.randomBits()).blob,
+                        AssetID(rawValue: effects.randomBits()).blob,
+                        effects.now().microsecondsSince1970,
+                    ]
+                )
+            }
+            guard try database.value(Data.self, "SELECT id FROM library") == library.blob else {
+                throw PersistenceError(
+                    .foreign,
+                    "open",
+                    "the database",
+                    "it belongs to another library than the folder's marker says"
+                )
+            }
+            if let timeZone { try Self.adopt(timeZone, database) }
+        }
+    }
+
+    /// Which library it is, and how far it has come.
+    package func identity() async throws -> LibraryIdentity {
+        try await store.read { try Self.identity($0) }
+    }
+
+    static func identity(_ database: any SQLSession) throws -> LibraryIdentity {
+        let statement = try database.statement("SELECT id, epoch, change_number, backup_number FROM library")
+        guard let row = try statement.row() else {
+            throw RowDamage("no library row")
+        }
+        return LibraryIdentity(
+            id: try LibraryID(blob: row["id"]),
+            epoch: try LibraryEpoch(blob: row["epoch"]),
+            lastChange: ChangeNumber(rawValue: try row["change_number"]),
+            backupWatermark: (try row["backup_number"] as Int64?).map { ChangeNumber(rawValue: $0) }
+        )
+    }
+
+    /// What is recorded of the caller's device, after the gate has let it pass; nil for operators.
+    func admit(_ caller: StoreCaller, _ database: any SQLSession) throws -> DecisionRecord? {
+        guard let id = caller.deviceID else {
+            try caller.gate(nil)
+            return nil
+        }
+        guard let record = try records.record(of: id, database) else {
+            throw StoreError(.identityMissing, "The device is not known here: enrol it.", about: id.description)
+        }
+        try caller.gate(record)
+        return record
+    }
+
+    /// Replicated rows that are changed on a caller's behalf.
+    func rows(of caller: StoreCaller, _ what: String, _ database: any SQLSession) -> ReplicatedTable {
+        ReplicatedTable(database: database, effects: effects, note: ChangeNote(caller.actor, what))
+    }
+
+    /// One transaction for many: each item in a savepoint of its own, so that one that fails leaves the others be.
+    ///
+    /// Calls that come together share the transaction. It runs on the blocking pool and to its end, since many wait for
+    /// it.
+    func together<Item: Sendable, Answer: Sendable>(
+        _ items: [Item],
+        _ locks: [RowLock],
+        _ body: @escaping @Sendable (Item, any SQLSession) throws -> Answer
+    ) async -> [Result<Answer, any Error>] {
+        await transaction(of: items, locks) { items, database in try Self.apart(items, database, body) }
+    }
+
+    /// One transaction for many, that may be shared: what the body throws undoes all of it.
+    func transaction<Item: Sendable, Answer: Sendable>(
+        of items: [Item],
+        _ locks: [RowLock],
+        _ body: @escaping @Sendable ([Item], any SQLSession) throws -> [Result<Answer, any Error>]
+    ) async -> [Result<Answer, any Error>] {
+        let results = Mutex<[Result<Answer, any Error>]>([])
+        do {
+            let call = RoundCall(locks: locks) { database in
+                let answers = try body(items, database)
+                results.withLock { $0 = answers }
+            }
+            try await rounds.commit(call)
+            return results.withLock { $0 }
+        } catch {
+            return items.map { _ in .failure(error) }
+        }
+    }
+
+    /// Does the same with each item, in a savepoint of its own.
+    static func apart<Item, Answer>(
+        _ items: some Sequence<Item>,
+        _ database: any SQLSession,
+        _ body: (Item, any SQLSession) throws -> Answer
+    ) throws -> [Result<Answer, any Error>] {
+        try items.map { item in
+            var result: Result<Answer, any Error> = .failure(CancellationError())
+            try database.savepoint {
+                result = Result { try body(item, database) }
+                guard case .failure = result else { return true }
+                return false
+            }
+            return result
+        }
+    }
+}

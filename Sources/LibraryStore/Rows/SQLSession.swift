@@ -1,0 +1,136 @@
+import FoundationEssentials
+
+/// One transaction's, or one consistent read's, connection to the rows.
+///
+/// SQL is written once, in what SQLite 3.40 and PostgreSQL 15 have in common; what differs is in `dialect`. Parameters are
+/// `?`, taken in order, or `?1`, `?2` and so on, which may repeat; a text never mixes them, and has no `?` in a literal.
+protocol SQLSession {
+    /// How the engine says what the common subset cannot.
+    var dialect: any SQLDialect { get }
+    /// Where captures count as taken whose own offset to UTC is unknown.
+    var timeZone: TimeZone { get }
+    /// The rows that the last statement inserted, updated or deleted.
+    var changesCount: Int { get }
+
+    /// Prepares a statement that runs often, or returns it as it was prepared before.
+    ///
+    /// A statement that is still being read must not run a second time.
+    func statement(_ sql: String) throws -> any SQLStatement
+
+    /// Prepares a statement that is not kept.
+    func temporaryStatement(_ sql: String) throws -> any SQLStatement
+
+    /// Undoes everything that a body did if it returns false or throws; what it throws is rethrown.
+    func savepoint(_ body: () throws -> Bool) throws
+}
+
+/// A prepared statement of one session.
+protocol SQLStatement {
+    /// Runs it to its end, whatever it returns.
+    func execute(_ arguments: SQLArguments) throws
+
+    /// Runs it row by row.
+    ///
+    /// - Returns: the result, standing before its first row.
+    func cursor(_ arguments: SQLArguments) throws -> any SQLCursor
+}
+
+/// A result that is read row by row; rows are valid until the next one is read.
+protocol SQLCursor {
+    /// The names of the columns.
+    var columns: [String] { get }
+
+    /// Goes to the next row; false after the last.
+    func next() throws -> Bool
+
+    /// A column of the current row.
+    func value(at index: Int) -> SQLValue
+
+    /// The bytes of a text or of bytes in the current row, without a detour over a string; nil for null.
+    func bytes(at index: Int) throws -> [UInt8]?
+}
+
+extension SQLStatement {
+    func execute() throws { try execute([]) }
+
+    func cursor() throws -> any SQLCursor { try cursor([]) }
+
+    /// The result's first row; nil without rows.
+    func row(_ arguments: SQLArguments = []) throws -> SQLRow? {
+        try first(of: cursor(arguments)) { SQLRow($0) }
+    }
+
+    /// All rows of the result.
+    func rows(_ arguments: SQLArguments = []) throws -> [SQLRow] {
+        try all(of: cursor(arguments)) { SQLRow($0) }
+    }
+
+    /// The first column of the first row; nil without rows, and for null.
+    func value<Value: SQLDecodable>(_: Value.Type, _ arguments: SQLArguments = []) throws -> Value? {
+        try first(of: cursor(arguments)) { try $0[0] as Value? }.flatMap(\.self)
+    }
+
+    /// The first column of all rows.
+    func values<Value: SQLDecodable>(_: Value.Type, _ arguments: SQLArguments = []) throws -> [Value] {
+        try all(of: cursor(arguments)) { try $0[0] as Value }
+    }
+
+    private func first<Item>(of cursor: some SQLCursor, _ read: (any SQLCursor) throws -> Item) throws -> Item? {
+        try cursor.next() ? read(cursor) : nil
+    }
+
+    private func all<Item>(of cursor: some SQLCursor, _ read: (any SQLCursor) throws -> Item) throws -> [Item] {
+        var items: [Item] = []
+        while try cursor.next() { items.append(try read(cursor)) }
+        return items
+    }
+}
+
+extension SQLCursor {
+    /// A column of the current row, by its place: names cost a look-up each.
+    ///
+    /// - Throws: `RowDamage` if the value is of another type.
+    subscript<Value: SQLDecodable>(_ index: Int) -> Value {
+        get throws {
+            guard let value = Value(sqlValue: value(at: index)) else {
+                throw RowDamage("a \(columns[index]) that is no \(Value.self)")
+            }
+            return value
+        }
+    }
+}
+
+// The same, of a text that runs seldom, or has many forms.
+extension SQLSession {
+    func execute(_ sql: String, _ arguments: SQLArguments = []) throws {
+        try temporaryStatement(sql).execute(arguments)
+    }
+
+    func cursor(_ sql: String, _ arguments: SQLArguments = []) throws -> any SQLCursor {
+        try temporaryStatement(sql).cursor(arguments)
+    }
+
+    func row(_ sql: String, _ arguments: SQLArguments = []) throws -> SQLRow? {
+        try temporaryStatement(sql).row(arguments)
+    }
+
+    func rows(_ sql: String, _ arguments: SQLArguments = []) throws -> [SQLRow] {
+        try temporaryStatement(sql).rows(arguments)
+    }
+
+    func value<Value: SQLDecodable>(
+        _ type: Value.Type,
+        _ sql: String,
+        _ arguments: SQLArguments = []
+    ) throws -> Value? {
+        try temporaryStatement(sql).value(type, arguments)
+    }
+
+    func values<Value: SQLDecodable>(
+        _ type: Value.Type,
+        _ sql: String,
+        _ arguments: SQLArguments = []
+    ) throws -> [Value] {
+        try temporaryStatement(sql).values(type, arguments)
+    }
+}

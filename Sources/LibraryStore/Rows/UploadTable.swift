@@ -1,0 +1,34 @@
+import FoundationEssentials
+import LibraryAPI
+import PhotoModel
+
+/// The rows of uploads.
+enum UploadTable {
+    private static let columns = "id, asset, resource, digest, byte_count, durable, is_complete, touched"
+
+    /// One upload; a nil owner matches any.
+    static func fetch(_ id: UploadID, owner: Data?, _ database: any SQLSession) throws -> UploadRecord? {
+        try database.statement("SELECT \(columns) FROM upload WHERE id = ?1 AND owner = coalesce(?2, owner)").row([
+            id.blob, owner,
+        ]).map(record)
+    }
+
+    /// The uploads of one creation.
+    static func of(asset: AssetID, owner: Data, _ database: any SQLSession) throws -> [UploadRecord] {
+        try database.statement("SELECT \(columns) FROM upload WHERE asset = ? AND owner = ?").rows([asset.blob, owner])
+            .map(record)
+    }
+
+    private static func record(_ row: SQLRow) throws -> UploadRecord {
+        UploadRecord(
+            id: try UploadID(blob: row["id"]),
+            assetID: try AssetID(blob: row["asset"]),
+            resourceID: try ResourceID(blob: row["resource"]),
+            digest: try ContentDigest(blob: row["digest"]),
+            byteCount: try row["byte_count"],
+            durableByteCount: try row["durable"],
+            isComplete: try row["is_complete"],
+            touched: WallTime(microsecondsSince1970: try row["touched"])
+        )
+    }
+}

@@ -1,0 +1,238 @@
+import Authorization
+import FoundationEssentials
+import LibraryAPI
+import PhotoModel
+
+/// The entities one limited device has had in its view, and from which number to which: its own feed, in which leaving
+/// for any reason is the same removal, and entities it never saw are never named.
+///
+/// The rows are brought up to date when the device asks. A token is only issued for a number up to which they are
+/// current, so whatever token comes back, they know what it had seen. A newer version of the grant rebuilds them.
+struct ViewTable {
+    let device: DeviceID
+    let selection: Selection
+    let database: any SQLSession
+
+    /// Changes elsewhere that a reader rescans before they are followed in rows.
+    static let lookedThrough = 32
+    /// Changes followed in one writer turn.
+    static let followed = 512
+
+    /// The view of assets.
+    var view: LibraryView { .selection(selection, device) }
+
+    /// Whether the rows reflect the view as of a change: they are current, or nothing since concerns this view.
+    ///
+    /// - Throws: `tokenExpired` for an outdated version.
+    func isUpToDate(with last: ChangeNumber, grantVersion: UInt64) throws -> Bool {
+        guard let processed = try processed(grantVersion) else { return false }
+        guard processed < last.rawValue else { return true }
+        let changed = try changes(after: processed, limit: Self.lookedThrough + 1)
+        guard changed.count <= Self.lookedThrough else { return false }
+        return try changed.allSatisfy { entity, _ in
+            try related(to: entity).allSatisfy { try !isMember($0) && !isVisible($0) }
+        }
+    }
+
+    /// Follows every change up to a number, or as many as fit into one writer turn.
+    ///
+    /// - Returns: whether all were followed.
+    /// - Throws: `tokenExpired` for an outdated version.
+    func bringUpToDate(to last: ChangeNumber, grantVersion: UInt64) throws -> Bool {
+        var reached = last.rawValue
+        if let processed = try processed(grantVersion) {
+            guard processed < reached else { return true }
+            let changed = try changes(after: processed, limit: Self.followed)
+            for (entity, number) in changed { try follow(entity, number: number) }
+            if changed.count == Self.followed, let end = changed.last { reached = end.number }
+        } else {
+            try rebuild()
+        }
+        try database.execute(
+            """
+            INSERT INTO view (device, grant_version, processed) VALUES (?, ?, ?)
+            ON CONFLICT (device) DO UPDATE SET
+                grant_version = excluded.grant_version, processed = excluded.processed
+            """,
+            [device.blob, Int64(bitPattern: grantVersion), reached]
+        )
+        return reached == last.rawValue
+    }
+
+    /// The change up to which the rows of a grant version are current; nil if they must be built.
+    private func processed(_ grantVersion: UInt64) throws -> Int64? {
+        let version = Int64(bitPattern: grantVersion)
+        let statement = try database.statement("SELECT grant_version, processed FROM view WHERE device = ?")
+        guard let row = try statement.row([device.blob]) else { return nil }
+        let known: Int64 = try row["grant_version"]
+        guard known <= version else {
+            // A stream that is about to be closed: rebuilt for it, the rows would forget what has left the view.
+            throw StoreError(.tokenExpired, "The grant has changed: enumerate again.")
+        }
+        return known == version ? try row["processed"] : nil
+    }
+
+    private func changes(after number: Int64, limit: Int) throws -> [(entity: EntityReference, number: Int64)] {
+        let statement = try database.statement(
+            "SELECT kind, first, second, changed FROM entity WHERE changed > ? ORDER BY changed LIMIT ?"
+        )
+        return try statement.rows([number, limit]).map { row in
+            (try EntityReference(row), try row["changed"])
+        }
+    }
+
+    /// Rebuilds the view with the filters' own SQL, since a library may be large.
+    private func rebuild() throws {
+        try database.execute("DELETE FROM view_member WHERE device = ?", [device.blob])
+        let visible = FilterSQL(.selection(selection, device), database.dialect)
+        let albums = FilterSQL.list(selection.grantedAlbums.map(\.blob))
+        try database.execute(
+            """
+            INSERT INTO view_member (device, kind, first, second, entered)
+            SELECT ?, kind, first, second, changed FROM entity
+            WHERE kind = 2 AND first IN (SELECT id FROM asset WHERE \(visible.sql))
+            """,
+            [device.blob] + visible.arguments
+        )
+        try database.execute(
+            """
+            INSERT INTO view_member (device, kind, first, second, entered)
+            SELECT ?1, kind, first, second, changed FROM entity
+            WHERE kind IN (4, 5) AND removed IS NULL
+                AND first IN (\(database.dialect.bytes(in: "?2")))
+                AND first IN (SELECT id FROM album)
+                AND (kind = 4 OR second IN (SELECT first FROM view_member WHERE device = ?1 AND kind = 2))
+            """,
+            [device.blob, albums]
+        )
+    }
+
+    /// Records what a change brought into or removed from the view, in the current state.
+    ///
+    /// Each is recorded under the last number of everything that decides its visibility: under an earlier one, viewers
+    /// past that number would never receive it.
+    private func follow(_ entity: EntityReference, number: Int64) throws {
+        let related = try related(to: entity)
+        let last = try related.reduce(number) { max($0, try lastChange(of: $1)) }
+        for related in related { try mark(related, isVisible: try isVisible(related), number: last) }
+    }
+
+    /// The entities whose visibility a change may affect: an asset and its memberships in granted albums belong
+    /// together.
+    private func related(to entity: EntityReference) throws -> Set<EntityReference> {
+        switch entity {
+        case .album: return [entity]
+        case .asset(let id), .membership(_, let id):
+            let albums = try AssetTable.fetch(id, database)?.albums ?? []
+            let members = albums.filter(selection.grantedAlbums.contains)
+                .map { EntityReference.membership(album: $0, asset: id) }
+            return Set(members + [entity, .asset(id)])
+        }
+    }
+
+    private func lastChange(of entity: EntityReference) throws -> Int64 {
+        let statement = try database.statement("SELECT changed FROM entity WHERE kind = ? AND first = ? AND second = ?")
+        return try statement.value(Int64.self, [entity.kind, entity.first, entity.second]) ?? 0
+    }
+
+    private func isVisible(_ entity: EntityReference) throws -> Bool {
+        switch entity {
+        case .asset(let id):
+            return try AssetTable.fetch(id, database).map { selection.contains($0, for: device) } ?? false
+        case .album(let id):
+            return try selection.grantedAlbums.contains(id) && AlbumTable.fetch(id, database) != nil
+        case .membership(let album, let asset):
+            guard selection.grantedAlbums.contains(album) else { return false }
+            let asset = try AssetTable.fetch(asset, database)
+            return asset.map { $0.albums.contains(album) && selection.contains($0, for: device) } ?? false
+        }
+    }
+
+    private func mark(_ entity: EntityReference, isVisible: Bool, number: Int64) throws {
+        let key: SQLArguments = [device.blob, entity.kind, entity.first, entity.second]
+        let isMember = try isMember(entity)
+        if isVisible, !isMember {
+            try database.statement(
+                """
+                INSERT INTO view_member (device, kind, first, second, entered) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (device, kind, first, second, entered) DO UPDATE SET gone = NULL
+                """
+            ).execute(key + [number])
+        } else if !isVisible, isMember {
+            try database.statement(
+                """
+                UPDATE view_member SET gone = ?5
+                WHERE device = ?1 AND kind = ?2 AND first = ?3 AND second = ?4 AND gone IS NULL
+                """
+            ).execute(key + [number])
+        }
+    }
+
+    /// Whether an entity is in the view according to the rows.
+    private func isMember(_ entity: EntityReference) throws -> Bool {
+        let statement = try database.statement(
+            """
+            SELECT 1 FROM view_member WHERE device = ? AND kind = ? AND first = ? AND second = ? AND gone IS NULL
+            """
+        )
+        let key: SQLArguments = [device.blob, entity.kind, entity.first, entity.second]
+        return try statement.value(Bool.self, key) ?? false
+    }
+
+    /// The changes of the view after a number.
+    func page(
+        after start: ChangeNumber,
+        _ identity: LibraryIdentity,
+        limit: Int,
+        grantVersion: UInt64
+    ) throws -> ChangePage {
+        // An asset and its memberships may share a number: a page never ends between them.
+        let ties = 1 + selection.grantedAlbums.count
+        let arguments: SQLArguments = [device.blob, start.rawValue, limit + 1 + ties]
+        let rows = try database.rows(Self.feed, arguments)
+        let end: Int64? = try rows.prefix(limit).last?["number"]
+        let shown = try rows.prefix { row in
+            let number: Int64 = try row["number"]
+            return number <= end ?? 0
+        }
+        let changes = try shown.map { row in
+            let entity = try EntityReference(row)
+            let wasSeen: Bool = try row["was_seen"]
+            let isSeen: Bool = try row["is_seen"]
+            let kind: EntityChange.Kind = !isSeen ? .removed : wasSeen ? .updated : .inserted
+            return try SQLMetadataStore.change(kind, entity, state: row["state"], in: view, database)
+        }
+        let hasMore = rows.count > shown.count
+        let last: Int64? = try shown.last?["number"]
+        let number = hasMore ? last.map { ChangeNumber(rawValue: $0) } ?? start : identity.lastChange
+        return ChangePage(
+            changes: changes,
+            position: ChangePosition(epoch: identity.epoch, viewVersion: grantVersion, number: number),
+            hasMore: hasMore
+        )
+    }
+
+    /// Each entity that was in the view at the position, or is now, with the last number at which it came, went, or
+    /// changed while in it; only entities with something newer than the position are examined.
+    private static let feed = """
+        WITH candidate (kind, first, second) AS (
+            SELECT kind, first, second FROM view_member WHERE device = ?1 AND entered > ?2
+            UNION SELECT kind, first, second FROM view_member WHERE device = ?1 AND gone > ?2
+            UNION SELECT kind, first, second FROM entity WHERE changed > ?2
+        )
+        SELECT kind, first, second, was_seen, is_seen, number, state FROM (
+            SELECT kind, first, second, state,
+                max(CASE WHEN entered <= ?2 AND (gone IS NULL OR gone > ?2) THEN 1 ELSE 0 END) AS was_seen,
+                max(CASE WHEN gone IS NULL THEN 1 ELSE 0 END) AS is_seen,
+                CASE
+                    WHEN count(*) = count(gone) THEN max(gone)
+                    WHEN changed > max(entered) THEN changed
+                    ELSE max(entered)
+                END AS number
+            FROM candidate JOIN view_member USING (kind, first, second) JOIN entity USING (kind, first, second)
+            WHERE device = ?1
+            GROUP BY kind, first, second, changed, state
+        ) AS seen
+        WHERE number > ?2 AND (was_seen = 1 OR is_seen = 1) ORDER BY number, kind, first, second LIMIT ?3
+        """
+}

@@ -1,0 +1,97 @@
+/// The words by which assets are found, in the search table `asset_word`.
+///
+/// Its rows are numbered so that a search tells assets in the order of their capture, and reads no more of them than a page
+/// takes: the second of the local date, and in the lower 29 bits the asset's key. Captures of before 1697 or after 2242 count
+/// as those of these years, which costs them the speed and not their place. What grows with the assets that have a word is
+/// that FTS5 puts together the lists of all words that begin with a text of more than three letters, some 50 ns an asset.
+enum WordTable {
+    private static let keyBitCount = 29
+    static let keyMask: Int64 = 1 << keyBitCount - 1
+    static let latestSecond: Int64 = 1 << 33 - 1
+
+    /// The second by which a capture's row is numbered.
+    static func second(ofCapture microseconds: Int64) -> Int64 {
+        max(-latestSecond, min(latestSecond, microseconds / 1_000_000))
+    }
+
+    /// The second of a row.
+    static func second(ofRow number: Int64) -> Int64 { number >> keyBitCount }
+
+    /// The asset's key of a row.
+    static func key(ofRow number: Int64) -> Int64 { number & keyMask }
+
+    /// The rows that may be of a second, the first and the last.
+    static func rows(ofSecond second: Int64) -> ClosedRange<Int64> {
+        let first = second << keyBitCount
+        return first...(first | keyMask)
+    }
+
+    /// Makes an asset found by these words, with a space between them, and no others.
+    ///
+    /// - Parameters:
+    ///   - words: the words; empty for none.
+    ///   - key: the asset's key.
+    ///   - capture: its local date in microseconds, now and before; nil where it had no row.
+    ///   - database: where to.
+    /// - Throws: what the database says.
+    static func save(
+        _ words: String,
+        of key: Int64,
+        capturedAt capture: (now: Int64, before: Int64?),
+        _ database: any SQLSession
+    ) throws {
+        if let before = capture.before { try remove(key, capturedAt: before, database) }
+        guard !words.isEmpty else { return }
+        try database.statement(database.dialect.words.insertion)
+            .execute([row(of: key, capturedAt: capture.now), words])
+    }
+
+    /// Lets an asset be found no longer.
+    ///
+    /// - Parameters:
+    ///   - key: the asset's key.
+    ///   - capture: its local date in microseconds.
+    ///   - database: where from.
+    /// - Throws: what the database says.
+    static func remove(_ key: Int64, capturedAt capture: Int64, _ database: any SQLSession) throws {
+        try database.statement("DELETE FROM asset_word WHERE \(database.dialect.words.number) = ?")
+            .execute([row(of: key, capturedAt: capture)])
+    }
+
+    /// The keys of the assets that have words which begin with all of these; without words, of none.
+    static func keys(matching words: [String], _ dialect: any SQLDialect) -> (sql: String, arguments: SQLArguments) {
+        guard !words.isEmpty else { return FilterSQL.nobody }
+        let search = dialect.words.matches(words)
+        return ("SELECT \(dialect.words.number) & \(keyMask) FROM asset_word WHERE \(search.sql)", search.arguments)
+    }
+
+    /// The rows of such assets from a place on, in the order of capture.
+    ///
+    /// - Parameters:
+    ///   - words: the words, at least one.
+    ///   - bound: the first row that counts.
+    ///   - isAscending: whether the earliest capture comes first.
+    ///   - database: where from.
+    /// - Returns: the rows' numbers.
+    /// - Throws: what the database says.
+    static func search(
+        for words: [String],
+        from bound: Int64,
+        isAscending: Bool,
+        _ database: any SQLSession
+    ) throws -> any SQLCursor {
+        let number = database.dialect.words.number
+        let search = database.dialect.words.matches(words)
+        return try database.statement(
+            """
+            SELECT \(number) FROM asset_word WHERE \(search.sql) AND \(number) \(isAscending ? ">=" : "<=") ?
+            ORDER BY \(number) \(isAscending ? "ASC" : "DESC")
+            """
+        ).cursor(search.arguments + [bound])
+    }
+
+    private static func row(of key: Int64, capturedAt capture: Int64) throws -> Int64 {
+        guard 0...keyMask ~= key else { throw RowDamage("an asset's key of more than \(keyBitCount) bits") }
+        return second(ofCapture: capture) << keyBitCount | key
+    }
+}

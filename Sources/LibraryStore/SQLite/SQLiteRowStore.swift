@@ -1,0 +1,66 @@
+import FoundationEssentials
+import GRDB
+package import Persistence
+
+/// The rows in SQLite: one writer, many readers, every commit durable (`synchronous=FULL`).
+package struct SQLiteRowStore: RowStore {
+    let pool: DatabasePool
+    private let timeZone: TimeZone
+    private let blocking: BlockingPool
+
+    /// The database of a library, as it is opened everywhere.
+    package static func opening(_ path: Path) -> DatabaseOpening {
+        var opening = DatabaseOpening(path, schema: LibrarySchema.schema) { SQLiteDialect.prepare($0) }
+        // Identifiers are spread over all of an index: a push of a thousand changes touches 600 pages.
+        opening.writerCacheKibibytes = 8 << 10
+        opening.checkpointPageCount = 4000
+        return opening
+    }
+
+    /// Opens the database, and migrates its schema.
+    ///
+    /// Blocks.
+    ///
+    /// - Parameters:
+    ///   - path: its file.
+    ///   - timeZone: where captures count as taken whose own offset to UTC is unknown.
+    ///   - blocking: where copies are made.
+    /// - Throws: as `DatabaseOpening.open`.
+    init(_ path: Path, timeZone: TimeZone, blocking: BlockingPool) throws {
+        pool = try Self.opening(path).open()
+        self.timeZone = timeZone
+        self.blocking = blocking
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLSession) throws -> Value
+    ) async throws -> Value {
+        try await pool.read { try body(SQLiteSession(database: $0, timeZone: timeZone)) }
+    }
+
+    func write<Value: Sendable>(
+        _ locks: [RowLock],
+        _ body: @escaping @Sendable (any SQLSession) throws -> Value
+    ) async throws -> Value {
+        try await pool.write { try body(SQLiteSession(database: $0, timeZone: timeZone)) }
+    }
+
+    func writeBlocking<Value>(_ locks: [RowLock], _ body: (any SQLSession) throws -> Value) throws -> Value {
+        try pool.write { try body(SQLiteSession(database: $0, timeZone: timeZone)) }
+    }
+
+    func refreshPlans() async throws {
+        try await pool.write { try $0.execute(sql: "PRAGMA analysis_limit = 1000; ANALYZE") }
+    }
+
+    /// Copies with SQLite's online backup: nobody has to wait for it.
+    func copy(to path: Path) async throws {
+        try await blocking.run { [pool] in
+            let copy = try DatabaseQueue(path: path.text)
+            try pool.backup(to: copy)
+            // A single plain file that needs no log beside it.
+            try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+            try copy.close()
+        }
+    }
+}

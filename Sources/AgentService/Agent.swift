@@ -14,7 +14,7 @@ package struct Agent: Sendable {
     /// The program and its version, as the library is told.
     package static let build = "tintype-agent \(Release.version)"
 
-    /// What was set.
+    /// The settings.
     package let settings: AgentSettings
     /// The queue.
     package let store: AgentStore
@@ -28,7 +28,7 @@ package struct Agent: Sendable {
     /// Opens the queue.
     ///
     /// - Parameters:
-    ///   - settings: what was set.
+    ///   - settings: the settings.
     ///   - logger: where messages go.
     ///   - isGuestWelcome: whether looking and editing is enough where another agent has the queue open.
     /// - Throws: `AgentStoreError` when the folder cannot be used, `AgentError` when another agent has it open.
@@ -57,7 +57,7 @@ package struct Agent: Sendable {
         try sealSecrets()
     }
 
-    /// Seals the box's keys by its TPM, where there is one and the queue is to be encrypted.
+    /// Seals the box's keys with its TPM, if it has one and the queue is to be encrypted.
     ///
     /// - Throws: `DeviceIdentityError` where a TPM that can be used does not seal; the keys stay as they are then.
     package func sealSecrets() throws {
@@ -100,12 +100,12 @@ package struct Agent: Sendable {
         try await ControlClient(socketPath: settings.socketPath)?.wake()
     }
 
-    /// Does something, and tells the service meanwhile, again and again, that there is something to do.
+    /// Runs work, and keeps waking the service until it ends.
     ///
     /// - Parameters:
     ///   - interval: how often it is told.
     ///   - work: what is done; it puts into the queue what the service may send before all of it is there.
-    /// - Returns: what the work gives.
+    /// - Returns: the work's result.
     /// - Throws: what the work throws; a service that cannot be told is told by the next call.
     package func wakingService<Value: Sendable>(
         every interval: Duration,
@@ -191,7 +191,7 @@ package struct Agent: Sendable {
     ///   - news: says when something was captured.
     ///   - feed: says when an import beside it has put more into the queue, and ends with it; nil where there is none.
     ///   - progress: told after every event.
-    /// - Returns: what was done and what is left.
+    /// - Returns: the report.
     /// - Throws: `configuration` before the enrolment or without `library.add.usage`, `held` while it waits for an answer.
     package func sync(
         _ mode: SyncSession<ContinuousClock>.Mode,

@@ -7,7 +7,6 @@ package struct AgentError: Error, CustomStringConvertible {
     /// Whether another agent has the queue open, possibly just briefly.
     package let isLocked: Bool
 
-    /// Describes a failure.
     package init(_ exit: AgentExit, _ description: String, isLocked: Bool = false) {
         self.exit = exit
         self.description = description

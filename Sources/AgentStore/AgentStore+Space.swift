@@ -79,7 +79,7 @@ extension AgentStore {
         }
     }
 
-    /// Why there is no room for so many bytes more, and what to do; nil if there is, or would be once what may go is
+    /// Why there is no room for this many more bytes, and what to do; nil if there is, or would be once what may go is
     /// gone.
     ///
     /// - Throws: `storage`.
@@ -98,7 +98,7 @@ extension AgentStore {
         return try shortage(afterFreeing: acknowledged, ofCache: (try? cache.byteCount()) ?? 0)
     }
 
-    /// Whether so many bytes more go in without anything being given up for them.
+    /// Whether this many more bytes fit without evicting anything.
     ///
     /// - Throws: `storage`.
     package func hasRoom(for byteCount: Int64, _ limits: SpaceLimits) throws -> Bool {
@@ -113,7 +113,7 @@ extension AgentStore {
     private static let spaceAdvice =
         "let the box reach its library; what that has goes after queue.retentionDays, or at once with queue.whenFull: dropSaved"
 
-    /// Whether so many bytes more go in, once others of the queue and of the cache were freed.
+    /// Whether this many more bytes fit after evicting from the queue and the cache.
     private func checkSpace(
         for wanted: Int64,
         of asset: AssetID?,

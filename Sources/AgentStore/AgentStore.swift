@@ -4,7 +4,7 @@ package import LibraryAPI
 package import Persistence
 package import PhotoModel
 
-/// The box's memory: what was captured and what has become of it.
+/// The box's store: its captures and their state.
 ///
 /// Below its root lie `state.sqlite`, `spool/<asset id>/` (being written) and `originals/<asset id>/` (complete): the
 /// resources' files and `entry.json`, which describes them, so that the folder alone is enough to make its row again.
@@ -75,7 +75,7 @@ package final class AgentStore: Sendable {
     /// - Parameters:
     ///   - root: the folder.
     ///   - fileSystem: where it is.
-    /// - Throws: `storage`, also where there is no store.
+    /// - Throws: `storage`, also if there is no store.
     package init(guestAt root: Path, fileSystem: any FileSystem = PosixFileSystem()) throws {
         self.root = root
         self.fileSystem = fileSystem
@@ -105,7 +105,7 @@ package final class AgentStore: Sendable {
         }
     }
 
-    /// Says that the view may have changed, after a transaction that changed it.
+    /// Announces that the view may have changed, after a transaction that changed it.
     package func ringViewBell() { replicaChangeNotifier.ring() }
 
     /// Tells, from now on, when the view may have changed.
@@ -133,7 +133,7 @@ package final class AgentStore: Sendable {
     /// - Parameters:
     ///   - resource: the resource.
     ///   - asset: its asset.
-    /// - Returns: the file, and whether it is encrypted, so that only ``read(_:of:at:count:)`` gives its bytes.
+    /// - Returns: the file, and whether it is encrypted, so that only ``read(_:of:at:count:)`` returns its bytes.
     /// - Throws: `storage`.
     package func place(of resource: AssetResource, in asset: AssetID) throws -> (path: Path, isEncrypted: Bool) {
         let path = file(of: resource, in: asset)

@@ -1,7 +1,7 @@
 package import Persistence
 package import PhotoModel
 
-/// Why the agent's store did not do what was asked, about which asset, and what to do.
+/// Why a call of the agent's store failed, for which asset, and what to do.
 package struct AgentStoreError: Error, CustomStringConvertible {
     /// The kinds of failure.
     package enum Code: Hashable, Sendable {
@@ -9,7 +9,7 @@ package struct AgentStoreError: Error, CustomStringConvertible {
         case full
         /// The box is being retired and takes nothing new.
         case retiring
-        /// What was handed over makes no asset.
+        /// The draft is not a valid asset.
         case invalid
         /// There is no such entry.
         case notFound
@@ -32,7 +32,6 @@ package struct AgentStoreError: Error, CustomStringConvertible {
     /// The error underneath.
     package let cause: (any Error)?
 
-    /// Describes a failure.
     package init(_ code: Code, _ assetID: AssetID? = nil, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.assetID = assetID

@@ -55,7 +55,7 @@ package struct SpaceLimits: Hashable, Sendable {
 
     /// The most that originals may take of what they and the free room of the file system are together, 1 to 100.
     package var maximumPercent: Int?
-    /// Whether a full queue gives up its oldest originals that the library has acknowledged, before it refuses captures.
+    /// Whether a full queue evicts its oldest acknowledged originals before it refuses captures.
     package var dropsSaved: Bool
 
     /// Takes limits as they are; 64 MiB stay free unless told otherwise, so that the database can always write.

@@ -14,7 +14,6 @@ package struct EntryRecord: Codable, Hashable, Sendable {
     /// Whether it is a Live Photo without its movie: as every one is when it begins.
     package var isIncompleteLivePhoto: Bool
 
-    /// Describes an asset or a shot.
     package init(_ manifest: AssetManifest, isIncompleteLivePhoto: Bool) {
         self.manifest = manifest
         self.isIncompleteLivePhoto = isIncompleteLivePhoto

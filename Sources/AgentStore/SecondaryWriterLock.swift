@@ -4,7 +4,7 @@ import Persistence
 /// Lets other programs add captures while one has the store open, one at a time.
 ///
 /// `intake.lock` is held while a secondary writer adds captures, and while the store is repaired: neither sees the other
-/// half done. What a writer leaves that dies meanwhile lies in the spool, where every opening of the store looks.
+/// half done. What a writer that dies leaves behind is in the spool, where every opening of the store looks.
 struct SecondaryWriterLock: Sendable {
     /// Retries every 20 ms: half a minute, enough to write any capture.
     private static let attempts = 1500

@@ -2,7 +2,7 @@
 ///
 /// With A for adding and R for reading and writing: `readWrite` is R; `addOnly` is R when R grants access, else A.
 package struct AccessDecision: Hashable, Sendable, Codable {
-    /// What was decided about adding alone (A).
+    /// The decision about adding only (A).
     package enum AddOnly: String, CaseIterable, Hashable, Sendable, Codable {
         /// Nothing yet.
         case notDetermined
@@ -12,7 +12,7 @@ package struct AccessDecision: Hashable, Sendable, Codable {
         case denied
     }
 
-    /// What was decided about reading and writing (R).
+    /// The decision about reading and writing (R).
     package enum ReadWrite: String, CaseIterable, Hashable, Sendable, Codable {
         /// Nothing yet.
         case notDetermined

@@ -26,7 +26,7 @@ package enum AuditEvent: String, CaseIterable, Hashable, Sendable, Codable {
     case wipe
     /// An administrator changed a device's name, tags or notes.
     case rename = "device.rename"
-    /// An administrator took back what was allowed for a device's cameras or microphones.
+    /// An administrator withdrew a consent for a device's camera or microphone.
     case consentWithdrawal = "consent.withdraw"
     /// A ceiling changed.
     case policyChange = "policy.change"

@@ -21,7 +21,6 @@ package struct AuthorizationError: Error, Hashable, Sendable, CustomStringConver
     /// What it is about, for example a device or a level; empty if obvious.
     package let subject: String
 
-    /// Describes a failure.
     package init(_ code: Code, _ message: String, about subject: String = "") {
         self.code = code
         self.message = message

@@ -7,7 +7,6 @@ package struct DeviceName: Hashable, Sendable {
     /// The name as received.
     package let text: String
 
-    /// Takes any text.
     package init(_ text: String) {
         self.text = text
     }

@@ -39,7 +39,6 @@ package struct DeviceIdentityError: Error, Sendable, CustomStringConvertible {
     /// The underlying error, if any.
     package let cause: (any Error)?
 
-    /// Describes a failure.
     package init(_ code: Code, _ message: String, subject: String = "", cause: (any Error)? = nil) {
         self.code = code
         self.message = message

@@ -9,7 +9,6 @@ package struct Fingerprint: Hashable, Sendable, Codable, CustomStringConvertible
     /// The SHA-256.
     package let digest: ContentDigest
 
-    /// Wraps a SHA-256.
     package init(_ digest: ContentDigest) {
         self.digest = digest
     }

@@ -87,7 +87,7 @@ package enum PrivateFile {
     /// Whether a file or folder belongs to this process's user; links are not followed.
     ///
     /// - Parameter path: the file or folder.
-    /// - Returns: false also if there is nothing.
+    /// - Returns: false also if it does not exist.
     package static func isOwn(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0 && status.st_uid == geteuid()

@@ -67,7 +67,6 @@ package struct ReceiptKey: Sendable {
 package struct ReceiptVerificationKey: Sendable {
     private let key: P256.Signing.PublicKey
 
-    /// Takes a public key.
     package init(_ key: P256.Signing.PublicKey) {
         self.key = key
     }

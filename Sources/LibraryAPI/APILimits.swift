@@ -74,7 +74,7 @@ package enum APILimits {
     package static let holdReasonCount = 32
     /// Bytes of UTF-8 in one of them.
     package static let holdReasonByteCount = 64
-    /// Cameras and microphones that a device tells of.
+    /// Cameras and microphones in a device's report.
     package static let consentCount = 32
     /// Bytes of UTF-8 in the name of one of them.
     package static let consentDeviceByteCount = 128

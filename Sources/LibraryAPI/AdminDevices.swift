@@ -10,7 +10,7 @@ package struct DeviceSummary: Hashable, Sendable, Codable {
     package var build: String
     /// Its state.
     package var state: IdentityState.State
-    /// Whether it was answered None before it was admitted: it still waits, but needs no answer; nil for others.
+    /// Whether it was answered None before it was admitted: it still waits, but needs no decision; nil for others.
     package var isRefused: Bool?
     /// Whether it was told to erase itself.
     package var wipe: Bool

@@ -105,6 +105,5 @@ package struct EnrollmentTokenPage: Hashable, Sendable, Codable {
 package struct EnrollmentTokenID: UniqueIdentifier {
     /// The 128 bits.
     package let rawValue: UInt128
-    /// Wraps the bits.
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }

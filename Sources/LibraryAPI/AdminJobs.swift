@@ -4,7 +4,6 @@ package import PhotoModel
 package struct JobID: RawRepresentable, Hashable, Comparable, Sendable, Codable, LosslessStringConvertible {
     /// The number, from 1.
     package let rawValue: Int64
-    /// Wraps a number.
     package init(rawValue: Int64) { self.rawValue = rawValue }
     /// Parses decimal digits.
     package init?(_ description: String) {
@@ -95,6 +94,5 @@ package struct JobPage: Hashable, Sendable, Codable {
 package struct JobCount: Hashable, Sendable, Codable {
     /// Jobs retried or added.
     package var count: Int
-    /// Wraps the number.
     package init(count: Int) { self.count = count }
 }

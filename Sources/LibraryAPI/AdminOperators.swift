@@ -173,7 +173,6 @@ package struct WebSessionPage: Hashable, Sendable, Codable {
 package struct OperatorCertificateID: UniqueIdentifier {
     /// The 128 bits.
     package let rawValue: UInt128
-    /// Wraps the bits.
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 
@@ -181,6 +180,5 @@ package struct OperatorCertificateID: UniqueIdentifier {
 package struct WebSessionID: UniqueIdentifier {
     /// The 128 bits.
     package let rawValue: UInt128
-    /// Wraps the bits.
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }

@@ -4,7 +4,6 @@ package import PhotoModel
 package struct ArchiveID: UniqueIdentifier {
     /// The 128 bits.
     package let rawValue: UInt128
-    /// Wraps the bits as they are.
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 

@@ -137,13 +137,11 @@ package struct BatchResponse: Hashable, Sendable, Codable {
         /// The problem, if it failed.
         package var problem: ProblemDetails?
 
-        /// A success.
         package init(assetID: AssetID, commit: CommitResponse) {
             self.assetID = assetID
             self.commit = commit
         }
 
-        /// A refusal.
         package init(assetID: AssetID, problem: ProblemDetails) {
             self.assetID = assetID
             self.problem = problem

@@ -115,7 +115,6 @@ package struct ListCursor: Hashable, Sendable, Codable, CustomStringConvertible 
     /// The text, opaque to everybody but the server.
     package let text: String
 
-    /// Wraps a received cursor.
     package init(text: String) { self.text = text }
 
     /// The text.

@@ -5,7 +5,6 @@ package struct Base64Bytes: Hashable, Sendable, Codable {
     /// The bytes.
     package let bytes: [UInt8]
 
-    /// Wraps bytes.
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// Decodes base 64 from a single string.

@@ -97,7 +97,6 @@ package struct EntityChange: Hashable, Sendable, Codable {
     /// The entity's replicated state, in the replication module's encoding; nil for removals.
     package var state: Base64Bytes?
 
-    /// Describes the change.
     package init(
         _ kind: Kind,
         _ entity: EntityReference,

@@ -5,7 +5,6 @@ package struct ChangeToken: Hashable, Sendable, Codable, CustomStringConvertible
     /// The text, opaque to everybody but the server.
     package let text: String
 
-    /// Wraps a received token.
     package init(text: String) { self.text = text }
 
     /// The text.

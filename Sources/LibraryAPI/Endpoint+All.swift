@@ -27,7 +27,7 @@ extension Endpoint {
     package static let rotateIdentity = Endpoint(.post, "/v1/identity/rotate")
     /// Whether the device is wanted, revoked, or to be wiped.
     package static let identityState = Endpoint(.get, "/v1/identity/state")
-    /// The device tells that it wiped itself.
+    /// The device confirms that it wiped itself.
     package static let identityWiped = Endpoint(.post, "/v1/identity/wiped")
 
     // MARK: Authorization
@@ -51,7 +51,7 @@ extension Endpoint {
     package static let uploadOffset = Endpoint(.head, "/v1/uploads/{id}")
     /// Makes an asset visible, and gets the receipt.
     package static let commitAsset = Endpoint(.post, "/v1/assets/{id}/commit")
-    /// Gives an upload up.
+    /// Cancels an upload.
     package static let cancelUpload = Endpoint(.delete, "/v1/uploads/{id}")
     /// Receipts given before.
     package static let receipts = Endpoint(.get, "/v1/receipts")
@@ -142,7 +142,7 @@ extension Endpoint {
     package static let editPicker = Endpoint(.patch, "/v1/picker/sessions/{id}")
     /// Ends a picker session.
     package static let endPicker = Endpoint(.delete, "/v1/picker/sessions/{id}")
-    /// What was picked.
+    /// The picked items.
     package static let pickedItems = Endpoint(.get, "/v1/picker/sessions/{id}/items")
     /// Bytes of one picked item.
     package static let pickedItem = Endpoint(.get, "/v1/picker/sessions/{id}/items/{item}")
@@ -160,7 +160,7 @@ extension Endpoint {
 
     /// The page on which a person chooses.
     package static let pickPage = Endpoint(.get, "/pick/{session}")
-    /// What is to be chosen, for whom and why.
+    /// What to choose, for whom and why.
     package static let pick = Endpoint(.get, "/v1/picks/{session}")
     /// What may be chosen.
     package static let pickAssets = Endpoint(.get, "/v1/picks/{session}/assets")
@@ -197,7 +197,7 @@ extension Endpoint {
     package static let adminDrain = Endpoint(.post, "/v1/admin/devices/{id}/drain")
     /// Takes back what is allowed for a device's cameras and microphones.
     package static let adminWithdrawConsent = Endpoint(.post, "/v1/admin/devices/{id}/consents/withdrawals")
-    /// Says which of two twins goes on.
+    /// Chooses which of two copies of a box continues.
     package static let adminResolve = Endpoint(.post, "/v1/admin/devices/{id}/resolve")
     /// What a device sent and has not committed.
     package static let adminUploads = Endpoint(.get, "/v1/admin/devices/{id}/uploads")
@@ -229,7 +229,7 @@ extension Endpoint {
     package static let adminCeilings = Endpoint(.get, "/v1/admin/ceilings")
     /// Replaces the policy's ceilings.
     package static let adminSetCeilings = Endpoint(.put, "/v1/admin/ceilings")
-    /// What was selected for a device.
+    /// A device's selection.
     package static let adminSelection = Endpoint(.get, "/v1/admin/selections/{id}")
     /// Replaces what is selected for a device.
     package static let adminSetSelection = Endpoint(.put, "/v1/admin/selections/{id}")
@@ -241,7 +241,7 @@ extension Endpoint {
     package static let adminEndPicker = Endpoint(.delete, "/v1/admin/picker-sessions/{id}")
     /// The audit's end, signed.
     package static let adminAuditHead = Endpoint(.get, "/v1/admin/audit/head")
-    /// Holds the audit against itself and what was signed of it.
+    /// Verifies the audit's chain and signatures.
     package static let adminVerifyAudit = Endpoint(.post, "/v1/admin/audit/verify")
     /// Who changed what, and when.
     package static let adminHistory = Endpoint(.get, "/v1/admin/library/history")
@@ -259,9 +259,9 @@ extension Endpoint {
     package static let adminEndTask = Endpoint(.delete, "/v1/admin/library/tasks/{id}")
     /// Work that is owed to originals.
     package static let adminJobs = Endpoint(.get, "/v1/admin/jobs")
-    /// Holds that work.
+    /// Pauses that work.
     package static let adminPauseJobs = Endpoint(.post, "/v1/admin/jobs/pause")
-    /// Lets it go on.
+    /// Resumes it.
     package static let adminResumeJobs = Endpoint(.post, "/v1/admin/jobs/resume")
     /// Has every dead job tried again.
     package static let adminRetryJobs = Endpoint(.post, "/v1/admin/jobs/retry")

@@ -8,7 +8,7 @@ package enum ErrorCode: String, CaseIterable, Hashable, Sendable {
     case unsupportedMediaType = "request.unsupported_media_type"
     /// A condition of the request is not met.
     case preconditionFailed = "request.precondition_failed"
-    /// The range lies outside the bytes.
+    /// The range is outside the bytes.
     case rangeNotSatisfiable = "request.range_not_satisfiable"
     /// A body, count or depth exceeds its limit.
     case tooLarge = "limits.too_large"

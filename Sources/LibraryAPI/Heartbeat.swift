@@ -2,7 +2,7 @@ package import PhotoModel
 
 /// The contact that opens every sync: the device's identity, its history and its status.
 ///
-/// If there is nothing to do it is the whole sync; its size does not grow with the library.
+/// With nothing to do it is the whole sync; its size does not grow with the library.
 package struct HeartbeatRequest: Hashable, Sendable, Codable {
     /// The replica's history as the device knows it.
     package struct Replica: Hashable, Sendable, Codable {
@@ -141,7 +141,7 @@ package struct HeartbeatRequest: Hashable, Sendable, Codable {
         self.drain = drain
     }
 
-    /// Whether what it tells of cameras and microphones is little enough to be kept and shown.
+    /// Whether its report on cameras and microphones is within the limits.
     package var isConsentReportWithinLimits: Bool {
         (consents?.count ?? 0) <= APILimits.consentCount && consents?.allSatisfy(\.isWithinLimits) ?? true
     }

@@ -4,7 +4,6 @@ import PhotoModel
 package struct UploadID: UniqueIdentifier {
     /// The 128 bits.
     package let rawValue: UInt128
-    /// Wraps the bits.
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 
@@ -12,7 +11,6 @@ package struct UploadID: UniqueIdentifier {
 package struct LibraryID: UniqueIdentifier {
     /// The 128 bits.
     package let rawValue: UInt128
-    /// Wraps the bits.
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 
@@ -20,7 +18,6 @@ package struct LibraryID: UniqueIdentifier {
 package struct LibraryEpoch: UniqueIdentifier {
     /// The 128 bits.
     package let rawValue: UInt128
-    /// Wraps the bits.
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 
@@ -28,7 +25,6 @@ package struct LibraryEpoch: UniqueIdentifier {
 package struct EnrollmentID: UniqueIdentifier {
     /// The 128 bits.
     package let rawValue: UInt128
-    /// Wraps the bits.
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 
@@ -38,7 +34,6 @@ package struct ChangeNumber: RawRepresentable, Hashable, Comparable, Sendable, C
     package static let zero = ChangeNumber(rawValue: 0)
     /// The number.
     package let rawValue: Int64
-    /// Wraps the number.
     package init(rawValue: Int64) { self.rawValue = rawValue }
     /// Decimal digits.
     package var description: String { "\(rawValue)" }
@@ -50,7 +45,6 @@ package struct ChangeNumber: RawRepresentable, Hashable, Comparable, Sendable, C
 package struct PickerSessionID: UniqueIdentifier {
     /// The 128 bits.
     package let rawValue: UInt128
-    /// Wraps the bits.
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 
@@ -58,6 +52,5 @@ package struct PickerSessionID: UniqueIdentifier {
 package struct ExpansionID: UniqueIdentifier {
     /// The 128 bits.
     package let rawValue: UInt128
-    /// Wraps the bits.
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }

@@ -44,7 +44,7 @@ extension LibraryStatistics {
         case ample
         /// Little: somebody should free space.
         case low
-        /// None: uploads are refused, and devices keep what they have.
+        /// No space: uploads are refused, and devices keep their captures.
         case full
     }
 

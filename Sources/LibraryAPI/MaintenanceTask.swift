@@ -74,7 +74,7 @@ package struct MaintenanceTask: Hashable, Sendable, Codable, Identifiable {
 
     /// The state of a task.
     package enum State: Hashable, Sendable, Codable {
-        /// It goes on.
+        /// It is running.
         case running
         /// A snapshot was created.
         case backedUp(report: BackupReport)
@@ -112,6 +112,5 @@ package struct MaintenanceTask: Hashable, Sendable, Codable, Identifiable {
 package struct MaintenanceTaskID: UniqueIdentifier {
     /// The 128 bits.
     package let rawValue: UInt128
-    /// Wraps the bits.
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }

@@ -53,7 +53,7 @@ package struct ProblemDetails: Error, Hashable, Sendable, Codable {
     package static func offsetMismatch(expected: Int64, provided: Int64) -> ProblemDetails {
         var problem = ProblemDetails(
             .offsetMismatch,
-            "The upload stands at byte \(expected), not \(provided): go on from \(expected)."
+            "The upload is at byte \(expected), not \(provided): continue from \(expected)."
         )
         problem.expectedOffset = expected
         problem.providedOffset = provided

@@ -2,7 +2,7 @@ package import LibraryAPI
 package import PhotoModel
 
 extension LibraryClient {
-    /// Describes an edit; describing it again gives the same uploads, and applies it once their bytes are there.
+    /// Describes an edit; repeating it returns the same uploads, and applies the edit once their bytes are there.
     package func adjust(
         _ asset: AssetID,
         _ request: AdjustmentRequest

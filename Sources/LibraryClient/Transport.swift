@@ -153,7 +153,6 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
     /// What happened.
     package let message: String
 
-    /// Describes a failure.
     package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

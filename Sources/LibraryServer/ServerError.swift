@@ -1,4 +1,4 @@
-/// Why a server does not start, or cannot go on.
+/// Why a server does not start, or cannot continue.
 package struct ServerError: Error, Sendable, CustomStringConvertible {
     /// The kinds of failure.
     package enum Code: String, Sendable {
@@ -16,10 +16,9 @@ package struct ServerError: Error, Sendable, CustomStringConvertible {
     package let code: Code
     /// What happened and what to do.
     package let message: String
-    /// The error underneath, where there is one.
+    /// The underlying error, if any.
     package let cause: (any Error)?
 
-    /// Describes a failure.
     package init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

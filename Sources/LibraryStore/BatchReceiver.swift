@@ -112,7 +112,7 @@ package actor BatchReceiver {
         return BatchResponse(results: results)
     }
 
-    /// Gives everything up, when the request broke off.
+    /// Discards everything, after the request broke off.
     package func discard() async {
         guard let batch else { return }
         await store.forget(batch)

@@ -22,7 +22,7 @@ final class CommitQueue: Sendable {
         }
     }
 
-    /// What came of it.
+    /// The result.
     enum Outcome: Sendable {
         /// What came of each asset.
         case committed([Result<CommitResponse, any Error>])
@@ -110,7 +110,7 @@ final class CommitQueue: Sendable {
         return results
     }
 
-    /// Publishes all, then makes visible in one transaction what was published whole.
+    /// Publishes all, then makes the completely published ones visible in one transaction.
     private static func commit(
         _ parts: [(publications: [Publication], request: CommitRequest)],
         _ metadata: any SavingStore & UpkeepStore,

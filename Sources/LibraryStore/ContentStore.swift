@@ -36,7 +36,7 @@ package protocol ContentStore: Sendable {
     func quarantine(_ address: ContentAddress, isDamaged: Bool) async throws -> String
     /// Restores bytes from quarantine if they are there and have the right digest; returns whether it did.
     func restoreIfWhole(_ address: ContentAddress) async throws -> Bool
-    /// Deletes quarantined bytes for good; an unknown name is not an error.
+    /// Deletes quarantined bytes permanently; an unknown name is not an error.
     func purge(_ name: String) async throws
     /// The number of bytes that can still be written; nil if unlimited.
     func freeByteCount() async throws -> Int64?

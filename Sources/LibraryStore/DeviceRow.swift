@@ -120,7 +120,6 @@ package struct AuditContext: Hashable, Sendable {
     /// The peer's address.
     package var address: String?
 
-    /// Takes what is known.
     package init(fingerprint: String? = nil, requestID: String? = nil, address: String? = nil) {
         self.fingerprint = fingerprint
         self.requestID = requestID

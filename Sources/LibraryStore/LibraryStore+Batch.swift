@@ -50,7 +50,7 @@ extension LibraryStore {
 
     func requestSettling() { settlingContinuation.yield() }
 
-    /// Gives up a batch whose request broke off.
+    /// Discards a batch whose request broke off.
     func forget(_ batch: any BatchReception) async {
         do {
             try await batch.discard()

@@ -9,7 +9,7 @@ extension LibraryStore {
     ///   - resource: the resource.
     ///   - asset: the asset.
     ///   - view: what the caller may see.
-    /// - Returns: the open resource; its length has been compared with what was promised.
+    /// - Returns: the open resource; its length was compared with the row's.
     /// - Throws: `notFound`; `storageDamaged` if the bytes are missing or cut: they are never served as good.
     package func open(_ resource: ResourceID, of asset: AssetID, in view: LibraryView) async throws -> OpenResource {
         guard let found = try await metadata.asset(asset, in: view) else {
@@ -23,7 +23,7 @@ extension LibraryStore {
     /// - Parameters:
     ///   - resource: the resource.
     ///   - asset: the asset.
-    /// - Returns: the open resource; its length has been compared with what was promised.
+    /// - Returns: the open resource; its length was compared with the row's.
     /// - Throws: `notFound`; `storageDamaged` if the bytes are missing or cut: they are never served as good.
     package func open(_ resource: ResourceID, of asset: Asset) async throws -> OpenResource {
         guard let found = asset.resources.first(where: { $0.id == resource }) else {

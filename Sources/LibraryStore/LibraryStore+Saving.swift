@@ -4,7 +4,7 @@ import Persistence
 package import PhotoModel
 
 extension LibraryStore {
-    /// Takes a manifest, and gives its uploads with their offsets; the same manifest again gives the same.
+    /// Accepts a manifest and returns its uploads with their offsets; the same manifest again returns the same.
     ///
     /// - Parameters:
     ///   - manifest: what is to be saved.
@@ -18,7 +18,7 @@ extension LibraryStore {
         return try await metadata.create(manifest, by: caller)
     }
 
-    /// Bytes that are free where originals go; nil where there is no end.
+    /// Free bytes for originals; nil if unlimited.
     package func freeByteCount() async throws -> Int64? {
         try await content.freeByteCount()
     }
@@ -101,7 +101,7 @@ extension LibraryStore {
                 about: part.id.description
             )
         }
-        // Looked at again for each request: what was promised when the upload was created may have gone to others since.
+        // Checked again for each request: the space at the upload's creation may have gone to others since.
         try await requireSpace(for: upload.byteCount - upload.durableByteCount)
         let reception = try await open(upload, session)
         let receiver = UploadReceiver(reception: reception, upload: upload, part: part, blocking: blocking)
@@ -129,7 +129,7 @@ extension LibraryStore {
         return try await finish(receiver, session, caller)
     }
 
-    /// The reception of an upload, as it was left open, or taken up from what was promised.
+    /// An upload's open reception, or one resumed from its durable bytes.
     private func open(_ upload: UploadRecord, _ session: UploadSession) async throws -> any ContentReception {
         if let current = await session.current(), current.byteCount == upload.durableByteCount { return current }
         do {
@@ -174,7 +174,7 @@ extension LibraryStore {
             await abandon(id)
             throw StoreError(
                 .digestMismatch,
-                "The resource is not the one that was announced: describe the asset again and send it anew.",
+                "The resource is not the one that was announced: describe the asset again and resend it.",
                 about: id.description
             )
         case .durable(let count, let isComplete):
@@ -194,12 +194,12 @@ extension LibraryStore {
         }
     }
 
-    /// Gives an asset's uploads up, by one of them.
+    /// Cancels all uploads of an asset, named by one of them.
     package func cancel(_ upload: UploadID, by caller: StoreCaller) async throws {
         try await discard(try await metadata.cancel(upload, by: caller))
     }
 
-    /// Forgets uploads that nobody touched for their whole age, and those that can no more be finished; gives how many.
+    /// Deletes uploads that expired or can no longer be finished, and returns how many.
     @discardableResult
     package func expireUploads() async throws -> Int {
         let since = effects.now().advanced(by: .seconds(-APILimits.uploadAgeSeconds))
@@ -208,7 +208,7 @@ extension LibraryStore {
         return ended.count
     }
 
-    /// Forgets removals that everybody who follows the feed was told of; gives how many.
+    /// Deletes removals that every follower of the feed was told of, and returns how many.
     @discardableResult
     package func forgetRemovals() async throws -> Int {
         try await metadata.forgetRemovals(

@@ -20,7 +20,7 @@ extension LibraryStore {
     ) async throws -> VerificationReport {
         var report = VerificationReport()
         report.hasHashed = choice.isHashing
-        // What can be settled is settled first; what cannot is verified where it lies.
+        // Settles what can be settled first; the rest is verified in place.
         do {
             try await settle()
         } catch {
@@ -210,7 +210,7 @@ extension LibraryStore {
         return count
     }
 
-    /// Makes an asset in the trash go for good; bytes that nothing names any more go to quarantine.
+    /// Deletes a trashed asset permanently; bytes that nothing names any more go to quarantine.
     package func purge(_ asset: AssetID, by caller: StoreCaller) async throws {
         try await quarantine(try await metadata.purge(asset, by: caller), reason: "purged with asset \(asset)")
     }
@@ -275,7 +275,7 @@ extension MaintenanceTask.Verification {
     }
 }
 
-/// Holds a reader to so many bytes a second on the average.
+/// Limits a reader's average bytes per second.
 private struct Throttle {
     let bytesPerSecond: Int64?
     private let start = ContinuousClock.now

@@ -12,7 +12,7 @@ package struct OpenResource: Sendable {
     /// Reads some of its bytes.
     ///
     /// - Parameters:
-    ///   - count: at most so many, a chunk and not the whole.
+    ///   - count: the most bytes; a chunk, not the whole.
     ///   - offset: from there.
     /// - Returns: the bytes; fewer only at the end.
     /// - Throws: what the store says.
@@ -20,7 +20,7 @@ package struct OpenResource: Sendable {
         try await reader.read(count, at: offset)
     }
 
-    /// What reads some bytes and blocks: at most so many, from an offset on, fewer only at the end.
+    /// Reads at most this many bytes from an offset on, fewer only at the end; blocks.
     package typealias Reading = @Sendable (_ count: Int, _ offset: Int64) throws -> [UInt8]
 
     /// Lets a parser read here and there, on a thread that may block.

@@ -10,7 +10,6 @@ package struct StoreEffects: Sendable {
     /// Signs receipts.
     package let signer: any ReceiptSigner
 
-    /// Takes the effects.
     package init(
         now: @escaping @Sendable () -> WallTime,
         randomBits: @escaping @Sendable () -> UInt128,

@@ -24,7 +24,7 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
 
     private init(offsets: (expected: Int64, provided: Int64), about object: String) {
         code = .offsetMismatch
-        message = "The upload stands at byte \(offsets.expected): go on from there."
+        message = "The upload is at byte \(offsets.expected): continue from there."
         self.object = object
         cause = nil
         self.offsets = offsets

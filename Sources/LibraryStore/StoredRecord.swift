@@ -27,7 +27,6 @@ package struct RecordKind: RawRepresentable, Hashable, Sendable {
 package struct RecordID: UniqueIdentifier {
     /// The 128 bits.
     package let rawValue: UInt128
-    /// Wraps the bits.
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 

@@ -19,7 +19,7 @@ final class UploadReceiver: Sendable {
         case durable(Int64, isComplete: Bool)
         /// Nothing was appended.
         case reverted(StoreError)
-        /// The whole is not what was announced, and cannot become it.
+        /// The bytes are not the announced ones, and cannot become them.
         case wrong
     }
 

@@ -18,7 +18,7 @@ actor UploadSessions {
     /// Those that nobody uses, the longest unused first.
     private var idle: [UploadID] = []
 
-    /// The one session of an upload; made if there is none.
+    /// The single session of an upload; created if there is none.
     func borrow(_ id: UploadID) -> UploadSession {
         var entry = entries[id] ?? Entry(session: UploadSession(), userCount: 0)
         if entry.userCount == 0 { idle.removeAll { $0 == id } }
@@ -71,7 +71,7 @@ actor UploadSession {
         return Turn(superseded: stream)
     }
 
-    /// Gives the right back.
+    /// Releases the permit.
     func end() {
         holder?.finish()
         holder = nil
@@ -89,7 +89,7 @@ actor UploadSession {
     static func superseded(_ id: UploadID) -> StoreError {
         StoreError(
             .uploadSuperseded,
-            "A newer request took this upload over: ask for its offset and go on from there.",
+            "A newer request took this upload over: query its offset and continue from there.",
             about: id.description
         )
     }

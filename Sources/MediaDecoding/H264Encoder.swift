@@ -16,7 +16,7 @@ struct H264Encoder: ~Copyable {
     /// - Parameters:
     ///   - decoder: whose pictures are encoded.
     ///   - track: their track.
-    /// - Throws: `unsupported` where there is no x264, or the size is none for it.
+    /// - Throws: `unsupported` without x264, or for a size that it does not support.
     init(
         for decoder: UnsafeMutablePointer<AVCodecContext>,
         of track: UnsafeMutablePointer<AVStream>

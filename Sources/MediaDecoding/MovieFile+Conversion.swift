@@ -2,7 +2,7 @@ import CFFmpegDecoding
 import MediaWorker
 import PhotoModel
 
-/// A movie with H.264 that everything plays: pictures are encoded anew, sound is copied as it is.
+/// A movie with H.264, which everything plays: pictures are encoded again, sound is copied unchanged.
 extension MovieFile {
     /// Writes the whole movie as QuickTime.
     ///

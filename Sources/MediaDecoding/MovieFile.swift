@@ -111,7 +111,7 @@ struct MovieFile: ~Copyable {
         return frame
     }
 
-    /// Decodes until there is a picture; false if there is none.
+    /// Decodes the next picture; false at the end.
     private func decode(into frame: borrowing MovieFrame) -> Bool {
         var packet = unsafe av_packet_alloc()
         defer { unsafe av_packet_free(&packet) }

@@ -1,16 +1,16 @@
 import Persistence
 import PhotoModel
 
-/// Which files of a folder are about which others: sidecars, an export's documents, and edited forms.
+/// Relates a folder's files: sidecars, an export's documents, and edited versions.
 struct FolderDocuments {
     /// How osxphotos names the edited form of `IMG_1.HEIC`: `IMG_1_edited.jpeg`.
     private static let appleEdit = Array("_edited".utf8)
     /// Longer documents are not read; in bytes.
     private static let maximumByteCount = 1 << 20
 
-    /// What Google says, in a folder of a Takeout.
+    /// Google's descriptions, in a Takeout's folder.
     private let takeout: TakeoutFolder?
-    /// What other programs' documents say, by the documents' names.
+    /// Other programs' descriptions, by their documents' names.
     private var contents: [FileName: SidecarContent] = [:]
     /// The originals of edited files, by the edited files' names.
     private(set) var originals: [FileName: FileName] = [:]
@@ -33,19 +33,19 @@ struct FolderDocuments {
         if surroundings.isAppleExport { findAppleOriginals(of: files) }
     }
 
-    /// The title of the album that the folder is.
+    /// The title of the folder's album.
     var album: String? { takeout?.album }
-    /// Documents about files that are not here.
+    /// Documents of missing files.
     var orphans: [MediaCollection.Remark] { takeout?.orphans ?? [] }
-    /// What was said that a library has no place for.
+    /// What they say that a library has no field for.
     var leftBehind: [MediaCollection.Remark] { takeout?.leftBehind ?? [] }
 
-    /// Whether a file is about another one.
+    /// Whether a file describes another one.
     func isSidecar(_ file: NamedFile) -> Bool {
         file.isSidecar || contents[file.name] != nil || takeout?.documents.contains(file.name) ?? false
     }
 
-    /// The folder's files by what may be one asset, in the order of the names' bytes.
+    /// The folder's files grouped into possible assets, in the order of the names' bytes.
     func sets(of files: [NamedFile]) -> [[NamedFile]] {
         let stems = Set(files.filter { !isSidecar($0) }.map { Array($0.name.stem) })
         let editKeys = Dictionary(originals.map { (Array($0.key.stem), Array($0.value.stem)) }) { first, _ in first }
@@ -59,14 +59,14 @@ struct FolderDocuments {
             .sorted { ($0.key ?? []).lexicographicallyPrecedes($1.key ?? []) }.map(\.value)
     }
 
-    /// Whether a still and a movie of one name are a pair; nil where the export does not say.
+    /// Whether a still and a movie of one name are a pair; nil if the export does not say.
     func isPair(_ still: NamedFile, _ movie: NamedFile) -> Bool? {
         guard let takeout else { return nil }
-        // Google has one document for both; what has one of its own is a movie of its own.
+        // Google has one document for both; a movie with its own document is separate.
         return takeout.statements[still.name] == nil || takeout.statements[movie.name] == nil
     }
 
-    /// Gives a group what is about it; a program's own document goes before the XMP that it also wrote.
+    /// Adds its documents to a group; a program's own document takes precedence over the XMP that it also wrote.
     func attachSidecars(among sidecars: [NamedFile], to group: inout MediaCollection.Group) {
         group.adjustment = Self.sidecar(["aae"], of: group, among: sidecars)
         group.sidecar = Self.sidecar(["xmp"], of: group, among: sidecars)
@@ -79,7 +79,7 @@ struct FolderDocuments {
         }
     }
 
-    /// Gives a group its edited forms; returns those that are of others.
+    /// Adds its edited forms to a group, and returns those of other groups.
     func attach(_ edits: [MediaFile], to group: inout MediaCollection.Group) -> [MediaFile] {
         edits.filter { edit in
             guard originals[edit.file.name] == group.primary.file.name else { return true }
@@ -91,13 +91,13 @@ struct FolderDocuments {
         }
     }
 
-    /// What is missing beside a group; nil where nothing is.
+    /// What is missing beside a group; nil if it is complete.
     func lack(of group: MediaCollection.Group) -> String? {
         guard takeout != nil, group.sidecar == nil else { return nil }
         return "Google's document about it is not here: its date and words are the file's own"
     }
 
-    /// Whether a sidecar is about one of these groups, which has another one already.
+    /// Whether a sidecar describes one of these groups that already has another one.
     func isAbout(_ sidecar: NamedFile, _ groups: [MediaCollection.Group]) -> Bool {
         groups.contains { group in
             let files = [group.primary] + group.partners
@@ -123,7 +123,7 @@ struct FolderDocuments {
         }
     }
 
-    /// `IMG_1.jpg.xmp` is of `IMG_1.jpg` alone, `IMG_1.xmp` of whatever is called so.
+    /// `IMG_1.jpg.xmp` describes only `IMG_1.jpg`, but `IMG_1.xmp` every file with that stem.
     private static func sidecar(
         _ endings: Set<String>,
         of group: MediaCollection.Group,

@@ -2,13 +2,13 @@ import Glibc
 import Persistence
 import PhotoModel
 
-/// What lies in a folder, in the order of the names' bytes.
+/// A folder's entries, in the order of the names' bytes.
 struct FolderListing {
-    /// A folder, and how people are told of it.
+    /// A folder, and its name for people.
     struct Place {
         let path: Path
         let displayPath: String
-        /// What has to stay open for the path.
+        /// Keeps the path valid while it is open.
         let holders: [NamedFile.Holder]
 
         init(_ path: Path) {
@@ -33,16 +33,16 @@ struct FolderListing {
 
     private(set) var files: [NamedFile] = []
     private(set) var folders: [NamedFile] = []
-    /// Links, which are not followed: they may lead out of the folder, or back into it again and again.
+    /// Links, which are not followed: they may lead out of the folder, or form a cycle.
     private(set) var linkCount = 0
     /// FIFOs, sockets and devices.
     private(set) var specialCount = 0
-    /// Names that could not be looked at.
+    /// Names that could not be examined.
     private(set) var failed: [MediaCollection.Remark] = []
 
-    /// Reads a folder; hidden files are left out, links and what is neither file nor folder are counted only.
+    /// Reads a folder; hidden files are skipped, links and special files only counted.
     ///
-    /// - Throws: what the system says when it cannot be read.
+    /// - Throws: the system's error if it cannot be read.
     init(_ folder: Place) throws(PersistenceError) {
         guard let directory = unsafe opendir(folder.path.text) else {
             throw .systemCall(errno, "list", Path(folder.displayPath))

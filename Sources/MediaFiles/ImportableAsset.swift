@@ -3,14 +3,14 @@ import MediaFormats
 package import Persistence
 package import PhotoModel
 
-/// Files that make one asset, described as the library wants to know them.
+/// The files of one asset, with their description for the library.
 ///
-/// It is known by its primary bytes, so that an import can be stopped, repeated, or made from two machines without a
-/// second asset.
+/// It is identified by its primary bytes, so that an import can be interrupted, repeated, or run on two machines without
+/// duplicates.
 package struct ImportableAsset: Sendable {
-    /// One resource, and where its bytes are.
+    /// One resource and its bytes.
     package struct Part: Sendable {
-        /// Where the bytes are.
+        /// The place of the bytes.
         package enum Content: Sendable {
             /// All of a file.
             case file(Path)
@@ -18,12 +18,12 @@ package struct ImportableAsset: Sendable {
             case bytes([UInt8])
         }
 
-        /// What it is.
+        /// The resource.
         package let resource: AssetResource
-        /// Where its bytes are.
+        /// The place of its bytes.
         package let content: Content
 
-        /// The same bytes, under the name that they had where the names match in their endings.
+        /// The same bytes, under their original name if the extensions match.
         func named(_ name: FileName) -> Self {
             func ending(_ name: FileName) -> [UInt8] {
                 Array(name.bytes[name.stem.count...]).map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
@@ -41,16 +41,16 @@ package struct ImportableAsset: Sendable {
         }
     }
 
-    /// A longer movie inside a Motion Photo stays only there; in bytes.
+    /// A longer movie inside a Motion Photo is not extracted; in bytes.
     private static let largestEmbeddedMovie = 64 << 20
 
-    /// What the asset is.
+    /// The asset's description.
     package private(set) var manifest: AssetManifest
-    /// The same as far as the files themselves say it, without a sidecar.
+    /// The same from the files alone, without a sidecar.
     private(set) var embedded: AssetManifest
     /// Its bytes, the primary ones first.
     package let parts: [Part]
-    /// The capture date that a sidecar sets instead of the file's; nil where it sets none.
+    /// The capture date that a sidecar sets instead of the file's; nil if it sets none.
     package private(set) var captureDateOverride: WallTime?
     /// Why its sidecar could not be read; nil if it could.
     package private(set) var unreadable: MediaCollection.Remark?
@@ -59,11 +59,11 @@ package struct ImportableAsset: Sendable {
     ///
     /// - Parameters:
     ///   - group: the files.
-    ///   - primaryDigest: the digest of its primary file, where the caller has hashed that already.
-    ///   - digests: of its other files, as far as the caller has hashed them already.
-    ///   - album: the album that the asset is to join.
-    ///   - fileSystem: where they are read.
-    /// - Throws: `PersistenceError` for what cannot be read.
+    ///   - primaryDigest: the digest of its primary file, if already hashed.
+    ///   - digests: those of its other files, if already hashed.
+    ///   - album: the album to join.
+    ///   - fileSystem: their file system.
+    /// - Throws: `PersistenceError` if a file cannot be read.
     package init(
         _ group: MediaCollection.Group,
         primaryDigest: ContentDigest? = nil,
@@ -118,13 +118,13 @@ package struct ImportableAsset: Sendable {
         }
     }
 
-    /// Parts of which none has another's bytes: an export writes an edit, too, where nothing was edited.
+    /// Parts with distinct bytes: an export may write an edit that is equal to the original.
     private static func unique(_ parts: [Part]) -> [Part] {
         var digests: Set<ContentDigest> = []
         return parts.filter { digests.insert($0.resource.digest).inserted }
     }
 
-    /// The digest of one of its files; nil for what is none of them.
+    /// The digest of one of its files; nil for any other file.
     package func digest(of file: Path) -> ContentDigest? {
         let part = parts.first { part in
             guard case .file(let path) = part.content else { return false }
@@ -133,7 +133,7 @@ package struct ImportableAsset: Sendable {
         return part?.resource.digest
     }
 
-    /// Takes what people wrote, where they wrote it; what is beyond the library's limits is left out.
+    /// Applies people's texts in the file; those beyond the library's limits are dropped.
     private mutating func take(_ words: PictureWords) {
         func within(_ text: String?, _ limit: Int) -> String? {
             text.flatMap { 1...limit ~= $0.utf8.count && !$0.utf8.contains(0) ? $0 : nil }
@@ -146,7 +146,7 @@ package struct ImportableAsset: Sendable {
         manifest.rating = words.rating.flatMap { Rating(rawValue: $0) } ?? manifest.rating
     }
 
-    /// Takes what people wrote beside the file; what is beyond the library's limits is left out.
+    /// Applies people's texts in a sidecar; those beyond the library's limits are dropped.
     private mutating func read(_ sidecar: NamedFile, in fileSystem: any FileSystem) throws {
         let words: XMPProperties
         switch try XMPSidecar.read(sidecar.path, in: fileSystem) {
@@ -155,7 +155,7 @@ package struct ImportableAsset: Sendable {
             unreadable = MediaCollection.Remark(path: sidecar.displayPath, reason: problem.reason)
             return
         }
-        // A sidecar is written by whoever does not want to change the photo, after the photo: field by field it goes first.
+        // A sidecar is written after the photo, instead of changing it: each of its fields takes precedence.
         take(PictureWords(xmp: words, iptc: nil, exif: nil))
         manifest.isFavorite = XMPSidecar.isFavourite(words) ? true : nil
         manifest.location = words.location ?? manifest.location
@@ -165,7 +165,7 @@ package struct ImportableAsset: Sendable {
         }
     }
 
-    /// Takes what an export says of a file: it adds to the file's own keywords, and goes before its other words.
+    /// Applies an export's description: it adds to the file's keywords, and takes precedence over its other texts.
     private mutating func take(_ told: SidecarContent, beside file: MediaFile) {
         var words = PictureWords()
         words.title = told.title
@@ -179,7 +179,7 @@ package struct ImportableAsset: Sendable {
         manifest.location = told.location ?? manifest.location
         guard let date = told.captureDate else { return }
         if let time = file.time, time.utcOffsetSeconds == nil, let offset = Self.utcOffsetSeconds(of: time, at: date) {
-            // Both are right: the file has the clock on the wall, the export the instant.
+            // Both are right: the file has the local time, the export the instant.
             manifest.captureTime.wall = time.instant(assumingUTCOffsetSeconds: offset)
             manifest.captureTime.utcOffsetSeconds = offset
         } else {
@@ -187,7 +187,7 @@ package struct ImportableAsset: Sendable {
         }
     }
 
-    /// Seconds east of UTC where a clock showed a time at an instant; nil where no zone has them.
+    /// The UTC offset at which a local time is an instant, in seconds east; nil if no zone has it.
     private static func utcOffsetSeconds(of time: CivilTime, at instant: WallTime) -> Int? {
         let difference = time.instant(assumingUTCOffsetSeconds: 0).duration(since: instant) / .seconds(900)
         let quarters = difference.rounded()
@@ -196,7 +196,7 @@ package struct ImportableAsset: Sendable {
         return Int(quarters) * 900
     }
 
-    /// Takes a date that differs from the file's; sidecars often have whole seconds only, which is no other date.
+    /// Applies a date that differs from the file's; sidecars often have whole seconds, which is not a difference.
     private mutating func take(date: WallTime) {
         let difference = date.duration(since: manifest.captureTime.wall)
         if abs(difference / .seconds(1)) >= 1 { captureDateOverride = date }
@@ -220,7 +220,7 @@ package struct ImportableAsset: Sendable {
         return Part(resource: resource, content: .file(file.path))
     }
 
-    /// How an edit was made, kept as it came beside the original.
+    /// How an edit was made, kept unchanged beside the original.
     private static func part(
         _ adjustment: NamedFile,
         digest known: ContentDigest?,
@@ -238,7 +238,7 @@ package struct ImportableAsset: Sendable {
         return Part(resource: resource, content: .file(adjustment.path))
     }
 
-    /// The movie inside a Motion Photo, as a resource beside the file, which stays as it is.
+    /// The movie inside a Motion Photo, as a resource beside the unchanged file.
     private static func embeddedMovie(of file: MediaFile, in fileSystem: any FileSystem) throws -> Part? {
         guard let range = file.motionPhoto?.movie, range.length <= largestEmbeddedMovie else { return nil }
         let bytes = try FileSource(file.path, in: fileSystem).bytes(in: range)

@@ -3,12 +3,12 @@ import Persistence
 import PhotoModel
 
 extension MediaCollection {
-    /// What a person is told of files.
+    /// A remark on files.
     private var remarkCount: Int {
         damaged.count + failed.count + orphans.count + unreadable.count + leftBehind.count
     }
 
-    /// Looks at files that share a name, and notes how they looked.
+    /// Collects files with a common name, and records their attributes.
     mutating func look(
         at files: [NamedFile],
         _ mark: FileSetFingerprint?,
@@ -29,7 +29,7 @@ extension MediaCollection {
         sets.append(set)
     }
 
-    /// Takes in files that share a name.
+    /// Collects files with a common name.
     mutating func addSet(_ files: [NamedFile], of folder: Folder) {
         let documents = folder.documents
         var media: [MediaFile] = []
@@ -51,13 +51,13 @@ extension MediaCollection {
         }
         let taken = made.flatMap { [$0.sidecar?.name, $0.adjustment?.name] }
         orphans += sidecars.filter { !taken.contains($0.name) && !documents.isAbout($0, made) }.map {
-            Remark(path: $0.displayPath, reason: "no photo or movie of its name lies beside it")
+            Remark(path: $0.displayPath, reason: "no photo or movie has this name")
         }
         for index in made.indices {
             made[index].sidecar = telling(made[index].sidecar)
             made[index].adjustment = telling(made[index].adjustment)
         }
-        // An edited form whose original is not here, or of another kind, is a picture all the same.
+        // An edited version without its original, or of another kind, is still a picture.
         made += edits.map { edit in
             var group = Group(primary: edit)
             group.folder = folder.name
@@ -76,14 +76,14 @@ extension MediaCollection {
         }
     }
 
-    /// A sidecar that has bytes; an empty one is noted, and is nothing that an asset could consist of.
+    /// A sidecar with bytes; an empty one is reported, and is never part of an asset.
     private mutating func telling(_ sidecar: NamedFile?) -> NamedFile? {
         guard let sidecar, sidecar.facts?.byteCount == 0 else { return sidecar }
         unreadable.append(Remark(path: sidecar.displayPath, reason: "it is empty"))
         return nil
     }
 
-    /// Puts together which files of one name make one asset; each stands alone where that could be told in several ways.
+    /// Groups files of one name into assets; if that is ambiguous, each stands alone.
     private static func joined(_ media: [MediaFile], _ documents: FolderDocuments) -> [Group] {
         let stills = media.filter { $0.kind.type == .photo }
         let finished = stills.filter { !$0.kind.isRaw }
@@ -98,7 +98,7 @@ extension MediaCollection {
         return [group] + media.filter { !taken.contains($0.path) }.map { Group(primary: $0) }
     }
 
-    /// Whether nothing speaks against two stills being one photo: a camera writes both with one date.
+    /// Whether two stills may be one photo: a camera writes both with the same date.
     private static func isSameShot(_ finished: MediaFile, _ raw: MediaFile) -> Bool {
         guard let one = finished.time, let other = raw.time else { return true }
         let difference = one.instant(assumingUTCOffsetSeconds: 0).duration(
@@ -107,7 +107,7 @@ extension MediaCollection {
         return abs(difference / .seconds(1)) < 2
     }
 
-    /// A file's description; nil for what is no media or cannot be taken, which is noted.
+    /// A file's description; nil, with a report, if it is not media or cannot be imported.
     private mutating func look(at file: NamedFile) -> MediaFile? {
         do {
             if let found = try MediaFile(file, in: fileSystem) {
@@ -126,13 +126,13 @@ extension MediaCollection {
         return nil
     }
 
-    /// Files of one name are a pair unless they say that they belong to different ones.
+    /// Files of one name are a pair unless their identifiers differ.
     ///
-    /// Cameras that write QuickTime movies beside stills mean a pair; an MPEG-4 movie has to say so, or its export has.
+    /// A QuickTime movie beside a still is a pair; for an MPEG-4 movie, it or its export must say so.
     private static func isPair(_ still: MediaFile, _ movie: MediaFile, _ documents: FolderDocuments) -> Bool {
         guard let left = still.contentIdentifier, let right = movie.contentIdentifier else {
             if let isPair = documents.isPair(still.file, movie.file) { return isPair }
-            // A movie that was taken out of the still itself, as an export does, is the same movie.
+            // A movie that an export extracted from the still is the same movie.
             let isTakenOut = still.motionPhoto.map { Int64($0.movie.length) == movie.byteCount } ?? false
             return movie.kind.contentType == "video/quicktime" || isTakenOut
         }

@@ -16,7 +16,7 @@ extension NamedFile {
         return Int64(status.st_size)
     }
 
-    /// Gives a file a second name of any bytes; `exists` if the name is taken.
+    /// Links a file to a second name of any bytes; `exists` if the name is taken.
     ///
     /// The corresponding C function is `link`.
     package static func link(_ source: Path, as name: FileName, in folder: Path) throws(PersistenceError) {

@@ -3,24 +3,24 @@ import MediaFormats
 import Persistence
 package import PhotoModel
 
-/// What another program says about one photo or movie, in whatever form it wrote it.
+/// Another program's description of a photo or movie, independent of its format.
 ///
-/// Google's, Apple's, PhotoPrism's and Immich's words become this before they become an asset's, so that there is one place
-/// that decides what a library keeps of them.
+/// Google's, Apple's, PhotoPrism's and Immich's formats are converted to this first, so that one place
+/// decides what a library keeps of them.
 package struct SidecarContent: Hashable, Sendable {
     /// A line that names it.
     package var title: String?
-    /// What people wrote about it.
+    /// Its description.
     package var caption: String?
-    /// Where it is, in people's words.
+    /// The name of its place.
     package var placeName: String?
-    /// Words that it can be found by.
+    /// Its keywords.
     package var keywords: [String] = []
     /// The names of people in it; they become keywords.
     package var people: [String] = []
     /// 1 to 5 stars.
     package var rating: Int?
-    /// Whether somebody marked it.
+    /// Whether it is a favourite.
     package var isFavorite = false
     /// Where it was taken.
     package var location: Location?
@@ -28,17 +28,17 @@ package struct SidecarContent: Hashable, Sendable {
     package var captureDate: WallTime?
     /// The titles of its albums.
     package var albums: [String] = []
-    /// The name that it had before the export cut or numbered it.
+    /// Its name before the export truncated or numbered it.
     package var originalName: FileName?
-    /// Why it is not to be imported: it lies in a trash, for example.
+    /// Why it should not be imported; for example, it is in a trash.
     package var exclusion: String?
-    /// What it says that a library has no place for.
+    /// What it says that a library has no field for.
     package var unsupported: [String] = []
 
-    /// Nothing said.
+    /// An empty description.
     package init() {}
 
-    /// What of it does not become the asset's own, for people.
+    /// What is not kept in the asset, for people.
     package var leftBehind: [String] {
         var reasons = unsupported
         func check(_ text: String?, _ limit: Int, _ what: String) {
@@ -58,13 +58,13 @@ package struct SidecarContent: Hashable, Sendable {
         return reasons
     }
 
-    /// The bytes of a document; nil for one that is too long or cannot be read.
+    /// The bytes of a document; nil if it is too long or unreadable.
     static func bytes(of file: NamedFile, limit: Int, in fileSystem: any FileSystem) -> [UInt8]? {
         guard let source = try? FileSource(file.path, in: fileSystem), source.byteCount <= limit else { return nil }
         return try? source.bytes(in: FileRange(0..<source.byteCount))
     }
 
-    /// A text that was written; nil for an empty one.
+    /// A text; nil if it is empty.
     static func written(_ text: String?) -> String? {
         text.flatMap { $0.isEmpty ? nil : $0 }
     }

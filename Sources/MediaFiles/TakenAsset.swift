@@ -1,11 +1,11 @@
 package import LibraryAPI
 package import PhotoModel
 
-/// What an asset was taken in with, so that what lies beside its photo later is told from what came with it.
+/// What an asset was imported with, to distinguish files that came later beside its photo.
 package struct TakenAsset: Sendable {
-    /// What lies beside a photo and is no part of its asset, to which nothing is added any more.
+    /// Files beside a photo that are not part of its asset, to which nothing is added any more.
     package struct Latecomers: Sendable {
-        /// A movie or raw form, which becomes an asset of its own.
+        /// A movie or raw file, which becomes an asset of its own.
         package struct Partner: Sendable {
             /// The file.
             package let file: MediaFile
@@ -15,13 +15,13 @@ package struct TakenAsset: Sendable {
             package let remark: MediaCollection.Remark
         }
 
-        /// What can stand alone.
+        /// Files that can stand alone.
         package fileprivate(set) var partners: [Partner] = []
         /// Sidecars, which cannot, with what to do.
         package fileprivate(set) var sidecars: [MediaCollection.Remark] = []
     }
 
-    /// One thing that a sidecar may say of an asset.
+    /// One field of a sidecar.
     private enum Statement: Hashable {
         case title(String)
         case caption(String)
@@ -35,20 +35,20 @@ package struct TakenAsset: Sendable {
     /// The bytes of all its resources.
     private let digests: Set<ContentDigest>
     private let statements: Set<Statement>
-    /// How what it has not is called.
+    /// The names of its missing fields, for people.
     private let want: String
 
-    /// An asset by what was said of it when it was taken in.
+    /// An asset as described when it was imported.
     package init(_ manifest: AssetManifest) {
         self.init(manifest.asset, want: "was taken without")
     }
 
-    /// An asset as its library has it now: what people took away since is wanting, too.
+    /// An asset's current state in the library, without fields that people have removed.
     package init(_ asset: Asset) {
         self.init(asset, want: "lacks")
     }
 
-    /// An asset of which only the receipt is left.
+    /// A purged asset, known only by its receipt.
     package init(_ receipt: Receipt) {
         want = "was taken without"
         digests = Set(receipt.resources.map(\.digest))
@@ -62,12 +62,12 @@ package struct TakenAsset: Sendable {
         statements = Self.words(of: asset).union(dates.map { Statement.date($0) })
     }
 
-    /// What lies beside its photo now, and did not come with it.
+    /// Files beside its photo that were not imported with it.
     ///
     /// - Parameters:
-    ///   - group: the photo, and what lies beside it.
+    ///   - group: the photo and the files beside it.
     ///   - asset: the same, described.
-    /// - Returns: nothing for a sidecar that says less than it did.
+    /// - Returns: the new files; a sidecar only if it has new fields.
     package func latecomers(of group: MediaCollection.Group, as asset: ImportableAsset) -> Latecomers {
         var late = Latecomers()
         let photo = group.primary.file.name.displayText
@@ -90,7 +90,7 @@ package struct TakenAsset: Sendable {
 
     private func lacksWords(of asset: ImportableAsset, _ group: MediaCollection.Group) -> Bool {
         var said = Self.words(of: asset.manifest.asset).subtracting(Self.words(of: asset.embedded.asset))
-        // What the files say themselves is no word of the sidecar.
+        // The files' own metadata does not count as the sidecar's.
         for file in [group.primary] + group.partners {
             if let location = file.location { said.remove(.location(location)) }
         }

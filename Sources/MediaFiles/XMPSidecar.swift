@@ -2,19 +2,19 @@ package import MediaFormats
 package import Persistence
 package import PhotoModel
 
-/// What people wrote about an asset, beside its file: XMP as darktable, digiKam, Immich and PhotoPrism read and write it.
+/// People's texts about an asset, beside its file: XMP as read and written by darktable, digiKam, Immich and PhotoPrism.
 package enum XMPSidecar {
-    /// Why nothing can be read from a sidecar.
+    /// Why a sidecar is unreadable.
     package struct Unreadable: Error {
-        /// What is the matter.
+        /// The reason.
         package let reason: String
 
         init(_ reason: String) { self.reason = reason }
     }
 
-    /// The end of a sidecar's name.
+    /// A sidecar's extension.
     package static let fileExtension = ".xmp"
-    /// A longer one is not read; in bytes.
+    /// The longest sidecar that is read, in bytes.
     private static let maximumByteCount = 1 << 20
     /// XMP has no favourites; a label is the nearest that other programs keep.
     private static let favouriteLabel = "Favourite"
@@ -42,8 +42,8 @@ package enum XMPSidecar {
     ///
     /// - Parameters:
     ///   - path: the sidecar.
-    ///   - fileSystem: where it is read.
-    /// - Returns: what it says; or else why nothing can be read from it, which says nothing about the file beside it.
+    ///   - fileSystem: its file system.
+    /// - Returns: its content, or why it is unreadable, which says nothing about the file beside it.
     /// - Throws: `PersistenceError` if it cannot be opened or read now.
     package static func read(
         _ path: Path,

@@ -22,7 +22,7 @@ package struct Confinement: Hashable, Sendable, Codable, CustomStringConvertible
         return parts.joined(separator: ", ")
     }
 
-    /// Confines this process for good, as far as the kernel allows.
+    /// Confines this process permanently, as far as the kernel allows.
     ///
     /// Call it before reading anything from outside, but after libraries have loaded what they load by name.
     ///

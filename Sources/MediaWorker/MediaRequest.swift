@@ -41,7 +41,6 @@ package struct MediaRequest: Hashable, Sendable, Codable {
     /// The thumbnails, largest first; 1 to 4.
     package var thumbnails: [Thumbnail]
 
-    /// Requests a task.
     package init(_ task: Task, of source: Source, thumbnails: [Thumbnail] = []) {
         self.task = task
         self.source = source

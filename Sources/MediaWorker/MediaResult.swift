@@ -72,7 +72,6 @@ package struct MediaFailure: Error, Hashable, Sendable, Codable {
     /// What is wrong.
     package var message: String
 
-    /// Describes one failure.
     package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

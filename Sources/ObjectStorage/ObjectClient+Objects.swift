@@ -105,7 +105,7 @@ extension ObjectClient {
             throw ObjectStorageError(request, .refused, response, storeCode: "no list")
         }
         let objects: [Listed] = document.groups("Contents").compactMap { group in
-            // What was not asked for must never be deleted.
+            // Nothing that was not requested must be deleted.
             guard let key = group["Key"], key.hasPrefix(location.prefix + beginning),
                 let size = group["Size"].flatMap({ Int64($0) }), size >= 0
             else { return nil }

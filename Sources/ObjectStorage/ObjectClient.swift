@@ -89,7 +89,7 @@ package final class ObjectClient: Sendable {
         var configuration = HTTPClient.Configuration(tlsConfiguration: trust)
         configuration.redirectConfiguration = .disallow
         configuration.timeout = .init(connect: TimeAmount(limits.connectTimeout))
-        // Retries are this client's own, so that the first failure tells its cause.
+        // This client retries by itself, so that the first failure keeps its cause.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = Self.connectionCount
         configuration.httpVersion = .http1Only

@@ -145,7 +145,7 @@ package struct ObjectStoreProbe: Sendable {
 
     private static func isAboutCertificate(_ error: any Error) -> Bool {
         if let error = error as? NIOSSLExtraError { return error == .failedToValidateHostname }
-        // BoringSSL tells this one by its text only.
+        // BoringSSL identifies this one by its text only.
         return error is NIOSSLError && "\(error)".contains("CERTIFICATE_VERIFY_FAILED")
     }
 }

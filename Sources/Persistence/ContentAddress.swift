@@ -58,7 +58,7 @@ package struct ContentAddress: Hashable, Sendable, CustomStringConvertible {
     /// The file's name.
     package var fileName: String { "\(digest).\(suffix)" }
 
-    /// The two directories it lies in, by the digest's first bytes.
+    /// Its two directories, from the digest's first bytes.
     package var directoryNames: (String, String) {
         let text = digest.description
         return (String(text.prefix(2)), String(text.dropFirst(2).prefix(2)))

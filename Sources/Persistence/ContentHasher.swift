@@ -49,7 +49,7 @@ package enum ContentHasher {
     ///
     /// - Parameters:
     ///   - byteCount: bytes in all.
-    ///   - read: gives up to so many bytes at an offset.
+    ///   - read: reads at most this many bytes at an offset.
     /// - Returns: the digest.
     /// - Throws: what `read` throws; `damaged` when the bytes end early.
     package static func digest(byteCount: Int64, read: (Int64, Int) throws -> [UInt8]) throws -> ContentDigest {

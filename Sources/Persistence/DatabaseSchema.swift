@@ -15,7 +15,6 @@ package struct DatabaseSchema: Sendable {
         /// The statements.
         package let sql: String
 
-        /// Describes a step.
         package init(_ number: Int, _ name: String, sql: String) {
             self.number = number
             self.name = name

@@ -5,9 +5,9 @@
 package protocol FileSystem: Sendable {
     /// Opens a file.
     func open(_ path: Path, _ mode: OpenMode) throws(PersistenceError) -> any OpenFile
-    /// Gives a file another name, replacing what had it; both must lie on one file system.
+    /// Renames a file, replacing any file of the new name; both must be on one file system.
     func rename(_ source: Path, to destination: Path) throws(PersistenceError)
-    /// Gives a file a second name on the same file system; `exists` when there is something of that name.
+    /// Links a file to a second name on the same file system; `exists` if the name is taken.
     func link(_ source: Path, to destination: Path) throws(PersistenceError)
     /// Removes a file.
     func unlink(_ path: Path) throws(PersistenceError)
@@ -53,7 +53,7 @@ package enum OpenMode: Hashable, Sendable {
 package protocol OpenFile: AnyObject, Sendable {
     /// Writes all bytes at an offset.
     func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(PersistenceError)
-    /// Reads up to so many bytes at an offset; fewer only at the end.
+    /// Reads at most this many bytes at an offset; fewer only at the end.
     func read(_ count: Int, at offset: Int64) throws(PersistenceError) -> [UInt8]
     /// Lets the disk begin with bytes that were written, so that making them durable later waits for less of it.
     ///
@@ -154,7 +154,7 @@ extension FileSystem {
         try synchronizeDirectory(path.parent)
     }
 
-    /// A small file's bytes; nil when there is none.
+    /// A small file's bytes; nil if it does not exist.
     ///
     /// - Parameters:
     ///   - path: the file.

@@ -37,7 +37,6 @@ package struct PersistenceError: Error, Hashable, Sendable, CustomStringConverti
     /// The cause and the remedy.
     package let message: String
 
-    /// Describes a failure.
     package init(_ code: Code, _ operation: String, _ object: String, _ message: String) {
         self.code = code
         self.operation = operation

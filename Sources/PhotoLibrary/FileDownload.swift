@@ -17,7 +17,7 @@ struct FileDownload: Sendable {
         var byteCount: Int64?
     }
 
-    /// Consecutive interruptions without any new byte before it gives up.
+    /// Consecutive interruptions without a new byte before it gives up.
     private static let fruitlessAttempts = 3
 
     let client: LibraryClient
@@ -43,7 +43,7 @@ struct FileDownload: Sendable {
             try await fetch(source, into: file, progress)
             return try await local { try file.publish(named: name, in: folder) }
         } catch {
-            // The leftover is useless, and the original error tells more.
+            // The leftover is useless, and the original error is more informative.
             try? await local { try file.discard() }
             throw error
         }

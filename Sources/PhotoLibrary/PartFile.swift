@@ -56,7 +56,7 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Gives the complete file its name, with a number if it is taken, so that nothing is overwritten.
+    /// Names the complete file, with a number if the name is taken, so that nothing is overwritten.
     ///
     /// - Parameters:
     ///   - name: the name.
@@ -73,7 +73,7 @@ final class PartFile: Sendable {
         return folder.appending(name.text(attempt: attempt))
     }
 
-    /// Gives the file a second name; false if it is taken.
+    /// Links the file to a second name; false if it is taken.
     private func isLinked(as destination: Path) throws(PersistenceError) -> Bool {
         do {
             try fileSystem.link(path, to: destination)

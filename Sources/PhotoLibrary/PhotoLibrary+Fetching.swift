@@ -24,7 +24,7 @@ extension PhotoLibrary {
         try await local { try $0.fetchAlbums() }
     }
 
-    /// Where the view stands now (PhotoKit's `currentChangeToken`); ``changes(since:)`` goes on from it.
+    /// Where the view stands now (PhotoKit's `currentChangeToken`); ``changes(since:)`` continues from it.
     public func currentChangeToken() async throws -> ViewToken {
         ViewToken(sequence: try await local { try $0.viewSequence() })
     }
@@ -64,7 +64,7 @@ public struct PersistentChange: Hashable, Sendable {
         }
     }
 
-    /// Where to go on.
+    /// Where to continue.
     public let token: ViewToken
     /// Assets that came, changed or left.
     public let assets: Details<AssetID>

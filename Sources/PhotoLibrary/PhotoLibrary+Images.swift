@@ -12,7 +12,7 @@ public struct LivePhoto: Hashable, Sendable {
 
 /// How a picture fits its target (PhotoKit's `PHImageContentMode`).
 public enum ImageContentMode: Hashable, Sendable {
-    /// The whole picture lies within the target.
+    /// The whole picture fits into the target.
     case aspectFit
     /// The picture covers the target.
     case aspectFill

@@ -99,7 +99,7 @@ extension PhotoLibrary {
             let whole = try file.publish(named: name, in: store.cache.folder)
             return try store.cache.take(whole, as: part, of: asset, limit: cacheByteLimit)
         } catch {
-            // The leftover is useless, and the original error tells more.
+            // The leftover is useless, and the original error is more informative.
             try? file.discard()
             throw error
         }

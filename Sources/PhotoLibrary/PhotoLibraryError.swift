@@ -3,7 +3,7 @@ import LibraryAPI
 package import LibraryClient
 package import Persistence
 
-/// Why the photo library did not do what was asked, and what to do.
+/// Why a call of the photo library failed, and what to do.
 public struct PhotoLibraryError: Error, CustomStringConvertible {
     /// The kinds of failure.
     public enum Code: Hashable, Sendable {
@@ -13,7 +13,7 @@ public struct PhotoLibraryError: Error, CustomStringConvertible {
         case notAuthorized
         /// There is no such object in the caller's view.
         case notFound
-        /// What was asked for makes no sense, such as an asset without a photo or movie.
+        /// The request is invalid, such as an asset without a photo or movie.
         case invalid
         /// The token is older than what is remembered: fetch everything again.
         case tokenExpired
@@ -23,11 +23,11 @@ public struct PhotoLibraryError: Error, CustomStringConvertible {
         case library
         /// The box's own store failed.
         case storage
-        /// What arrived is not what was announced.
+        /// The received bytes are not the announced ones.
         case damaged
         /// No agent runs on this box.
         case notRunning
-        /// The camera gives no picture.
+        /// The camera delivers no pictures.
         case camera
     }
 
@@ -38,7 +38,6 @@ public struct PhotoLibraryError: Error, CustomStringConvertible {
     /// The error underneath.
     public let cause: (any Error)?
 
-    /// Describes a failure.
     package init(_ code: Code, _ description: String, cause: (any Error)? = nil) {
         self.code = code
         self.description = description

@@ -37,7 +37,7 @@ public struct Asset: Hashable, Sendable, Codable, Identifiable {
     public var title: String?
     /// What there is to say about it.
     public var caption: String?
-    /// Words that it can be found by.
+    /// Its keywords.
     public var keywords: Set<Keyword>
     /// Stars, 0 to 5.
     public var rating: Rating

@@ -16,7 +16,7 @@ public indirect enum AssetFilter: Hashable, Sendable {
     case album(AlbumID)
     /// With this keyword.
     case keyword(Keyword)
-    /// With at least so many stars.
+    /// With at least this many stars.
     case rating(atLeast: Rating)
     /// Every word begins a word of its title, caption, keywords, file names or place.
     case text(String)
@@ -35,7 +35,7 @@ public indirect enum AssetFilter: Hashable, Sendable {
     public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
         /// Stills, Live Photos among them.
         case images
-        /// Movies; the movie of a Live Photo is none.
+        /// Movies; the movie of a Live Photo does not count.
         case videos
         /// Stills with a paired movie.
         case livePhotos

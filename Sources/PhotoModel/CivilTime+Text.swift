@@ -8,7 +8,7 @@ extension CivilTime: CustomStringConvertible, LosslessStringConvertible {
 
     /// Parses `YYYY-MM-DDThh:mm:ss`, with an optional fraction and an optional `Z`, `±hh:mm` or `±hhmm`.
     ///
-    /// Digits of the fraction after the sixth are dropped. Anything else gives nil.
+    /// Digits of the fraction after the sixth are dropped. Anything else returns nil.
     public init?(_ description: String) {
         var reader = DigitReader(description)
         guard let year = reader.number(digits: 4), reader.take("-"), let month = reader.number(digits: 2),

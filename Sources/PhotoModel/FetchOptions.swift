@@ -28,7 +28,7 @@ public struct FetchOptions: Hashable, Sendable, Codable {
     public var filter: AssetFilter?
     /// The order, at first newest capture first; ties end with the identifier, so that every order is total.
     public var sortDescriptors: [SortDescriptor]
-    /// At most so many; nil means no limit of the caller's.
+    /// The most assets; nil sets no limit.
     public var fetchLimit: Int?
     /// Hidden assets too.
     public var includesHidden: Bool

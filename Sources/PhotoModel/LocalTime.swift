@@ -5,7 +5,7 @@ public struct LocalTime: Hashable, Comparable, Sendable {
     /// Microseconds from 1970-01-01T00:00:00 on the same clock, within ``WallTime/range``; negative before.
     public let microsecondsSince1970: Int64
 
-    /// The reading so many microseconds after 1970-01-01T00:00:00, held within the years 0 to 9999.
+    /// The reading this many microseconds after 1970-01-01T00:00:00, clamped to the years 0 to 9999.
     public init(microsecondsSince1970: Int64) {
         self.microsecondsSince1970 = microsecondsSince1970.clamped(to: WallTime.range)
     }

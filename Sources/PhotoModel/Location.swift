@@ -77,7 +77,7 @@ public struct GeographicCircle: Hashable, Sendable, Codable {
         case center, radiusMeters
     }
 
-    /// Whether a place lies within the circle, by the chord between the two points on a sphere.
+    /// Whether a place is within the circle, by the chord between the two points on a sphere.
     ///
     /// After the four sines and cosines of each point it uses only products and sums of `Double`, so that a database
     /// function built on this method agrees with it to the bit.
@@ -147,10 +147,10 @@ public struct GeographicBox: Hashable, Sendable, Codable {
         self = box
     }
 
-    /// Whether the box lies across the meridian of 180 degrees.
+    /// Whether the box crosses the meridian of 180 degrees.
     public var crossesDateLine: Bool { west > east }
 
-    /// Whether a place lies within the box or on its edges.
+    /// Whether a place is within the box or on its edges.
     public func contains(_ place: Location) -> Bool {
         guard south...north ~= place.latitude else { return false }
         return crossesDateLine

@@ -1,11 +1,10 @@
 /// The kind of an entity, as a number; unknown kinds are stored and forwarded all the same.
 ///
-/// The lowest bit gives the identifier's length, also for future kinds: even, 16 bytes; odd, a pair of 16.
+/// The lowest bit is the identifier's length, also for future kinds: even, 16 bytes; odd, a pair of 16.
 package struct EntityKind: RawRepresentable, Hashable, Comparable, Sendable {
     /// The number on the wire.
     package let rawValue: UInt16
 
-    /// Wraps the number.
     package init(rawValue: UInt16) {
         self.rawValue = rawValue
     }

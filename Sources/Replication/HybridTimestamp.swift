@@ -6,7 +6,6 @@ package struct HybridTimestamp: Hashable, Comparable, Sendable {
     /// Milliseconds in the upper 48 bits, the counter in the lower 16.
     package let rawValue: UInt64
 
-    /// Wraps the bits.
     package init(rawValue: UInt64) {
         self.rawValue = rawValue
     }

@@ -14,7 +14,6 @@ package struct HashValue: Hashable, Sendable {
 package struct HashFunction: Sendable {
     private let function: @Sendable ([UInt8]) -> HashValue
 
-    /// Wraps a collision-resistant function.
     package init(_ function: @escaping @Sendable ([UInt8]) -> HashValue) {
         self.function = function
     }

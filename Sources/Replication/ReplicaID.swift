@@ -4,7 +4,6 @@ package struct ReplicaID: Hashable, Comparable, Sendable, CustomStringConvertibl
     /// The 128 bits.
     package let rawValue: UInt128
 
-    /// Wraps the bits.
     package init(rawValue: UInt128) {
         self.rawValue = rawValue
     }

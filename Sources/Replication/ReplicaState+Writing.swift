@@ -166,7 +166,7 @@ extension ReplicaState {
         return try write(.bool(true), field: AlbumField.tombstone, of: id, superseding: superseded, by: &author)
     }
 
-    /// Purges an entity for good; the server alone does this, after the retention time.
+    /// Purges an entity permanently; only the server does this, after the retention time.
     ///
     /// - Parameters:
     ///   - id: the entity.

@@ -33,7 +33,6 @@ package struct ReplicationError: Error, Equatable, Sendable, CustomStringConvert
     /// What it is about: an entity, a replica, a byte offset.
     package let subject: String
 
-    /// Describes a refusal.
     package init(_ code: Code, _ message: String, subject: String = "") {
         self.code = code
         self.message = message

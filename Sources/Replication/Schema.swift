@@ -3,7 +3,6 @@ package struct FieldID: RawRepresentable, Hashable, Comparable, Sendable {
     /// The number on the wire.
     package let rawValue: UInt16
 
-    /// Wraps the number.
     package init(rawValue: UInt16) {
         self.rawValue = rawValue
     }

@@ -15,7 +15,6 @@ package struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible
     /// What is wrong and what to do.
     package let description: String
 
-    /// Describes a failure.
     package init(_ code: Code, _ description: String) {
         self.code = code
         self.description = description

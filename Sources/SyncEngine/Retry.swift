@@ -23,7 +23,7 @@ struct Retry: Hashable, Sendable {
         due = isPending ? max(due, next) : next
     }
 
-    /// Forgets the failures; what was put off stays so.
+    /// Forgets the failures, but keeps the wait.
     mutating func succeed() { failures = 0 }
 
     /// Puts the next try off until a time.

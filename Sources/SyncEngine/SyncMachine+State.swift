@@ -40,7 +40,7 @@ extension SyncMachine {
             if state == .up { retry.succeed() }
         }
 
-        /// Holds nothing for the link's sake any more.
+        /// Stops holding entries because of the link.
         mutating func release() { state = hasTransferFailed ? .unproven : .up }
 
         private var hasTransferFailed: Bool {

@@ -9,7 +9,7 @@ struct ViewComparison {
     private static let rangeCount = 64
     /// Entities fetched together, at most `APILimits.changePageCount`.
     private static let fetchedCount = 500
-    /// Requests after which it gives up, whatever the library answers.
+    /// The most requests before it gives up.
     private static let requestLimit = 10_000
 
     let library: any SyncLibrary

@@ -82,7 +82,7 @@ struct ImmichImportTests {
         let immich = immich()
         immich.breakDownload(of: "b")
         let broken = await run(immich)
-        #expect(broken.status == 69 && broken.notes.contains("it goes on") && library.assets.count == 1, "\(broken)")
+        #expect(broken.status == 69 && broken.notes.contains("it resumes") && library.assets.count == 1, "\(broken)")
         immich.breakDownload(of: nil)
         let second = await run(immich)
         #expect(second.status == 0 && immich.downloads == ["a", "m", "b", "b"], "\(second)")

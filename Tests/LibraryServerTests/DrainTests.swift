@@ -9,7 +9,7 @@ import Testing
 
 /// Devices that are being retired: what they announce is taken, nothing else is, and they end by themselves.
 struct DrainTests {
-    /// Says hello as a device, from the first contact on.
+    /// Makes contact as a device, from the first contact on.
     private struct Caller {
         let device: TestDevice
         let server: RunningServer

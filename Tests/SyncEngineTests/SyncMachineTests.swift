@@ -76,7 +76,7 @@ private func entry(_ number: UInt128, bytes: Int64, album: Bool = false, device:
 }
 
 struct SyncMachineTests {
-    @Test("A sync loads, says hello, and asks what it may do before it sends")
+    @Test("A sync loads, makes contact, and asks what it may do before it sends")
     func order() {
         var machine = SyncMachine(device: Bench.device, seed: 1)
         #expect(machine.next(now: .zero) == [.load])

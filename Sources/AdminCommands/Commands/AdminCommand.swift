@@ -10,7 +10,7 @@ package struct AdminCommand: AsyncParsableCommand {
     /// Names and help.
     package static let configuration = CommandConfiguration(
         commandName: "tintypectl",
-        abstract: "Shows and decides what happens in a Tintype library.",
+        abstract: "Administers a Tintype library.",
         discussion: """
             It speaks with the library's server over the operators' Unix socket, or from elsewhere with an operator \
             certificate (tintypectl context). Answers are tables for people, --json for programs and --quiet for \

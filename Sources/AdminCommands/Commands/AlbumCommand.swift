@@ -6,7 +6,7 @@ import PhotoModel
 struct AlbumCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "album",
-        abstract: "Shows, makes and changes albums.",
+        abstract: "Shows, creates and changes albums.",
         discussion: """
             EXAMPLES
               tintypectl album list
@@ -56,7 +56,7 @@ struct AlbumList: AsyncParsableCommand {
 struct AlbumCreate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Makes an album.",
+        abstract: "Creates an album.",
         discussion: """
             EXAMPLES
               tintypectl album create "Gate"
@@ -64,7 +64,7 @@ struct AlbumCreate: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "What people call it; titles may repeat, identifiers do not.")
+    @Argument(help: "Its title, which need not be unique.")
     var title: String
 
     @OptionGroup var common: CommonOptions

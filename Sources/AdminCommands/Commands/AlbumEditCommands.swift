@@ -6,7 +6,7 @@ import Terminal
 
 /// The argument that names an album.
 struct AlbumArgument: ParsableArguments {
-    @Argument(help: "The album: its identifier, or its title where only one has it.", completion: .albums)
+    @Argument(help: "The album: its identifier, or its title if that is unique.", completion: .albums)
     var album: String
 }
 
@@ -49,7 +49,7 @@ struct AlbumEditCommand: AsyncParsableCommand {
 
     @OptionGroup var album: AlbumArgument
 
-    @Option(help: "What people call it.")
+    @Option(help: "Its title.")
     var title: String?
 
     @Option(help: ArgumentHelp("The asset that is shown for it.", valueName: "asset"), transform: identifier)
@@ -65,7 +65,7 @@ struct AlbumEditCommand: AsyncParsableCommand {
             throw ValidationError("Say what changes: --title, --cover or --order.")
         }
         if let order, !["custom", "captureDate", "newestFirst"].contains(order) {
-            throw ValidationError("“\(order)” is none of custom, captureDate, newestFirst.")
+            throw ValidationError("“\(order)” is not one of custom, captureDate, newestFirst.")
         }
         if let title, !(1...Album.maximumTitleByteCount).contains(title.utf8.count) {
             throw ValidationError("A title has 1 to \(Album.maximumTitleByteCount) bytes of UTF-8.")
@@ -110,7 +110,7 @@ struct AlbumAdd: AsyncParsableCommand {
 struct AlbumRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Takes assets out of an album; they stay in the library.",
+        abstract: "Removes assets from an album; they stay in the library.",
         discussion: """
             EXAMPLES
               tintypectl album remove Gate 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60

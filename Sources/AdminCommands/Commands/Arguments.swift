@@ -40,7 +40,7 @@ func choice<Value: CaseIterable & RawRepresentable<String>>(_ argument: String) 
     func letters(_ text: String) -> String { text.lowercased().filter { $0 != "-" } }
     guard let value = Value.allCases.first(where: { letters($0.rawValue) == letters(argument) }) else {
         let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
-        throw ValidationError("“\(argument)” is none of \(names).")
+        throw ValidationError("“\(argument)” is not one of \(names).")
     }
     return value
 }

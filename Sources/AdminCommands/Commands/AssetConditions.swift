@@ -27,20 +27,20 @@ struct AssetConditions: ParsableArguments {
     var until: TimeArgument?
 
     @Option(
-        help: ArgumentHelp("In this album: its identifier, or its title where only one has it.", valueName: "album")
+        help: ArgumentHelp("In this album: its identifier, or its title if that is unique.", valueName: "album")
     )
     var album: String?
 
     @Option(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
     var device: DeviceReference?
 
-    @Option(help: ArgumentHelp("Every word begins a word of its title, caption, keywords, names.", valueName: "words"))
+    @Option(help: ArgumentHelp("Each word begins one in its title, caption, keywords or names.", valueName: "words"))
     var text: String?
 
     @Option(help: ArgumentHelp("With this keyword.", valueName: "word"))
     var keyword: String?
 
-    @Option(help: ArgumentHelp("With at least so many stars, 1 to 5.", valueName: "stars"))
+    @Option(help: ArgumentHelp("With at least this many stars, 1 to 5.", valueName: "stars"))
     var rating: Int?
 
     @Flag(help: "Only favourites.")

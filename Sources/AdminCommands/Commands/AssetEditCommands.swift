@@ -24,10 +24,10 @@ struct AssetEditCommand: AsyncParsableCommand {
 
     @OptionGroup var assets: AssetArguments
 
-    @Option(help: "A line that names it.")
+    @Option(help: "Its title.")
     var title: String?
 
-    @Option(help: "What there is to say about it.")
+    @Option(help: "Its caption.")
     var caption: String?
 
     @Option(help: "Stars, 0 to 5.")
@@ -36,7 +36,7 @@ struct AssetEditCommand: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Whether it is a favourite.")
     var favourite: Bool?
 
-    @Flag(inversion: .prefixedNo, help: "Whether it is kept out of what people usually see.")
+    @Flag(inversion: .prefixedNo, help: "Whether it is hidden.")
     var hidden: Bool?
 
     @Option(
@@ -46,7 +46,7 @@ struct AssetEditCommand: AsyncParsableCommand {
     var addKeyword: [Keyword] = []
 
     @Option(
-        help: ArgumentHelp("A keyword to take away; may be repeated.", valueName: "word"),
+        help: ArgumentHelp("A keyword to remove; may be repeated.", valueName: "word"),
         transform: Keyword.init(argument:)
     )
     var removeKeyword: [Keyword] = []
@@ -101,7 +101,7 @@ struct AssetEditCommand: AsyncParsableCommand {
 struct AssetTrash: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trash",
-        abstract: "Puts assets into the trash, from where they come back or are purged in time.",
+        abstract: "Puts assets into the trash, from where they can be restored until they are purged.",
         discussion: """
             EXAMPLES
               tintypectl asset trash 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
@@ -122,7 +122,7 @@ struct AssetTrash: AsyncParsableCommand {
 struct AssetRestore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Brings assets back out of the trash.",
+        abstract: "Restores assets from the trash.",
         discussion: """
             EXAMPLES
               tintypectl asset restore 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
@@ -143,7 +143,7 @@ struct AssetRestore: AsyncParsableCommand {
 struct AssetPurge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge",
-        abstract: "Deletes assets from the trash for good.",
+        abstract: "Deletes assets from the trash permanently.",
         discussion: """
             Their identifiers can't come back; their bytes stay in quarantine for its time.
 
@@ -160,7 +160,7 @@ struct AssetPurge: AsyncParsableCommand {
 
     func run() async throws {
         try common.session.confirm(
-            "Delete \(Wording.count(assets.assets.count, "asset")) for good?",
+            "Delete \(Wording.count(assets.assets.count, "asset")) permanently?",
             yes: confirmation.yes
         )
         try await assets.forEach(common, "purged") { client, asset in try await client.perform(.purgeAsset, [asset]) }
@@ -176,7 +176,7 @@ struct AssetArguments: ParsableArguments {
     ///
     /// - Parameters:
     ///   - common: where the library is.
-    ///   - done: what was done, for people.
+    ///   - done: the change in words, for people.
     ///   - next: what may be done afterwards.
     ///   - body: does it to one.
     /// - Throws: what the library says about the first that it refuses, with how many were done before.

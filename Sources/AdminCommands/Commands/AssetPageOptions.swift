@@ -6,7 +6,7 @@ struct AssetPageOptions: ParsableArguments {
     @Option(help: "Assets on a page, 1 to \(APILimits.pageAssetCount).")
     var limit = APILimits.defaultPageAssetCount
 
-    @Option(help: ArgumentHelp("Where the page begins, as the page before said.", valueName: "cursor"))
+    @Option(help: ArgumentHelp("Where the page begins, as the previous page named it.", valueName: "cursor"))
     var cursor: String?
 
     @Flag(help: "Every page, not only one.")

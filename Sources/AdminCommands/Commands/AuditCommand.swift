@@ -83,7 +83,7 @@ struct AuditTail: AsyncParsableCommand {
 struct AuditVerify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Verifies the audit from its first entry; exits with 1 where it was tampered with.",
+        abstract: "Verifies the audit from its first entry; exits with 1 if it was tampered with.",
         discussion: """
             The head that is printed names the whole audit up to now. Kept elsewhere and given to --expect later, it \
             also proves that nothing was cut off or written anew.
@@ -96,7 +96,7 @@ struct AuditVerify: AsyncParsableCommand {
     )
 
     @Option(
-        help: ArgumentHelp("A head that was printed before.", valueName: "sequence:digest"),
+        help: ArgumentHelp("A head printed earlier.", valueName: "sequence:digest"),
         transform: AuditHead.init(argument:)
     )
     var expect: AuditHead?
@@ -138,7 +138,7 @@ struct AuditVerify: AsyncParsableCommand {
 struct AuditHeadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "head",
-        abstract: "Prints the audit's end with the server's signature, to be kept elsewhere.",
+        abstract: "Prints the audit's head with the server's signature, to be kept elsewhere.",
         discussion: """
             Whoever keeps it can prove later that nothing before it was taken away: tintypectl audit verify --expect.
 

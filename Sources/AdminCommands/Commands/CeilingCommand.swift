@@ -22,7 +22,7 @@ struct CeilingCommand: AsyncParsableCommand {
 
 /// The options of every policy change.
 struct CeilingOptions: ParsableArguments {
-    @Argument(help: "The tag whose devices it holds for, or * for all devices.")
+    @Argument(help: "The tag whose devices it applies to, or * for all devices.")
     var tag: String
 
     @Option(help: ArgumentHelp("Why, for the audit.", valueName: "text"))
@@ -68,7 +68,7 @@ struct CeilingShow: AsyncParsableCommand {
 struct CeilingSet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Sets a ceiling; it holds at once, and ends what it forbids.",
+        abstract: "Sets a ceiling; it applies at once, and ends what it forbids.",
         discussion: """
             EXAMPLES
               tintypectl ceiling set '*' readWrite
@@ -96,7 +96,7 @@ struct CeilingSet: AsyncParsableCommand {
 struct CeilingRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Lifts a ceiling; what was decided holds again.",
+        abstract: "Lifts a ceiling; earlier decisions apply again.",
         discussion: """
             EXAMPLES
               tintypectl ceiling remove outdoors

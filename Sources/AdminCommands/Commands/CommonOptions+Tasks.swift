@@ -32,7 +32,7 @@ extension CommonOptions {
         case .failed(let problem):
             throw AdminError(problem.detail, next: "the server's log has more; mend it and run the command again")
         case .cancelled:
-            throw AdminError("An operator ended it.", next: "run the command again: it goes on from what is done")
+            throw AdminError("An operator ended it.", next: "run the command again: it resumes")
         case .running, .backedUp, .verified, .collected: return task
         }
     }

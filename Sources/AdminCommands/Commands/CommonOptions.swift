@@ -4,13 +4,13 @@ import Terminal
 
 /// The output format options.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Answers with JSON, for programs: the shapes of the wire, as /v1/openapi.yaml describes them.")
+    @Flag(help: "Prints JSON, for programs: the shapes of the API, as described by /v1/openapi.yaml.")
     var json = false
 
-    @Flag(name: [.short, .long], help: "Answers with identifiers alone, one a line.")
+    @Flag(name: [.short, .long], help: "Prints only identifiers, one per line.")
     var quiet = false
 
-    @Flag(help: "Explains a refusal: its name, whether trying again helps, and who can change it.")
+    @Flag(help: "Explains an error code: its name, whether to retry, and who can change it.")
     var explain = false
 
     func validate() throws {
@@ -41,7 +41,7 @@ struct CommonOptions: ParsableArguments {
     var socket: String?
 
     @Option(
-        help: ArgumentHelp("The context; default: TINTYPE_CONTEXT, else the one in use.", valueName: "name"),
+        help: ArgumentHelp("The context; default: TINTYPE_CONTEXT, else the current one.", valueName: "name"),
         completion: .contexts
     )
     var context: String?
@@ -79,6 +79,6 @@ struct CommonOptions: ParsableArguments {
 
 /// For commands that ask for confirmation.
 struct ConfirmationOptions: ParsableArguments {
-    @Flag(name: [.short, .long], help: "Does not ask.")
+    @Flag(name: [.short, .long], help: "Does not ask for confirmation.")
     var yes = false
 }

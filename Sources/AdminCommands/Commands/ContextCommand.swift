@@ -9,7 +9,7 @@ import Terminal
 struct ContextCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "context",
-        abstract: "Keeps the libraries that you administer, here and remotely.",
+        abstract: "Manages the libraries that you administer, here and remotely.",
         discussion: """
             A context is a socket of this machine, or a server with your operator certificate. It counts in this \
             order: --socket, --context, TINTYPE_SOCKET, TINTYPE_CONTEXT, the context in use, the default socket. \
@@ -73,7 +73,7 @@ extension String {
 struct ContextList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists contexts, the one in use marked.",
+        abstract: "Lists contexts, and marks the current one.",
         discussion: """
             EXAMPLES
               tintypectl context list
@@ -95,7 +95,7 @@ struct ContextList: AsyncParsableCommand {
 struct ContextUse: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "use",
-        abstract: "Says which context commands go to from now on.",
+        abstract: "Chooses the context that commands use from now on.",
         discussion: """
             EXAMPLES
               tintypectl context use home
@@ -119,7 +119,7 @@ struct ContextUse: AsyncParsableCommand {
 struct ContextRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Forgets a context and its key; the certificate stays good until it is revoked.",
+        abstract: "Deletes a context and its key; the certificate stays valid until it is revoked.",
         discussion: """
             EXAMPLES
               tintypectl context remove home
@@ -149,7 +149,7 @@ struct ContextRemove: AsyncParsableCommand {
 struct ContextRequest: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "request",
-        abstract: "Makes a key that stays here, and prints the request that the server's operator signs.",
+        abstract: "Creates a key that stays here, and prints the request for the server's operator to sign.",
         discussion: """
             Send the request, which is no secret. With what comes back, tintypectl context add completes the context.
 
@@ -189,7 +189,7 @@ struct ContextRequest: AsyncParsableCommand {
 struct ContextAdd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Adds a library: a socket of this machine, or what tintypectl operator add wrote.",
+        abstract: "Adds a library: a socket of this machine, or a file from tintypectl operator add.",
         discussion: """
             EXAMPLES
               tintypectl context add home --from ada.json --use
@@ -197,7 +197,7 @@ struct ContextAdd: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "What you call it.")
+    @Argument(help: "Your name for it.")
     var name: String
 
     @Option(help: ArgumentHelp("The file that tintypectl operator add wrote.", valueName: "file"), completion: .file())
@@ -207,11 +207,11 @@ struct ContextAdd: AsyncParsableCommand {
     var socket: String?
 
     @Option(
-        help: ArgumentHelp("How this machine reaches the server, where the file says it otherwise.", valueName: "url")
+        help: ArgumentHelp("How this machine reaches the server, instead of the file's address.", valueName: "url")
     )
     var server: String?
 
-    @Flag(help: "Commands go to it from now on.")
+    @Flag(help: "Commands use it from now on.")
     var use = false
 
     @OptionGroup var options: ContextOptions

@@ -47,7 +47,7 @@ struct DeviceList: AsyncParsableCommand {
     func validate() throws {
         let states = ["pending", "active", "draining", "suspect", "revoked"]
         if let state, !states.contains(state) {
-            throw ValidationError("“\(state)” is none of \(states.joined(separator: ", ")).")
+            throw ValidationError("“\(state)” is not one of \(states.joined(separator: ", ")).")
         }
     }
 
@@ -85,7 +85,7 @@ struct DeviceList: AsyncParsableCommand {
 struct DeviceShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows one device with everything it may do, what waits on it, and why.",
+        abstract: "Shows one device with its rights, its queue, and the reasons.",
         discussion: """
             Among what it shows is why captures are held on the box: each reason, and what changes it. Its live picker \
             sessions are rights too, and are listed.

@@ -14,7 +14,7 @@ struct DecisionOptions: ParsableArguments {
     )
     var answer: AccessDecision.Answer
 
-    @Option(help: ArgumentHelp("Refuses unless the device shows this code.", valueName: "code"))
+    @Option(help: ArgumentHelp("Fails unless the device shows this code.", valueName: "code"))
     var expectCode: String?
 
     @Option(help: ArgumentHelp("Why, for the audit.", valueName: "text"))
@@ -90,7 +90,7 @@ struct DeviceApprove: AsyncParsableCommand {
 struct DeviceDecide: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decide",
-        abstract: "Decides what a device may do, whatever was decided before.",
+        abstract: "Decides what a device may do, replacing earlier decisions.",
         discussion: """
             The decision is remembered until it is changed or reset. With --level it is about one level only.
 
@@ -105,7 +105,7 @@ struct DeviceDecide: AsyncParsableCommand {
     var device: DeviceReference
 
     @Option(
-        help: "The level that it is about, addOnly or readWrite; may be repeated. Default: both.",
+        help: "The level, addOnly or readWrite; may be repeated. Default: both.",
         transform: choice
     )
     var level: [AccessLevel] = []
@@ -128,7 +128,7 @@ struct DeviceDecide: AsyncParsableCommand {
 struct DeviceLimit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "limit",
-        abstract: "Lets a device see what is named and nothing else, whatever it saw before.",
+        abstract: "Lets a device see only the named assets, replacing its selection.",
         discussion: """
             In one step what tintypectl device decide --as selected, and tintypectl selection, do in several. It goes on seeing its \\
             own captures.
@@ -170,7 +170,7 @@ struct DeviceLimit: AsyncParsableCommand {
 struct DeviceReset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",
-        abstract: "Forgets what was decided, so that the device may ask again.",
+        abstract: "Resets the decision, so that the device may ask again.",
         discussion: """
             EXAMPLES
               tintypectl device reset 3f9a2c

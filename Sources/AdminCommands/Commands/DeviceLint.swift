@@ -8,7 +8,7 @@ import Terminal
 struct DeviceLint: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
-        abstract: "Finds rights that go further than they need to; exits with 1 where it finds some.",
+        abstract: "Finds rights that go further than needed; exits with 1 if it finds any.",
         discussion: """
             It looks for rights that nobody gave a reason for or nobody uses (boxes that may read and only save), \
             selections that select everything, copies that wait to be resolved, and tokens that admit many for long. \
@@ -122,7 +122,7 @@ struct GrantLinter {
         if token.expires.duration(since: now) > Self.tokenLifetime {
             words.append("is good until \(Wording.date(token.expires))")
         }
-        if token.maximum == Ceiling.Limit.readWrite.rawValue { words.append("lets whoever has it read everything") }
+        if token.maximum == Ceiling.Limit.readWrite.rawValue { words.append("lets any holder read everything") }
         return words.map { words in
             Finding(object: "\(token.id)", finding: words, next: "tintypectl enrollment-token revoke \(token.id)")
         }

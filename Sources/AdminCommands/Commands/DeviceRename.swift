@@ -5,7 +5,7 @@ import LibraryClient
 struct DeviceRename: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename",
-        abstract: "Changes what is written down of a device: its name, its tags, the album of its assets.",
+        abstract: "Changes a device's name, its tags, and the album of its assets.",
         discussion: """
             A name never decides anything; tags do: ceilings hold for the devices that have theirs.
 
@@ -19,13 +19,13 @@ struct DeviceRename: AsyncParsableCommand {
     @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
     var device: DeviceReference
 
-    @Argument(help: "What it is called from now on.")
+    @Argument(help: "The new name.")
     var name: String?
 
-    @Option(help: ArgumentHelp("A tag; all tags it is to have, or --no-tags for none.", valueName: "tag"))
+    @Option(help: ArgumentHelp("A tag; replaces the present tags, or --no-tags for none.", valueName: "tag"))
     var tag: [String] = []
 
-    @Flag(help: "Takes all tags away.")
+    @Flag(help: "Removes all tags.")
     var noTags = false
 
     @Option(

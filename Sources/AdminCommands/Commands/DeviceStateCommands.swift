@@ -91,7 +91,7 @@ struct DeviceWipe: AsyncParsableCommand {
 struct DeviceDrain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drain",
-        abstract: "Retires a device: it takes nothing new, sends all that it has, and then ends its own rights.",
+        abstract: "Retires a device: it captures nothing new, sends everything it has, and then gives up its rights.",
         discussion: """
             At its next contact the box announces what it has captured; that list is the whole, and nothing else is \
             taken from it any more. When all of it is here, the device is revoked by itself. A box that is away hears \
@@ -103,7 +103,7 @@ struct DeviceDrain: AsyncParsableCommand {
             """
     )
 
-    @Flag(help: "Lets a device that is being drained stay after all.")
+    @Flag(help: "Keeps a device that is being drained.")
     var cancel = false
 
     @OptionGroup var options: StateChangeOptions
@@ -122,7 +122,7 @@ struct DeviceDrain: AsyncParsableCommand {
 struct DeviceResolve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resolve",
-        abstract: "Says which of two copies of a device goes on.",
+        abstract: "Chooses which of two copies of a device continues.",
         discussion: """
             A device is suspect when two copies of it were seen, as after its disk was cloned or restored. Copies of \
             one disk are one instance until one of them has gone on under a new name, so switch the wrong one off \
@@ -138,7 +138,7 @@ struct DeviceResolve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The instance that goes on, 32 hexadecimal digits, as device show lists them.",
+            "The instance that continues, 32 hexadecimal digits, as device show lists them.",
             valueName: "instance"
         )
     )
@@ -155,7 +155,7 @@ struct DeviceResolve: AsyncParsableCommand {
     func run() async throws {
         try await options.change(
             .adminResolve,
-            asking: "Let one copy go on of",
+            asking: "Let one copy continue of",
             keep: keep,
             next: [
                 "tintypectl device uploads \(options.device.text) shows what was kept apart"

@@ -7,7 +7,7 @@ import Terminal
 struct DeviceUploads: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "uploads",
-        abstract: "Shows what a device sent and has not committed.",
+        abstract: "Shows a device's uploads that are not committed.",
         discussion: """
             Of a suspect device it is kept apart until an operator commits it in the device's name, or resolves the \
             device.
@@ -37,7 +37,7 @@ struct DeviceUploads: AsyncParsableCommand {
 struct DeviceCommit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "commit",
-        abstract: "Commits in a device's name what it sent whole.",
+        abstract: "Commits completely uploaded assets on a device's behalf.",
         discussion: """
             For what a suspect or lost device left behind; the audit has who did it.
 
@@ -49,7 +49,7 @@ struct DeviceCommit: AsyncParsableCommand {
     @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
     var device: DeviceReference
 
-    @Argument(help: "The asset, as tintypectl device uploads names it.", transform: identifier)
+    @Argument(help: "The asset, from tintypectl device uploads.", transform: identifier)
     var asset: AssetID
 
     @OptionGroup var confirmation: ConfirmationOptions

@@ -5,7 +5,7 @@ import LibraryClient
 struct DeviceWithdrawConsent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "withdraw-consent",
-        abstract: "Takes back what a person at a box allowed: its cameras or microphones stop at its next contact.",
+        abstract: "Withdraws a consent given at a box: its cameras or microphones stop at its next contact.",
         discussion: """
             tintypectl device show lists the cameras and microphones of a box and what was decided there. Only a person \
             at the box allows them again: tintype-agent consent set.
@@ -26,7 +26,7 @@ struct DeviceWithdrawConsent: AsyncParsableCommand {
     @Argument(help: "camera, microphone, or all.")
     var capability: Capability
 
-    @Option(help: ArgumentHelp("Only this one, as the box names it.", valueName: "device"))
+    @Option(help: ArgumentHelp("Only this one, by the box's name for it.", valueName: "device"))
     var name: String?
 
     @Option(help: ArgumentHelp("Why, for the audit.", valueName: "text"))

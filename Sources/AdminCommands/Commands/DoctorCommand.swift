@@ -9,7 +9,7 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract:
-            "Looks at everything an administrator should, and says what to do; exits with 1 where something is bad.",
+            "Checks everything an administrator should, and says what to do; exits with 1 if something is bad.",
         discussion: """
             It looks at the connection, clocks, certificate, disk, contents, backups, jobs, the audit's chain, devices \
             and questions. Nothing is changed.

@@ -8,7 +8,7 @@ import Terminal
 struct EnrollmentTokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enrollment-token",
-        abstract: "Makes and withdraws the tokens that admit boxes.",
+        abstract: "Creates and revokes the tokens that admit boxes.",
         discussion: """
             A box that shows a good token is a device at once, with what the token's maker decided. A token is a \
             secret; it also names the authority that the box pins.
@@ -24,7 +24,7 @@ struct EnrollmentTokenCommand: AsyncParsableCommand {
 struct EnrollmentTokenCreate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Makes a token, and prints the command to run on the box.",
+        abstract: "Creates a token, and prints the command to run on the box.",
         discussion: """
             The token's secret is told this once; --quiet prints the token alone.
 
@@ -38,7 +38,7 @@ struct EnrollmentTokenCreate: AsyncParsableCommand {
 
     @Option(
         name: .customLong("max"),
-        help: "The most that its devices may do, also decided for them: addOnly (default), limited or readWrite.",
+        help: "The most that its devices may do, also granted to them: addOnly (default), limited or readWrite.",
         transform: choice
     )
     var maximum: Ceiling.Limit = .addOnly
@@ -49,7 +49,7 @@ struct EnrollmentTokenCreate: AsyncParsableCommand {
     @Option(help: "How many devices it admits, 1 to 10000.")
     var uses = 1
 
-    @Option(help: ArgumentHelp("How long it is good: 30m, 24h, 7d; at most 90d.", valueName: "time"))
+    @Option(help: ArgumentHelp("How long it is valid: 30m, 24h, 7d; at most 90d.", valueName: "time"))
     var expires = TimeSpan(seconds: 86_400)
 
     @Option(help: ArgumentHelp("Why, for the audit.", valueName: "text"))
@@ -102,7 +102,7 @@ struct EnrollmentTokenCreate: AsyncParsableCommand {
 struct EnrollmentTokenList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists the tokens that are still good, without their secrets.",
+        abstract: "Lists valid tokens, without their secrets.",
         discussion: """
             EXAMPLES
               tintypectl enrollment-token list
@@ -140,7 +140,7 @@ struct EnrollmentTokenList: AsyncParsableCommand {
 struct EnrollmentTokenRevoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
-        abstract: "Withdraws tokens; devices that they admitted stay.",
+        abstract: "Revokes tokens; devices that they admitted stay.",
         discussion: """
             EXAMPLES
               tintypectl enrollment-token revoke 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
@@ -149,7 +149,7 @@ struct EnrollmentTokenRevoke: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The tokens' identifiers, as list shows them; no secrets.", transform: identifier)
+    @Argument(help: "The tokens' identifiers, from list; no secrets.", transform: identifier)
     var tokens: [EnrollmentTokenID]
 
     @OptionGroup var common: CommonOptions

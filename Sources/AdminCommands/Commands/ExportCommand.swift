@@ -34,7 +34,7 @@ struct ExportCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The folder; it is made when missing.", completion: .directory)
+    @Argument(help: "The folder; created if missing.", completion: .directory)
     var folder: String
 
     @OptionGroup var conditions: AssetConditions
@@ -42,13 +42,13 @@ struct ExportCommand: AsyncParsableCommand {
     @Flag(help: "Hidden assets too.")
     var hidden = false
 
-    @Flag(help: "Goes on with each change of the library.")
+    @Flag(help: "Continues with each change of the library.")
     var follow = false
 
-    @Flag(help: "With --follow: ends when the folder is as the library is now.")
+    @Flag(help: "With --follow: ends once the folder is up to date.")
     var once = false
 
-    @Flag(help: "With --follow: deletes what the export wrote, and has left the library since.")
+    @Flag(help: "With --follow: deletes exported files whose assets have left the library.")
     var delete = false
 
     @OptionGroup var form: ExportForm
@@ -92,7 +92,7 @@ struct AssetExport: AsyncParsableCommand {
 
     @OptionGroup var assets: AssetArguments
 
-    @Option(help: ArgumentHelp("The folder; it is made when missing.", valueName: "folder"), completion: .directory)
+    @Option(help: ArgumentHelp("The folder; created if missing.", valueName: "folder"), completion: .directory)
     var to: String
 
     @OptionGroup var form: ExportForm
@@ -111,10 +111,10 @@ struct ExportForm: ParsableArguments {
     @Option(help: ArgumentHelp("Where each asset's files go below the folder.", valueName: "path"))
     var template = ExportTemplate.standard
 
-    @Flag(help: "Live Photos as one file each, as Android knows them, where their still is JPEG, HEIC or AVIF.")
+    @Flag(help: "Live Photos as one file each (Motion Photo), if their still is JPEG, HEIC or AVIF.")
     var motionPhoto = false
 
-    @Flag(inversion: .prefixedNo, help: "Whether what people wrote goes into XMP sidecars.")
+    @Flag(inversion: .prefixedNo, help: "Whether to write texts and ratings into XMP sidecars.")
     var sidecars = true
 
     @Flag(
@@ -179,7 +179,7 @@ struct ExportForm: ParsableArguments {
         ExportPlan(asset, isMotionPhoto: motionPhoto && !ownNames, hasSidecar: sidecars && !ownNames)
     }
 
-    /// Keeps a folder as the library is, and tells after each round what was done.
+    /// Keeps a folder in sync with the library, and reports after each round.
     ///
     /// - Parameters:
     ///   - folder: the folder.
@@ -187,7 +187,7 @@ struct ExportForm: ParsableArguments {
     ///   - options: which assets.
     ///   - common: in which form to answer.
     ///   - isOnce: whether to end when all is done for now.
-    ///   - deletes: whether files go with their assets.
+    ///   - deletes: whether files are deleted with their assets.
     /// - Throws: what the library and the folder say; a library that is not there for a while is waited for.
     func follow(
         to folder: String,
@@ -246,7 +246,7 @@ struct ExportForm: ParsableArguments {
         guard report.failed.isEmpty else {
             throw AdminError(
                 "\(Wording.count(report.failed.count, "file")) could not be written.",
-                next: "mend what is named, and run the same command again: it goes on"
+                next: "fix what is named above, and run the same command again: it resumes"
             )
         }
     }

@@ -9,7 +9,7 @@ import Terminal
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Brings photos and movies into the library: from files, folders, exports and an Immich server.",
+        abstract: "Imports photos and movies into the library: from files, folders, exports and an Immich server.",
         discussion: """
             A still and a movie that belong together are one Live Photo, a photo and its raw form of one name are one \
             photo; XMP sidecars bring titles, captions, keywords and stars. Folders of originals of Immich are \
@@ -43,19 +43,19 @@ struct ImportCommand: AsyncParsableCommand {
     @Argument(help: "Files, folders, ZIP archives, or the address of an Immich server.", completion: .file())
     var paths: [String]
 
-    @Option(help: ArgumentHelp("The album that they join, made when missing.", valueName: "title"), completion: .albums)
+    @Option(help: ArgumentHelp("The album to join, created if missing.", valueName: "title"), completion: .albums)
     var album: String?
 
-    @Flag(inversion: .prefixedNo, help: "Whether assets join the albums that they were in where they come from.")
+    @Flag(inversion: .prefixedNo, help: "Whether assets join the albums of their source.")
     var albums = true
 
-    @Flag(help: "Puts assets into the album of their folder's name.")
+    @Flag(help: "Puts assets into an album named after their folder.")
     var albumsFromFolders = false
 
     @Option(help: ArgumentHelp("The file with the key of Immich's API.", valueName: "file"), completion: .file())
     var keyFile: String?
 
-    @Flag(help: "Says what would be taken, and sends nothing.")
+    @Flag(help: "Shows what would be imported, and sends nothing.")
     var dryRun = false
 
     @OptionGroup var common: CommonOptions

@@ -7,7 +7,7 @@ import Terminal
 struct JobsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jobs",
-        abstract: "Shows and steers the work that is owed to originals: thumbnails and descriptions.",
+        abstract: "Shows and controls the jobs on originals: thumbnails and descriptions.",
         discussion: """
             A job that failed again and again is dead; one at whose file workers died is bad, and is tried again only \
             when it is named.
@@ -38,7 +38,7 @@ struct JobsList: AsyncParsableCommand {
     @Option(help: "Jobs on a page, 1 to 1000.")
     var limit = 100
 
-    @Option(help: ArgumentHelp("The job to go on after, as the page before said.", valueName: "job"))
+    @Option(help: ArgumentHelp("The job to continue after, as the previous page named it.", valueName: "job"))
     var after: Int64?
 
     @OptionGroup var common: CommonOptions
@@ -61,7 +61,7 @@ struct JobsList: AsyncParsableCommand {
 struct JobsPause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause",
-        abstract: "Holds the work; saving goes on, and thumbnails come later.",
+        abstract: "Pauses the jobs; uploads continue, and thumbnails come later.",
         discussion: """
             EXAMPLES
               tintypectl jobs pause
@@ -76,7 +76,7 @@ struct JobsPause: AsyncParsableCommand {
 struct JobsResume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume",
-        abstract: "Lets the work go on.",
+        abstract: "Resumes the jobs.",
         discussion: """
             EXAMPLES
               tintypectl jobs resume
@@ -91,7 +91,7 @@ struct JobsResume: AsyncParsableCommand {
 struct JobsRetry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Has every dead job tried again, or one, whatever became of it.",
+        abstract: "Retries all dead jobs, or one job in any state.",
         discussion: """
             EXAMPLES
               tintypectl jobs retry
@@ -119,7 +119,7 @@ struct JobsRetry: AsyncParsableCommand {
 struct JobsRebuild: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rebuild",
-        abstract: "Owes thumbnails to every original that has none.",
+        abstract: "Queues thumbnails for every original that has none.",
         discussion: """
             EXAMPLES
               tintypectl jobs rebuild

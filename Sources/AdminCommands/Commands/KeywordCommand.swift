@@ -7,7 +7,7 @@ import Terminal
 struct KeywordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keyword",
-        abstract: "Shows and changes the words that assets can be found by.",
+        abstract: "Shows and changes assets' keywords.",
         discussion: """
             EXAMPLES
               tintypectl keyword list
@@ -84,7 +84,7 @@ struct KeywordAdd: AsyncParsableCommand {
 struct KeywordRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Takes a keyword from assets, or from all that have it.",
+        abstract: "Removes a keyword from assets, or from all that have it.",
         discussion: """
             EXAMPLES
               tintypectl keyword remove car 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
@@ -118,7 +118,7 @@ struct KeywordRemove: AsyncParsableCommand {
 struct KeywordRename: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename",
-        abstract: "Writes another keyword where one is used.",
+        abstract: "Renames a keyword.",
         discussion: """
             EXAMPLES
               tintypectl keyword rename car "red car"
@@ -128,7 +128,7 @@ struct KeywordRename: AsyncParsableCommand {
     @Argument(help: "The word or phrase that is used.", transform: Keyword.init(argument:))
     var old: Keyword
 
-    @Argument(help: "The one to use instead.", transform: Keyword.init(argument:))
+    @Argument(help: "The keyword to use instead.", transform: Keyword.init(argument:))
     var new: Keyword
 
     @OptionGroup var confirmation: ConfirmationOptions

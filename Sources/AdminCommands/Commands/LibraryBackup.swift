@@ -5,7 +5,7 @@ import Terminal
 struct LibraryBackup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Makes a snapshot of metadata, originals and keys in a folder of the server's machine.",
+        abstract: "Writes a snapshot of metadata, originals and keys into a folder of the server's machine.",
         discussion: """
             The first backup copies everything, later ones what is new; each snapshot is whole and shares its \
             originals with the others. Every byte is hashed while it is copied. Uploads go on meanwhile. The folder \
@@ -25,7 +25,7 @@ struct LibraryBackup: AsyncParsableCommand {
     @Argument(help: "The backup's folder, by its whole path.")
     var folder: String
 
-    @Option(help: "How many snapshots stay, 1 to 1000.")
+    @Option(help: "How many snapshots to keep, 1 to 1000.")
     var keep = 14
 
     @OptionGroup var common: CommonOptions
@@ -68,7 +68,7 @@ struct LibraryBackup: AsyncParsableCommand {
 struct LibraryRestore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Brings a library back from a backup, into an empty folder of this machine.",
+        abstract: "Restores a library from a backup into an empty folder of this machine.",
         discussion: """
             It runs `tintype-server restore`, since no server can be running on a library that is not there yet. The \
             restored library begins a new history: devices offer again what they sent after the backup, and keep \
@@ -82,10 +82,10 @@ struct LibraryRestore: AsyncParsableCommand {
     @Argument(help: "The backup's folder.")
     var folder: String
 
-    @Option(help: ArgumentHelp("The new library's folder: empty, or not there.", valueName: "folder"))
+    @Option(help: ArgumentHelp("The new library's folder: empty, or missing.", valueName: "folder"))
     var into: String
 
-    @Option(help: ArgumentHelp("The snapshot; default: the newest that is whole.", valueName: "name"))
+    @Option(help: ArgumentHelp("The snapshot; default: the newest complete one.", valueName: "name"))
     var snapshot: String?
 
     func run() async throws {

@@ -25,7 +25,7 @@ struct LibraryHistory: AsyncParsableCommand {
 
 /// Selects a page of the history.
 struct HistoryOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The change to go on after, as the page before said.", valueName: "number"))
+    @Option(help: ArgumentHelp("The change to continue after, as the previous page named it.", valueName: "number"))
     var after: Int64 = 0
 
     @Option(help: "Changes on a page, 1 to 1000.")

@@ -6,7 +6,7 @@ import Terminal
 struct LibraryVerify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Compares rows, files and, with --hash, digests; exits with 1 where something is wrong.",
+        abstract: "Compares rows, files and, with --hash, digests; exits with 1 if something is wrong.",
         discussion: """
             Nothing is changed. With --nightly N it hashes one of N equal parts, another one each day, so that N \
             nights read everything once; the timer tintype-verify does so.
@@ -30,7 +30,7 @@ struct LibraryVerify: AsyncParsableCommand {
 struct LibraryRepair: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
-        abstract: "Verifies, and moves what is damaged or left over into quarantine.",
+        abstract: "Verifies, and moves damaged and unreferenced files into quarantine.",
         discussion: """
             Nothing is deleted. Bytes that are missing come back from quarantine where they are whole there; the rest \
             is asked of the devices that saved them, which send them again if they still have them.
@@ -56,14 +56,14 @@ struct VerificationOptions: ParsableArguments {
     @Flag(help: "Reads and hashes every file, which takes as long as reading the disk.")
     var hash = false
 
-    @Option(help: ArgumentHelp("Hashes one of so many parts, another one each day: 1 to 365.", valueName: "parts"))
+    @Option(help: ArgumentHelp("Hashes one of this many parts, another one each day: 1 to 365.", valueName: "parts"))
     var nightly: Int?
 
-    @Option(help: ArgumentHelp("The most that is read, in MB a second.", valueName: "MB"))
+    @Option(help: ArgumentHelp("The highest read rate, in MB per second.", valueName: "MB"))
     var rate: Int?
 
     @Option(
-        help: ArgumentHelp("Leaves out what was hashed so lately: a run that was ended goes on.", valueName: "time")
+        help: ArgumentHelp("Skips what was hashed within this time: an interrupted run resumes.", valueName: "time")
     )
     var skipHashed: TimeSpan?
 

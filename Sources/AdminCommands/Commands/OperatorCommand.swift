@@ -9,7 +9,7 @@ import Terminal
 struct OperatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "operator",
-        abstract: "Gives operators certificates for other machines, and takes them back.",
+        abstract: "Issues and revokes operators' certificates for other machines.",
         discussion: """
             Whoever may open the server's socket is an operator without a certificate. From elsewhere an operator \
             shows one: the request is made there, signed here, and its key never travels.
@@ -39,13 +39,13 @@ struct OperatorAdd: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "What the operator is called in the audit: lower-case letters, digits, dots, dashes, underscores.")
+    @Argument(help: "The operator's name in the audit: lower-case letters, digits, dots, dashes, underscores.")
     var name: String
 
     @Option(help: ArgumentHelp("The request that the operator sent.", valueName: "file"), completion: .file())
     var request: String?
 
-    @Option(help: ArgumentHelp("The file to write; needed where there is no request.", valueName: "file"))
+    @Option(help: ArgumentHelp("The file to write; required without a request.", valueName: "file"))
     var output: String?
 
     @Option(
@@ -120,7 +120,7 @@ struct OperatorAdd: AsyncParsableCommand {
 struct OperatorList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists operators' certificates that are good.",
+        abstract: "Lists operators' valid certificates.",
         discussion: """
             EXAMPLES
               tintypectl operator list
@@ -138,14 +138,14 @@ struct OperatorList: AsyncParsableCommand {
 struct OperatorRevoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
-        abstract: "Takes a certificate back; what is open with it ends at once.",
+        abstract: "Revokes a certificate; its open requests end at once.",
         discussion: """
             EXAMPLES
               tintypectl operator revoke 0190c2d4-e5f6-7071-8293-a4b5c6d7e8f9
             """
     )
 
-    @Argument(help: "The certificate, as tintypectl operator list names it.", transform: identifier)
+    @Argument(help: "The certificate, from tintypectl operator list.", transform: identifier)
     var certificate: OperatorCertificateID
 
     @OptionGroup var confirmation: ConfirmationOptions

@@ -7,7 +7,7 @@ import Terminal
 struct PickerChoose: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "choose",
-        abstract: "Chooses photos for whoever asked, in the terminal.",
+        abstract: "Chooses photos for a picker session, in the terminal.",
         discussion: """
             Compare the code with what the asking device shows. On a terminal, numbers choose and put back, n and p \
             turn the page, done gives what is chosen, cancel gives nothing. Elsewhere --asset says what is chosen.
@@ -20,7 +20,7 @@ struct PickerChoose: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The address that the device shows; what stands behind # is a secret.", transform: PickAddress.init)
+    @Argument(help: "The address that the device shows; the part after # is a secret.", transform: PickAddress.init)
     var address: PickAddress
 
     @Option(

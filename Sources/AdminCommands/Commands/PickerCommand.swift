@@ -7,7 +7,7 @@ import Terminal
 struct PickerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "picker",
-        abstract: "Shows what devices ask people to choose, and chooses.",
+        abstract: "Shows and answers picker sessions.",
         discussion: """
             A device that may see nothing can still ask a person for some photos: it shows an address, and gets what \
             is chosen there and nothing else.
@@ -47,7 +47,7 @@ struct PickerList: AsyncParsableCommand {
 struct PickerEnd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "end",
-        abstract: "Ends picker sessions; what was not fetched is not given any more.",
+        abstract: "Ends picker sessions; items not fetched by then are no longer available.",
         discussion: """
             EXAMPLES
               tintypectl picker end 0190c2d4-e5f6-7071-8293-a4b5c6d7e8f9
@@ -55,7 +55,7 @@ struct PickerEnd: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The sessions, as tintypectl picker list names them.", transform: identifier)
+    @Argument(help: "The sessions, from tintypectl picker list.", transform: identifier)
     var sessions: [PickerSessionID]
 
     @OptionGroup var common: CommonOptions

@@ -8,7 +8,7 @@ import Terminal
 struct RequestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "request",
-        abstract: "Shows what devices ask for, and answers.",
+        abstract: "Shows and answers devices' requests.",
         discussion: """
             Devices ask to be let in, for a level of access, or for more of a selection. A request waits for 7 days; \
             then it ends and the device may ask again. A decision is remembered.
@@ -24,7 +24,7 @@ struct RequestCommand: AsyncParsableCommand {
 struct RequestList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists what waits for a decision, oldest first.",
+        abstract: "Lists requests that wait for a decision, oldest first.",
         discussion: """
             EXAMPLES
               tintypectl request list
@@ -62,7 +62,7 @@ struct RequestList: AsyncParsableCommand {
 struct RequestDecide: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decide",
-        abstract: "Answers what a device asks for, and nothing else.",
+        abstract: "Answers a device's open requests, and nothing else.",
         discussion: """
             The answer is about the levels that the device asks for. To change what it did not ask about: \
             tintypectl device decide.
@@ -98,7 +98,7 @@ struct RequestDecide: AsyncParsableCommand {
 struct RequestExpand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "expand",
-        abstract: "Answers a device with a selection that asks to see more.",
+        abstract: "Answers a limited device that asks to see more.",
         discussion: """
             What is named joins its selection; with --refuse nothing does. Either way the question is closed.
 

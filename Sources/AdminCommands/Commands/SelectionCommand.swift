@@ -8,7 +8,7 @@ import Terminal
 struct SelectionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "selection",
-        abstract: "Says which assets a device with a selection sees.",
+        abstract: "Selects the assets that a limited device sees.",
         discussion: """
             A device that was decided “selected” sees its own captures and what is selected here: assets one by one, \
             everything that a rule matches, and albums, which it may also fill. tintypectl request expand answers a \
@@ -28,7 +28,7 @@ struct SelectionCommand: AsyncParsableCommand {
 struct SelectionShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows what is selected for a device.",
+        abstract: "Shows a device's selection.",
         discussion: """
             EXAMPLES
               tintypectl selection show 3f9a2c
@@ -150,7 +150,7 @@ struct SelectionAdd: AsyncParsableCommand {
 struct SelectionRule: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rule",
-        abstract: "Adds a rule: the device sees every asset, now and later, that meets all conditions.",
+        abstract: "Adds a rule: the device sees every asset, now and later, that matches all conditions.",
         discussion: """
             The conditions are those of tintypectl asset list, which shows what they match. An instant stays the one that \\
             it is today: --since 7d goes on from seven days ago.
@@ -185,7 +185,7 @@ struct SelectionRule: AsyncParsableCommand {
 struct SelectionRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Takes away from what a device sees; it drops what it had cached.",
+        abstract: "Removes assets from a device's view; it drops its cached copies.",
         discussion: """
             A rule is removed by the same tree that selection show prints.
 

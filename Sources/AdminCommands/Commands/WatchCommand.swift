@@ -22,7 +22,7 @@ struct WatchCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Time between two rounds.", valueName: "time"))
     var interval = TimeSpan(seconds: 2)
 
-    @Option(help: "Ends after so many rounds; default: never.")
+    @Option(help: "Ends after this many rounds; default: never.")
     var count: Int?
 
     @OptionGroup var common: CommonOptions

@@ -21,7 +21,7 @@ struct WebCommand: AsyncParsableCommand {
 struct WebLogin: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
-        abstract: "Makes a link that logs an operator in once.",
+        abstract: "Creates a link that logs an operator in once.",
         discussion: """
             Whoever opens the link first is the operator, so it is a secret; it is good for ten minutes. --quiet \
             prints the link alone.
@@ -32,7 +32,7 @@ struct WebLogin: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("What the operator is called in the audit. Default: your own name.", valueName: "name"))
+    @Option(help: ArgumentHelp("The operator's name in the audit. Default: your own name.", valueName: "name"))
     var name: String?
 
     @Option(
@@ -67,7 +67,7 @@ struct WebLogin: AsyncParsableCommand {
 struct WebList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists logins on the web page that are good.",
+        abstract: "Lists valid logins on the web page.",
         discussion: """
             EXAMPLES
               tintypectl web list
@@ -85,7 +85,7 @@ struct WebList: AsyncParsableCommand {
 struct WebRevoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
-        abstract: "Ends logins on the web page, and what is open with them.",
+        abstract: "Ends logins on the web page, and their open requests.",
         discussion: """
             EXAMPLES
               tintypectl web revoke 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
@@ -93,7 +93,7 @@ struct WebRevoke: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The logins, as tintypectl web list names them.", transform: identifier)
+    @Argument(help: "The logins, from tintypectl web list.", transform: identifier)
     var logins: [WebSessionID]
 
     @OptionGroup var common: CommonOptions
@@ -114,7 +114,7 @@ struct WebRevoke: AsyncParsableCommand {
 struct WebPassword: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "password",
-        abstract: "Sets the password of an operator's web login, or takes it away.",
+        abstract: "Sets or removes the password of an operator's web login.",
         discussion: """
             The password is read from a file or standard input (-), never from the command line, which others can see. \
             Without a password an operator logs in by links alone.
@@ -125,16 +125,16 @@ struct WebPassword: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "What the operator is called.")
+    @Argument(help: "The operator's name.")
     var name: String
 
     @Option(
-        help: ArgumentHelp("Where the password is read, to its first line's end.", valueName: "file"),
+        help: ArgumentHelp("The file with the password in its first line.", valueName: "file"),
         completion: .file()
     )
     var from: String?
 
-    @Flag(help: "Takes the password away.")
+    @Flag(help: "Removes the password.")
     var remove = false
 
     @OptionGroup var common: CommonOptions

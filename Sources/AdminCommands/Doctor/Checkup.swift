@@ -20,7 +20,7 @@ struct Finding: Hashable, Encodable {
     let check: String
     /// Its outcome.
     let outcome: Outcome
-    /// What was found.
+    /// The finding.
     let words: String
     /// The next step; nil if none.
     let next: String?

@@ -3,13 +3,13 @@ import LibraryClient
 import Persistence
 import PhotoModel
 
-/// Keeps a folder as the library is: by the change feed, from where it was the last time.
+/// Keeps a folder in sync with the library by following the change feed from its last position.
 ///
-/// A page of changes is written before its token is: a run that was ended does its last page again, which changes nothing.
-/// An asset keeps the names that its files got first. What leaves the library, or the question that the mirror answers, stays
-/// as a file unless deleting was asked for; then files go that the mirror wrote and nobody changed.
+/// A page of changes is written before its token: an interrupted run repeats its last page, which changes nothing.
+/// An asset keeps its files' first names. Files of assets that leave the library, or no longer match the options, stay
+/// unless deletion was requested; then those that the mirror wrote and nobody changed are deleted.
 struct ExportFollower {
-    /// How long the library may wait for a change before it answers.
+    /// How long the library may wait for a change before it responds.
     private static let waitSeconds = min(50, APILimits.changeWaitSeconds)
 
     private let client: LibraryClient
@@ -21,7 +21,7 @@ struct ExportFollower {
     private let write: (Asset, ExportNames, Exporter) async throws -> Void
     private var names: ExportNames
     private var position: ExportPosition
-    /// What an enumeration has met; nil where the feed goes on.
+    /// The assets of an enumeration so far; nil while following the feed.
     private var seen: Set<AssetID>?
 
     /// A follower of a library.
@@ -31,10 +31,10 @@ struct ExportFollower {
     ///   - exporter: writes into the folder.
     ///   - folder: the mirror.
     ///   - options: which assets it has.
-    ///   - deletes: whether files go with their assets.
-    ///   - fileSystem: where the folder lies.
+    ///   - deletes: whether files are deleted with their assets.
+    ///   - fileSystem: the folder's file system.
     ///   - write: writes one asset.
-    /// - Throws: when the library or the folder cannot be used.
+    /// - Throws: if the library or the folder fails.
     init(
         _ client: LibraryClient,
         _ exporter: Exporter,
@@ -56,17 +56,17 @@ struct ExportFollower {
         seen = position.token == nil ? [] : nil
     }
 
-    /// Brings the folder to where the library is now.
+    /// Brings the folder up to date.
     ///
     /// - Parameter waits: whether to long-poll until something changes.
-    /// - Throws: when the library or the folder cannot be used; what is wrong with one file is in the exporter's report, and is
-    ///   tried again the next time.
+    /// - Throws: if the library or the folder fails; failures of single files are in the exporter's report, and are
+    ///   retried the next time.
     mutating func catchUp(waits: Bool) async throws {
         try await retry()
         var waitSeconds = waits && seen == nil ? Self.waitSeconds : 0
         while true {
             guard let page = try await page(waitSeconds) else {
-                // More has changed than the library remembers: everything is looked at again.
+                // More has changed than the library remembers: everything is examined again.
                 position.token = nil
                 seen = []
                 continue
@@ -83,7 +83,7 @@ struct ExportFollower {
         }
     }
 
-    /// The next changes; nil where the library cannot go on from the token.
+    /// The next changes; nil if the library cannot continue from the token.
     private func page(_ waitSeconds: Int) async throws -> ChangeFeedPage? {
         let token = position.token
         do throws(LibraryClientError) {
@@ -102,7 +102,7 @@ struct ExportFollower {
             try await take(asset)
         case .album: names = try await ExportNames(client)
         case .membership(_, let id):
-            // An enumeration has the asset itself, with its albums.
+            // An enumeration contains the asset itself, with its albums.
             guard seen == nil, let asset = try await asset(id) else { return }
             try await take(asset)
         }
@@ -119,7 +119,7 @@ struct ExportFollower {
         }
     }
 
-    /// Tries again what could not be written.
+    /// Retries assets that could not be written.
     private mutating func retry() async throws {
         for id in position.pending.sorted() {
             guard let asset = try await asset(id) else {
@@ -135,7 +135,7 @@ struct ExportFollower {
         if deletes { try exporter.remove(asset) }
     }
 
-    /// An asset as it is now; nil for one that is gone.
+    /// An asset's current state; nil if it is gone.
     private func asset(_ id: AssetID) async throws -> Asset? {
         do throws(LibraryClientError) {
             return try await client.asset(id)

@@ -2,15 +2,15 @@ import FoundationEssentials
 import Persistence
 import PhotoModel
 
-/// What an export has written so far, so that it can go on, and never mistakes somebody else's file for its own.
+/// What an export has written so far, so that it can resume, and never takes a foreign file for its own.
 ///
-/// A file of JSON lines in the export's folder; a line that a power cut tore is the last one, and counts for nothing.
+/// A file of JSON lines in the export's folder; only the last line can be torn by a power cut, and is then ignored.
 final class ExportLedger {
     /// One file that was written.
     struct Entry: Hashable, Codable {
-        /// The asset that it is of.
+        /// Its asset.
         let asset: AssetID
-        /// What the paths of the asset's files begin with.
+        /// The common beginning of the paths of the asset's files.
         let base: String
         /// The path below the export's folder.
         let path: String
@@ -20,7 +20,7 @@ final class ExportLedger {
         let byteCount: Int64
     }
 
-    /// A file that was deleted, since its asset left the library.
+    /// A file that was deleted because its asset left the library.
     private struct Removal: Codable {
         let removed: String
     }
@@ -53,10 +53,10 @@ final class ExportLedger {
         byteCount = Int64(min(length, bytes.count))
     }
 
-    /// What was written at a path.
+    /// The file written at a path.
     subscript(path: String) -> Entry? { entriesByPath[path] }
 
-    /// What the paths of an asset's files begin with, when it was exported before.
+    /// The common beginning of the paths of an asset's files, if it was exported before.
     func base(of asset: AssetID) -> String? { basesByAsset[asset] }
 
     /// The asset whose file is at a path.
@@ -70,13 +70,13 @@ final class ExportLedger {
         (pathsByAsset[asset] ?? []).sorted().compactMap { entriesByPath[$0] }
     }
 
-    /// Writes down a file that is durable.
+    /// Records a durable file.
     func add(_ entry: Entry) throws {
         try append(entry)
         remember(entry)
     }
 
-    /// Writes down that a file is not the export's any more.
+    /// Records that a file is no longer the export's.
     func remove(_ entry: Entry) throws {
         try append(Removal(removed: entry.path))
         forget(entry.path)

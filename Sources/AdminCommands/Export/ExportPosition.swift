@@ -7,20 +7,20 @@ import PhotoModel
 struct ExportPosition: Codable {
     private static let fileName = ".tintype-export-position.json"
 
-    /// Where the feed goes on; nil begins with everything that the library has.
+    /// Where the feed continues; nil starts with the whole library.
     var token: ChangeToken?
     /// What the mirror exports; a different request starts over.
     private let question: String
-    /// Assets of which something could not be written, and is tried again.
+    /// Assets with files that could not be written, to be retried.
     var pending: Set<AssetID> = []
 
-    /// Reads the position of a folder; one of another question counts as none.
+    /// Reads the position of a folder; one for other options is ignored.
     ///
     /// - Parameters:
     ///   - folder: the mirror.
     ///   - options: which assets it has.
-    ///   - fileSystem: where it lies.
-    /// - Throws: when the folder cannot be read.
+    ///   - fileSystem: the file system.
+    /// - Throws: if the folder cannot be read.
     init(of folder: Path, _ options: FetchOptions, in fileSystem: any FileSystem) throws {
         let asked = "\(ContentHasher.digest(Array(try Renderer.compactJSON(options).utf8)))"
         let bytes = try fileSystem.readAll(folder.appending(Self.fileName), maximumByteCount: 64 << 20)

@@ -3,19 +3,19 @@ import PhotoModel
 
 /// Where an asset's files go below the export's folder: a path with placeholders in braces.
 ///
-/// Values are made fit for one name, so that no title of an album leads out of the folder.
+/// Values are sanitized to single names, so that no album title leads out of the folder.
 struct ExportTemplate: ExpressibleByArgument, Hashable {
-    /// What may stand in braces.
+    /// A placeholder.
     enum Placeholder: String, CaseIterable {
-        /// Of the capture date, where it was captured, as far as that is known.
+        /// From the capture date, in local time where that is known.
         case year, month, day, hour, minute, second
         /// The device's name, or `operator`.
         case device
         /// The first of its albums by title, or `no album`.
         case album
-        /// The name that its file had, without the ending.
+        /// Its file's original name, without the extension.
         case name
-        /// What it is: `image`, `live photo`, `video`, `audio`.
+        /// Its kind: `image`, `live photo`, `video`, `audio`.
         case kind
         /// Its identifier.
         case id
@@ -26,7 +26,7 @@ struct ExportTemplate: ExpressibleByArgument, Hashable {
         case value(Placeholder)
     }
 
-    /// Names on most file systems have at most 255 bytes; endings and what tells twins apart need some.
+    /// Names on most file systems have at most 255 bytes; extensions and suffixes that distinguish twins need some.
     private static let maximumNameByteCount = 180
 
     /// The template as it was given.
@@ -35,7 +35,7 @@ struct ExportTemplate: ExpressibleByArgument, Hashable {
 
     var defaultValueDescription: String { text }
 
-    /// By year, month and day, under the names that files had.
+    /// By year, month and day, with the original file names.
     static let standard = ExportTemplate(
         text: "{year}/{year}-{month}-{day}/{name}",
         names: [
@@ -48,7 +48,7 @@ struct ExportTemplate: ExpressibleByArgument, Hashable {
         self.names = names
     }
 
-    /// Reads a template; nil for an unknown placeholder, and for a path that is absolute, empty, or leads upwards.
+    /// Parses a template; nil for an unknown placeholder, or a path that is absolute, empty, or leads upwards.
     init?(argument: String) {
         var names: [[Part]] = []
         for component in argument.split(separator: "/", omittingEmptySubsequences: false) {
@@ -74,11 +74,11 @@ struct ExportTemplate: ExpressibleByArgument, Hashable {
         return parts.isEmpty ? nil : parts
     }
 
-    /// The folders and the base name of an asset, each fit to be a name.
+    /// An asset's folders and base name, each sanitized.
     ///
     /// - Parameters:
     ///   - asset: the asset.
-    ///   - device: its device's name; nil if an operator brought it.
+    ///   - device: its device's name; nil if an operator uploaded it.
     ///   - album: the title of its first album.
     /// - Returns: at least the base name, which is last.
     func path(of asset: Asset, device: String?, album: String?) -> [String] {
@@ -123,7 +123,7 @@ struct ExportTemplate: ExpressibleByArgument, Hashable {
         return String(repeating: "0", count: max(0, count - text.count)) + text
     }
 
-    /// A text as one name: nothing that a file system or another system's tools stumble over.
+    /// Sanitizes a text to one name, without anything that troubles a file system or another system's tools.
     private static func name(_ text: String) -> String {
         var name = ""
         for scalar in text.unicodeScalars {

@@ -7,11 +7,11 @@ import Synchronization
 
 /// Writes assets as plain files into a folder.
 ///
-/// Every file is written under a name of its own first, hashed on the way and held against what the library promised,
-/// made durable, and only then linked to its name: a name never stands for half a file, and one that somebody else uses
-/// is never replaced. What was written is in the folder's ledger, so that an export goes on where it was ended.
+/// Every file is written under a temporary name first, hashed on the way, compared with the library's digest,
+/// made durable, and only then linked to its name: a name never refers to half a file, and an existing file
+/// is never replaced. Written files are in the folder's ledger, so that an export resumes where it ended.
 final class Exporter {
-    /// What an export did.
+    /// The result of an export.
     struct Report: Hashable, Encodable {
         /// A file that could not be written.
         struct Failure: Hashable, Encodable {
@@ -26,11 +26,11 @@ final class Exporter {
         var writtenBytes: Int64 = 0
         /// Files that were there already.
         var unchanged = 0
-        /// Sidecars that were written anew, since what they say changed.
+        /// Sidecars rewritten because their content changed.
         var updated = 0
         /// Files that were deleted, since their assets left the library.
         var removed = 0
-        /// What could not be written.
+        /// Files that could not be written.
         var failed: [Failure] = []
     }
 
@@ -41,7 +41,7 @@ final class Exporter {
     private var folders: Set<String> = []
     private(set) var report = Report()
 
-    /// An exporter into a folder, which is made when missing.
+    /// An exporter into a folder, which is created if missing.
     init(_ client: LibraryClient, into folder: Path, in fileSystem: any FileSystem) throws {
         try fileSystem.createDirectories(folder)
         self.client = client
@@ -56,7 +56,7 @@ final class Exporter {
     ///   - asset: the asset.
     ///   - plan: its files.
     ///   - names: the folders and the base name that the template gives it.
-    /// - Throws: when the library or the folder cannot be used any more; what is wrong with one file is reported.
+    /// - Throws: if the library or the folder fails; failures of single files are reported.
     func export(_ asset: Asset, _ plan: ExportPlan, to names: [String]) async throws {
         let base = try base(for: asset, plan, names)
         for file in plan.files {
@@ -65,14 +65,14 @@ final class Exporter {
         }
     }
 
-    /// Writes one asset's originals into a folder of its own, each under the bytes of the name that it had: also what is no
-    /// UTF-8, holds a line end, or differs from its twin by normalisation alone.
+    /// Writes one asset's originals into its own folder, each under its original name's exact bytes, even if that is not
+    /// UTF-8, contains a line break, or differs from another one only by normalisation.
     ///
     /// - Parameters:
     ///   - asset: the asset.
     ///   - plan: its files.
     ///   - names: the folders and the base name that the template gives it; the asset's identifier takes the base's place.
-    /// - Throws: when the library or the folder cannot be used any more; what is wrong with one file is reported.
+    /// - Throws: if the library or the folder fails; failures of single files are reported.
     func exportOwnNames(_ asset: Asset, _ plan: ExportPlan, to names: [String]) async throws {
         let base = (names.dropLast() + ["\(asset.id)"]).joined(separator: "/")
         for case .resource(let resource) in plan.files.map(\.source) {
@@ -83,16 +83,16 @@ final class Exporter {
         }
     }
 
-    /// What was done since it was asked the last time.
+    /// The work done since the last call.
     func takeReport() -> Report {
         defer { report = Report() }
         return report
     }
 
-    /// The assets that have files here.
+    /// Assets that have files here.
     var assets: Set<AssetID> { ledger.assets }
 
-    /// Deletes the files of an asset, and folders that become empty; one that somebody changed is theirs, and stays.
+    /// Deletes an asset's files, and folders that become empty; a file that somebody changed is kept.
     func remove(_ asset: AssetID) throws {
         for entry in ledger.entries(of: asset) {
             let place = place(entry.path)
@@ -122,7 +122,7 @@ final class Exporter {
         }
     }
 
-    /// Reports what is wrong with one file, so that the others are written all the same.
+    /// Reports a failure of one file, so that the others are still written.
     private func reporting(_ target: Target, _ write: () async throws -> Void) async throws {
         do {
             try await write()
@@ -133,7 +133,7 @@ final class Exporter {
         }
     }
 
-    /// Writes an original under its own name; the target's place is the folder.
+    /// Writes an original under its own name into the target's folder.
     private func write(_ resource: AssetResource, as name: FileName, to target: Target) async throws {
         if let byteCount = try NamedFile.byteCount(of: name, in: target.place) {
             let isSame = byteCount == resource.byteCount && ledger[target.path]?.digest == resource.digest
@@ -158,7 +158,7 @@ final class Exporter {
         let place: Path
     }
 
-    /// The first base that nobody else's files have: the template's, else with a part of the identifier, else all of it.
+    /// The first base not used by other files: the template's, else with a part of the identifier, else with all of it.
     private func base(for asset: Asset, _ plan: ExportPlan, _ names: [String]) throws -> String {
         if let known = ledger.base(of: asset.id) { return known }
         let wanted = names.joined(separator: "/")
@@ -169,7 +169,7 @@ final class Exporter {
         } ?? candidates[2]
     }
 
-    /// Whether nothing is there, or exactly these bytes from an export that was cut off before its ledger knew.
+    /// Whether the path is free, or has exactly these bytes from an export interrupted before it recorded them.
     private func isFree(_ path: String, for asset: AssetID, _ source: ExportPlan.Source) throws -> Bool {
         if let owner = ledger.owner(of: path) { return owner == asset }
         guard let status = try fileSystem.status(place(path)) else { return true }
@@ -198,7 +198,7 @@ final class Exporter {
             }
             try count(written, target)
         case .motionPhoto:
-            // The library makes it when it is asked: its bytes are not promised beforehand.
+            // The library makes it on request: its digest is not known in advance.
             if let status {
                 let entry = ledger[target.path]
                 return try keep(
@@ -219,7 +219,7 @@ final class Exporter {
         }
     }
 
-    /// Leaves what is there, if it is ours.
+    /// Keeps the present file, if it is ours.
     private func keep(_ target: Target, isSame: Bool, _ digest: ContentDigest, _ byteCount: Int64) throws {
         guard isSame else {
             throw PersistenceError(.exists, "write", target.place.text, "something else is there, and stays")
@@ -234,7 +234,7 @@ final class Exporter {
         return try ContentHasher.digest(target.place, in: fileSystem).digest == resource.digest
     }
 
-    /// A sidecar changes with what people write; one that somebody else changed stays theirs.
+    /// A sidecar is rewritten when its texts change; one that somebody else changed is kept.
     private func writeSidecar(_ bytes: [UInt8], to target: Target, isThere: Bool) throws {
         let digest = ContentHasher.digest(bytes)
         let written = (digest, Int64(bytes.count))
@@ -260,7 +260,7 @@ final class Exporter {
         }
     }
 
-    /// Fetches bytes into a file of a passing name, and gives it its own once they are the right ones and durable.
+    /// Fetches bytes into a temporary file, and renames it once they are verified and durable.
     private func fetch(
         to place: Path,
         _ download: (@escaping @Sendable ([UInt8]) throws -> Void) async throws -> Void,
@@ -286,7 +286,7 @@ final class Exporter {
         }
         try file.synchronize()
         try file.close()
-        // A link, unlike a renaming, never takes the place of what is there.
+        // Unlike a rename, a link never replaces an existing file.
         if let publish { try publish(temporary) } else { try fileSystem.link(temporary, to: place) }
         try fileSystem.unlink(temporary)
         try fileSystem.synchronizeDirectory(place.parent)
@@ -319,7 +319,7 @@ final class Exporter {
             inner.append(next)
             next = next.parent
         }
-        // From the export's own folder down: a link in place of a subfolder would lead its files out of the export.
+        // Starts at the export's own folder: a link instead of a subfolder would lead files out of the export.
         for path in inner.reversed() {
             guard let status = try fileSystem.status(path) else { break }
             guard status.isDirectory else {

@@ -2,10 +2,10 @@ import LibraryAPI
 import LibraryClient
 import PhotoModel
 
-/// Puts imported assets into the albums that they were in where they come from, many at once.
+/// Puts imported assets into the albums of their source, many at once.
 ///
-/// An album is known by its title, and made when there is none. An asset that is in an album already stays where it is, so
-/// that an import may be repeated.
+/// An album is found by its title, and created if there is none. An asset already in an album keeps its place, so
+/// that imports can be repeated.
 struct AlbumFiler {
     private let client: LibraryClient
     private var albums: [String: AlbumID]?
@@ -15,13 +15,13 @@ struct AlbumFiler {
     /// A filer of a library.
     init(_ client: LibraryClient) { self.client = client }
 
-    /// Takes note of an asset's albums; may send what has gathered.
+    /// Records an asset's albums, and sends them once enough have accumulated.
     ///
     /// - Parameters:
     ///   - asset: an asset that the library has.
     ///   - titles: the titles of its albums.
-    ///   - remarks: what is to be said, completed with what could not be done.
-    /// - Throws: when the library cannot be used any more.
+    ///   - remarks: receives the failures.
+    /// - Throws: if the library fails.
     mutating func file(
         _ asset: AssetID,
         in titles: [String],
@@ -34,14 +34,14 @@ struct AlbumFiler {
         if waitingCount >= APILimits.albumAdditionCount { try await finish(&remarks) }
     }
 
-    /// Sends what has gathered.
+    /// Sends what has accumulated.
     mutating func finish(_ remarks: inout [FileUploader.Report.Remark]) async throws {
         for (title, assets) in waiting.sorted(by: { $0.key < $1.key }) {
             let album = try await album(titled: title)
             for start in stride(from: 0, to: assets.count, by: APILimits.albumAdditionCount) {
                 let part = Array(assets[start...].prefix(APILimits.albumAdditionCount))
                 if try await add(part, to: album) { continue }
-                // One that was purged, or lies in the trash, keeps no other out.
+                // A purged or trashed one does not keep others out.
                 for asset in part where try await !add([asset], to: album) {
                     let reason = "the library does not show it, so it is not put into the album “\(title)”"
                     remarks.append(.init(path: "\(asset)", reason: reason))
@@ -52,7 +52,7 @@ struct AlbumFiler {
         waitingCount = 0
     }
 
-    /// Adds assets to an album; false where the library has no such asset or album any more.
+    /// Adds assets to an album; false if the library no longer has such an asset or album.
     private func add(_ assets: [AssetID], to album: AlbumID) async throws -> Bool {
         do {
             try await client.perform(.addToAlbum, [album], body: AlbumAddition(assets: assets))

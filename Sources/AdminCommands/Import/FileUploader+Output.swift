@@ -3,9 +3,9 @@ import PhotoModel
 import Terminal
 
 extension CommonOptions {
-    /// Shows what an import did.
+    /// Shows the result of an import.
     ///
-    /// - Throws: `failed` where files could not be taken, or sidecars not taken up.
+    /// - Throws: `failed` if files or sidecars could not be imported.
     func show(_ report: FileUploader.Report) throws {
         var fields = [
             Report.Field(
@@ -30,7 +30,7 @@ extension CommonOptions {
         guard report.failed.isEmpty else {
             throw AdminError(
                 "\(Wording.count(report.failed.count, "file")) could not be taken.",
-                next: "mend what is named, and run the same command again: it goes on"
+                next: "fix what is named above, and run the same command again: it resumes"
             )
         }
         guard unused.isEmpty else {
@@ -41,7 +41,7 @@ extension CommonOptions {
         }
     }
 
-    /// Tells on standard error what an import would not take, or not as it is.
+    /// Reports on standard error what an import would skip or change.
     func tell(_ report: FileUploader.Report) {
         for (label, remarks, _) in report.remarks {
             for remark in remarks { session.note("\(label): \(InertText("\(remark.path): \(remark.reason)"))\n") }
@@ -50,7 +50,7 @@ extension CommonOptions {
 }
 
 extension FileUploader.Report {
-    /// What is to be said of files, with how it is meant.
+    /// Remarks on files, with their severity.
     fileprivate var remarks: [(label: String, remarks: [Remark], style: Cell.Style)] {
         [
             ("By itself", separate, .plain), ("Damaged, but taken", damaged, .plain),
@@ -61,7 +61,7 @@ extension FileUploader.Report {
 }
 
 extension Report {
-    /// What an import of files would take.
+    /// What an import of files would add.
     static func importable(_ collection: MediaCollection, keepsAlbums: Bool) -> Report {
         struct Item: Encodable {
             let path: String
@@ -100,7 +100,7 @@ extension Report {
         return Report(wire: items, identifiers: items.map(\.path), content: .table(table))
     }
 
-    /// What an import from an Immich server would take.
+    /// What an import from an Immich server would add.
     static func importable(_ candidates: [ImmichImport.Candidate]) -> Report {
         let table = Table(
             columns: [

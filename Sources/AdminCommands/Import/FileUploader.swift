@@ -4,14 +4,14 @@ import MediaFiles
 import Persistence
 import PhotoModel
 
-/// Brings files into the library as an operator: described, sent in parts, committed against a receipt.
+/// Imports files into the library as an operator: described, uploaded in parts, committed against a receipt.
 ///
-/// There is no queue: what was sent stays at the server for days, the files stay where they are, and asking for the same
-/// asset again gives its uploads with their offsets. A second run therefore goes on where the first was ended.
+/// There is no queue: sent bytes stay at the server for days, the files stay where they are, and requesting the same
+/// asset again returns its uploads with their offsets. A second run therefore continues where the first ended.
 struct FileUploader {
-    /// What an import did.
+    /// The result of an import.
     struct Report: Hashable, Encodable {
-        /// A file, and what is to be said of it.
+        /// A file and a remark on it.
         struct Remark: Hashable, Encodable {
             let path: String
             let reason: String
@@ -21,23 +21,23 @@ struct FileUploader {
         var added = 0
         /// Their bytes.
         var addedBytes: Int64 = 0
-        /// Assets that the library had.
+        /// Assets that the library already had.
         var known = 0
-        /// Files that are no media.
+        /// Files that are not media.
         var skipped = 0
-        /// Files that could not be taken.
+        /// Files that could not be imported.
         var failed: [Remark] = []
-        /// Movies and raw forms that came after their photo was taken, and are assets of their own.
+        /// Movies and raw files that came after their photo was imported, and are assets of their own.
         var separate: [Remark] = []
-        /// Sidecars that say what the library has not, of a photo that it has, and were not taken up.
+        /// Sidecars with new texts for a photo that the library already has, which were not applied.
         var late: [Remark] = []
-        /// Files that were taken though they end too early.
+        /// Truncated files that were imported anyway.
         var damaged: [Remark] = []
-        /// Sidecars beside their photo from which nothing could be read: empty, too long, or no XMP.
+        /// Unreadable sidecars beside their photo: empty, too long, or not XMP.
         var unreadable: [Remark] = []
-        /// Sidecars beside which no photo or movie of their name lies.
+        /// Orphan sidecars: without a photo or movie of their name.
         var orphans: [Remark] = []
-        /// What an export says that a library has no place for, and what it says is not to be taken.
+        /// Texts of an export that a library has no field for, and files that it excludes.
         var leftBehind: [Remark] = []
         /// Links below the folders, which were not followed.
         var links = 0
@@ -47,7 +47,7 @@ struct FileUploader {
         /// Nothing yet.
         init() {}
 
-        /// What is to be said of files before any is sent.
+        /// Remarks on files before any is sent.
         init(_ collection: MediaCollection) {
             skipped = collection.skipped
             failed = collection.failed.map(Remark.init)
@@ -60,15 +60,15 @@ struct FileUploader {
         }
     }
 
-    /// What is read, hashed and sent at once; also what is lost when the line breaks.
+    /// The bytes read, hashed and sent at once; also the most lost to an interruption.
     private static let partByteCount = 8 << 20
 
     let client: LibraryClient
     let fileSystem: any FileSystem
     let album: DesiredAlbum?
-    /// Whether assets join the albums that they were in where they come from.
+    /// Whether assets join the albums of their source.
     let keepsAlbums: Bool
-    /// Whether assets join the album of their folder's name.
+    /// Whether assets join an album named after their folder.
     let makesAlbumsOfFolders: Bool
     private var filer: AlbumFiler
 
@@ -88,13 +88,13 @@ struct FileUploader {
         filer = AlbumFiler(client)
     }
 
-    /// Brings one group of files in.
+    /// Imports one group of files.
     ///
     /// - Parameters:
     ///   - group: the files of one asset.
-    ///   - report: what was done so far.
-    /// - Returns: the asset in the library; nil where the group could not be taken.
-    /// - Throws: when the library cannot be used any more; what is wrong with one file is reported.
+    ///   - report: the work done so far.
+    /// - Returns: the asset in the library; nil if the group could not be imported.
+    /// - Throws: if the library fails; failures of single files are reported.
     @discardableResult
     mutating func take(_ group: MediaCollection.Group, _ report: inout Report) async throws -> AssetID? {
         guard let asset = try await take(group, primaryDigest: nil, remark: nil, &report) else { return nil }
@@ -102,15 +102,15 @@ struct FileUploader {
         return asset
     }
 
-    /// Puts an asset that the library has into albums, where they are kept.
+    /// Puts an existing asset into albums, if albums are kept.
     mutating func file(_ asset: AssetID, in titles: [String], _ report: inout Report) async throws {
         try await filer.file(asset, in: keepsAlbums ? titles : [], &report.leftBehind)
     }
 
-    /// Does what was put off; call it once everything was taken.
+    /// Completes deferred work; call it once everything was imported.
     mutating func finish(_ report: inout Report) async throws { try await filer.finish(&report.leftBehind) }
 
-    /// The titles of the albums that a group's asset joins, beside the one for all.
+    /// The titles of a group's albums, beside the one for all.
     private func albums(of group: MediaCollection.Group) -> [String] {
         var titles = keepsAlbums ? group.albums : []
         if makesAlbumsOfFolders, let folder = group.folder {
@@ -121,7 +121,7 @@ struct FileUploader {
         return Set(titles).sorted()
     }
 
-    /// Brings in one group of files, of which something is to be said where it is new; nil where it could not be.
+    /// Imports one group of files, with remarks if it is new; nil if it could not be imported.
     private func take(
         _ group: MediaCollection.Group,
         primaryDigest: ContentDigest?,
@@ -159,7 +159,7 @@ struct FileUploader {
         return nil
     }
 
-    /// Looks at what lies beside a photo that the library has: what can stand alone is taken, the rest is reported.
+    /// Looks at the files beside a photo that the library has: standalone ones are imported, others reported.
     private func takeLatecomers(
         of group: MediaCollection.Group,
         _ asset: ImportableAsset,
@@ -171,7 +171,7 @@ struct FileUploader {
         guard !isWhole || group.sidecar != nil else { return }
         let taken = try await takenAsset(asset.manifest.id)
         let latecomers = (taken ?? TakenAsset(receipt)).latecomers(of: group, as: asset)
-        // Nobody is left to tell of the sidecars of a photo that was purged; a movie or raw form is a picture still.
+        // A purged photo's sidecars concern nobody; a movie or raw file is still an asset.
         if taken != nil { report.late += latecomers.sidecars.map(Report.Remark.init) }
         for partner in latecomers.partners {
             _ = try await take(
@@ -183,7 +183,7 @@ struct FileUploader {
         }
     }
 
-    /// What the library has of an asset; nil for one that was purged.
+    /// The library's description of an asset; nil if it was purged.
     private func takenAsset(_ asset: AssetID) async throws -> TakenAsset? {
         do throws(LibraryClientError) {
             return TakenAsset(try await client.asset(asset))
@@ -222,7 +222,7 @@ struct FileUploader {
         }
     }
 
-    /// Only a receipt that names every file's digest says that the library has them.
+    /// Only a receipt with every file's digest proves that the library has them.
     private static func check(_ receipt: Receipt, _ asset: ImportableAsset) throws {
         let named = Set(receipt.resources.map(\.digest))
         guard asset.parts.allSatisfy({ named.contains($0.resource.digest) }) else {
@@ -238,7 +238,7 @@ extension FileUploader.Report.Remark {
 }
 
 extension LibraryClientError {
-    /// Whether the refusal is about this asset, so that the next one may still be taken.
+    /// Whether the refusal concerns only this asset, so that the next one can still be imported.
     fileprivate var isAboutTheAsset: Bool {
         guard let status = problem?.status else { return false }
         return [400, 404, 409, 410, 413, 415, 422].contains(status)

@@ -4,7 +4,7 @@ import Persistence
 struct StateFolder {
     /// The folder.
     let path: Path
-    /// Where it lies.
+    /// Its path.
     let fileSystem: any FileSystem
 
     /// The folder of a session's user.

@@ -125,7 +125,7 @@ package struct MachineDevices: DeviceCatalog {
 package struct CaptureSessionProvider: Sendable {
     /// What a session is wanted for.
     package struct Request: Hashable, Sendable {
-        /// The camera by its identity; nil for the first real one, or the synthetic one if there is none.
+        /// The camera's identity; nil for the first real one, or else the synthetic one.
         package var camera: CaptureDevice.ID?
         /// What is wanted of its format.
         package var format = FormatChoice()
@@ -141,9 +141,9 @@ package struct CaptureSessionProvider: Sendable {
         package var sound = CaptureProfile.Sound.optional
         /// The microphone by its identity; nil for the one that belongs to the camera.
         package var microphone: CaptureDevice.ID?
-        /// How much of a movie lies before the still.
+        /// How much of a movie precedes the still.
         package var preRoll = Duration.milliseconds(1500)
-        /// How much of a movie lies after the still.
+        /// How much of a movie follows the still.
         package var postRoll = Duration.milliseconds(1500)
 
         /// A session for stills with the default camera.
@@ -269,7 +269,7 @@ package struct CaptureSessionProvider: Sendable {
 
     /// Does something while a camera's automatics stand where they had settled.
     ///
-    /// What was changed is put back, unless the camera may not be opened any more.
+    /// Changed values are restored, unless the camera may no longer be opened.
     ///
     /// - Throws: `unsupported` if the camera cannot be locked, and what the body throws.
     private func locking<Value: Sendable>(

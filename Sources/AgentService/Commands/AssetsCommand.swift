@@ -11,7 +11,7 @@ import PhotoModel
 struct AssetsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "assets",
-        abstract: "Shows and changes what this device sees of the library, also without a network.",
+        abstract: "Shows and changes this device's view of the library, even without a network.",
         subcommands: [
             AssetsListCommand.self, AssetsEditCommand.self, AssetsFetchCommand.self, RefusedChangesCommand.self,
         ]
@@ -35,7 +35,7 @@ struct AssetsListCommand: AsyncParsableCommand {
     @Option(help: "How many at most.")
     var limit = 100
 
-    @Flag(help: "What is in the trash instead.")
+    @Flag(help: "The trash instead.")
     var trash = false
 
     @OptionGroup var common: CommonOptions
@@ -102,10 +102,10 @@ struct AssetsEditCommand: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Whether they are favourites.")
     var favorite: Bool?
 
-    @Option(help: "The title; empty takes it away.")
+    @Option(help: "The title; empty removes it.")
     var title: String?
 
-    @Option(help: "The caption; empty takes it away.")
+    @Option(help: "The caption; empty removes it.")
     var caption: String?
 
     @Option(help: "Stars, 0 to 5.")
@@ -117,13 +117,13 @@ struct AssetsEditCommand: AsyncParsableCommand {
     @Option(help: "A keyword to remove; may be repeated.")
     var removeKeyword: [String] = []
 
-    @Option(help: "The title of an album to add them to; made when there is none.")
+    @Option(help: "The title of an album to add them to; created if there is none.")
     var album: String?
 
     @Flag(help: "Puts them into the trash.")
     var trash = false
 
-    @Flag(help: "Brings them back out of the trash.")
+    @Flag(help: "Restores them from the trash.")
     var restore = false
 
     @OptionGroup var common: CommonOptions
@@ -180,7 +180,7 @@ struct AssetsEditCommand: AsyncParsableCommand {
 struct AssetsFetchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetch",
-        abstract: "Loads the original files of assets onto this box and prints where they are.",
+        abstract: "Downloads the original files of assets to this box and prints their paths.",
         discussion: """
             What the box still has in its queue is not loaded again; what is loaded is kept below a limit.
 

@@ -4,7 +4,7 @@ import PhotoModel
 
 /// What the command cameras shows.
 struct CameraList: Encodable {
-    /// A camera sensor that cannot be used as it is.
+    /// A camera sensor that cannot be used by itself.
     struct Sensor: Encodable {
         let driver: String
         let place: String
@@ -75,11 +75,11 @@ struct CameraDocument: Encodable {
     let formats: [Format]
     let controls: [Control]
 
-    /// A camera as far as it is known.
+    /// What is known of a camera.
     ///
     /// - Parameters:
-    ///   - device: what it is and, where it was examined, its formats.
-    ///   - consent: what was decided about it.
+    ///   - device: the device and, once examined, its formats.
+    ///   - consent: the decision about it.
     ///   - controls: what can be set on it.
     ///   - values: what they are now, by their numbers.
     ///   - problem: why it was not examined.

@@ -38,7 +38,7 @@ struct CamerasCommand: ParsableCommand {
 struct CameraListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists the cameras of this box with their formats, controls and what was decided about them.",
+        abstract: "Lists the cameras of this box with their formats, controls and consents.",
         discussion: CamerasCommand.discussion
     )
 

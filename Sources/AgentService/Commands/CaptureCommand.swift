@@ -63,7 +63,7 @@ struct CaptureCommand: AsyncParsableCommand {
     @Option(help: "How many shots, 1 to 10000.")
     var count = 1
 
-    @Option(help: "Seconds from the beginning of one shot to that of the next; 0 takes them one right after the other.")
+    @Option(help: "Seconds from the start of one shot to the start of the next; 0 takes them without a pause.")
     var interval = 0.0
 
     @Option(help: "Frames in a row that each shot takes, 1 to 1000.")

@@ -32,7 +32,7 @@ struct ConsentCommand: AsyncParsableCommand {
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
-            abstract: "Shows what holds for every device."
+            abstract: "Shows the rules for all devices."
         )
         @OptionGroup var common: CommonOptions
 
@@ -73,7 +73,7 @@ struct ConsentCommand: AsyncParsableCommand {
     struct Reset: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "reset",
-            abstract: "Forgets what was decided; the next use asks again."
+            abstract: "Resets the decision; the next use asks again."
         )
 
         @Argument(help: "camera or microphone.")

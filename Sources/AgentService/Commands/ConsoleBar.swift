@@ -16,7 +16,7 @@ struct ConsoleBar: Sendable {
     /// A bar among others.
     ///
     /// - Parameters:
-    ///   - label: what it is about.
+    ///   - label: the label.
     ///   - row: its line, from 0.
     ///   - board: the lines.
     init(_ label: String, at row: Int, of board: ConsoleBoard) {
@@ -25,7 +25,7 @@ struct ConsoleBar: Sendable {
         self.board = board
     }
 
-    /// Shows how far the work has come, in place of what was shown before.
+    /// Shows the progress, replacing the previous one.
     func show(doneBytes: Int64, of byteCount: Int64, things: (done: Int, count: Int, noun: String)) {
         let bar = ProgressBar(
             doneBytes: doneBytes,

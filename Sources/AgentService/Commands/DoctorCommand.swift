@@ -16,7 +16,7 @@ import Settings
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Checks settings, devices, identity, disk and the way to the library, and says what to mend.",
+        abstract: "Checks settings, devices, identity, disk and the connection to the library, and says what to fix.",
         discussion: """
             No camera or microphone is opened for pictures or sound. A line begins with ok, MEND (something has to be \
             done before it works), or note (nothing has to).
@@ -164,7 +164,7 @@ struct DoctorCommand: AsyncParsableCommand {
             return Finding(
                 .note,
                 "at rest",
-                "captures are encrypted, but their key lies beside them, since this box has no TPM that can be used: "
+                "captures are encrypted, but their key is stored beside them, since this box has no usable TPM: "
                     + "who has the whole disk can read them; \(key); names, times, places and the view are not encrypted"
             )
         case (false, _):

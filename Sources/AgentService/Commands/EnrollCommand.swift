@@ -10,7 +10,7 @@ import PhotoModel
 struct EnrollCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enroll",
-        abstract: "Makes this box a device of a library.",
+        abstract: "Enrols this box as a device of a library.",
         discussion: """
             The library's authority is pinned first: by the token, which names it, or by --ca-fingerprint. A server \
             that is not the pinned one gets nothing from this box, now or ever. Without a token an administrator \
@@ -24,7 +24,7 @@ struct EnrollCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The library's address, https://host:port; none to ask again how the enrolment stands.")
+    @Argument(help: "The library's address, https://host:port; omit it to check a pending enrolment.")
     var url: String?
 
     @Option(help: "The token that tintypectl enrollment-token create printed; - to read it from standard input.")
@@ -159,7 +159,7 @@ struct EnrollCommand: AsyncParsableCommand {
 struct AuthorizeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "authorize",
-        abstract: "Asks the library for access: to add (the default), or to read and change.",
+        abstract: "Requests access to the library: to add (the default), or to read and change.",
         discussion: """
             EXAMPLES
               tintype-agent authorize
@@ -170,7 +170,7 @@ struct AuthorizeCommand: AsyncParsableCommand {
             """
     )
 
-    @Flag(help: "Asks to read and change the library, not only to add to it.")
+    @Flag(help: "Requests to read and change the library, not only to add to it.")
     var readWrite = false
 
     @OptionGroup var common: CommonOptions

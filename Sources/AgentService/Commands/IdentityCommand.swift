@@ -30,7 +30,7 @@ struct IdentityRenewCommand: AsyncParsableCommand {
 struct IdentityRotateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate",
-        abstract: "Makes a new key; decisions, queue and history stay. Repeat it when it was interrupted."
+        abstract: "Creates a new key; decisions, queue and history stay. Repeat it if it was interrupted."
     )
 
     @OptionGroup var common: CommonOptions

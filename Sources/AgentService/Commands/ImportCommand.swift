@@ -6,7 +6,7 @@ import Terminal
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Takes photos and movies from files or folders into the queue.",
+        abstract: "Imports photos and movies from files or folders into the queue.",
         discussion: """
             Files are copied as they are, and read once; where the file system can, as XFS and Btrfs do, the copy shares \
             the original's blocks. A photo and a movie of one name are a Live Photo; a photo and its raw form of \
@@ -58,16 +58,16 @@ struct ImportCommand: AsyncParsableCommand {
     @Argument(help: "Files, folders or ZIP archives.")
     var paths: [String]
 
-    @Flag(help: "Takes nothing, and says what would be taken.")
+    @Flag(help: "Imports nothing, and shows what would be imported.")
     var dryRun = false
 
-    @Flag(inversion: .prefixedNo, help: "Whether assets join the first album that they were in where they come from.")
+    @Flag(inversion: .prefixedNo, help: "Whether assets join the first album of their source.")
     var albums = true
 
-    @Flag(help: "Puts assets into the album of their folder's name.")
+    @Flag(help: "Puts assets into an album named after their folder.")
     var albumsFromFolders = false
 
-    @Flag(help: "Reads all files, also those that look as they did when they were taken.")
+    @Flag(help: "Reads all files, even those unchanged since their import.")
     var checksum = false
 
     @Flag(help: "Links instead of copying. You promise that the files are never changed again. Same file system only.")
@@ -76,7 +76,7 @@ struct ImportCommand: AsyncParsableCommand {
     @Flag(help: "Moves new files into the queue: each leaves its folder once it is safe. Same file system only.")
     var move = false
 
-    @Flag(help: "Sends what is in the queue while the rest is still read, and ends once nothing is left to do soon.")
+    @Flag(help: "Sends the queue while the rest is still read, and ends once nothing is left to do soon.")
     var sync = false
 
     @OptionGroup var common: CommonOptions
@@ -130,7 +130,7 @@ struct ImportCommand: AsyncParsableCommand {
         }
         // Where it ended early, nobody knows of each damaged one whether its turn had come.
         let isTaken = !outcome.isStopped && outcome.obstacle == nil
-        let taken = !isTaken ? "" : dryRun ? "; it would be taken all the same" : "; it was taken all the same"
+        let taken = !isTaken ? "" : dryRun ? "; it would be imported anyway" : "; imported anyway"
         tell("not taken", report.failed)
         tell("damaged", report.damaged.map { $0 + taken })
         tell("not removed", report.notRemoved)
@@ -163,7 +163,7 @@ extension Importer.Report {
             if count > 0 { parts.append("\(count) \(words)") }
         }
         add(sidecars, "\(sidecars == 1 ? "sidecar" : "sidecars") \(isDryRun ? "would be " : "")taken up")
-        add(damaged.count, isDryRun ? "damaged (would be taken all the same)" : "damaged (taken all the same)")
+        add(damaged.count, isDryRun ? "damaged (would be imported anyway)" : "damaged (imported anyway)")
         add(failed.count, "not taken")
         add(late.count + unreadable.count, "not taken up")
         add(orphans.count, "without a photo")

@@ -38,7 +38,7 @@ struct PickCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The folder that the files go into; made when missing.")
+    @Argument(help: "The destination folder; created if missing.")
     var folder: String
 
     @Option(help: "Why, for the person who chooses.")
@@ -58,7 +58,7 @@ struct PickCommand: AsyncParsableCommand {
     )
     var filter: [FilterArgument] = []
 
-    @Flag(help: "Takes each photo as soon as it is chosen, and gives it back when it is taken back.")
+    @Flag(help: "Downloads each photo as soon as it is chosen, and deletes it if it is deselected.")
     var continuous = false
 
     @Option(
@@ -79,10 +79,10 @@ struct PickCommand: AsyncParsableCommand {
     )
     var disable: [PickerConfiguration.Capability] = []
 
-    @Flag(help: "Leaves the place in the files.")
+    @Flag(help: "Keeps the location in the files.")
     var keepLocation = false
 
-    @Flag(help: "Takes titles, captions and keywords out of the files.")
+    @Flag(help: "Strips titles, captions and keywords from the files.")
     var stripCaptions = false
 
     @OptionGroup var common: CommonOptions

@@ -9,7 +9,7 @@ import PhotoModel
 struct QueueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "queue",
-        abstract: "Shows and mends what this box holds.",
+        abstract: "Shows and repairs this box's queue.",
         subcommands: [QueueListCommand.self, QueueShowCommand.self, QueueRetryCommand.self, QueueExportCommand.self]
     )
 }
@@ -131,7 +131,7 @@ struct QueueShowCommand: AsyncParsableCommand {
 struct QueueRetryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Sends entries again that were refused, or that belong to a former identity of this box.",
+        abstract: "Retries entries that were rejected, or that belong to a former identity of this box.",
         discussion: """
             EXAMPLES
               tintype-agent queue retry 0198f3c2-…
@@ -143,10 +143,10 @@ struct QueueRetryCommand: AsyncParsableCommand {
     @Argument(help: "The assets.")
     var assets: [AssetArgument] = []
 
-    @Flag(help: "Takes every dead letter, and with --adopt every held entry too.")
+    @Flag(help: "Retries every dead letter, and with --adopt every held entry too.")
     var all = false
 
-    @Flag(help: "Makes the entries belong to the device that this box is now.")
+    @Flag(help: "Assigns the entries to this box's current device.")
     var adopt = false
 
     @OptionGroup var common: CommonOptions
@@ -170,7 +170,7 @@ struct QueueRetryCommand: AsyncParsableCommand {
 struct QueueExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Copies what is not in the library yet into a folder, one folder an asset.",
+        abstract: "Copies assets that are not in the library yet into a folder, one folder per asset.",
         discussion: """
             Files have the names that they came with, byte by byte; those that had none have one stem an asset. Titles, \
             captions, keywords and stars stand in XMP sidecars, so that the folder can be imported elsewhere; what the \
@@ -194,7 +194,7 @@ struct QueueExportCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A folder; made when missing.")
+    @Argument(help: "A folder; created if missing.")
     var destination: String
 
     @OptionGroup var common: CommonOptions

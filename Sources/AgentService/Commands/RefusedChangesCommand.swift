@@ -7,7 +7,7 @@ import Terminal
 struct RefusedChangesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "refused",
-        abstract: "Lists changes of this box that the library refused for good, and forgets them.",
+        abstract: "Lists changes of this box that the library rejected permanently, and deletes them.",
         discussion: """
             A refused change is shown no longer, here or anywhere; make it anew once what it lacked is there.
 
@@ -17,7 +17,7 @@ struct RefusedChangesCommand: AsyncParsableCommand {
             """
     )
 
-    @Flag(help: "Forgets all of them.")
+    @Flag(help: "Deletes all of them.")
     var forget = false
 
     @OptionGroup var common: CommonOptions

@@ -16,7 +16,7 @@ extension RunCommand {
     private static let standardLead = TimeSpan(seconds: 60)
     private static let standardLate = TimeSpan(seconds: 600)
 
-    /// Does what is due, tells it, and ends the process with the status for it.
+    /// Does what is due, reports it, and exits with the matching status.
     ///
     /// - Throws: `configuration` for profiles that cannot run on a box that sleeps.
     func runOnce(_ agent: Agent, _ profiles: [CaptureProfile], isSyncing: Bool) async throws {
@@ -116,7 +116,7 @@ private struct ClosureService: Service {
 }
 
 extension SingleRun.Result {
-    /// The exit status: what was not captured counts before what was not sent.
+    /// The exit status: a failed capture takes precedence over a failed sync.
     fileprivate func exit(_ ending: SyncEnding?) -> AgentExit {
         if let captureError { return Console.exit(for: captureError) ?? .failed }
         if folders.contains(where: { !$0.failed.isEmpty || $0.problem != nil }) { return .failed }

@@ -14,7 +14,7 @@ import UnixSignals
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Runs as a service: captures as the profiles say, and sends what is captured, until it is stopped.",
+        abstract: "Runs as a service: captures according to the profiles, and sends the captures, until it is stopped.",
         discussion: """
             The profiles are those of the setting capture.profiles, or of --profile. While it runs, tintype-agent \
             capture and status ask it through the socket agent.sock in its folder; programs can do the same over HTTP:
@@ -62,7 +62,7 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "A profile instead of those of the settings: a name, or a file; may be repeated.")
     var profile: [String] = []
 
-    @Flag(help: "Does what is due, sends, tells the next wake, and ends.")
+    @Flag(help: "Does what is due, sends, prints the next wake, and ends.")
     var once = false
 
     @Option(help: ArgumentHelp("With --once: when sending ends. Default: 5min.", valueName: "time"))

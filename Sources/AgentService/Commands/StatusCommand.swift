@@ -11,7 +11,7 @@ import PhotoModel
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Says how this box stands, from what it knows itself.",
+        abstract: "Shows the state of this box, without asking the library.",
         discussion: """
             While tintype-agent run is at work here, it also says what its cameras do, and whether one of them records now.
 
@@ -22,7 +22,7 @@ struct StatusCommand: AsyncParsableCommand {
             """
     )
 
-    @Flag(help: "Says in words why things wait and what to do next.")
+    @Flag(help: "Explains in words why entries wait and what to do next.")
     var explain = false
 
     @OptionGroup var common: CommonOptions
@@ -148,7 +148,7 @@ struct StatusDocument: Codable {
         }
         if let dead = queue["deadLetter"], dead > 0 {
             lines.append(
-                "\(dead) refused for good. Next: tintype-agent queue list --state deadLetter; then, once the problem is "
+                "\(dead) rejected permanently. Next: tintype-agent queue list --state deadLetter; then, once the problem is "
                     + "mended, queue retry, or queue export to take them away."
             )
         }

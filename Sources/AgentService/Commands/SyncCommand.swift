@@ -13,7 +13,7 @@ import UnixSignals
 struct SyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync",
-        abstract: "Sends what is waiting into the library.",
+        abstract: "Sends the queue to the library.",
         discussion: """
             With --once it ends when everything is sent, held, or has to be tried later: right for a timer. Without \
             it, it goes on until it is stopped.
@@ -32,7 +32,7 @@ struct SyncCommand: AsyncParsableCommand {
     @Flag(help: "Ends when there is nothing left to do soon.")
     var once = false
 
-    @Flag(help: "Compares what this box knows of its view with the library now, and mends what differs; with --once.")
+    @Flag(help: "Compares this box's view with the library now, and repairs differences; with --once.")
     var compare = false
 
     @OptionGroup var common: CommonOptions
@@ -80,7 +80,7 @@ struct SyncCommand: AsyncParsableCommand {
     }
 }
 
-/// The sync as a service: goes on until it is through, or the group stops it.
+/// The sync as a service: runs until it is done, or the group stops it.
 struct SyncService: Service {
     let agent: Agent
     var mode = SyncSession<ContinuousClock>.Mode.continuous
@@ -88,7 +88,7 @@ struct SyncService: Service {
     var isAwaitingAdmission = false
     /// Whether the view is compared with the library's now.
     var isComparing = false
-    /// Says when something was captured.
+    /// Yields when something was captured.
     var news = AsyncStream<Void> { $0.finish() }
     /// Told after every event.
     var progress: (@Sendable (SyncSession<ContinuousClock>.Progress) -> Void)?
@@ -108,7 +108,7 @@ struct SyncService: Service {
 }
 
 extension SyncReport.Outcome {
-    /// The exit status that tells it.
+    /// Its exit status.
     var exit: AgentExit {
         switch self {
         case .done, .nothingToDo: .done
@@ -157,7 +157,7 @@ extension SyncReport {
         }
         if changesWaiting > 0 { parts.append("\(Wording.count(changesWaiting, "change")) waiting") }
         if tally.rejected > 0 {
-            parts.append("\(tally.rejected) refused for good: tintype-agent queue list --state deadLetter")
+            parts.append("\(tally.rejected) rejected permanently: tintype-agent queue list --state deadLetter")
         }
         if holds.isEmpty, let identityHold, !isRetired { parts.append(identityHold.words) }
         if let hold = holds.keys.sorted(by: { $0.rawValue < $1.rawValue }).first ?? identityHold, !isRetired {

@@ -17,7 +17,7 @@ struct SyncEnding {
     ///
     /// - Throws: what the store says.
     init(_ report: SyncReport, of agent: Agent) throws {
-        // Contacts go on between a library and a box of which it has seen two copies.
+        // Contacts continue between a library and a box of which it has seen two copies.
         let known = try agent.store.fact(.identityHold)
         let hold = report.identityHold ?? (known == .suspect && !report.isRetired ? known : nil)
         let isHeld = hold != nil && [.done, .nothingToDo].contains(report.outcome) && !report.isRetired

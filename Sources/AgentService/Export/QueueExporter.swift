@@ -127,7 +127,7 @@ struct QueueExporter {
             count(file.name, wasThere: there != nil, in: folder)
             return isRight
         } catch {
-            // A stick has little space as it is; the first error is the one that matters.
+            // A stick has little space anyway; the first error is the one that matters.
             try? discardTemporary(in: folder)
             throw error
         }

@@ -25,7 +25,7 @@ package struct IdentityUpkeep: Sendable {
     ///   - store: the store to erase with it.
     ///   - client: the box's client.
     ///   - pool: runs blocking calls.
-    ///   - logger: logs what was done.
+    ///   - logger: the logger.
     package init(
         folder: IdentityFolder,
         store: AgentStore,

@@ -4,27 +4,27 @@ import MediaFiles
 import Persistence
 import PhotoModel
 
-/// One asset to be, on its way into the queue.
+/// A new asset on its way into the queue.
 struct ImportItem: Sendable {
-    /// The files that it is found in.
+    /// Its files.
     let group: MediaCollection.Group
-    /// Those whose bytes become its resources.
+    /// The files whose bytes become its resources.
     let files: [NamedFile]
-    /// What the queue is given.
+    /// The draft for the queue.
     let draft: CaptureDraft
-    /// Sidecars that were taken up with it.
+    /// Sidecars applied to it.
     let sidecarCount: Int
-    /// Why it is no part of another asset; nil where it is none.
+    /// Why it is not part of another asset; nil if it is one.
     var remark: String?
 }
 
-/// A group of files whose photo or movie was hashed, and which wait in the store where that is worth it.
+/// A group of files whose photo or movie was hashed, and which are staged in the store if useful.
 struct StagedGroup: Sendable {
-    /// The digest of the primary file, by which the asset is known.
+    /// The primary file's digest, which identifies the asset.
     let digest: ContentDigest
-    /// Its files in the store by where they came from; empty where the files were only hashed.
+    /// Its staged files by their source; empty if the files were only hashed.
     let files: [Path: Intake.File]
-    /// Where they wait, and what else becomes a resource of the asset.
+    /// The intake that stages them, and anything else that becomes a resource of the asset.
     let intake: Intake
 
     init(digest: ContentDigest, files: [Path: Intake.File], in intake: Intake) {
@@ -37,9 +37,9 @@ struct StagedGroup: Sendable {
     ///
     /// - Parameters:
     ///   - group: the files.
-    ///   - importer: how.
-    ///   - intake: where they wait; nil where they are only hashed.
-    /// - Throws: `otherFileSystem`; what the file system says.
+    ///   - importer: the importer.
+    ///   - intake: stages them; nil if they are only hashed.
+    /// - Throws: `otherFileSystem`, and the file system's errors.
     init(_ group: MediaCollection.Group, _ importer: Importer, in intake: Intake?) throws {
         let transfer = importer.options.transfer
         for file in group.files where transfer != .copy {
@@ -61,21 +61,21 @@ struct StagedGroup: Sendable {
 }
 
 extension MediaCollection.Group {
-    /// The files whose bytes may become resources of its asset; of a sidecar only the words are taken.
+    /// The files whose bytes may become resources of its asset; a sidecar contributes only its texts.
     var files: [NamedFile] {
         [primary.file] + partners.map(\.file) + [adjustment].compactMap(\.self)
     }
 }
 
 extension ImportableAsset.Part {
-    /// The file that its bytes are; nil where they lie in another one.
+    /// The file with its bytes; nil if they are part of another one.
     fileprivate var path: Path? {
         if case .file(let path) = content { path } else { nil }
     }
 }
 
 extension ImportCourse {
-    /// The items that a group makes: none for what is known, which is counted, but for what came later beside it.
+    /// A group's new items: known files are only counted, except those that came later beside them.
     mutating func items(of group: MediaCollection.Group, _ staged: StagedGroup) throws -> [ImportItem] {
         let id = AssetID.derived(from: staged.digest)
         guard let taken = try seen[id] ?? importer.store.entry(id).map({ TakenAsset($0.manifest) }) else {
@@ -88,7 +88,7 @@ extension ImportCourse {
         report.tell(unreadable: asset)
         let latecomers = taken.latecomers(of: group, as: asset)
         report.late += latecomers.sidecars.map { "\($0.path): \($0.reason)" }
-        // What the library was told of an asset stays so: what can stand alone does, and no bytes are left behind.
+        // An asset's description never changes: standalone files become assets, and no bytes are left behind.
         var items: [ImportItem] = []
         for partner in latecomers.partners {
             let alone = StagedGroup(digest: partner.digest, files: staged.files, in: staged.intake)
@@ -130,7 +130,7 @@ extension ImportCourse {
 }
 
 extension Importer {
-    /// Makes items durable in the queue, and remembers sets of files that need not be read again.
+    /// Makes items durable in the queue, and records sets of files that need not be read again.
     func add(_ items: [ImportItem], _ sets: [FileSet]) throws {
         try store.add(items.map(\.draft), limits: limits, now: now()) { try ledger.remember(sets, in: $0) }
         if !items.isEmpty { taken() }

@@ -3,17 +3,17 @@ import SyncEngine
 import Synchronization
 import UnixSignals
 
-/// An import as a command runs it: with bars, until Ctrl-C, and sending beside it what is in the queue already.
+/// An import run by a command: with progress bars, until Ctrl-C, and optionally sending the queue meanwhile.
 struct ImportRun: Sendable {
-    /// What came of it.
+    /// The result.
     struct Result: Sendable {
         let outcome: Importer.Outcome
-        /// What was sent; nil where nothing was to be.
+        /// The sync's report; nil if none was requested.
         let sync: SyncReport?
         let isInterrupted: Bool
     }
 
-    /// How soon the service beside it begins to send what is there.
+    /// How soon the running service starts to send new files.
     private static let wakeInterval = Duration.seconds(10)
 
     let agent: Agent
@@ -21,13 +21,13 @@ struct ImportRun: Sendable {
     /// Whether this process sends.
     let isSyncing: Bool
 
-    /// Imports; the first SIGINT or SIGTERM ends it soon, the second at once.
+    /// Imports; the first SIGINT or SIGTERM ends it gracefully, the second at once.
     ///
     /// - Parameters:
     ///   - paths: files and folders.
     ///   - showsBars: whether a person follows it on a terminal.
-    /// - Returns: what came of it.
-    /// - Throws: what the importer and the sync throw.
+    /// - Returns: the result.
+    /// - Throws: errors of the importer and the sync.
     func run(_ paths: [Path], showsBars: Bool) async throws -> Result {
         let (feed, fed) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let isInterrupted = Atomic(false)
@@ -48,7 +48,7 @@ struct ImportRun: Sendable {
         }
         defer { board.clear() }
         return try await Self.noticingInterrupts {
-            // Who does not want to wait for the last file does not have to.
+            // A second signal need not wait for the last file.
             if isInterrupted.exchange(true, ordering: .relaxed) { Self.endInterrupted() }
             sending.cancel()
         } during: {
@@ -74,7 +74,7 @@ struct ImportRun: Sendable {
         Console.end(.interrupted)
     }
 
-    /// Calls back for every SIGINT and SIGTERM that comes during some work.
+    /// Calls back for every SIGINT and SIGTERM during some work.
     private static func noticingInterrupts<Value: Sendable>(
         _ interrupted: @escaping @Sendable () -> Void,
         during work: @Sendable () async throws -> Value

@@ -5,57 +5,59 @@ package import Persistence
 import PhotoLibrary
 package import PhotoModel
 
-/// Takes files into the queue: each photo, movie, Live Photo pair, or photo with its raw form becomes one asset, known by
-/// its primary bytes, so that an import can be stopped, repeated, or made on two boxes without a second asset.
+/// Imports files into the queue: each photo, movie, Live Photo pair, or photo with its raw file becomes one asset.
+///
+/// It is identified by its primary bytes, so that an import can be interrupted, repeated, or run on two boxes without
+/// duplicates.
 package struct Importer: Sendable {
-    /// What an import did.
+    /// The result of an import.
     package struct Report: Hashable, Sendable, Codable {
         /// Assets that are new in the queue.
         package var added = 0
-        /// Assets that were known, by their bytes or by how their files look.
+        /// Assets already known, by their bytes or their files' attributes.
         package var known = 0
-        /// Files that are no media.
+        /// Files that are not media.
         package var skipped = 0
         /// Live Photos among the new ones.
         package var livePhotos = 0
-        /// Sidecars that were taken up.
+        /// Sidecars that were applied.
         package var sidecars = 0
-        /// Files that were taken though they end too early, or seem to.
+        /// Apparently truncated files that were imported anyway.
         package var damaged: [String] = []
-        /// Files that could not be taken, with the reason.
+        /// Files that could not be imported, with the reason.
         package var failed: [String] = []
-        /// Movies and raw forms that came after their photo was taken, and are assets of their own.
+        /// Movies and raw files that came after their photo was imported, and are assets of their own.
         package var separate: [String] = []
-        /// Sidecars that came, or said something new, after their photo was taken, and were not taken up.
+        /// Sidecars that came or changed after their photo was imported, and were not applied.
         package var late: [String] = []
-        /// Sidecars beside their photo from which nothing could be read: empty, too long, or no XMP.
+        /// Unreadable sidecars beside their photo: empty, too long, or not XMP.
         package var unreadable: [String] = []
-        /// Sidecars beside which no photo or movie of their name lies.
+        /// Orphan sidecars: without a photo or movie of their name.
         package var orphans: [String] = []
-        /// What an export says that has no place here, and what it says is not to be taken.
+        /// Texts of an export that have no field here, and files that it excludes.
         package var leftBehind: [String] = []
         /// Links below the folders, which were not followed.
         package var links = 0
         /// FIFOs, sockets and devices below the folders, which were not opened.
         package var specialFiles = 0
-        /// Files that are in the queue and should have left their folder, but could not be removed from it.
+        /// Imported files that should have been moved, but could not be removed from their folder.
         package var notRemoved: [String] = []
 
-        /// Sidecars of which nothing was taken up.
+        /// Sidecars that were not applied.
         var unusedSidecarCount: Int { late.count + unreadable.count + orphans.count }
     }
 
-    /// How an import ended.
+    /// The outcome of an import.
     package struct Outcome: Sendable {
-        /// What it did.
+        /// The counts.
         package internal(set) var report = Report()
-        /// Why the rest was not tried: `full`, `retiring` or `otherFileSystem`; nil when all of it was, or when it was told
+        /// Why it ended early: `full`, `retiring` or `otherFileSystem`; nil if it completed, or was told
         /// to stop.
         package var obstacle: AgentStoreError?
-        /// Whether it was told to stop before all of it was tried.
+        /// Whether it was told to stop before its end.
         package var isStopped = false
 
-        /// The obstacle as a command tells it, with what to do; nil when there was none.
+        /// The obstacle with the next step, as shown by a command; nil if there was none.
         var error: AgentError? {
             obstacle.map { obstacle in
                 AgentError(
@@ -68,32 +70,32 @@ package struct Importer: Sendable {
         }
     }
 
-    /// How far an import has come, for a progress bar.
+    /// An import's progress, for a bar.
     package struct Progress: Hashable, Sendable {
-        /// Bytes that were looked at; at the end they are in the queue.
+        /// Bytes examined so far.
         package var doneBytes: Int64 = 0
         /// Bytes in all.
         package var byteCount: Int64 = 0
-        /// Photos, movies and pairs that were looked at.
+        /// Photos, movies and pairs examined so far.
         package var doneCount = 0
         /// Photos, movies and pairs in all.
         package var count = 0
     }
 
-    /// How an import goes.
+    /// An import's options.
     package struct Options: Hashable, Sendable {
-        /// Whether nothing is taken, only reported.
+        /// Whether to report only.
         package var isDryRun = false
-        /// Whether assets join the album of their folder's name, instead of the settings' one.
+        /// Whether assets join an album named after their folder, instead of the settings' one.
         package var makesAlbumsOfFolders = false
-        /// Whether assets join the album that they were in where they come from: the first one, since a box names one.
+        /// Whether assets join their source's album: the first one, since a box can name only one.
         package var keepsAlbums = true
-        /// Whether files are read, too, that look as they did when they were taken.
+        /// Whether to read even files that are unchanged since their import.
         package var readsEverything = false
-        /// How the bytes of new files come into the queue.
+        /// How new files' bytes are transferred into the queue.
         package var transfer = Intake.Transfer.copy
 
-        /// Takes everything, into the settings' album.
+        /// Imports everything into the settings' album.
         package init() {}
     }
 
@@ -107,17 +109,17 @@ package struct Importer: Sendable {
     let taken: @Sendable () -> Void
     let ledger: ImportLedger
 
-    /// An importer into a queue, of files that lie in a file system.
+    /// An importer of files into a queue.
     ///
     /// - Parameters:
     ///   - store: the queue.
-    ///   - limits: how much room it may take.
+    ///   - limits: the space that it may use.
     ///   - album: the album that assets join.
-    ///   - options: how it goes.
-    ///   - fileSystem: where the files lie.
+    ///   - options: the options.
+    ///   - fileSystem: the files' file system.
     ///   - now: the box's clock.
-    ///   - mustStop: asked again and again whether to try no more; what was looked at by then is taken in whole.
-    ///   - taken: told whenever more is durable in the queue.
+    ///   - mustStop: polled for whether to stop; what was examined by then is imported completely.
+    ///   - taken: called whenever more is durable in the queue.
     package init(
         store: AgentStore,
         limits: SpaceLimits,
@@ -139,14 +141,14 @@ package struct Importer: Sendable {
         ledger = ImportLedger(store: store)
     }
 
-    /// Takes in files, and everything below folders, in the order of names, until the queue takes no more, or it is told to
+    /// Imports files, and everything below folders, in the order of names, until the queue is full or it is told to
     /// stop; blocks.
     ///
     /// - Parameters:
     ///   - paths: files or folders.
-    ///   - progress: told after each photo, movie or pair, on any thread, one call at a time.
-    /// - Returns: what was done, and why it ended early where it did; other failures are reported and stepped over.
-    /// - Throws: `PersistenceError` with `notFound` for a path that is not there, before anything is taken in.
+    ///   - progress: called after each photo, movie or pair, on any thread, one call at a time.
+    /// - Returns: the report, with the reason if it ended early; other failures are reported and skipped.
+    /// - Throws: `PersistenceError` with `notFound` for a path that does not exist, before anything is imported.
     package func run(_ paths: [Path], progress: @Sendable (Progress) -> Void = { _ in }) throws -> Outcome {
         let memory = options.readsEverything ? nil : ledger.memory
         var collection = MediaCollection(
@@ -160,7 +162,7 @@ package struct Importer: Sendable {
         collection.joinPairs()
         var outcome = Outcome()
         outcome.report.known = collection.unchanged
-        // What was not seen may be the other half of what was.
+        // An unseen file may be the other half of a seen one.
         guard !collection.isStopped else {
             outcome.isStopped = true
             return outcome
@@ -176,12 +178,12 @@ package struct Importer: Sendable {
         return outcome
     }
 
-    /// Takes in files that share a stem, those that belong together as one asset.
+    /// Imports files with a common stem; those that belong together become one asset.
     ///
     /// - Parameters:
     ///   - files: the files.
-    ///   - report: what was done so far.
-    /// - Throws: `AgentStoreError` with `full` when there is no more room, or `retiring`; other failures are reported.
+    ///   - report: the work done so far.
+    /// - Throws: `AgentStoreError` with `full` or `retiring`; other failures are reported.
     func take(_ files: [Path], _ report: inout Report) throws {
         var collection = MediaCollection(in: fileSystem)
         collection.add(files)
@@ -193,7 +195,7 @@ package struct Importer: Sendable {
 }
 
 extension Importer.Report {
-    /// Takes over what is to be said of files before any is taken in.
+    /// Adds the remarks on files before any is imported.
     mutating func tell(_ collection: MediaCollection) {
         skipped += collection.skipped
         damaged += collection.damaged.map(Self.text)
@@ -205,7 +207,7 @@ extension Importer.Report {
         specialFiles += collection.specialCount
     }
 
-    /// Takes over what is to be said of an asset's sidecar.
+    /// Adds the remarks on an asset's sidecar.
     mutating func tell(unreadable asset: ImportableAsset) {
         unreadable += [asset.unreadable].compactMap(\.self).map(Self.text)
     }

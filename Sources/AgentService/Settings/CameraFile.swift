@@ -69,7 +69,7 @@ package struct CameraFile: Hashable, Sendable {
 
     /// Finds a camera's file in the folder of cameras.
     ///
-    /// - Throws: `configuration` when there is none, `SettingsError` when it is wrong.
+    /// - Throws: `configuration` if there is none, `SettingsError` if it is invalid.
     package init(named name: String, of settings: CaptureSettings) throws {
         let path = Path(settings.cameraFolder).appending("\(name).yaml")
         let bytes: [UInt8]?

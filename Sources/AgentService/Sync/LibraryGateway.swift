@@ -65,13 +65,13 @@ package struct LibraryGateway: SyncLibrary {
         self.comparisonInterval = comparisonInterval
     }
 
-    /// Says hello with a certificate that is good; a box that was revoked erases itself where it is asked to.
+    /// Makes contact with a valid certificate; a revoked box erases itself if told to.
     package func contact() async throws(SyncFailure) -> ContactResponse {
-        // A renewal that fails now is tried at the next contact; this one tells whether that matters.
+        // A renewal that fails now is retried at the next contact; this one shows whether that matters.
         try? await renewIfDue()
         try? await pool.run { [refresh] in try refresh() }
         do throws(SyncFailure) {
-            return try await hello()
+            return try await contactAndDrain()
         } catch {
             guard case .refused(let problem) = error, problem.code == .identityRevoked else { throw error }
             try await local { store in
@@ -87,12 +87,12 @@ package struct LibraryGateway: SyncLibrary {
         _ = try await upkeep.renewIfDue(now: pool.run { [store] in try LearnedClock.now(in: store) })
     }
 
-    /// Says hello, and as a box that is being retired goes on until the library knows what is left.
-    private func hello() async throws(SyncFailure) -> ContactResponse {
+    /// Makes contact; a box that is being retired repeats it until the library knows what is left.
+    private func contactAndDrain() async throws(SyncFailure) -> ContactResponse {
         var report = try await local { try Draining.report(of: $0) }
         var wantsAgain = false
         while true {
-            let (contact, progress) = try await hello(saying: report)
+            let (contact, progress) = try await contact(reporting: report)
             wantsAgain = wantsAgain || contact.wantsAgain
             report = try await local { [report] in try Draining.next(after: progress, report, in: $0) }
             guard report == nil else { continue }
@@ -102,8 +102,10 @@ package struct LibraryGateway: SyncLibrary {
         }
     }
 
-    /// Says hello, learns the server's clock, and stores the ticket for the next contact before it returns.
-    private func hello(saying report: DrainReport?) async throws(SyncFailure) -> (ContactResponse, DrainProgress?) {
+    /// Makes contact, learns the server's clock, and stores the ticket for the next contact before it returns.
+    private func contact(
+        reporting report: DrainReport?
+    ) async throws(SyncFailure) -> (ContactResponse, DrainProgress?) {
         await consents?.renew()
         let (request, remembered) = try await local { store in
             let known = try store.fact(.authorization)
@@ -115,7 +117,7 @@ package struct LibraryGateway: SyncLibrary {
         do {
             answer = try await remote { () throws(LibraryClientError) in try await client.heartbeat(request) }
         } catch .refused(let problem) where problem.code == .notFound {
-            // A library without this route tells the grant's version with the authorization.
+            // A library without this route returns the grant's version with the authorization.
             let grantVersion = try await authorization().grantVersion
             try await local { try $0.setFact(.identityHold, to: nil) }
             return (ContactResponse(grantVersion: grantVersion), nil)

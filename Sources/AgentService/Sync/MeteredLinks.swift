@@ -2,12 +2,11 @@ import PhotoLibrary
 
 /// The metered network interfaces, by name; a trailing `*` is a wildcard.
 ///
-/// Nothing on a box reliably tells what a link costs, so the names are configured; Linux and systemd name mobile modems
+/// Nothing on a box reliably knows what a link costs, so the names are configured; Linux and systemd name mobile modems
 /// `ww…` (`wwan0`, `wwp0s20f0u4`). The interface of the default route decides, IPv4's if there is one.
 package struct MeteredLinks: Hashable, Sendable {
     private let names: [String]
 
-    /// Takes the configured names.
     package init(_ names: [String]) {
         self.names = names
     }

@@ -45,7 +45,7 @@ package final class SyncJournal: Sendable {
         logger.info("captures wait no longer", metadata: ["assets": "\(count)"])
     }
 
-    /// Records that the library responded, and logs what was saved since.
+    /// Records that the library responded, and logs the assets saved since.
     ///
     /// - Parameter isSuspect: whether it has seen two copies of this box.
     func noteContact(isSuspect: Bool) {
@@ -59,7 +59,7 @@ package final class SyncJournal: Sendable {
         noteIdentity(reason)
     }
 
-    /// Logs what was saved and not yet logged.
+    /// Logs saved assets that are not yet logged.
     func tellSaved() {
         let count = state.withLock { state in
             defer { state.saved = 0 }

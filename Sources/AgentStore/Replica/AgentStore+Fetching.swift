@@ -3,7 +3,7 @@ import GRDB
 package import PhotoModel
 
 extension AgentStore {
-    /// Assets of the view, as they are shown here: with what was changed and has not reached the library yet.
+    /// Assets of the view as shown here: with local changes that have not reached the library yet.
     ///
     /// - Parameter options: which, in what order, how many.
     /// - Returns: the assets.

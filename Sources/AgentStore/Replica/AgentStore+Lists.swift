@@ -32,7 +32,7 @@ extension AgentStore {
         try database.read { try Self.list(query, $0) }
     }
 
-    /// A list anew, and what happened to the view since it was read before.
+    /// The current list, and what happened to the view since it was last read.
     ///
     /// - Parameters:
     ///   - query: which list.

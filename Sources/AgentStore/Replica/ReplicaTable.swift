@@ -7,7 +7,7 @@ import Replication
 
 /// The replica's rows within one transaction.
 struct ReplicaTable {
-    /// What the log tells of an asset or album.
+    /// The log's record of an asset or album.
     enum Event: String {
         case inserted, updated, deleted
     }
@@ -22,7 +22,7 @@ struct ReplicaTable {
     /// What the box writes with; nil if it has not begun.
     func author() throws -> ReplicaAuthor? { try Fact.author.value(database) }
 
-    /// What the box writes with; begun if there is none yet.
+    /// The box's author; created if there is none yet.
     func author(orBegin fresh: ReplicaID) throws -> ReplicaAuthor {
         if let known = try author() { return known }
         let author = ReplicaAuthor(fresh)
@@ -61,13 +61,13 @@ struct ReplicaTable {
         return state
     }
 
-    /// Keeps what the library has of an entity, and shows it anew.
+    /// Stores the library's state of an entity, and updates the shown one.
     ///
     /// - Parameters:
     ///   - base: its replicated state.
     ///   - entity: the entity.
     ///   - original: the asset or album as the library told it; nil leaves the one that is there.
-    ///   - generation: the enumeration that tells it; nil for what the library has not told.
+    ///   - generation: the enumeration that contains it; nil for a local change.
     /// - Throws: what the database throws.
     func keep(_ base: ReplicaState, of entity: EntityReference, original: Data?, generation: Int64?) throws {
         try database.execute(
@@ -142,7 +142,7 @@ struct ReplicaTable {
         try log(.deleted, entity)
     }
 
-    /// The asset or album as it is shown; nil if it is not.
+    /// The asset or album as shown; nil if it is not shown.
     func shown(_ entity: EntityReference) throws -> Data? {
         try (Data?).fetchOne(
             database,
@@ -187,7 +187,7 @@ struct ReplicaTable {
         ).map { try Delta(encoded: Array($0)) }
     }
 
-    /// Writes a change down; its author's history goes on by it.
+    /// Records a change, which extends its author's history.
     func append(_ change: Change, by author: inout ReplicaAuthor, at time: WallTime) throws {
         guard let entity = EntityReference(change.entity) else { return }
         try author.history.append(change, hash: .sha256)

@@ -7,7 +7,7 @@ import Logging
 struct InitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
-        abstract: "Makes a library and its authority in an empty folder."
+        abstract: "Creates a library and its authority in an empty folder."
     )
 
     @OptionGroup var options: SettingsOptions
@@ -36,7 +36,7 @@ struct InitCommand: AsyncParsableCommand {
 struct CheckConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check-config",
-        abstract: "Says whether the settings can be used; exits with 78 when not."
+        abstract: "Checks the settings; exits with 78 if they are invalid."
     )
 
     @OptionGroup var options: SettingsOptions

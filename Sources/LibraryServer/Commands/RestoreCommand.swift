@@ -9,7 +9,7 @@ import Settings
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Brings a library back from a backup, into an empty folder.",
+        abstract: "Restores a library from a backup into an empty folder.",
         discussion: """
             Every byte is hashed while it is copied. The restored library begins a new history: devices offer again \
             what they sent after the backup, and go on with the certificates that they have. Stop the old server \
@@ -26,7 +26,7 @@ struct RestoreCommand: AsyncParsableCommand {
     @Argument(help: "The backup's folder.")
     var backup: String
 
-    @Option(help: ArgumentHelp("The snapshot; default: the newest that is whole.", valueName: "name"))
+    @Option(help: ArgumentHelp("The snapshot; default: the newest complete one.", valueName: "name"))
     var snapshot: String?
 
     @OptionGroup var options: SettingsOptions

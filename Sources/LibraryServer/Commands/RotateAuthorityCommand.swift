@@ -6,7 +6,7 @@ struct RotateAuthorityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate-authority",
         abstract:
-            "Gives the library a new signing certificate under the root that devices pin; start the server anew after.",
+            "Issues a new signing certificate under the root that devices pin; restart the server afterwards.",
         discussion: """
             Needs root-key.pem in the authority's folder for this moment. Devices go on with what they have, and get \
             certificates of the new one when they renew.
@@ -19,13 +19,13 @@ struct RotateAuthorityCommand: AsyncParsableCommand {
 
     @OptionGroup var options: SettingsOptions
 
-    @Flag(help: "End the trust in earlier signing certificates instead; devices that still hold theirs enrol again.")
+    @Flag(help: "Ends the trust in earlier signing certificates instead; devices that still use them must enrol again.")
     var forgetEarlier = false
 
-    @Flag(help: "Make the next root and announce it to devices.")
+    @Flag(help: "Creates the next root and announces it to devices.")
     var announceRoot = false
 
-    @Flag(help: "Put the announced root in the place of the one that devices pinned first.")
+    @Flag(help: "Replaces the root that devices pinned first by the announced one.")
     var replaceRoot = false
 
     func validate() throws {

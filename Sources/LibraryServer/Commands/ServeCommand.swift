@@ -11,7 +11,7 @@ import UnixSignals
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serves a library until it is told to stop (SIGTERM, SIGINT)."
+        abstract: "Serves a library until it is stopped (SIGTERM, SIGINT)."
     )
 
     @OptionGroup var options: SettingsOptions

@@ -17,7 +17,6 @@ package struct ServerEnvironment: Sendable {
     /// The library.
     package let store: LibraryStore
 
-    /// Takes the parts.
     package init(
         authority: AuthorityFolder.Contents,
         store: LibraryStore,

@@ -68,7 +68,7 @@ struct Ceilings: Sendable {
         try await holdAll(by: administrator, policy.reason)
     }
 
-    /// Gives every device its tags' current ceiling.
+    /// Applies its tags' current ceiling to every device.
     func holdAll(by administrator: Devices.Administrator, _ reason: String?) async throws {
         let ceilings = try await ceilings()
         for row in try await store.devices() {

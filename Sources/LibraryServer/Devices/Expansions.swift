@@ -3,7 +3,7 @@ import LibraryAPI
 import LibraryStore
 import PhotoModel
 
-/// A limited device's question for more, as it is kept; one a device, named by the device's identifier.
+/// A limited device's stored request for more assets: one per device, under the device's identifier.
 private struct ExpansionDocument: StoredDocument {
     static let kind = RecordKind.expansion
     /// How long a question waits: 7 days.

@@ -5,7 +5,7 @@ import Synchronization
 /// Tracks the connections on which callers are being answered, so that a change of their rights can close them.
 ///
 /// A caller is recorded before its rights are read, and until its response is written, without a gap, so that a change
-/// it did not see finds the connection. Idle connections need no entry: their next request is judged anew.
+/// it did not see finds the connection. Idle connections need no entry: their next request is judged again.
 final class ActiveRequests: Sendable {
     private struct State {
         var next: UInt64 = 0

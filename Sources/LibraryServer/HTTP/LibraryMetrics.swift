@@ -38,7 +38,7 @@ actor LibraryMetrics {
         registry.describe("tintype_library_backup_timestamp_seconds", "When that backup was begun; 0 without one.")
     }
 
-    /// Counts anew where the last counts are old.
+    /// Counts again if the last counts are too old.
     func refresh() async throws {
         let time = now()
         if let countedAt, (.zero..<Self.freshness).contains(time.duration(since: countedAt)) { return }

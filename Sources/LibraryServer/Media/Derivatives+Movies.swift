@@ -47,7 +47,7 @@ extension Derivatives {
         return call.answer(file)
     }
 
-    /// A movie's header; nil for a file that is none.
+    /// A movie's header; nil if the file is not a movie.
     private func movie(_ open: OpenResource) async throws -> Movie? {
         try await open.parsing { read in
             do {

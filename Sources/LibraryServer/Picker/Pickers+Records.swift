@@ -4,10 +4,10 @@ import LibraryStore
 import PhotoModel
 
 extension Pickers {
-    /// The answer to whoever comes after the end.
+    /// The response to every call after the end.
     static let ended = ProblemDetails(.pickerEnded, "The session is over: open another.")
 
-    /// The answer to whoever has all the sessions that one may have.
+    /// The response to a caller who already has as many sessions as allowed.
     static let exhausted = ProblemDetails(
         .pickerExhausted,
         "At most \(APILimits.openPickersPerCaller) sessions may be open: end one.",
@@ -89,7 +89,7 @@ extension Pickers {
         )
     }
 
-    /// A session of a caller whose items may be read; of a cancelled one there are none.
+    /// A caller's session whose items may be read; a cancelled one has none.
     func readable(_ id: PickerSessionID, by origin: Origin) async throws -> PickerDocument {
         let document = try await own(id, of: origin.actor)
         // Judged again: the right may be gone since the session was opened.

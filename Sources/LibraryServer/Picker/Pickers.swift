@@ -151,7 +151,7 @@ struct Pickers: Sendable {
         var rest = document.picked[...]
         if let last {
             guard let asset = document.asset(ofItem: last), let place = rest.firstIndex(of: asset) else {
-                throw ProblemDetails(.cursorInvalid, "The list cannot go on there: begin again.", field: "after")
+                throw ProblemDetails(.cursorInvalid, "The list cannot continue there: start over.", field: "after")
             }
             rest = rest[(place + 1)...]
         }
@@ -240,7 +240,7 @@ struct Pickers: Sendable {
         guard choice.encoding != .original || document.request.encoding == .original else {
             throw ProblemDetails(
                 .malformedRequest,
-                "Originals are handed over only to whoever asked for them.",
+                "The session did not ask for originals: choose another encoding.",
                 field: "encoding"
             )
         }

@@ -87,7 +87,7 @@ extension ServedFile {
     /// The name for saving without its extension.
     private var baseName: String { Self.baseName(of: filename) }
 
-    /// A file's name without its extension; a fixed one where there is none that fits a file.
+    /// A file's name without its extension, or a fixed one if none is usable as a file name.
     static func baseName(of filename: String?) -> String {
         let name = filename.map { $0.split(separator: "/").last.map(String.init) ?? "" } ?? ""
         let base = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name

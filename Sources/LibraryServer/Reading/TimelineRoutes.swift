@@ -2,7 +2,7 @@ import LibraryAPI
 import LibraryStore
 import PhotoModel
 
-/// Lists counted instead of told: over time, with the library state from which changes can be followed, and on a map.
+/// Counts of lists: over time, with the library state from which changes can be followed, and on a map.
 struct TimelineRoutes {
     let store: any ReadingStore
     let seal: ChangeTokenSeal
@@ -34,13 +34,13 @@ struct TimelineRoutes {
     }
 }
 
-/// What a timeline is asked for.
+/// The query of `Endpoint.timeline`.
 struct TimelineQuery {
-    /// How long the spans are.
+    /// The length of a span.
     var unit = TimelineUnit.month
     /// The assets to count.
     var options: FetchOptions
-    /// Whether the kinds among them are told too.
+    /// Whether to return the kinds among them too.
     var wantsKinds = false
 }
 

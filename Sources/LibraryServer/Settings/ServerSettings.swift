@@ -70,7 +70,7 @@ package struct ServerSettings: Sendable {
     package var idleTimeout: Duration
     /// The most bytes of a request's header (`server.headerByteCount`, 4,096 to 1,048,576, default 32,768).
     package var headerByteCount: Int
-    /// How long requests go on after a stop (`server.shutdownGraceSeconds`, 0 to 600, default 20).
+    /// How long requests may continue after a stop (`server.shutdownGraceSeconds`, 0 to 600, default 20).
     package var shutdownGrace: Duration
     /// Pages that may show the picker in a frame (`picker.embeddingOrigins`, default none; at most 16 such as
     /// `https://wall.example`).
@@ -95,14 +95,14 @@ package struct ServerSettings: Sendable {
     /// How long they stand aside at most while uploads are under way (`media.uploadPrioritySeconds`, 0 to 3,600,
     /// default 2); what somebody waits for is made at once.
     package var uploadPriority: Duration
-    /// Their program (`media.program`, default `tintype-media`); a name without a slash lies beside this program, or in `../libexec/tintype`.
+    /// Their program (`media.program`, default `tintype-media`); a name without a slash is looked for beside this program, or in `../libexec/tintype`.
     package var mediaProgram: String
     /// The lowest level that is logged (`log.level`, default info).
     package var logLevel: Logger.Level
     /// How log lines are written (`log.format`: `text` for people, `json` for programs; default text).
     package var logFormat: LogFormat
 
-    /// Reads every setting, and refuses what is none.
+    /// Reads every setting, and refuses unknown ones.
     ///
     /// - Throws: `invalidValue`, `unknownKey`.
     package init(from reader: SettingsReader) throws(SettingsError) {

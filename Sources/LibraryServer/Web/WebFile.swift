@@ -1,4 +1,4 @@
-/// One file of the web page, as it lies in the program itself.
+/// One file of the web page, embedded in the program.
 struct WebFile: Sendable {
     /// The name under which it is fetched.
     let name: String

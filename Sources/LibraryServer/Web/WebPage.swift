@@ -5,7 +5,7 @@ import NIOCore
 import Persistence
 import PhotoModel
 
-/// The web page: documents that are asked for anew each time, and files that are kept for ever.
+/// The web page: documents that browsers always revalidate, and files that they cache for ever.
 ///
 /// A file's address holds the digest of all files together. The modules name each other by plain relative names, which
 /// the browser resolves against that address, so that a page never mixes the files of two versions and needs no build.
@@ -23,7 +23,7 @@ struct WebPage: Sendable {
     /// The digest of all files as they are served, in the addresses.
     let version: String
     private let files: [String: WebFile]
-    /// The files as they travel to whoever takes gzip.
+    /// The files, compressed for clients that accept gzip.
     private let compressed: [String: [UInt8]]
 
     private let mapLink: MapLink?

@@ -18,7 +18,7 @@ struct ContentCopy<Files: FileSystem> {
     ///
     /// - Parameters:
     ///   - row: the content.
-    ///   - read: reads up to so many of its bytes, from an offset on.
+    ///   - read: reads at most this many of its bytes, from an offset on.
     /// - Returns: false when the bytes are not the ones that the row names; nothing is there then.
     /// - Throws: what the destination says.
     func take(_ row: ContentRow, read: OpenResource.Reading) throws -> Bool {

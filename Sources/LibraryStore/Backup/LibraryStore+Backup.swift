@@ -16,7 +16,7 @@ extension LibraryStore {
     ///   - keeping: how many snapshots stay, 1 or more; the oldest go, with content that no other needs.
     ///   - files: where the folder is.
     ///   - progress: told after every content.
-    /// - Returns: what was done. A `missing` in its manifest means that the library itself has lost bytes.
+    /// - Returns: the report. A `missing` in its manifest means that the library itself has lost bytes.
     /// - Throws: `foreign` for a folder of something else, `locked` if a backup into it is under way; what either disk
     ///   says.
     package func backUp(

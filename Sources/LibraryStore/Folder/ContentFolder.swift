@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Every call blocks and belongs on the blocking pool. Publishing links, so that bytes are there whole or not at all and stay in staging until the row that names them is
 /// there, and then synchronises the directories, after all links: the file system's own journal takes them together.
-/// What batches bring lies in a `ContentJournal` first.
+/// Bytes of batches are in a `ContentJournal` first.
 struct ContentFolder<Files: FileSystem>: Sendable {
     let layout: LibraryLayout
     let files: Files

@@ -18,7 +18,7 @@ import Synchronization
 /// without a seal was never receipted. One with a seal may still be torn, when the power went during that sync: then it
 /// was not receipted either, so each content is hashed before it is believed after a restart.
 final class ContentJournal: Sendable {
-    /// Where a content lies in a journal.
+    /// A content's place in a journal.
     struct Record: Hashable, Sendable {
         /// Where it is to be published.
         let address: ContentAddress

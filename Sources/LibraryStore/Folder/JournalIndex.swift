@@ -35,13 +35,13 @@ final class JournalIndex: Sendable {
         }
     }
 
-    /// Where a content lies; nil when no journal holds it.
+    /// A content's place; nil if no journal holds it.
     func place(of address: ContentAddress) -> Place? { state.withLock { $0.places[address] } }
 
-    /// Forgets that a content lies in a journal, since it is a plain file now.
+    /// Removes a content from the index, since it is a plain file now.
     func forget(_ address: ContentAddress) { _ = state.withLock { $0.places.removeValue(forKey: address) } }
 
-    /// Runs `body` if a content still lies where it did, while nobody can take it away.
+    /// Runs `body` if a content is still in its place, and keeps it there meanwhile.
     func ifStill(_ place: Place, _ body: () throws -> Void) rethrows {
         try state.withLock { state in
             if state.places[place.record.address] == place { try body() }

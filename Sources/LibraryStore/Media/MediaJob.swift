@@ -43,14 +43,13 @@ package struct JobFailure: Hashable, Sendable {
     /// What happened, for the administrator.
     package let reason: String
 
-    /// Describes a failure.
     package init(_ cause: Cause, _ reason: String) {
         self.cause = cause
         self.reason = reason
     }
 }
 
-/// What was derived from an original, according to its row; the pictures are in the ``DerivativeStore``.
+/// An original's derivatives, according to its row; the pictures are in the ``DerivativeStore``.
 package struct Derivative: Hashable, Sendable {
     /// The original.
     package let digest: ContentDigest

@@ -33,7 +33,7 @@ package protocol MediaJobStore: Sendable {
     func setJobsPaused(_ isPaused: Bool, audit: AuditEntry.Content) async throws
     /// Retries jobs: one of any state by its number, or all dead ones; returns their number.
     func retryJobs(_ job: JobID?, audit: AuditEntry.Content) async throws -> Int
-    /// What was derived from an original; nil if nothing was.
+    /// An original's derivatives; nil if it has none.
     func derivative(_ digest: ContentDigest) async throws -> Derivative?
     /// Originals with derivatives that no asset has any more.
     func orphanedDerivatives(limit: Int) async throws -> [ContentDigest]

@@ -41,7 +41,7 @@ package final class ObjectContentStore: ContentStore {
     ///
     /// - Parameters:
     ///   - client: the bucket.
-    ///   - readsBack: whether to read back what was stored, since the store does not compare checksums.
+    ///   - readsBack: whether to read stored bytes back, since the store does not compare checksums.
     ///   - spool: makes a file for another process to read, which is gone when it is closed.
     package init(_ client: ObjectClient, readsBack: Bool, spool: @escaping @Sendable () throws -> any OpenFile) {
         self.client = client

@@ -5,7 +5,7 @@ import Persistence
 package enum Originals: Sendable {
     /// In the library's folder.
     case folder
-    /// In a bucket; `readsBack` if what was stored is to be read back, since the store does not compare checksums.
+    /// In a bucket; `readsBack` if stored bytes must be read back, since the store does not compare checksums.
     case bucket(ObjectClient, readsBack: Bool)
 
     var isFolder: Bool {

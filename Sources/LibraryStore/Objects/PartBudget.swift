@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Bounds the bytes of unfinished parts in memory; whoever finds no room waits, in order.
+/// Bounds the bytes of unfinished parts in memory; callers wait for room in order.
 final class PartBudget: Sendable {
     private struct State {
         var free: Int
         var waiting: [(byteCount: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
-        /// Gives room to those who have waited longest, as far as it goes.
+        /// Grants room to the longest waiting callers, as far as it goes.
         mutating func admit() -> [CheckedContinuation<Void, Never>] {
             var admitted: [CheckedContinuation<Void, Never>] = []
             while let first = waiting.first, first.byteCount <= free {

@@ -3,12 +3,12 @@ package import Persistence
 import PhotoModel
 import Synchronization
 
-/// A file system in which the files of ZIP archives can be opened, too.
+/// A file system that can also open files in ZIP archives.
 ///
-/// A file's path there is its archive's, and below it the file's number in the archive: the name is whatever somebody wrote
-/// into the archive, and leads nowhere.
+/// Such a file's path is its archive's path and the file's number in it: its name is whatever somebody wrote
+/// into the archive, and is never used as a path.
 package struct ArchiveFileSystem: FileSystem {
-    /// An archive that is open.
+    /// An open archive.
     struct Archive: Sendable {
         let path: Path
         let source: FileSource
@@ -16,14 +16,14 @@ package struct ArchiveFileSystem: FileSystem {
         let entries: [ZIPDirectory.Entry]
     }
 
-    /// What is known of archives, and the files that were opened last: they are read several times, one after the other.
+    /// The open archives and the most recently opened files, which are read several times in a row.
     private final class State: Sendable {
         let archives = Mutex<[Path: Archive]>([:])
         let recent = Mutex<[(path: Path, file: ArchivedFile)]>([])
     }
 
     private static let recentCount = 2
-    /// No deflated bytes are more than 1032 times shorter than what they stand for; photos and movies are hardly shorter.
+    /// Deflate shrinks by at most a factor of 1032; photos and movies hardly shrink.
     private static let largestRatio = 200
     private static let smallByteCount = 1 << 20
 
@@ -33,9 +33,9 @@ package struct ArchiveFileSystem: FileSystem {
     /// A file system over another one; no archive is open in it yet.
     package init(over base: any FileSystem) { self.base = base }
 
-    /// Opens an archive, so that its files can be opened.
+    /// Opens an archive and makes its files available.
     ///
-    /// - Throws: `MediaFormatError` for what is no archive that can be read; `PersistenceError`.
+    /// - Throws: `MediaFormatError` if it is not a readable archive; `PersistenceError`.
     func openArchive(_ path: Path) throws -> Archive {
         if let known = state.archives.withLock({ $0[path] }) { return known }
         let file = try base.open(path, .read)
@@ -49,7 +49,7 @@ package struct ArchiveFileSystem: FileSystem {
     /// The path of a file of an archive.
     static func path(of index: Int, in archive: Path) -> Path { archive.appending("\(index)") }
 
-    /// Opens a file; one in an archive to read alone.
+    /// Opens a file; one in an archive only for reading.
     package func open(_ path: Path, _ mode: OpenMode) throws(PersistenceError) -> any OpenFile {
         guard let (archive, entry) = find(path) else { return try base.open(path, mode) }
         guard mode == .read else {
@@ -83,7 +83,7 @@ package struct ArchiveFileSystem: FileSystem {
         return file
     }
 
-    /// What is at a path, also in an archive.
+    /// The attributes at a path, also in an archive.
     package func status(_ path: Path) throws(PersistenceError) -> FileStatus? {
         guard let (_, entry) = find(path) else { return try base.status(path) }
         return FileStatus(isDirectory: false, byteCount: Int64(entry.byteCount), isReadOnly: true)
@@ -129,7 +129,7 @@ extension ArchiveFileSystem {
     package func makePrivate(_ path: Path) throws(PersistenceError) { try base.makePrivate(path) }
     /// Tells the free space of the file system below.
     package func freeByteCount(_ path: Path) throws(PersistenceError) -> Int64 { try base.freeByteCount(path) }
-    /// Tells where a file of the file system below lies.
+    /// Whether a path leads into an archive, and which part of it names the archive.
     package func place(of path: Path) throws(PersistenceError) -> Path { try base.place(of: path) }
     /// Locks a file of the file system below.
     package func lock(_ path: Path) throws(PersistenceError) -> any FileLock { try base.lock(path) }

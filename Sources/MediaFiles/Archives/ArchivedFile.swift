@@ -2,12 +2,12 @@ import MediaFormats
 import Persistence
 import Synchronization
 
-/// A file in a ZIP archive, read where it lies: nothing is unpacked to the disk.
+/// A file in a ZIP archive, read in place: nothing is unpacked to the disk.
 ///
 /// A deflated file can only be read from its beginning. Its last 64 MiB stay in memory, so that readers of media formats may
-/// go back; who goes back further begins anew. Read to its end in order, as a hash does, its CRC-32 is checked.
+/// go back; going further back starts over. Read in order to the end, as for a hash, its CRC-32 is checked.
 final class ArchivedFile: OpenFile {
-    /// What is inflated at once.
+    /// The bytes inflated at once.
     private static let chunkByteCount = 1 << 20
 
     private struct State: ~Copyable {
@@ -28,7 +28,7 @@ final class ArchivedFile: OpenFile {
     private let archive: any OpenFile
     private let data: FileRange
     private let path: Path
-    /// What is kept of what was inflated.
+    /// The most recently inflated bytes.
     private let windowByteCount: Int
     private let state = Mutex(State())
 
@@ -36,10 +36,10 @@ final class ArchivedFile: OpenFile {
     ///
     /// - Parameters:
     ///   - entry: the file.
-    ///   - data: where its bytes lie in the archive.
+    ///   - data: the place of its bytes in the archive.
     ///   - archive: the archive, open.
     ///   - path: the file, for people.
-    ///   - windowByteCount: how much of what was inflated is kept.
+    ///   - windowByteCount: how many inflated bytes are kept.
     init(
         _ entry: ZIPDirectory.Entry,
         at data: FileRange,

@@ -1,7 +1,7 @@
 import CZlibDecoding
 import Persistence
 
-/// Inflates the bytes of one file of a ZIP archive from its beginning on.
+/// Inflates one file of a ZIP archive from its beginning.
 ///
 /// Safe because the handle is made and ended with the value, and never leaves it.
 @safe
@@ -17,8 +17,8 @@ struct Inflater: ~Copyable {
     ///
     /// The corresponding C function is `inflateInit2`.
     ///
-    /// - Parameter read: reads up to so many of the deflated bytes at an offset; nothing at their end.
-    /// - Throws: `noSpace` where there is no memory.
+    /// - Parameter read: reads at most this many deflated bytes at an offset; empty at their end.
+    /// - Throws: `noSpace` if there is no memory.
     init(
         _ read: @escaping (_ count: Int, _ offset: Int) throws(PersistenceError) -> [UInt8]
     ) throws(PersistenceError) {
@@ -36,9 +36,9 @@ struct Inflater: ~Copyable {
     ///
     /// The corresponding C function is `inflate`.
     ///
-    /// - Parameter limit: at most so many.
-    /// - Returns: the bytes, fewer than asked for only at the end of the data, and whether that was reached.
-    /// - Throws: `damaged` for data that are no deflated bytes, or end too early; what reading throws.
+    /// - Parameter limit: the most bytes.
+    /// - Returns: the bytes, fewer only at the end of the data, and whether that was reached.
+    /// - Throws: `damaged` for invalid or truncated data, and reading errors.
     mutating func next(_ limit: Int) throws(PersistenceError) -> (bytes: [UInt8], isAtEnd: Bool) {
         var output = [UInt8](repeating: 0, count: limit)
         var filled = 0
@@ -78,13 +78,13 @@ struct Inflater: ~Copyable {
     }
 }
 
-/// The CRC-32 of bytes that are read one after the other from the first on.
+/// The CRC-32 of bytes read sequentially from the first.
 struct RunningChecksum {
     private(set) var value: UInt32 = 0
-    /// Bytes that were added.
+    /// The number of bytes added.
     private(set) var byteCount = 0
 
-    /// Adds bytes where they follow those before; others change nothing.
+    /// Adds bytes if they follow the previous ones; otherwise does nothing.
     ///
     /// The corresponding C function is `crc32_z`.
     mutating func add(_ bytes: [UInt8], at offset: Int) {

@@ -3,17 +3,17 @@ import Persistence
 import PhotoModel
 
 extension MediaCollection {
-    /// The folder that every Takeout begins with.
+    /// The top folder of every Takeout.
     private static let takeoutRoot = Array("Takeout/".utf8)
     /// What macOS adds to archives.
     private static let foreignRoot = Array("__MACOSX".utf8)
 
-    /// Looks at the files of a ZIP archive as at those of a folder.
+    /// Collects the files of a ZIP archive as if from a folder.
     ///
     /// - Parameters:
     ///   - file: the archive.
-    ///   - isNamed: whether a person named it; else it is read where it is of a Takeout alone.
-    /// - Returns: false where it is no archive that is read here.
+    ///   - isNamed: whether a person named it; otherwise only a Takeout is read.
+    /// - Returns: false if it is not such an archive.
     mutating func addArchive(_ file: NamedFile, isNamed: Bool) -> Bool {
         guard let archives, file.ending == "zip" else { return false }
         let archive: ArchiveFileSystem.Archive
@@ -54,7 +54,7 @@ extension MediaCollection {
         return true
     }
 
-    /// Hidden files, and what other programs keep for themselves.
+    /// Hidden files, and other programs' private ones.
     private func isLeftOut(_ name: FileName) -> Bool {
         name.bytes.first == UInt8(ascii: ".") || name.bytes == Self.foreignRoot
             || Self.foreignFolders.contains(name.displayText)
@@ -85,7 +85,7 @@ extension NamedFile {
         )
     }
 
-    /// Seconds since 1970 of a date and time of MS-DOS, which are on the clock of whoever packed the archive: this machine's.
+    /// Seconds since 1970 of an MS-DOS date and time, in the packing machine's local time, taken to be this machine's.
     private static func seconds(_ date: UInt16, _ time: UInt16) -> Int64 {
         let civil = CivilTime(
             year: 1980 + Int(date >> 9),

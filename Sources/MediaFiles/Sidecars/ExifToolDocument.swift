@@ -4,8 +4,8 @@ import PhotoModel
 
 /// A JSON document in the form of `exiftool -j`, which osxphotos writes beside the photos of an Apple Photos library.
 ///
-/// It is a list of one object. Its keys are ExifTool's names, with their group before a colon (`--sidecar json`) or without
-/// (`--sidecar exiftool`). A list of one text may be the text alone.
+/// A list of one object. Its keys are ExifTool's names, with their group before a colon (`--sidecar json`) or without
+/// (`--sidecar exiftool`). A list of one text may be written as the text.
 struct ExifToolDocument: Decodable {
     private struct Key: CodingKey {
         let stringValue: String
@@ -15,10 +15,10 @@ struct ExifToolDocument: Decodable {
         init?(intValue: Int) { nil }
     }
 
-    /// What it says about its photo.
+    /// Its description of the photo.
     let content: SidecarContent
 
-    /// Reads a document; nil for what is none.
+    /// Parses a document; nil if it is not one.
     init?(json bytes: [UInt8]) {
         guard let documents = try? JSONDecoder().decode([Self].self, from: Data(bytes)), documents.count == 1 else {
             return nil
@@ -26,7 +26,7 @@ struct ExifToolDocument: Decodable {
         self = documents[0]
     }
 
-    /// Reads one object; a field that is not as expected counts as missing.
+    /// Reads one object; an unexpected value counts as missing.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let keys = Dictionary(container.allKeys.map { (Self.tag($0.stringValue), $0) }) { first, _ in first }
@@ -67,7 +67,7 @@ struct ExifToolDocument: Decodable {
         self.content = content
     }
 
-    /// How Apple Photos calls a face that nobody named.
+    /// Apple Photos' name for an unnamed face.
     private static let unknownPerson = "_UNKNOWN_"
 
     /// A key without its group.
@@ -75,7 +75,7 @@ struct ExifToolDocument: Decodable {
         key.lastIndex(of: ":").map { String(key[key.index(after: $0)...]) } ?? key
     }
 
-    /// The instant of `2019:04:15 14:40:24`, where an offset says in which zone that is.
+    /// The instant of `2019:04:15 14:40:24` at an offset.
     private static func instant(_ date: String, _ offset: String?) -> WallTime? {
         let parts = date.split(separator: " ", maxSplits: 1)
         guard parts.count == 2 else { return nil }

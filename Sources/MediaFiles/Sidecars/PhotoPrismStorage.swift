@@ -1,9 +1,9 @@
 import Persistence
 import PhotoModel
 
-/// What PhotoPrism keeps beside a folder of originals: a document for each photo, and one for each album.
+/// PhotoPrism's storage beside a folder of originals: a document for each photo and each album.
 final class PhotoPrismStorage: Sendable {
-    /// The file that marks the storage, which may lie among the originals, beside them, or be named itself.
+    /// The file that marks the storage, which may be among the originals, beside them, or named itself.
     static let marker = ".ppstorage"
     private static let maximumDepth = 64
     private static let endings: Set<String> = ["yml", "yaml"]
@@ -13,11 +13,11 @@ final class PhotoPrismStorage: Sendable {
     /// The titles of the albums that photos are in, by PhotoPrism's identifiers of the photos.
     private let albums: [String: [String]]
 
-    /// Reads a storage's folders; nil where there is none.
+    /// Reads a storage's folders; nil if there is none.
     ///
     /// - Parameters:
-    ///   - root: the folder that a person named.
-    ///   - fileSystem: where it lies.
+    ///   - root: the folder named by a person.
+    ///   - fileSystem: the file system.
     init?(near root: Path, in fileSystem: any FileSystem) {
         let storage = [root, root.appending("storage")].first { folder in
             (try? fileSystem.status(folder.appending(Self.marker))) != nil
@@ -43,7 +43,7 @@ final class PhotoPrismStorage: Sendable {
         documents[(path.first == "originals" ? path.dropFirst() : path[...]).joined(separator: "/")] ?? []
     }
 
-    /// What a document says about its photo, with the photo's albums; nil for what is none.
+    /// What a document says about its photo, with the photo's albums; nil if it is not a photo's.
     static func content(
         _ file: NamedFile,
         _ storage: PhotoPrismStorage?,
@@ -61,7 +61,7 @@ final class PhotoPrismStorage: Sendable {
         }
     }
 
-    /// Calls back with the documents of a folder and of each below it; what cannot be read holds none.
+    /// Calls back with the documents of a folder and those below it; unreadable folders are skipped.
     private static func walk(
         _ place: FolderListing.Place,
         _ path: [String] = [],

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import PhotoModel
 
-/// One JSON document of a Google Takeout: what Google Photos knows about a photo, or about the album that a folder is.
+/// A JSON document of a Google Takeout: Google Photos' description of a photo, or of a folder's album.
 ///
-/// Google describes none of it. A photo's document has `title` (the name that the file was uploaded with) and
+/// The format is undocumented. A photo's document has `title` (the name that the file was uploaded with) and
 /// `photoTakenTime`; an album's (`metadata.json`, in the language of the account) has a `title` alone, in older exports
 /// inside `albumData`. Places are 0, 0 where none is known, times are decimal texts of seconds since 1970.
 struct TakeoutDocument: Decodable {
@@ -36,7 +36,7 @@ struct TakeoutDocument: Decodable {
         case inLockedFolder, albumData, sharedAlbumComments, enrichments
     }
 
-    /// The name that the file was uploaded with, or an album's title.
+    /// The file's name at its upload, or an album's title.
     let title: String?
     private let text: String?
     private let taken: WallTime?
@@ -44,10 +44,10 @@ struct TakeoutDocument: Decodable {
     private let people: [String]
     private let isFavorite, isArchived, isTrashed, isLocked: Bool
     private let hasEnrichments: Bool
-    /// Whether it is about a photo or movie.
+    /// Whether it describes a photo or movie.
     let isItem: Bool
 
-    /// Reads what is there; a field that is not as expected counts as missing.
+    /// Reads the present fields; an unexpected value counts as missing.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func value<Value: Decodable>(_ key: CodingKeys, as type: Value.Type) -> Value? {
@@ -69,7 +69,7 @@ struct TakeoutDocument: Decodable {
         hasEnrichments = container.contains(.enrichments) || container.contains(.sharedAlbumComments)
     }
 
-    /// Reads a document; nil for what is none.
+    /// Parses a document; nil if it is not one.
     init?(json bytes: [UInt8]) {
         guard let document = try? JSONDecoder().decode(Self.self, from: Data(bytes)) else { return nil }
         self = document
@@ -78,7 +78,7 @@ struct TakeoutDocument: Decodable {
     /// Whether it names an album.
     var isAlbum: Bool { !isItem && title != nil }
 
-    /// What it says about its photo.
+    /// Its description of the photo.
     var content: SidecarContent {
         var content = SidecarContent()
         content.caption = text
@@ -93,7 +93,7 @@ struct TakeoutDocument: Decodable {
         return content
     }
 
-    /// What an album's document says that an album has no place for.
+    /// What an album's document says that an album has no field for.
     var albumLeftBehind: [String] {
         var reasons: [String] = []
         if text != nil { reasons.append("the album's description") }

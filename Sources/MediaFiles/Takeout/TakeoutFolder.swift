@@ -2,12 +2,12 @@ import MediaFormats
 import Persistence
 import PhotoModel
 
-/// A folder of a Google Takeout: which document is about which file, and which files belong together.
+/// A folder of a Google Takeout: relates documents to files, and files to each other.
 ///
-/// A photo's document lies beside it. The movie of a Live Photo (`IMG_1.MP4`, `PXL_1.MP`) and an edited form
-/// (`IMG_1-edited.jpg`) have none of their own: the photo's is about them too.
+/// A photo's document is beside it. The movie of a Live Photo (`IMG_1.MP4`, `PXL_1.MP`) and an edited version
+/// (`IMG_1-edited.jpg`) have none: the photo's also describes them.
 struct TakeoutFolder {
-    /// What Google says about a file.
+    /// Google's description of a file.
     struct Statement {
         /// The document.
         let file: NamedFile
@@ -15,7 +15,7 @@ struct TakeoutFolder {
         let content: SidecarContent
     }
 
-    /// A document that is about nothing here.
+    /// A document of a missing file.
     private struct Document {
         let name: TakeoutName
         let isCut: Bool
@@ -25,22 +25,22 @@ struct TakeoutFolder {
     /// Longer documents are not read; in bytes.
     private static let maximumByteCount = 1 << 20
 
-    /// The title of the album that the folder is; nil for a year's photos.
+    /// The title of the folder's album; nil for a year's photos.
     private(set) var album: String?
-    /// What is said about files, by their names.
+    /// The descriptions of files, by their names.
     private(set) var statements: [FileName: Statement] = [:]
     /// The originals of edited files, by the edited files' names.
     private(set) var originals: [FileName: FileName] = [:]
-    /// The documents that were understood, whether or not their files are here.
+    /// The parsed documents, whether or not their files are here.
     private(set) var documents: Set<FileName> = []
-    /// Documents about files that are not here.
+    /// Documents of missing files.
     private(set) var orphans: [MediaCollection.Remark] = []
-    /// What was said about the album that albums have no place for.
+    /// What it says about the album that albums have no field for.
     private(set) var leftBehind: [MediaCollection.Remark] = []
     private var fileNames: Set<[UInt8]> = []
     private var stems: Set<[UInt8]> = []
 
-    /// Reads the documents of a folder; nil where no document is Google's.
+    /// Reads the documents of a folder; nil if no document is Google's.
     init?(_ files: [NamedFile], in fileSystem: any FileSystem) {
         let candidates = files.filter { $0.ending == "json" }
         guard !candidates.isEmpty else { return nil }
@@ -69,7 +69,7 @@ struct TakeoutFolder {
         findOriginals(of: media)
     }
 
-    /// What files of one asset share.
+    /// The common stem of an asset's files.
     func groupKey(of file: NamedFile) -> [UInt8]? {
         if let original = originals[file.name] { return Array(original.stem) }
         // `PXL_1.MP` is the movie of `PXL_1.MP.jpg`.
@@ -83,7 +83,7 @@ struct TakeoutFolder {
         return TakeoutDocument(json: bytes)
     }
 
-    /// Matches documents with files, the surest names first: a name that is cut or has another ending takes what is left.
+    /// Matches documents with files, exact names first: truncated names and other extensions get what is left.
     private mutating func match(_ documents: [Document], with media: [NamedFile]) {
         var index = NameIndex(media)
         var open = documents
@@ -100,7 +100,7 @@ struct TakeoutFolder {
         }
     }
 
-    /// Finds which files without a document are edited forms of files with one.
+    /// Finds files without a document that are edited versions of files with one.
     private mutating func findOriginals(of media: [NamedFile]) {
         var known: [TakeoutName: FileName] = [:]
         for file in media where statements[file.name] != nil {
@@ -113,21 +113,21 @@ struct TakeoutFolder {
     }
 }
 
-/// The files of a folder by the forms of their names that a document may know them under.
+/// A folder's files by every form of their names that a document may use.
 private struct NameIndex {
-    /// How a document's name leads to a file, from the surest way on.
+    /// How a document's name leads to a file, most reliable first.
     enum Rule: CaseIterable {
-        /// The very name.
+        /// The exact name.
         case whole
-        /// The name, with the number at the place where documents have theirs.
+        /// The name with its number where documents have theirs.
         case numbered
-        /// A name that was cut in the document.
+        /// A name truncated in the document.
         case cut
-        /// A name without an ending in Google Photos.
+        /// A name without an extension in Google Photos.
         case withoutEnding
-        /// A name with another ending than the file has now.
+        /// A name with another extension than the file's.
         case otherEnding
-        /// The name of an original of which only an edited form is here.
+        /// The name of an original of which only an edited version is here.
         case edited
     }
 
@@ -152,7 +152,7 @@ private struct NameIndex {
         long.sort { $0.name.base < $1.name.base }
     }
 
-    /// The file that a document is about by one rule; it is no other document's after that.
+    /// The file that a document describes by one rule; it is taken from then on.
     mutating func take(_ name: TakeoutName, isCut: Bool, by rule: Rule) -> FileName? {
         let found: FileName? =
             switch rule {
@@ -167,14 +167,14 @@ private struct NameIndex {
         return found
     }
 
-    /// The one file that no document has; nil where there are several.
+    /// The only file without a document; nil if there are several.
     private func only(_ files: [FileName]?) -> FileName? {
         guard let files else { return nil }
         let free = files.filter { !taken.contains($0) }
         return free.count == 1 ? free[0] : nil
     }
 
-    /// The one file of a long name that begins like a cut one.
+    /// The only file with a long name that begins like a truncated one.
     private func file(beginningWith name: TakeoutName) -> FileName? {
         var (low, high) = (0, long.count)
         while low < high {

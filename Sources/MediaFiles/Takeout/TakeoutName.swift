@@ -1,13 +1,13 @@
 /// The names under which a Google Takeout writes a file and the JSON document about it.
 ///
 /// The document of `IMG_1.jpg` is `IMG_1.jpg.json` in exports until 2024, and `IMG_1.jpg.supplemental-metadata.json` since
-/// then. What comes before `.json` is cut to 46 UTF-16 units, wherever that is: `.supplemental-me.json`, `..json`, `.jp.json`.
+/// then. The part before `.json` is truncated to 46 UTF-16 units, anywhere: `.supplemental-me.json`, `..json`, `.jp.json`.
 /// Files of one name in one folder are numbered, before the ending in the file (`IMG_1(1).jpg`), and after what was cut in the
 /// document (`IMG_1.jpg(1).json`, `IMG_1.jpg.supplemental-metadata(1).json`).
 struct TakeoutName: Hashable {
     private static let addition = "supplemental-metadata"
     private static let ending = ".json"
-    /// Names are cut at 46 units; one less where the 46th is the first half of a character.
+    /// Names are truncated to 46 units, or 45 if the 46th is the first half of a surrogate pair.
     private static let shortestCut = 45
 
     /// The name without its number.
@@ -30,7 +30,7 @@ struct TakeoutName: Hashable {
     /// Reads the name of a document.
     ///
     /// - Parameter name: the name.
-    /// - Returns: the name of what it is about, and whether that may have been cut; nil for a name without the ending.
+    /// - Returns: the described file's name, and whether it may be truncated; nil for a name without the ending.
     static func document(_ name: String) -> (name: Self, isCut: Bool)? {
         guard name.count > ending.count, name.lowercased().hasSuffix(ending) else { return nil }
         let (whole, number) = number(atEndOf: String(name.dropLast(ending.count)))
@@ -41,10 +41,10 @@ struct TakeoutName: Hashable {
         return (Self(base: String(whole[..<dot]), number: number), isCut)
     }
 
-    /// The name without its ending.
+    /// The name without its extension.
     var withoutEnding: Self { Self(base: Self.parts(base).stem, number: number) }
 
-    /// The name of the original that this may be an edited form of: `IMG_1` of `IMG_1-edited.jpg`, in any language.
+    /// The name of the original if this is an edited version: `IMG_1` of `IMG_1-edited.jpg`, in any language.
     var original: Self? {
         let stem = Self.parts(base).stem
         guard let dash = stem.lastIndex(of: "-"), dash != stem.startIndex else { return nil }

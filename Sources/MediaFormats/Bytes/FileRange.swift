@@ -35,7 +35,7 @@ package struct FileRange: Hashable, Sendable {
         self.init(0..<max(0, byteCount))
     }
 
-    /// A part of this range at an offset relative to its beginning; nil unless it lies wholly inside.
+    /// A part of this range at an offset relative to its beginning; nil unless it is wholly inside.
     package func part(at relativeOffset: some BinaryInteger, length partLength: some BinaryInteger) -> FileRange? {
         guard let part = FileRange(offset: relativeOffset, length: partLength), part.end <= length else { return nil }
         return FileRange(offset + part.offset..<offset + part.end)

@@ -23,7 +23,6 @@ package struct MediaFormatError: Error, Hashable, Sendable {
     /// Where in the input it was detected, counted from its beginning; nil if unknown.
     package let offset: Int?
 
-    /// Describes one failure.
     package init(_ code: Code, _ message: String, at offset: Int? = nil) {
         self.code = code
         self.message = message

@@ -13,7 +13,7 @@ package struct DNGFile: Sendable {
     package var pattern: [UInt8]
     /// The largest value of a sample.
     package var whiteLevel: Int
-    /// The camera's name, which tells its colours from those of other cameras.
+    /// The camera's name, by which programs choose its colour profile.
     package var cameraModel: String
     /// The metadata.
     package var exif: ExifMetadata

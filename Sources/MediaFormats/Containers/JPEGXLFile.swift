@@ -15,11 +15,11 @@ package struct JPEGXLFile: Hashable, Sendable {
 
     /// The size as shown; nil where the codestream does not begin as it should.
     package let pixelSize: PixelSize?
-    /// EXIF; nil when there is none that can be read.
+    /// EXIF; nil if there is none that can be parsed.
     ///
     /// Its orientation counts for nothing: the codestream has its own.
     package let exif: ExifMetadata?
-    /// XMP; nil when there is none that can be read.
+    /// XMP; nil if there is none that can be parsed.
     package let xmp: XMPProperties?
 
     /// Whether bytes begin like a file of this format.
@@ -27,7 +27,7 @@ package struct JPEGXLFile: Hashable, Sendable {
         isCodestream(bytes) || bytes.hasPrefix("\0\0\0\u{0C}JXL \r\n") && (try? bytes.byte(at: 10)) == 0x87
     }
 
-    /// Reads what a file says of itself.
+    /// Reads a file's metadata.
     ///
     /// - Parameters:
     ///   - source: the file.

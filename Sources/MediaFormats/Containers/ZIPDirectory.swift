@@ -33,7 +33,7 @@ package struct ZIPDirectory: Sendable {
         package let headerOffset: Int
         /// When it was changed, in seconds since 1970, where the archive says so; else ``civilTime`` is all there is.
         package let modifiedSeconds: Int64?
-        /// When it was changed, on the clock of whoever packed it: a date and time of MS-DOS.
+        /// When it was changed, in the packing machine's local time: a date and time of MS-DOS.
         package let civilTime: (date: UInt16, time: UInt16)
 
         /// Whether it is a folder.
@@ -126,7 +126,7 @@ package struct ZIPDirectory: Sendable {
         return data
     }
 
-    /// Where the directory lies, and how many headers it has.
+    /// The directory's place, and its number of headers.
     private struct End {
         var entryCount: Int
         var range: FileRange
@@ -169,7 +169,7 @@ package struct ZIPDirectory: Sendable {
         return End(entryCount: Int(count), range: range)
     }
 
-    /// The end record of ZIP64, which a locator of 20 bytes before the other one leads to; nil where there is none.
+    /// The end record of ZIP64, which a locator of 20 bytes before the other one leads to; nil if there is none.
     private static func longEnd(of source: some ByteSource, before offset: Int) throws -> End? {
         guard let range = FileRange(offset: offset - 20, length: 20) else { return nil }
         let locator = try source.untrustedBytes(in: range, limit: 20)

@@ -5,7 +5,6 @@ package struct ExifRational: Hashable, Sendable, CustomStringConvertible {
     /// The denominator; 0 means "unknown" or "infinite".
     package let denominator: Int64
 
-    /// Takes both numbers unchanged.
     package init(_ numerator: Int64, _ denominator: Int64) {
         self.numerator = numerator
         self.denominator = denominator

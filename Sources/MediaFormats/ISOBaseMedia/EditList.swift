@@ -7,7 +7,6 @@ package struct EditList: Hashable, Sendable {
         /// The media time it starts at, in the media's units; -1 for a part that shows nothing.
         package let mediaTime: Int64
 
-        /// Takes both numbers.
         package init(duration: UInt64, mediaTime: Int64) {
             self.duration = duration
             self.mediaTime = mediaTime

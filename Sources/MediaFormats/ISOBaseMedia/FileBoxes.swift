@@ -56,7 +56,7 @@ struct LoadedBox {
     let bytes: [UInt8]
     /// Where the box begins in the file.
     let fileOffset: Int
-    /// The box as it lies in ``bytes``.
+    /// The box's place in ``bytes``.
     let box: Box
 
     /// Reads a box of a file into memory; throws `limitExceeded` above ``ParseLimits/headerBoxBytes``.

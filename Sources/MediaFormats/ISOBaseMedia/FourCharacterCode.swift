@@ -5,7 +5,6 @@ package struct FourCharacterCode: RawRepresentable, Hashable, Sendable {
     /// The bytes as a big-endian number.
     package let rawValue: UInt32
 
-    /// Wraps the number.
     package init(rawValue: UInt32) {
         self.rawValue = rawValue
     }

@@ -71,7 +71,7 @@ extension HEIFImage {
     }
 
     /// The range of the TIFF structure in an Exif item: after a 32-bit offset that counts from its own end (ISO/IEC
-    /// 23008-12, A.2.1); nil if the offset lies outside.
+    /// 23008-12, A.2.1); nil if the offset is outside.
     static func tiffBlock(ofExifItem bytes: RawSpan) -> FileRange? {
         guard let offset = try? bytes.integer(at: 0, .bigEndian, as: UInt32.self) else { return nil }
         let rest = bytes.fullRange.dropping(4)

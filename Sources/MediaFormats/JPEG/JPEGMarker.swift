@@ -2,7 +2,6 @@
 package struct JPEGMarker: RawRepresentable, Hashable, Sendable {
     /// The byte after 0xFF.
     package let rawValue: UInt8
-    /// Takes any byte.
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Start of image.

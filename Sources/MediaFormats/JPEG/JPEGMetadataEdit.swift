@@ -18,7 +18,6 @@ package struct JPEGMetadataEdit: Hashable, Sendable {
     /// The XMP packet; replacing or removing it also drops Extended XMP, which belongs to the old packet.
     package var xmp: Change
 
-    /// Describes an edit.
     package init(exif: Change = .keep, xmp: Change = .keep) {
         self.exif = exif
         self.xmp = xmp

@@ -1,4 +1,4 @@
-/// Cuts a stream of JPEGs, one behind the other with nothing that tells their lengths, into frames.
+/// Cuts a stream of concatenated JPEGs without lengths into frames.
 ///
 /// A frame begins with its start of image and ends with its end of image. Pictures inside of a frame's segments, such as a
 /// thumbnail, are stepped over with the segment. Where a frame breaks off, the next one is found by its start of image.
@@ -22,13 +22,13 @@ package struct MotionJPEGStream: Hashable, Sendable {
         case entropy
     }
 
-    /// Up to so many bytes between two frames are padding, or the header of a part of a multipart message.
+    /// The most bytes of padding between two frames, or of a multipart part's header.
     static let longestSeparator = 512
 
     private let longestFrame: Int
     private var buffer: [UInt8] = []
     private var state = State.seeking
-    /// What was looked at, from the buffer's beginning, which is a frame's beginning unless one is sought.
+    /// The bytes examined so far, from the buffer's beginning, which is a frame's unless one is sought.
     private var offset = 0
     /// Bytes that were dropped since the last frame.
     private var skipped = 0

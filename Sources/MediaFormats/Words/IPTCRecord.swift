@@ -28,7 +28,7 @@ package struct IPTCRecord: Hashable, Sendable {
     private var date: String?
     private var time: String?
 
-    /// Reads datasets up to the first that is damaged or lies outside.
+    /// Reads datasets up to the first that is damaged or out of bounds.
     ///
     /// - Parameters:
     ///   - bytes: the file.

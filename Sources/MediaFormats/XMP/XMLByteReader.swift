@@ -1,4 +1,4 @@
-/// A cursor in an XML document; reading past the end gives nil or an error.
+/// A cursor in an XML document; reading past the end returns nil or throws.
 struct XMLByteReader {
     private(set) var offset: Int
     let end: Int

@@ -129,7 +129,6 @@ package struct XMPContainerItem: Hashable, Sendable {
     /// Bytes between this part and the next.
     package var padding: Int
 
-    /// Describes one part.
     package init(mime: String, semantic: String, length: Int = 0, padding: Int = 0) {
         self.mime = mime
         self.semantic = semantic

@@ -130,7 +130,7 @@ package struct SealedFileSystem: FileSystem {
     /// Takes a directory's lock.
     package func lockDirectory(_ path: Path) throws(PersistenceError) -> any FileLock { try base.lockDirectory(path) }
 
-    /// The file as it lies on the disk.
+    /// The encrypted file on the disk.
     package func place(of path: Path) throws(PersistenceError) -> Path {
         try isSealed(path) ? Self.sealed(path) : path
     }

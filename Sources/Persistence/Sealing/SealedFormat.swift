@@ -61,7 +61,7 @@ struct SealedFormat {
 
     /// Opens a chunk.
     ///
-    /// - Throws: if it is not what was sealed as this chunk of this file.
+    /// - Throws: if it was not sealed as this chunk of this file.
     func open(_ sealed: [UInt8], number: Int64, isLast: Bool) throws -> [UInt8] {
         let split = sealed.count - Self.tagByteCount
         guard split >= 0 else { throw CryptoKitError.incorrectParameterSize }

@@ -86,7 +86,7 @@ extension IdentityFolder {
     private static func keyFailure(_ path: String, _ what: String, _ mark: Path) -> PhotoLibraryError {
         PhotoLibraryError(
             .storage,
-            "\(path) \(what), and without it the queue cannot be read: put it back; to go on with a new key and give up "
+            "\(path) \(what), and without it the queue cannot be read: put it back; to continue with a new key and give up "
                 + "what is encrypted, remove \(mark)"
         )
     }

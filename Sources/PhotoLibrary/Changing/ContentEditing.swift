@@ -5,7 +5,7 @@ import MediaFormats
 import Persistence
 public import PhotoModel
 
-/// How an edit was made, for the program that goes on with it (PhotoKit's `PHAdjustmentData`).
+/// How an edit was made, for the program that continues it (PhotoKit's `PHAdjustmentData`).
 public struct AdjustmentData: Hashable, Sendable {
     /// Whose format it is, and of which version.
     public let adjustment: Adjustment
@@ -62,7 +62,7 @@ extension PhotoLibrary {
     /// Puts an edit in the place of what an asset shows (PhotoKit's `contentEditingOutput`); its original stays.
     ///
     /// Unlike ``performChanges(_:)`` this needs the network: the renderings go to the library at once, and the edit is shown
-    /// here after the agent's next sync. After a cut the same call goes on where it was.
+    /// here after the agent's next sync. After an interruption the same call resumes.
     ///
     /// - Parameters:
     ///   - output: what came of the edit.
@@ -165,7 +165,7 @@ private struct Part: Sendable {
         _ digest: ContentDigest,
         _ asset: AssetID
     ) {
-        // The same edit has the same identifiers, so that it goes on where it was cut.
+        // The same edit has the same identifiers, so that it resumes after an interruption.
         let name = ContentHasher.digest(asset.bytes + Array("\(type.rawValue) \(digest)".utf8))
         resource = AssetResource(
             id: .derived(from: name),

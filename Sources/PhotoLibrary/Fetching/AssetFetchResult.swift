@@ -4,7 +4,7 @@ public import PhotoModel
 /// A list of assets as it was when it was fetched (PhotoKit's `PHFetchResult`): it holds identifiers, and loads assets when
 /// they are asked for.
 ///
-/// The list stays as it is while the view changes; ``PhotoLibrary/changeDetails(for:)`` tells how it differs from now. It
+/// The list stays as it is while the view changes; ``PhotoLibrary/changeDetails(for:)`` returns how it differs from now. It
 /// costs 16 bytes an asset.
 ///
 /// ```swift
@@ -30,7 +30,7 @@ public struct AssetFetchResult: Sendable {
     public var identifiers: [AssetID] { list.identifiers }
     /// How many there are.
     public var count: Int { list.identifiers.count }
-    /// Whether there are none.
+    /// Whether it has no assets.
     public var isEmpty: Bool { list.identifiers.isEmpty }
     /// Where the view stood; ``PhotoLibrary/changes(since:)`` goes on from it.
     public var token: ViewToken { ViewToken(sequence: list.sequence) }
@@ -38,7 +38,7 @@ public struct AssetFetchResult: Sendable {
     /// The place of an asset; nil where it is not in the list.
     public func index(of asset: AssetID) -> Int? { list.identifiers.firstIndex(of: asset) }
 
-    /// One asset of the list, as it is now.
+    /// The current state of one asset of the list.
     ///
     /// - Parameter index: 0 to `count - 1`.
     /// - Returns: the asset; nil where it has left the view since.
@@ -99,7 +99,7 @@ extension PhotoLibrary {
     /// A list of assets of the view that loads them when they are asked for (PhotoKit's `PHAsset.fetchAssets(with:)`).
     ///
     /// - Parameter options: which, in what order, how many.
-    /// - Returns: the list as it is now.
+    /// - Returns: the current list.
     /// - Throws: `storage`.
     public func fetchResult(_ options: FetchOptions = FetchOptions()) async throws -> AssetFetchResult {
         try await fetchResult(.options(options))
@@ -108,7 +108,7 @@ extension PhotoLibrary {
     /// What an album shows, in the album's own order (PhotoKit's `PHAsset.fetchAssets(in:options:)`).
     ///
     /// - Parameter album: an album of the view.
-    /// - Returns: the list as it is now.
+    /// - Returns: the current list.
     /// - Throws: `notFound`, `storage`.
     public func fetchResult(inAlbum album: AlbumID) async throws -> AssetFetchResult {
         try await fetchResult(.album(album))
@@ -121,7 +121,7 @@ extension PhotoLibrary {
     /// How a list differs from what the view holds now (PhotoKit's `PHChange.changeDetails(for:)`); to be asked after each
     /// element of ``changes(since:)``.
     ///
-    /// - Parameter result: the list as it is shown.
+    /// - Parameter result: the shown list.
     /// - Returns: the differences and the new list; nil where nothing of the list has changed.
     /// - Throws: `notFound` for an album that is gone, `storage`.
     public func changeDetails(for result: AssetFetchResult) async throws -> FetchResultChangeDetails? {

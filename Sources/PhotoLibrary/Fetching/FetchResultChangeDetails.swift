@@ -2,7 +2,7 @@
 ///
 /// The indexes are those of a batch update: take ``removedIndexes`` and the moves' `from` out of the list before, put
 /// ``insertedIndexes`` and the moves' `to` in ascending order into what is left, and that is the list after. Then show
-/// ``changedIndexes`` anew.
+/// ``changedIndexes`` to update.
 public struct FetchResultChangeDetails: Sendable {
     /// One asset that is at another place among those that stayed.
     public struct Move: Hashable, Sendable {
@@ -14,7 +14,7 @@ public struct FetchResultChangeDetails: Sendable {
 
     /// The list that was asked about.
     public let fetchResultBeforeChanges: AssetFetchResult
-    /// The list as it is now.
+    /// The current list.
     public let fetchResultAfterChanges: AssetFetchResult
     /// Whether the differences are known; false where more has changed than the box remembers: show the new list as a whole.
     public let hasIncrementalChanges: Bool

@@ -16,7 +16,7 @@ struct IndexDifference: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - before: the list as it was.
-    ///   - after: the list as it is.
+    ///   - after: the current list.
     ///   - updated: assets that are other than they were.
     init(from before: [AssetID], to after: [AssetID], updated: Set<AssetID>) {
         guard before != after else {

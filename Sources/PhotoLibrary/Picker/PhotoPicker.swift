@@ -4,7 +4,7 @@ package import LibraryClient
 package import Persistence
 public import PhotoModel
 
-/// Lets a person choose, and gets exactly what was chosen; needs no access to the library (PhotoKit's
+/// Lets a person choose, and returns exactly what they chose; needs no access to the library (PhotoKit's
 /// `PHPickerViewController`).
 ///
 /// The person opens the session's link and compares its code with the one shown here. What was chosen can be fetched until
@@ -45,7 +45,7 @@ public struct PhotoPicker: Sendable {
     ///   - session: the session.
     ///   - clock: what the waits are measured by.
     ///   - progress: told how many are chosen so far.
-    /// - Returns: what was chosen, in the session's order; empty where the person cancelled.
+    /// - Returns: the chosen items, in the session's order; empty if the person cancelled.
     /// - Throws: `pickerEnded` if the time is over, `library`, `CancellationError`.
     public func result<Clock: _Concurrency.Clock>(
         of session: Session,
@@ -114,7 +114,7 @@ public struct PhotoPicker: Sendable {
         try await edit(session, PickerEdit(deselected: items))
     }
 
-    /// Gives an item another place, while the person still chooses (PhotosUI's `moveAsset(withIdentifier:after:)`).
+    /// Moves an item while the person still chooses (PhotosUI's `moveAsset(withIdentifier:after:)`).
     ///
     /// - Parameters:
     ///   - item: the item.

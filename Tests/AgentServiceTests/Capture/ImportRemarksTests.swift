@@ -55,12 +55,12 @@ struct ImportRemarksTests {
         (report.damaged, report.failed, report.orphans) = (["a", "b"], ["c"], ["d", "e"])
         #expect(
             report.summary(isDryRun: false) == "35 new (4 Live Photos), 3 known, 4 no media, 7 sidecars taken up, "
-                + "2 damaged (taken all the same), 1 not taken, 2 without a photo."
+                + "2 damaged (imported anyway), 1 not taken, 2 without a photo."
         )
         (report.late, report.unreadable, report.livePhotos) = (["f"], ["g"], 1)
         #expect(
             report.summary(isDryRun: true) == "35 would be new (1 Live Photo), 3 known, 4 no media, "
-                + "7 sidecars would be taken up, 2 damaged (would be taken all the same), 1 not taken, 2 not taken up, "
+                + "7 sidecars would be taken up, 2 damaged (would be imported anyway), 1 not taken, 2 not taken up, "
                 + "2 without a photo."
         )
     }

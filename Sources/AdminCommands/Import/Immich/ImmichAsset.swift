@@ -2,7 +2,7 @@ import FoundationEssentials
 import MediaFiles
 import PhotoModel
 
-/// An asset as Immich's API describes it (`AssetResponseDto`); what is not there, or not as expected, counts as missing.
+/// An asset as Immich's API describes it (`AssetResponseDto`); absent or unexpected fields count as missing.
 struct ImmichAsset: Decodable {
     private struct Exif: Decodable {
         let description: String?
@@ -29,7 +29,7 @@ struct ImmichAsset: Decodable {
     let id: String
     /// `IMAGE`, `VIDEO`, `AUDIO` or `OTHER`.
     let type: String
-    /// The name that it was uploaded with.
+    /// The name at its upload.
     let originalFileName: String?
     /// The SHA-1 of its bytes in Base64.
     let checksum: String?
@@ -63,13 +63,13 @@ struct ImmichAsset: Decodable {
         isStacked = (try? container.contains(.stack) && !container.decodeNil(forKey: .stack)) ?? false
     }
 
-    /// Whether it is no picture of its own: the movie of a Live Photo.
+    /// Whether it is only the movie of a Live Photo.
     var isPart: Bool { visibility == "hidden" }
 
-    /// What Immich says about it.
+    /// Immich's description.
     ///
     /// - Parameter albums: the titles of its albums.
-    /// - Returns: its words, with why it is not to be imported where it is not.
+    /// - Returns: the description, with the reason if it should not be imported.
     func content(albums: [String]) -> SidecarContent {
         var content = SidecarContent()
         content.caption = exif?.description.flatMap { $0.isEmpty ? nil : $0 }

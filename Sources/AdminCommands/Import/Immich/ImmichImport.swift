@@ -4,10 +4,10 @@ import MediaFiles
 import Persistence
 import PhotoModel
 
-/// Brings what an Immich server has into the library: one asset after the other is fetched into a folder of its own, sent on,
-/// and deleted again.
+/// Imports an Immich server's assets into the library: one after the other is fetched into its own folder, uploaded,
+/// and deleted there.
 struct ImmichImport {
-    /// An asset that would be taken, for a dry run.
+    /// An asset that would be imported, for a dry run.
     struct Candidate: Encodable {
         let path: String
         let kind: String
@@ -25,9 +25,9 @@ struct ImmichImport {
     /// - Parameters:
     ///   - server: the server.
     ///   - client: the library.
-    ///   - ledger: what was imported before.
-    ///   - folder: where an asset's files are while it is imported; it is made, and deleted at the end.
-    ///   - fileSystem: where the folder lies.
+    ///   - ledger: the earlier imports.
+    ///   - folder: for an asset's files during its import; it is created, and deleted at the end.
+    ///   - fileSystem: the folder's file system.
     init(
         _ server: ImmichServer,
         to client: LibraryClient,
@@ -42,7 +42,7 @@ struct ImmichImport {
         self.fileSystem = fileSystem
     }
 
-    /// Lists what would be taken, and reports what would not.
+    /// Lists what would be imported, and reports what would not.
     func candidates(_ report: inout FileUploader.Report) async throws -> [Candidate] {
         let albums = try await albums(&report)
         var found: [Candidate] = []
@@ -56,12 +56,12 @@ struct ImmichImport {
         return found
     }
 
-    /// Takes everything.
+    /// Imports everything.
     ///
     /// - Parameters:
     ///   - uploader: sends to the library.
-    ///   - report: what was done so far.
-    /// - Throws: when Immich or the library cannot be used any more; what is wrong with one asset is reported.
+    ///   - report: the work done so far.
+    /// - Throws: if Immich or the library fails; failures of single assets are reported.
     func run(
         _ uploader: inout FileUploader,
         _ report: inout FileUploader.Report
@@ -120,7 +120,7 @@ struct ImmichImport {
         return path
     }
 
-    /// Whether the library has an asset: it gave a receipt, and still has it.
+    /// Whether the library has an asset: it issued a receipt, and still has it.
     private func has(_ asset: AssetID) async throws -> Bool {
         do throws(LibraryClientError) {
             _ = try await client.receipt(asset)
@@ -142,7 +142,7 @@ struct ImmichImport {
         return titles
     }
 
-    /// What Immich says about an asset; nil, which is reported, for one that is not to be taken.
+    /// Immich's description of an asset; nil, with a report, if it should not be imported.
     private func content(
         of asset: ImmichAsset,
         _ albums: [String: [String]],
@@ -157,7 +157,7 @@ struct ImmichImport {
         return content
     }
 
-    /// How people are told of an asset.
+    /// An asset's name for people.
     private func name(of asset: ImmichAsset) -> String {
         asset.originalFileName.map { "\($0) (\(asset.id))" } ?? asset.id
     }

@@ -2,10 +2,10 @@ import FoundationEssentials
 import Persistence
 import PhotoModel
 
-/// Which asset each asset of an Immich server has become, so that an import that is repeated fetches nothing twice.
+/// Maps an Immich server's assets to the library's, so that a repeated import fetches nothing twice.
 ///
-/// A file of JSON lines in the user's state folder; a line that a power cut tore is the last one, and counts for nothing. It is
-/// a memory, no proof: the library is asked whether it has the asset.
+/// JSON lines in the user's state folder; only the last line can be torn by a power cut, and is then ignored. It is
+/// a hint, not a proof: the library is asked whether it has the asset.
 final class ImmichLedger {
     private struct Entry: Codable {
         let immich: String
@@ -24,8 +24,8 @@ final class ImmichLedger {
     ///
     /// - Parameters:
     ///   - server: the server's address.
-    ///   - folder: where it lies.
-    /// - Throws: when it cannot be read.
+    ///   - folder: its folder.
+    /// - Throws: if it cannot be read.
     init(of server: String, in folder: StateFolder) throws {
         path = folder.path.appending("immich-\("\(ContentHasher.digest(server.utf8))".prefix(16)).jsonl")
         fileSystem = folder.fileSystem
@@ -39,12 +39,12 @@ final class ImmichLedger {
         byteCount = Int64(min(length, bytes.count))
     }
 
-    /// What an asset has become; nil where it was not imported, or has other bytes now.
+    /// The library's asset; nil if it was not imported, or its bytes have changed.
     subscript(asset: ImmichAsset) -> AssetID? {
         assets[asset.id].flatMap { $0.checksum == asset.checksum ?? "" ? $0.asset : nil }
     }
 
-    /// Writes down what an asset has become.
+    /// Records the library's asset for one of the server's.
     func add(_ asset: ImmichAsset, _ id: AssetID) throws {
         let entry = Entry(immich: asset.id, checksum: asset.checksum ?? "", asset: id)
         let line = Array((try Renderer.compactJSON(entry) + "\n").utf8)

@@ -5,7 +5,7 @@ import Persistence
 import PhotoModel
 import Synchronization
 
-/// Immich's HTTP API as far as an import needs it: everything is read, nothing is changed there.
+/// The part of Immich's HTTP API that an import needs; all calls only read.
 ///
 ///     GET  /api/albums                     every album that the key's owner sees
 ///     GET  /api/albums/{id}                an album with its assets; since Immich 3 without them
@@ -55,9 +55,9 @@ struct ImmichServer {
         var albumIds: [String]?
     }
 
-    /// An answer that lists things is at most so long.
+    /// The longest response with a list, in bytes.
     private static let listByteLimit = 64 << 20
-    /// Pages behind this one are not asked for.
+    /// The last page that is requested.
     private static let maximumPage = 100_000
     private static let timeout = Duration.seconds(120)
 
@@ -86,7 +86,7 @@ struct ImmichServer {
     ///
     /// - Parameters:
     ///   - album: an album that they are in; nil for all.
-    ///   - body: takes a page.
+    ///   - body: receives each page.
     /// - Throws: no answer, or a refusal.
     func assets(in album: String? = nil, _ body: ([ImmichAsset]) async throws -> Void) async throws {
         var search = Search(albumIds: album.map { [$0] })
@@ -101,12 +101,12 @@ struct ImmichServer {
         }
     }
 
-    /// One asset; nil where there is none.
+    /// One asset; nil if it does not exist.
     func asset(_ id: String) async throws -> ImmichAsset { try await get("/api/assets/\(PercentEncoding.encode(id))") }
 
     /// Writes the bytes of an asset into a new file.
     ///
-    /// - Throws: `damaged` where they are not those that Immich has the checksum of; no answer, or a refusal.
+    /// - Throws: `damaged` if Immich's checksum does not match; no response, or a refusal.
     func download(_ asset: ImmichAsset, to path: Path, in fileSystem: any FileSystem) async throws {
         let file = try fileSystem.open(path, .create)
         let offset = Mutex(Int64(0))
@@ -155,7 +155,7 @@ struct ImmichServer {
             throw AdminError(
                 .unreachable,
                 "Immich cannot be reached: \(error.message)",
-                next: "look at the address, and run the same command again: it goes on"
+                next: "check the address, and run the same command again: it resumes"
             )
         }
         switch answer.status {
@@ -171,7 +171,7 @@ struct ImmichServer {
             throw AdminError(
                 .unreachable,
                 "Immich answered \(request.target) with status \(answer.status).",
-                next: "run the same command again later: it goes on"
+                next: "run the same command again later: it resumes"
             )
         }
     }

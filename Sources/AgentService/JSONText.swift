@@ -1,6 +1,7 @@
 import FoundationEssentials
+import Terminal
 
-/// JSON output for programs: sorted keys, ISO 8601 dates, unescaped slashes.
+/// JSON for programs: sorted keys, ISO 8601 dates, unescaped slashes.
 enum JSONText {
     static func bytes(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
@@ -8,7 +9,6 @@ enum JSONText {
         return Array(try encoder.encode(value))
     }
 
-    static func text(_ value: some Encodable) throws -> String {
-        String(decoding: try bytes(value), as: UTF8.self)
-    }
+    /// The same for a terminal, which must not interpret it.
+    static func text(_ value: some Encodable) throws -> String { try Renderer.line(value) }
 }

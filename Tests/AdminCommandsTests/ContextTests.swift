@@ -4,6 +4,7 @@ import LibraryAPI
 import LibraryClient
 import Persistence
 import PhotoModel
+import Terminal
 import Testing
 
 @testable import AdminCommands

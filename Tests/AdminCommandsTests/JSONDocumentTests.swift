@@ -4,6 +4,7 @@ import DeviceIdentity
 import Foundation
 import LibraryAPI
 import PhotoModel
+import Terminal
 import Testing
 
 @testable import AdminCommands

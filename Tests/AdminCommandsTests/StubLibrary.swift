@@ -3,6 +3,7 @@ import LibraryAPI
 import LibraryClient
 import PhotoModel
 import Synchronization
+import Terminal
 
 @testable import AdminCommands
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import LibraryAPI
 import LibraryClient
 import PhotoModel
+import Terminal
 
 struct AlbumCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

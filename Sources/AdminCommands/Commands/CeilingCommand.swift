@@ -2,6 +2,7 @@ import ArgumentParser
 import Authorization
 import LibraryAPI
 import LibraryClient
+import Terminal
 
 struct CeilingCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Persistence
+import Terminal
 
 /// The operator's contexts in one private file, as `kubectl` keeps them.
 ///

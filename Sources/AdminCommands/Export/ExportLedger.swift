@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Persistence
 import PhotoModel
+import Terminal
 
 /// What an export has written so far, so that it can resume, and never takes a foreign file for its own.
 ///

@@ -2,6 +2,7 @@ import FoundationEssentials
 import LibraryAPI
 import Persistence
 import PhotoModel
+import Terminal
 
 /// How far a mirror has followed the library, beside its ledger.
 struct ExportPosition: Codable {

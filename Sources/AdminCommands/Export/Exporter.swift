@@ -4,6 +4,7 @@ import MediaFiles
 import Persistence
 import PhotoModel
 import Synchronization
+import Terminal
 
 /// Writes assets as plain files into a folder.
 ///

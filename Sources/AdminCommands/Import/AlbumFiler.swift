@@ -1,6 +1,7 @@
 import LibraryAPI
 import LibraryClient
 import PhotoModel
+import Terminal
 
 /// Puts imported assets into the albums of their source, many at once.
 ///

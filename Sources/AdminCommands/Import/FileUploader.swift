@@ -3,6 +3,7 @@ import LibraryClient
 import MediaFiles
 import Persistence
 import PhotoModel
+import Terminal
 
 /// Imports files into the library as an operator: described, uploaded in parts, committed against a receipt.
 ///

@@ -3,6 +3,9 @@ import LibraryAPI
 import PhotoModel
 import Terminal
 
+/// The cell of a table; `Authorization` has another type of this name.
+typealias Cell = Terminal.Cell
+
 extension DeviceSummary {
     /// Where it stands.
     var stateCell: Cell {

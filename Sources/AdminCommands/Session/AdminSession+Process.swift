@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import LibraryClient
 import PhotoModel
+import Terminal
 
 extension AdminSession {
     /// The session of this process.

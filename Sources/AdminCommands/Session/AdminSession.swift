@@ -1,7 +1,7 @@
 package import LibraryClient
 package import Persistence
 package import PhotoModel
-import Terminal
+package import Terminal
 
 /// What commands reach of the world: the library, the clock, the terminal, files.
 ///

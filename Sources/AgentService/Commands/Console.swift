@@ -110,18 +110,11 @@ enum Console {
     /// Bytes for people, in powers of 1024.
     static func size(_ byteCount: Int64) -> String { Wording.byteCount(byteCount) }
 
-    /// Aligns columns; the last one is left as it is.
+    /// Aligns columns; a heading is the first row.
     static func table(_ rows: [[String]]) -> String {
         guard let first = rows.first else { return "" }
-        let widths = first.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            row.indices.map { column in
-                column == row.count - 1
-                    ? row[column] : row[column] + String(repeating: " ", count: widths[column] - row[column].count)
-            }
-            .joined(separator: "  ")
-        }
-        .joined(separator: "\n")
+        let table = Table(columns: first.map { _ in .init("") }, rows: rows.map { $0.map { Cell($0) } }, ifEmpty: "")
+        return String(Renderer(format: .people, terminal: TerminalTraits()).table(table).dropLast())
     }
 
     /// Foreign text with control characters made visible, so that a file name cannot control a terminal.

@@ -3,6 +3,7 @@ import LibraryClient
 import MediaFiles
 import Persistence
 import PhotoModel
+import Terminal
 
 /// Imports an Immich server's assets into the library: one after the other is fetched into its own folder, uploaded,
 /// and deleted there.

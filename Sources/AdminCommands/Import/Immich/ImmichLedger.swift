@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Persistence
 import PhotoModel
+import Terminal
 
 /// Maps an Immich server's assets to the library's, so that a repeated import fetches nothing twice.
 ///

@@ -1,8 +1,7 @@
 import FoundationEssentials
-import Terminal
 
 /// The output format of a command.
-enum OutputFormat: Hashable, Sendable {
+package enum OutputFormat: Hashable, Sendable {
     /// Tables and words.
     case people
     /// The wire's JSON, keys sorted.
@@ -24,18 +23,23 @@ package struct TerminalTraits: Hashable, Sendable {
     }
 }
 
-/// Renders reports as text: the only place that produces the CLI's output.
-struct Renderer {
+/// Renders reports as text, for both programs.
+package struct Renderer {
     private static let minimumColumnWidth = 8
     private static let gap = "  "
 
-    let format: OutputFormat
-    let terminal: TerminalTraits
+    private let format: OutputFormat
+    private let terminal: TerminalTraits
+
+    package init(format: OutputFormat, terminal: TerminalTraits) {
+        self.format = format
+        self.terminal = terminal
+    }
 
     /// The text for standard output, ended by a line feed unless empty.
     ///
     /// - Throws: the JSON encoder's error.
-    func text(of report: Report) throws -> String {
+    package func text(of report: Report) throws -> String {
         switch format {
         case .json: return try Self.json(report.wire) + "\n"
         case .identifiers: return report.identifiers.map { InertText($0).description + "\n" }.joined()
@@ -49,12 +53,12 @@ struct Renderer {
     }
 
     /// Multi-line JSON with sorted keys; anything a terminal would interpret is escaped (RFC 8259, section 7).
-    static func json(_ value: any Encodable) throws -> String {
+    package static func json(_ value: any Encodable) throws -> String {
         try inertJSON(value, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
     }
 
     /// The same on a single line, for JSON lines.
-    static func line(_ value: any Encodable) throws -> String {
+    package static func line(_ value: any Encodable) throws -> String {
         try inertJSON(value, [.sortedKeys, .withoutEscapingSlashes])
     }
 
@@ -76,7 +80,7 @@ struct Renderer {
     }
 
     /// Single-line JSON, for the wire.
-    static func compactJSON(_ value: some Encodable) throws -> String {
+    package static func compactJSON(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(value), as: UTF8.self)
@@ -111,12 +115,14 @@ struct Renderer {
         return lines + [line]
     }
 
-    private func table(_ table: Table) -> String {
+    /// A table on its own; without titles it has no heading.
+    package func table(_ table: Table) -> String {
         guard !table.rows.isEmpty else { return table.ifEmpty + "\n" }
         let table = fitting(table)
         let widths = self.widths(of: table)
         let header = table.columns.map { Cell($0.title) }
-        return ([header] + table.rows).map { row in
+        let hasHeader = table.columns.contains { !$0.title.isEmpty }
+        return ((hasHeader ? [header] : []) + table.rows).map { row in
             let cells = zip(zip(table.columns, widths), row).map { layout, cell in
                 let (column, width) = layout
                 let text = cell.text.truncated(to: width)

@@ -166,7 +166,7 @@ struct CaptureCommand: AsyncParsableCommand {
     private func wantedProfile(_ settings: AgentSettings) throws -> CaptureProfile {
         guard let profile else {
             let profiles = try settings.capture.profiles.map { try CaptureProfile(named: $0, of: settings) }
-            return order.applied(to: CaptureProfile(standardOf: settings)).masked(like: profiles)
+            return try order.applied(to: CaptureProfile(standardOf: settings)).masked(like: profiles)
         }
         return try order.applied(to: CaptureProfile(named: profile, of: settings))
     }

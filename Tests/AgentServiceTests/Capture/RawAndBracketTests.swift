@@ -19,10 +19,21 @@ struct RawAndBracketTests {
         try CaptureProfile(name: "gate", yaml: yaml)
     }
 
+    /// Takes a profile's shots; a busy machine may leave out the frames of a moment, and then another moment is taken.
+    private static func shots(_ yaml: String, with bench: CaptureBench) async throws -> [CapturedShot] {
+        while true {
+            do {
+                return try await bench.takeShots(profile(yaml))
+            } catch let error as CaptureError where error.code == .noFrame {
+                continue
+            }
+        }
+    }
+
     @Test("000.15: a raw camera's shot is one entry: a JPEG as photo, its raw samples as alternate photo")
     func raw() async throws {
         let bench = try CaptureBench()
-        let shot = try #require(try await bench.takeShots(Self.profile("shot:\n  raw: true")).first)
+        let shot = try #require(try await Self.shots("shot:\n  raw: true", with: bench).first)
         let manifest = try #require(try bench.store.entry(shot.id)).manifest
         #expect(manifest.resources.map(\.type) == [.photo, .alternatePhoto])
         #expect(manifest.resources.map(\.contentType) == ["image/jpeg", "image/x-adobe-dng"])
@@ -37,7 +48,7 @@ struct RawAndBracketTests {
     @Test("000.15: a bracket is one burst of stills, each darker or brighter by its exposure, which EXIF tells")
     func bracket() async throws {
         let bench = try CaptureBench()
-        let shots = try await bench.takeShots(Self.profile("shot:\n  bracket: [-2, 0, 1]"))
+        let shots = try await Self.shots("shot:\n  bracket: [-2, 0, 1]", with: bench)
         let manifests = try shots.map { try #require(try bench.store.entry($0.id)).manifest }
         #expect(shots.count == 3 && Set(manifests.compactMap(\.burst?.id)).count == 1)
         #expect(manifests.map { $0.burst?.representsBurst } == [false, true, false])
@@ -150,7 +161,7 @@ struct RawAndBracketTests {
     @Test("000.15: raw samples that a crash left beside their still stay beside it, in a folder as in the queue")
     func recovered() async throws {
         let bench = try CaptureBench()
-        let shot = try #require(try await bench.takeShots(Self.profile("shot:\n  raw: true")).first)
+        let shot = try #require(try await Self.shots("shot:\n  raw: true", with: bench).first)
         let folder = try TemporaryFolder()
         let left = folder.path.appending(".tintype-gone").appending(shot.id.description)
         let spooled = folder.path.appending("queue").appending("spool").appending(shot.id.description)

@@ -208,7 +208,7 @@ package struct ImportableAsset: Sendable {
         digest known: ContentDigest? = nil,
         in fileSystem: any FileSystem
     ) throws -> Part {
-        let digest = try known ?? ContentHasher.digest(file.path, in: fileSystem).digest
+        let digest = try known ?? file.digest ?? ContentHasher.digest(file.path, in: fileSystem).digest
         let resource = AssetResource(
             id: .derived(from: digest),
             type: type,

@@ -3,19 +3,21 @@ package import PhotoModel
 
 extension MediaCollection {
     /// What stands alone or belongs together.
+    ///
+    /// An import holds tens of thousands: what few have is kept apart.
     package struct Group: Sendable {
         /// The photo, movie or sound.
         package let primary: MediaFile
         /// The movie of a Live Photo.
-        package var movie: MediaFile?
+        @Rare package var movie: MediaFile?
         /// The same photo as the camera's sensor saw it.
-        package var raw: MediaFile?
+        @Rare package var raw: MediaFile?
         /// What a program wrote beside it: XMP.
-        package var sidecar: NamedFile?
+        @Rare package var sidecar: NamedFile?
         /// What the sidecar says, where it is no XMP.
-        package var told: SidecarContent?
+        @Rare package var told: SidecarContent?
         /// How an edit was made: Apple's adjustments (AAE).
-        package var adjustment: NamedFile?
+        @Rare package var adjustment: NamedFile?
         /// The photo or movie, and the movie of a Live Photo, as they were edited.
         var editedForms: [MediaFile] = []
         /// The title of the album that its folder is.
@@ -24,6 +26,12 @@ extension MediaCollection {
         package var folder: FileName?
         /// The place in the collection's sets of the one that it is of.
         package internal(set) var set = 0
+
+        init(primary: MediaFile, folder: FileName? = nil, set: Int = 0) {
+            self.primary = primary
+            self.folder = folder
+            self.set = set
+        }
 
         /// The photo or movie as it was edited.
         package var edit: MediaFile? { editedForms.first { $0.kind.type == primary.kind.type } }

@@ -152,6 +152,7 @@ package struct MediaCollection: Sendable {
                 sets[group.set].record = nil
             }
         }
+        guard !taken.isEmpty else { return }
         groups = groups.enumerated().filter { !taken.contains($0.offset) }.map(\.element)
     }
 
@@ -205,6 +206,7 @@ package struct MediaCollection: Sendable {
     /// album and among all photos.
     package mutating func putAlbumsFirst() {
         let inAlbums = Set(groups.filter { !$0.albums.isEmpty }.map(\.set))
+        guard !inAlbums.isEmpty else { return }
         groups = groups.filter { inAlbums.contains($0.set) } + groups.filter { !inAlbums.contains($0.set) }
     }
 

@@ -33,7 +33,9 @@ package struct MediaFile: Sendable {
     /// The burst that it is of.
     package private(set) var burst: BurstID?
     /// Where still and movie lie in a file that is both.
-    package private(set) var motionPhoto: MotionPhoto?
+    @Rare package private(set) var motionPhoto: MotionPhoto?
+    /// The digest of its bytes, where looking at it had all of them in memory; nil where it has to be read for that.
+    package private(set) var digest: ContentDigest?
 
     /// Looks at a file; nil for what is no photo, movie or sound.
     ///
@@ -57,6 +59,10 @@ package struct MediaFile: Sendable {
             if kind.contentType == "image/jpeg", motionPhoto == nil { isCutOff = JPEGEnding.isMissing(in: source) }
             if kind.contentType.hasPrefix("image/hei") { isCutOff = Self.endsInsideBox(source) }
         default: break
+        }
+        // Inflating takes longer than hashing, and would have to be done again.
+        if file.isArchived, source.byteCount <= ArchivedFile.windowByteCount {
+            digest = try ContentHasher.digest(file.path, in: fileSystem).digest
         }
     }
 

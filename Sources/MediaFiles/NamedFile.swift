@@ -162,12 +162,15 @@ package struct NamedFile: Sendable {
         self.name = name
         self.facts = facts
         isLinked = false
-        displayPath = "\(folder.displayPath)/\(name.displayText)"
+        let displayPath = "\(folder.displayPath)/\(name.displayText)"
         if let text = String(validating: name.bytes, as: UTF8.self) {
             path = folder.path.appending(text)
+            // One text in memory for both: there are tens of thousands.
+            self.displayPath = path.text == displayPath ? path.text : displayPath
             holders = folder.holders
             return
         }
+        self.displayPath = displayPath
         let text = name.bytes.map { CChar(truncatingIfNeeded: $0) } + [0]
         let descriptor = unsafe openat(directory, text, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard descriptor >= 0 else { throw .systemCall(errno, "open", Path(displayPath)) }

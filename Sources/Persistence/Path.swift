@@ -6,7 +6,7 @@ package struct Path: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Takes a path, dropping trailing slashes.
     package init(_ text: String) {
         var text = text
-        while text.count > 1, text.hasSuffix("/") { text.removeLast() }
+        while text.utf8.count > 1, text.utf8.last == UInt8(ascii: "/") { text.removeLast() }
         self.text = text
     }
 

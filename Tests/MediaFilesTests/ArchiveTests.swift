@@ -103,6 +103,23 @@ struct ArchiveTests {
         #expect(digestible == (0..<6).flatMap { index in (0..<(1 << 18)).flatMap { _ in [UInt8(index), 7, 9] } })
     }
 
+    @Test("a file is inflated once: when it is described, nothing of it is read again")
+    func once() throws {
+        try pack(
+            "a.zip",
+            """
+            for number in range(4): archive.writestr(f"IMG_{number}.jpg", jpeg + bytes([number]), deflated)
+            """
+        )
+        let found = try collection("a.zip")
+        try Data().write(to: URL(filePath: "\(tree.path)/a.zip"))
+        for (number, group) in found.groups.enumerated() {
+            let asset = try ImportableAsset(group, album: nil, in: found.fileSystem)
+            #expect(asset.manifest.resources.map(\.digest) == [ContentHasher.digest(Self.jpeg + [UInt8(number)])])
+        }
+        #expect(found.groups.count == 4)
+    }
+
     @Test("paths that lead out, folders without end and hidden files are not taken; the rest is")
     func paths() throws {
         try pack(

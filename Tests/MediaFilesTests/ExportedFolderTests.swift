@@ -73,6 +73,28 @@ struct ExportedFolderTests {
         #expect(collection.skipped == 1)
     }
 
+    @Test("PhotoPrism's fields are texts whatever they look like; null and empty ones are missing")
+    func photoPrismFields() throws {
+        func content(_ fields: String) -> SidecarContent? {
+            PhotoPrismDocument(yaml: Array("UID: pq1\nTitleSrc: manual\n\(fields)\n".utf8))?.content
+        }
+        for (written, expected) in [
+            ("2023", "2023"), ("yes", "yes"), ("'~'", "~"), ("\"null\"", "null"), ("0x1F", "0x1F"),
+            ("2023-07-31", "2023-07-31"), ("|-\n  a\n  b", "a\nb"), ("~", nil), ("null", nil), ("", nil), ("''", nil),
+            ("[a]", nil), ("{a: b}", nil),
+        ] as [(String, String?)] {
+            #expect(content("Title: \(written)")?.title == expected, "\(written)")
+        }
+        for (written, expected) in [("true", true), ("True", true), ("false", false), ("1", false), ("[true]", false)] {
+            #expect(content("Favorite: \(written)")?.isFavorite == expected, "\(written)")
+        }
+        #expect(content("Lat: 47.5\nLng: -8\nAltitude: 400")?.location?.altitude == 400)
+        #expect(content("Lat: .nan\nLng: 8")?.location == nil && content("Lat: 91\nLng: 8")?.location == nil)
+        for text in ["", "UID: ~", "- UID: a", "UID: a\n--- \nUID: b", "UID: [", "\u{0}"] {
+            #expect(PhotoPrismDocument(yaml: Array(text.utf8)) == nil, "\(text)")
+        }
+    }
+
     @Test(
         "PhotoPrism: documents of the storage, its albums, what it archived, and what it made up",
         arguments: ["", "originals"]

@@ -135,6 +135,11 @@ struct MediaCollectionTests {
         #expect(try card.groups().map(\.primary.path.name).sorted() == ["IMG_1.jpg", "mine.jpg"])
     }
 
+    @Test("a group without partners is small: an import holds one for each of tens of thousands of photos")
+    func groupSize() {
+        #expect(MemoryLayout<MediaCollection.Group>.stride < 1000)
+    }
+
     @Test("of a PhotoPrism folder its originals are taken, not what its storage among them holds")
     func photoPrism() throws {
         let card = try Card()

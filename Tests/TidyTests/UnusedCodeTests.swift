@@ -15,7 +15,7 @@ struct UnusedCodeTests {
         "destroyCounter", "destroyFloatingPointCounter", "destroyMeter", "destroyRecorder", "destroyTimer",
         // Encoded, laid out or started by name.
         "withExif", "withPeople", "groupID", "TintypeMedia", "TintypeServer", "TintypeControl",
-        "customMirror",
+        "customMirror", "wrappedValue",
     ]
 
     @Test("what Sources declares is named elsewhere in Sources")

@@ -17,7 +17,7 @@ struct ImportCourse: Sendable {
     var report: Importer.Report
     /// Why the rest is not tried; nil while it is.
     private(set) var obstacle: AgentStoreError?
-    /// What became an asset by this import.
+    /// What becomes an asset by this import, until the queue knows it.
     var seen: [AssetID: TakenAsset] = [:]
     /// The album that each of them was given; empty for none.
     var albums: [AssetID: String] = [:]
@@ -202,7 +202,10 @@ struct ImportCourse: Sendable {
         guard !items.isEmpty || !sets.isEmpty else { return nil }
         do {
             if !importer.options.isDryRun { try importer.add(items, sets) }
-            for item in items { count(item) }
+            for item in items {
+                count(item)
+                if !importer.options.isDryRun { seen[item.draft.manifest.id] = nil }
+            }
         } catch let error as AgentStoreError where error.code == .retiring {
             return error
         } catch  where items.count > 1 {

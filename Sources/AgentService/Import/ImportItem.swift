@@ -47,7 +47,8 @@ struct StagedGroup: Sendable {
             throw PersistenceError(.notPermitted, "link", file.displayPath, obstacle)
         }
         guard let intake else {
-            let digest = try ContentHasher.digest(group.primary.path, in: importer.fileSystem).digest
+            let primary = group.primary
+            let digest = try primary.digest ?? ContentHasher.digest(primary.path, in: importer.fileSystem).digest
             self.init(digest: digest, files: [:], in: importer.store.makeIntake())
             return
         }

@@ -7,6 +7,8 @@ import Synchronization
 /// A deflated file can only be read from its beginning. Its last 64 MiB stay in memory, so that readers of media formats may
 /// go back; going further back starts over. Read in order to the end, as for a hash, its CRC-32 is checked.
 final class ArchivedFile: OpenFile {
+    /// The inflated bytes that are kept.
+    static let windowByteCount = 64 << 20
     /// The bytes inflated at once.
     private static let chunkByteCount = 1 << 20
 
@@ -45,7 +47,7 @@ final class ArchivedFile: OpenFile {
         at data: FileRange,
         in archive: any OpenFile,
         _ path: Path,
-        windowByteCount: Int = 64 << 20
+        windowByteCount: Int = ArchivedFile.windowByteCount
     ) {
         self.entry = entry
         self.data = data

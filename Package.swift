@@ -36,6 +36,7 @@ let package = Package(
             dependencies: [
                 "Authorization",
                 "DeviceIdentity",
+                "Immich",
                 "LibraryAPI",
                 "LibraryClient",
                 "MediaFiles",
@@ -52,6 +53,7 @@ let package = Package(
                 "AdminCommands",
                 "Authorization",
                 "DeviceIdentity",
+                "ImmichTestSupport",
                 "LibraryAPI",
                 "LibraryClient",
                 "MediaFiles",
@@ -74,6 +76,7 @@ let package = Package(
                 "Capture",
                 "CaptureLinux",
                 "DeviceIdentity",
+                "Immich",
                 "LibraryAPI",
                 "LibraryClient",
                 "MediaEncoding",
@@ -107,6 +110,8 @@ let package = Package(
                 "Capture",
                 "CaptureLinux",
                 "DeviceIdentity",
+                "Immich",
+                "ImmichTestSupport",
                 "LibraryAPI",
                 "LibraryClient",
                 "MediaEncoding",
@@ -491,6 +496,18 @@ let package = Package(
             ],
             path: "Examples/ShutterButton",
             packageAccess: false
+        ),
+
+        // MARK: Immich
+        .target(
+            name: "Immich",
+            dependencies: [
+                "LibraryAPI",
+                "LibraryClient",
+                "MediaFiles",
+                "Persistence",
+                "PhotoModel",
+            ]
         ),
 
         // MARK: LibraryAPI
@@ -961,6 +978,15 @@ let package = Package(
                 "TestSupport",
             ],
             path: "Tests/LibraryLoad"
+        ),
+        .target(
+            name: "ImmichTestSupport",
+            dependencies: [
+                "LibraryClient",
+                "PhotoModel",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            path: "Tests/ImmichTestSupport"
         ),
         .target(
             name: "LibraryStoreTestSupport",

@@ -66,6 +66,12 @@ extension MediaCollection {
         package let path: String
         /// What is the matter.
         package let reason: String
+
+        /// Something about a file.
+        package init(path: String, reason: String) {
+            self.path = path
+            self.reason = reason
+        }
     }
 
     /// A folder while its files are looked at.

@@ -118,6 +118,9 @@ package struct MediaCollection: Sendable {
         add(files, followsLinks: true)
     }
 
+    /// Adds files that were grouped elsewhere.
+    package mutating func add(_ group: Group) { groups.append(group) }
+
     /// Looks at files, which are grouped by the names they share: a still with its movie, and both with their sidecars.
     ///
     /// - Parameters:

@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import ImmichTestSupport
 import LibraryAPI
 import PhotoModel
 import Testing
@@ -8,38 +8,10 @@ import Testing
 
 /// Imports from an Immich server into a library.
 struct ImmichImportTests {
-    private static let photo: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 1, count: 60) + [0xFF, 0xD9]
-    private static let movie = Array("\0\0\0\u{14}ftypisom\0\0\0\0isom".utf8)
-
     private let library = ShelfLibrary()
     private let folder: TestFolder
 
     init() throws { folder = try TestFolder() }
-
-    private func immich(hasBareAlbums: Bool = false) -> FakeImmich {
-        let immich = FakeImmich(hasBareAlbums: hasBareAlbums)
-        func add(_ id: String, _ fields: String, _ bytes: [UInt8]) {
-            let checksum = Data(Insecure.SHA1.hash(data: bytes)).base64EncodedString()
-            immich.add(.init(id: id, fields: fields, bytes: bytes, checksum: checksum))
-        }
-        add(
-            "a",
-            """
-            "type": "IMAGE", "originalFileName": "IMG_1.jpg", "isFavorite": true, "isTrashed": false,
-            "visibility": "archive", "livePhotoVideoId": "m",
-            "exifInfo": {"description": "By the lake", "latitude": 48.5, "longitude": 9.25, "rating": 4,
-                         "dateTimeOriginal": "2023-07-31T09:00:00+00:00"},
-            "people": [{"name": "Ada", "isHidden": false}, {"name": ""}], "tags": [{"value": "Travel/Lakes"}]
-            """,
-            Self.photo
-        )
-        add("m", #""type": "VIDEO", "originalFileName": "IMG_1.mp4", "visibility": "hidden""#, Self.movie)
-        add("b", #""type": "IMAGE", "originalFileName": "IMG_2.jpg", "exifInfo": null"#, Self.photo + [2])
-        add("t", #""type": "IMAGE", "originalFileName": "IMG_3.jpg", "isTrashed": true"#, Self.photo + [3])
-        immich.addAlbum("Lake", ["a", "b"])
-        immich.addAlbum("Best", ["a"])
-        return immich
-    }
 
     private func run(_ immich: FakeImmich, _ arguments: String..., key: String = FakeImmich.key) async -> CommandOutcome
     {
@@ -53,7 +25,7 @@ struct ImmichImportTests {
         arguments: [false, true]
     )
     func all(hasBareAlbums: Bool) async throws {
-        let immich = immich(hasBareAlbums: hasBareAlbums)
+        let immich = FakeImmich.sample(hasBareAlbums: hasBareAlbums)
         let first = await run(immich)
         #expect(first.status == 0, "\(first)")
         #expect(
@@ -79,7 +51,7 @@ struct ImmichImportTests {
 
     @Test("a run that broke goes on where it was; what was purged from the library since is fetched again")
     func resumption() async throws {
-        let immich = immich()
+        let immich = FakeImmich.sample()
         immich.breakDownload(of: "b")
         let broken = await run(immich)
         #expect(broken.status == 69 && broken.notes.contains("it resumes") && library.assets.count == 1, "\(broken)")
@@ -97,7 +69,7 @@ struct ImmichImportTests {
             .init(
                 id: "a",
                 fields: fields,
-                bytes: Self.photo,
+                bytes: FakeImmich.photo,
                 checksum: Data(repeating: 7, count: 20).base64EncodedString()
             )
         )
@@ -109,7 +81,7 @@ struct ImmichImportTests {
 
     @Test("a dry run fetches no picture; a wrong key, and none, are told with what to do")
     func refusals() async throws {
-        let immich = immich()
+        let immich = FakeImmich.sample()
         let dry = await run(immich, "--dry-run", "--json")
         #expect(dry.status == 0 && dry.output.contains("Best") && dry.output.contains("live photo"), "\(dry)")
         #expect(dry.notes.contains("trash of Immich") && immich.downloads.isEmpty && library.assets.isEmpty)

@@ -62,6 +62,11 @@ struct Architecture {
                 "PhotoModel",
             ]
         ),
+        "Immich": Module(
+            layer: .engines,
+            imports: ["LibraryAPI", "PhotoModel"],
+            sideways: ["LibraryClient", "MediaFiles", "Persistence"]
+        ),
         "LibraryClient": Module(layer: .engines, imports: values.union(["CCurl", "LibraryAPI", "DeviceIdentity"])),
         "LibraryStore": Module(
             layer: .engines,
@@ -96,13 +101,13 @@ struct Architecture {
         "AdminCommands": Module(
             layer: .composition,
             imports: values.union([
-                "DeviceIdentity", "LibraryAPI", "LibraryClient", "MediaFiles", "Persistence", "Terminal",
+                "DeviceIdentity", "Immich", "LibraryAPI", "LibraryClient", "MediaFiles", "Persistence", "Terminal",
             ])
         ),
         "AgentService": Module(
             layer: .composition,
             imports: values.union([
-                "AgentStore", "CProcessMemory", "Capture", "CaptureLinux", "DeviceIdentity", "LibraryAPI",
+                "AgentStore", "CProcessMemory", "Capture", "CaptureLinux", "DeviceIdentity", "Immich", "LibraryAPI",
                 "LibraryClient", "MediaEncoding", "MediaFiles", "Observability", "Persistence", "PhotoLibrary",
                 "Settings", "SyncEngine", "Terminal",
             ])

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Immich
 import LibraryAPI
 import LibraryClient
 import MediaFiles
@@ -123,42 +124,40 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     private func importFromImmich(_ address: String) async throws {
-        let session = common.session
-        guard let (origin, trust) = ServerOrigin.foreign(address) else { return }
-        let server = ImmichServer(
-            try session.connectForeign(CurlSettings(origin: origin, trust: trust)),
-            key: try key(session)
-        )
+        do {
+            try await take(try immich(address))
+        } catch let error as ImmichError {
+            throw AdminError(error)
+        }
+    }
+
+    private func take(_ immich: ImmichLibrary) async throws {
         let client = try common.client()
+        var upload = ImmichUpload(client, uploader(client, common.session.fileSystem))
+        if dryRun {
+            try common.show(.importable(try await upload.candidates(of: immich)))
+            return common.tell(upload.report)
+        }
+        try await upload.takeAll(of: immich)
+        try common.show(upload.report)
+    }
+
+    private func immich(_ address: String) throws -> ImmichLibrary {
+        let session = common.session
+        guard let (origin, trust) = ServerOrigin.foreign(address) else {
+            throw AdminError(.usage, "\(address) is no server's address.", next: "tintypectl import --help")
+        }
+        let key = try keyFile.map { String(decoding: try session.read($0), as: UTF8.self) }
+        let server = try ImmichServer(
+            try session.connectForeign(CurlSettings(origin: origin, trust: trust)),
+            key: key ?? session.environment["IMMICH_API_KEY"] ?? ""
+        )
         let state = try StateFolder(session)
-        let immich = ImmichImport(
+        return ImmichLibrary(
             server,
-            to: client,
-            try ImmichLedger(of: "\(origin)", in: state),
+            try ImmichLedger(of: "\(origin)", in: state.path, state.fileSystem),
             through: state.path.appending("immich-files"),
             in: session.fileSystem
         )
-        var report = FileUploader.Report()
-        if dryRun {
-            try common.show(.importable(try await immich.candidates(&report)))
-            return common.tell(report)
-        }
-        var uploader = uploader(client, session.fileSystem)
-        try await immich.run(&uploader, &report)
-        try common.show(report)
-    }
-
-    private func key(_ session: AdminSession) throws -> String {
-        var key = session.environment["IMMICH_API_KEY"] ?? ""
-        if let keyFile { key = String(decoding: try session.read(keyFile), as: UTF8.self) }
-        key = String(key.filter { !$0.isWhitespace })
-        guard 1...1024 ~= key.utf8.count, key.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
-            throw AdminError(
-                .usage,
-                "Immich is read with a key of its API.",
-                next: "make one in Immich (Account Settings, API Keys), and name its file with --key-file"
-            )
-        }
-        return key
     }
 }

@@ -101,7 +101,7 @@ extension Report {
     }
 
     /// What an import from an Immich server would add.
-    static func importable(_ candidates: [ImmichImport.Candidate]) -> Report {
+    static func importable(_ candidates: [ImmichUpload.Candidate]) -> Report {
         let table = Table(
             columns: [
                 .init("KIND"), .init("ALBUMS", isFlexible: true, isOptional: true), .init("ASSET", isFlexible: true),

@@ -233,7 +233,7 @@ struct FileUploader {
 }
 
 extension FileUploader.Report.Remark {
-    fileprivate init(_ remark: MediaCollection.Remark) {
+    init(_ remark: MediaCollection.Remark) {
         self.init(path: remark.path, reason: remark.reason)
     }
 }

@@ -1,12 +1,15 @@
 import AgentStore
 import ArgumentParser
+import FoundationEssentials
+import Immich
+import LibraryClient
 import Persistence
 import Terminal
 
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Imports photos and movies from files or folders into the queue.",
+        abstract: "Imports photos and movies from files, folders, exports and an Immich server into the queue.",
         discussion: """
             Files are copied as they are, and read once; where the file system can, as XFS and Btrfs do, the copy shares \
             the original's blocks. A photo and a movie of one name are a Live Photo; a photo and its raw form of \
@@ -26,9 +29,10 @@ struct ImportCommand: AsyncParsableCommand {
               Apple Photos    the folder that osxphotos exported into, with JSON or XMP
               PhotoPrism      the folder with originals and storage, or both folders
               digiKam         folders with its XMP sidecars
+              Immich          the server's address, and a key of its API (album.read,
+                              asset.read, asset.download) in a file or IMMICH_API_KEY
             Favourites, descriptions, places and dates come along, people as keywords, edited photos beside their \
-            originals, and the first album of each; what lies in a trash stays there. An Immich server is read by \
-            tintypectl import.
+            originals, and the first album of each; what lies in a trash stays there.
 
             EXAMPLES
               tintype-agent import /media/card/DCIM
@@ -36,6 +40,7 @@ struct ImportCommand: AsyncParsableCommand {
               tintype-agent import holiday.jpg holiday.mov
               tintype-agent import /media/card/DCIM --dry-run
               tintype-agent import ~/Pictures --albums-from-folders
+              tintype-agent import https://immich.example --key-file ./immich.key
               tintype-agent import /mnt/archive --checksum
               tintype-agent import /srv/incoming --move --sync
 
@@ -44,9 +49,11 @@ struct ImportCommand: AsyncParsableCommand {
                    they are in the library, too
               1    a file was not taken, not taken up or not removed, each is named; or
                    --link or --move met another file system
-              64   the command line is wrong
+              64   the command line is wrong, or there is no key of Immich's API
+              69   Immich cannot be reached
               73   the queue takes no more; the rest was not tried
-              77   this box is being retired, and takes nothing new
+              77   this box is being retired, and takes nothing new; or Immich does not
+                   accept the key
               78   a setting is missing or wrong
               130  interrupted; what is in the queue so far is kept, and the same again
                    goes on from there
@@ -55,8 +62,11 @@ struct ImportCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "Files, folders or ZIP archives.")
+    @Argument(help: "Files, folders, ZIP archives, or the address of an Immich server.")
     var paths: [String]
+
+    @Option(help: ArgumentHelp("The file with the key of Immich's API.", valueName: "file"), completion: .file())
+    var keyFile: String?
 
     @Flag(help: "Imports nothing, and shows what would be imported.")
     var dryRun = false
@@ -83,16 +93,34 @@ struct ImportCommand: AsyncParsableCommand {
 
     func validate() throws {
         if link, move { throw ValidationError("--link and --move exclude each other") }
+        if paths.contains(where: Self.isAddress) {
+            guard paths.count == 1, ServerOrigin.foreign(paths[0]) != nil else {
+                throw ValidationError(
+                    "name one server, https://host[:port] or http://host[:port], and nothing beside it"
+                )
+            }
+            guard !link, !move, !checksum, !albumsFromFolders else {
+                throw ValidationError("--link, --move, --checksum and --albums-from-folders are for files")
+            }
+        } else if keyFile != nil {
+            throw ValidationError("--key-file is for an Immich server: name its address")
+        }
         if sync, dryRun { throw ValidationError("--sync sends what --dry-run does not take") }
     }
 
     func run() async throws {
         let agent = try common.agent(isGuestWelcome: true)
         let options = try options(agent.settings)
+        let take = try source(of: agent)
         let run = ImportRun(agent: agent, options: options, isSyncing: sync && !agent.store.isGuest)
         if run.isSyncing { try agent.checkSyncing() }
         if sync, agent.store.isGuest { Console.note("The service that runs here sends it: tintype-agent status") }
-        let result = try await run.run(paths.map { Path($0) }, showsBars: Console.isErrorTerminal && !common.json)
+        let result: ImportRun.Result
+        do {
+            result = try await run.run(showsBars: Console.isErrorTerminal && !common.json, take)
+        } catch let error as ImmichError {
+            throw AgentError(error)
+        }
         try agent.store.settle()
         try await agent.wakeService()
         let ending = try result.sync.map { try SyncEnding($0, of: agent) }
@@ -104,6 +132,34 @@ struct ImportCommand: AsyncParsableCommand {
         if !isWhole { Console.end(.failed) }
         // The queue stays open to the end, as after a sync.
         if let ending { withExtendedLifetime(agent) { Console.end(ending.outcome.exit) } }
+    }
+
+    private static func isAddress(_ path: String) -> Bool {
+        ["http://", "https://"].contains { path.lowercased().hasPrefix($0) }
+    }
+
+    /// What takes in everything that was named.
+    private func source(
+        of agent: Agent
+    ) throws -> @Sendable (Importer, @escaping ImportRun.Progress) async throws -> Importer.Outcome {
+        guard let address = paths.first, Self.isAddress(address), let (origin, trust) = ServerOrigin.foreign(address)
+        else {
+            let paths = paths.map { Path($0) }
+            return { importer, progress in try await agent.pool.run { try importer.run(paths, progress: progress) } }
+        }
+        var key = ProcessInfo.processInfo.environment["IMMICH_API_KEY"] ?? ""
+        if let keyFile {
+            guard let bytes = try PosixFileSystem().readAll(Path(keyFile), maximumByteCount: 4096) else {
+                throw AgentError(.usage, "there is no file \(Console.visible(keyFile))")
+            }
+            key = String(decoding: bytes, as: UTF8.self)
+        }
+        return { [key] importer, _ in
+            let transport = try CurlTransport(CurlSettings(origin: origin, trust: trust))
+            let folder = Path(agent.settings.path)
+            let immich = try ImmichLibrary(transport, origin, key: key, in: folder)
+            return try await ImmichIntake.run(immich, importer, on: agent.pool)
+        }
     }
 
     private func options(_ settings: AgentSettings) throws -> Importer.Options {
@@ -120,6 +176,8 @@ struct ImportCommand: AsyncParsableCommand {
         options.makesAlbumsOfFolders = albumsFromFolders
         options.readsEverything = checksum
         options.transfer = link ? .link : move ? .move : .copy
+        // What was fetched is the queue's.
+        if paths.contains(where: Self.isAddress) { options.transfer = .moveOrCopy }
         return options
     }
 

@@ -13,6 +13,9 @@ struct ImportRun: Sendable {
         let isInterrupted: Bool
     }
 
+    /// Is told how far an import has come.
+    typealias Progress = @Sendable (Importer.Progress) -> Void
+
     /// How soon the running service starts to send new files.
     private static let wakeInterval = Duration.seconds(10)
 
@@ -24,11 +27,14 @@ struct ImportRun: Sendable {
     /// Imports; the first SIGINT or SIGTERM ends it gracefully, the second at once.
     ///
     /// - Parameters:
-    ///   - paths: files and folders.
     ///   - showsBars: whether a person follows it on a terminal.
-    /// - Returns: the result.
-    /// - Throws: errors of the importer and the sync.
-    func run(_ paths: [Path], showsBars: Bool) async throws -> Result {
+    ///   - take: takes everything in by an importer, and tells how far it has come.
+    /// - Returns: what came of it.
+    /// - Throws: what the importer and the sync throw.
+    func run(
+        showsBars: Bool,
+        _ take: @escaping @Sendable (Importer, @escaping Progress) async throws -> Importer.Outcome
+    ) async throws -> Result {
         let (feed, fed) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let isInterrupted = Atomic(false)
         let board = ConsoleBoard(rowCount: isSyncing ? 2 : 1)
@@ -54,9 +60,7 @@ struct ImportRun: Sendable {
         } during: {
             do {
                 let outcome = try await agent.wakingService(every: Self.wakeInterval) {
-                    try await agent.pool.run {
-                        try importer.run(paths) { progress in for bar in bars { bar.show(progress) } }
-                    }
+                    try await take(importer) { progress in for bar in bars { bar.show(progress) } }
                 }
                 fed.finish()
                 let sync = try await sending.value

@@ -178,7 +178,26 @@ package struct Importer: Sendable {
         return outcome
     }
 
-    /// Imports files with a common stem; those that belong together become one asset.
+    /// Takes in the files of one asset.
+    ///
+    /// - Parameters:
+    ///   - group: the files.
+    ///   - outcome: what was done so far; with an obstacle where the queue takes no more.
+    /// - Returns: the asset; nil where it could not be taken, which is reported.
+    /// - Throws: `storage`; what the file system says of its photo or movie.
+    func take(_ group: MediaCollection.Group, _ outcome: inout Outcome) throws -> AssetID? {
+        let digest = try ContentHasher.digest(group.primary.path, in: fileSystem).digest
+        var collection = MediaCollection(in: fileSystem)
+        collection.add(group)
+        var course = ImportCourse(self, collection, outcome.report)
+        _ = try course.run { _ in }
+        outcome.report = course.report
+        outcome.obstacle = course.obstacle
+        let asset = AssetID.derived(from: digest)
+        return try store.entry(asset).map { _ in asset }
+    }
+
+    /// Takes in files that share a stem, those that belong together as one asset.
     ///
     /// - Parameters:
     ///   - files: the files.

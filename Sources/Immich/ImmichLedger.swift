@@ -1,13 +1,12 @@
 import FoundationEssentials
-import Persistence
+package import Persistence
 import PhotoModel
-import Terminal
 
 /// Maps an Immich server's assets to the library's, so that a repeated import fetches nothing twice.
 ///
-/// JSON lines in the user's state folder; only the last line can be torn by a power cut, and is then ignored. It is
-/// a hint, not a proof: the library is asked whether it has the asset.
-final class ImmichLedger {
+/// JSON lines; only the last line can be torn by a power cut, and is then ignored. It is a hint, not a proof: the
+/// program that imported the asset checks that it is still there.
+package final class ImmichLedger {
     private struct Entry: Codable {
         let immich: String
         let checksum: String
@@ -25,11 +24,12 @@ final class ImmichLedger {
     ///
     /// - Parameters:
     ///   - server: the server's address.
-    ///   - folder: its folder.
-    /// - Throws: if it cannot be read.
-    init(of server: String, in folder: StateFolder) throws {
-        path = folder.path.appending("immich-\("\(ContentHasher.digest(server.utf8))".prefix(16)).jsonl")
-        fileSystem = folder.fileSystem
+    ///   - folder: where it lies.
+    ///   - fileSystem: where the folder lies.
+    /// - Throws: when it cannot be read.
+    package init(of server: String, in folder: Path, _ fileSystem: any FileSystem) throws {
+        path = folder.appending("immich-\("\(ContentHasher.digest(server.utf8))".prefix(16)).jsonl")
+        self.fileSystem = fileSystem
         guard let bytes = try fileSystem.readAll(path, maximumByteCount: Self.maximumByteCount) else { return }
         var length = 0
         for line in bytes.split(separator: 0x0A) {
@@ -48,7 +48,7 @@ final class ImmichLedger {
     /// Records the library's asset for one of the server's.
     func add(_ asset: ImmichAsset, _ id: AssetID) throws {
         let entry = Entry(immich: asset.id, checksum: asset.checksum ?? "", asset: id)
-        let line = Array((try Renderer.compactJSON(entry) + "\n").utf8)
+        let line = Array(try JSONEncoder().encode(entry)) + [0x0A]
         let file = try fileSystem.open(path, .update)
         try file.truncate(to: byteCount)
         try file.write(line[...], at: byteCount)

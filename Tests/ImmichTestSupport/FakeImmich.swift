@@ -1,16 +1,25 @@
+import Crypto
 import Foundation
-import LibraryClient
+package import LibraryClient
 import PhotoModel
 import Synchronization
 
 /// A small Immich: albums, a search by page, assets and their bytes, for whoever shows the key.
-final class FakeImmich: Transport {
+package final class FakeImmich: Transport {
     /// An asset with its bytes.
-    struct Asset: Sendable {
-        var id: String
-        var fields: String
-        var bytes: [UInt8]
-        var checksum: String
+    package struct Asset: Sendable {
+        let id: String
+        let fields: String
+        let bytes: [UInt8]
+        let checksum: String
+
+        /// An asset; the checksum is that of the bytes unless another one is named.
+        package init(id: String, fields: String, bytes: [UInt8], checksum: String? = nil) {
+            self.id = id
+            self.fields = fields
+            self.bytes = bytes
+            self.checksum = checksum ?? Data(Insecure.SHA1.hash(data: bytes)).base64EncodedString()
+        }
     }
 
     private struct State {
@@ -20,7 +29,8 @@ final class FakeImmich: Transport {
         var failingDownload: String?
     }
 
-    static let key = "a-key-of-immich"
+    /// The key that it accepts.
+    package static let key = "a-key-of-immich"
     /// Assets on a page.
     private static let pageCount = 2
 
@@ -28,21 +38,25 @@ final class FakeImmich: Transport {
     /// Whether albums come without their assets, as they do since Immich 3.
     let hasBareAlbums: Bool
 
-    init(hasBareAlbums: Bool = false) { self.hasBareAlbums = hasBareAlbums }
+    /// An empty one.
+    package init(hasBareAlbums: Bool = false) { self.hasBareAlbums = hasBareAlbums }
 
     /// What was downloaded, in order.
-    var downloads: [String] { state.withLock { $0.downloads } }
+    package var downloads: [String] { state.withLock { $0.downloads } }
 
-    func add(_ asset: Asset) { state.withLock { $0.assets.append(asset) } }
+    /// Adds an asset.
+    package func add(_ asset: Asset) { state.withLock { $0.assets.append(asset) } }
 
-    func addAlbum(_ title: String, _ members: [String]) {
+    /// Adds an album of assets.
+    package func addAlbum(_ title: String, _ members: [String]) {
         state.withLock { $0.albums.append(("album-\($0.albums.count)", title, members)) }
     }
 
     /// Breaks the connection at one asset's download; nil lets all go through.
-    func breakDownload(of id: String?) { state.withLock { $0.failingDownload = id } }
+    package func breakDownload(of id: String?) { state.withLock { $0.failingDownload = id } }
 
-    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+    /// Answers a request.
+    package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         guard request.fields.contains(where: { $0 == ("x-api-key", Self.key) }) else {
             return TransportResponse(status: 401)
         }
@@ -119,4 +133,35 @@ final class FakeImmich: Transport {
 
 extension FakeImmich.Asset {
     fileprivate var json: String { #"{"id": "\#(id)", "checksum": "\#(checksum)", \#(fields)}"# }
+}
+
+extension FakeImmich {
+    /// The bytes of the photo of ``sample(hasBareAlbums:)`` that is a Live Photo.
+    package static let photo: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 1, count: 60) + [0xFF, 0xD9]
+    private static let movie = Array("\0\0\0\u{14}ftypisom\0\0\0\0isom".utf8)
+
+    /// A Live Photo (`a` with the movie `m`) in two albums, a photo (`b`) in one of them, and one in the trash (`t`).
+    package static func sample(hasBareAlbums: Bool = false) -> FakeImmich {
+        let immich = FakeImmich(hasBareAlbums: hasBareAlbums)
+        func add(_ id: String, _ fields: String, _ bytes: [UInt8]) {
+            immich.add(Asset(id: id, fields: fields, bytes: bytes))
+        }
+        add(
+            "a",
+            """
+            "type": "IMAGE", "originalFileName": "IMG_1.jpg", "isFavorite": true, "isTrashed": false,
+            "visibility": "archive", "livePhotoVideoId": "m",
+            "exifInfo": {"description": "By the lake", "latitude": 48.5, "longitude": 9.25, "rating": 4,
+                         "dateTimeOriginal": "2023-07-31T09:00:00+00:00"},
+            "people": [{"name": "Ada", "isHidden": false}, {"name": ""}], "tags": [{"value": "Travel/Lakes"}]
+            """,
+            photo
+        )
+        add("m", #""type": "VIDEO", "originalFileName": "IMG_1.mp4", "visibility": "hidden""#, movie)
+        add("b", #""type": "IMAGE", "originalFileName": "IMG_2.jpg", "exifInfo": null"#, photo + [2])
+        add("t", #""type": "IMAGE", "originalFileName": "IMG_3.jpg", "isTrashed": true"#, photo + [3])
+        immich.addAlbum("Lake", ["a", "b"])
+        immich.addAlbum("Best", ["a"])
+        return immich
+    }
 }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import LibraryAPI
-import LibraryClient
+package import LibraryClient
 import Persistence
 import PhotoModel
 import Synchronization
@@ -12,7 +12,7 @@ import Synchronization
 ///     POST /api/search/metadata            assets by page, of an album where asked
 ///     GET  /api/assets/{id}                one asset
 ///     GET  /api/assets/{id}/original       its bytes
-struct ImmichServer {
+package struct ImmichServer {
     /// An album.
     struct Album: Decodable {
         let id: String
@@ -65,9 +65,18 @@ struct ImmichServer {
     private let key: String
 
     /// A server, and a key of the person whose photos are imported.
-    init(_ transport: any Transport, key: String) {
+    ///
+    /// - Throws: `noKey` for what is no key.
+    package init(_ transport: any Transport, key: String) throws(ImmichError) {
         self.transport = transport
-        self.key = key
+        self.key = String(key.filter { !$0.isWhitespace })
+        guard 1...1024 ~= self.key.utf8.count, self.key.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+            throw ImmichError(
+                code: .noKey,
+                message: "Immich is read with a key of its API.",
+                next: "make one in Immich (Account Settings, API Keys), and name its file with --key-file"
+            )
+        }
     }
 
     /// Every album, without its assets.
@@ -141,7 +150,11 @@ struct ImmichServer {
         do {
             return try JSONDecoder().decode(type, from: Data(answer.body))
         } catch {
-            throw AdminError("Immich's answer was not understood: \(error)", next: "tintypectl import --help")
+            throw ImmichError(
+                code: .notUnderstood,
+                message: "Immich's answer was not understood: \(error)",
+                next: "look at the address: it has to be Immich's, without a path"
+            )
         }
     }
 
@@ -152,25 +165,25 @@ struct ImmichServer {
         do throws(TransportError) {
             answer = try await transport.send(request)
         } catch {
-            throw AdminError(
-                .unreachable,
-                "Immich cannot be reached: \(error.message)",
+            throw ImmichError(
+                code: .unreachable,
+                message: "Immich cannot be reached: \(error.message)",
                 next: "check the address, and run the same command again: it resumes"
             )
         }
         switch answer.status {
         case 200..<300: return answer
         case 401, 403:
-            throw AdminError(
-                .notAllowed,
-                "Immich does not accept the key for \(request.target).",
+            throw ImmichError(
+                code: .notAllowed,
+                message: "Immich does not accept the key for \(request.target).",
                 next: "make a key in Immich with the permissions album.read, asset.read and asset.download"
             )
         case 404, 400: throw PersistenceError(.notFound, "fetch", request.target, "Immich has no such asset")
         default:
-            throw AdminError(
-                .unreachable,
-                "Immich answered \(request.target) with status \(answer.status).",
+            throw ImmichError(
+                code: .unreachable,
+                message: "Immich answered \(request.target) with status \(answer.status).",
                 next: "run the same command again later: it resumes"
             )
         }

@@ -1,0 +1,147 @@
+package import MediaFiles
+package import Persistence
+package import PhotoModel
+
+/// Where assets of an Immich server go.
+package protocol ImmichReceiver {
+    /// Takes note of what is not taken, or not all of it.
+    mutating func leaveBehind(_ remark: MediaCollection.Remark)
+    /// Takes note of an asset that could not be taken.
+    mutating func fail(_ remark: MediaCollection.Remark)
+    /// Whether an asset that was taken before is still there; if so it joins the albums.
+    ///
+    /// - Throws: what ends the import.
+    mutating func has(_ asset: AssetID, in albums: [String]) async throws -> Bool
+    /// Takes the files of one asset, which are deleted after that.
+    ///
+    /// - Returns: what it has become; nil if it could not be taken, which was noted.
+    /// - Throws: what ends the import; `PersistenceError` for what is wrong with this asset alone.
+    mutating func take(_ group: MediaCollection.Group) async throws -> AssetID?
+}
+
+/// What an Immich server has: one asset after the other is fetched into a folder of its own, handed on, and deleted again.
+package struct ImmichLibrary {
+    /// An asset that is to be taken.
+    package struct Item {
+        let asset: ImmichAsset
+        /// How people are told of it.
+        package let name: String
+        /// What Immich says about it, with the titles of its albums.
+        package let content: SidecarContent
+        /// `image`, `video` or `live photo`.
+        package var kind: String { isLivePhoto ? "live photo" : asset.type.lowercased() }
+        /// Whether a movie belongs to it.
+        package var isLivePhoto: Bool { asset.livePhotoVideoID != nil }
+    }
+
+    private let server: ImmichServer
+    private let ledger: ImmichLedger
+    private let folder: Path
+    private let fileSystem: any FileSystem
+
+    /// The library of a server.
+    ///
+    /// - Parameters:
+    ///   - server: the server.
+    ///   - ledger: what was imported before.
+    ///   - folder: where an asset's files are while it is imported; it is made, and deleted at the end.
+    ///   - fileSystem: where the folder lies.
+    package init(_ server: ImmichServer, _ ledger: ImmichLedger, through folder: Path, in fileSystem: any FileSystem) {
+        self.server = server
+        self.ledger = ledger
+        self.folder = folder
+        self.fileSystem = fileSystem
+    }
+
+    /// Calls back with every asset that is to be taken, and tells of the others.
+    ///
+    /// - Throws: when Immich cannot be used any more, and what the body throws.
+    package func items<Receiver: ImmichReceiver>(
+        _ receiver: inout Receiver,
+        _ body: (Item, inout Receiver) async throws -> Void
+    ) async throws {
+        let albums = try await albums(&receiver)
+        try await server.assets { page in
+            for asset in page where !asset.isPart {
+                let name = asset.originalFileName.map { "\($0) (\(asset.id))" } ?? asset.id
+                let content = asset.content(albums: (albums[asset.id] ?? []).sorted())
+                if let reason = content.exclusion {
+                    receiver.leaveBehind(.init(path: name, reason: "\(reason), and is not taken"))
+                    continue
+                }
+                for reason in content.leftBehind { receiver.leaveBehind(.init(path: name, reason: reason)) }
+                try await body(Item(asset: asset, name: name, content: content), &receiver)
+            }
+        }
+    }
+
+    /// Whether an asset was taken before, and is still there.
+    package func isKnown(_ item: Item, by receiver: inout some ImmichReceiver) async throws -> Bool {
+        guard let known = ledger[item.asset] else { return false }
+        return try await receiver.has(known, in: item.content.albums)
+    }
+
+    /// Hands everything on.
+    ///
+    /// - Throws: when Immich or the receiver cannot be used any more; what is wrong with one asset is told.
+    package func send(to receiver: inout some ImmichReceiver) async throws {
+        // Another import from Immich would fetch into the same folder.
+        let lock = try fileSystem.lock(folder.parent.appending("immich.lock"))
+        defer { lock.release() }
+        try clean()
+        // Whatever ends it: what was fetched lies there in plain.
+        defer { try? clean() }
+        try fileSystem.createDirectories(folder)
+        try await items(&receiver) { item, receiver in
+            do {
+                if try await isKnown(item, by: &receiver) { return }
+                try await send(item, to: &receiver)
+            } catch let error as PersistenceError where error.code != .noSpace {
+                receiver.fail(.init(path: item.name, reason: error.message))
+            }
+            try clean(isLast: false)
+        }
+    }
+
+    private func send(_ item: Item, to receiver: inout some ImmichReceiver) async throws {
+        let still = try await fetch(item.asset)
+        var movie: Path?
+        if let id = item.asset.livePhotoVideoID { movie = try await fetch(try await server.asset(id)) }
+        let group = try MediaCollection.Group(
+            still,
+            movie: movie,
+            described: item.content,
+            at: item.name,
+            in: fileSystem
+        )
+        guard let group else {
+            return receiver.fail(.init(path: item.name, reason: "it is no photo or movie of a known kind"))
+        }
+        if let taken = try await receiver.take(group) { try ledger.add(item.asset, taken) }
+    }
+
+    private func fetch(_ asset: ImmichAsset) async throws -> Path {
+        let path = folder.appending("asset-\(ContentHasher.digest(asset.id.utf8))")
+        try await server.download(asset, to: path, in: fileSystem)
+        return path
+    }
+
+    /// The titles of the albums that assets are in, by Immich's identifiers.
+    private func albums(_ receiver: inout some ImmichReceiver) async throws -> [String: [String]] {
+        var titles: [String: [String]] = [:]
+        for album in try await server.albums() {
+            for member in try await server.members(of: album) { titles[member, default: []].append(album.albumName) }
+            if album.description?.isEmpty == false {
+                receiver.leaveBehind(.init(path: album.albumName, reason: "the album's description"))
+            }
+        }
+        return titles
+    }
+
+    /// Deletes what is in the folder, and at the end the folder.
+    private func clean(isLast: Bool = true) throws {
+        guard try fileSystem.status(folder) != nil else { return }
+        for name in try fileSystem.list(folder) { try fileSystem.unlink(folder.appending(name)) }
+        if isLast { try fileSystem.removeDirectory(folder) }
+    }
+}

@@ -5,7 +5,7 @@ import Terminal
 
 /// What an export has written so far, so that it can resume, and never takes a foreign file for its own.
 ///
-/// A file of JSON lines in the export's folder; only the last line can be torn by a power cut, and is then ignored.
+/// It is a ``LineFile`` in the export's folder.
 final class ExportLedger {
     /// One file that was written.
     struct Entry: Hashable, Codable {
@@ -28,30 +28,24 @@ final class ExportLedger {
 
     static let fileName = ".tintype-export.jsonl"
 
-    private let path: Path
-    private let fileSystem: any FileSystem
+    private var file: LineFile
     private var entriesByPath: [String: Entry] = [:]
     private var basesByAsset: [AssetID: String] = [:]
     private var pathsByAsset: [AssetID: Set<String>] = [:]
-    private var byteCount: Int64 = 0
 
     /// Reads the ledger of a folder.
     init(folder: Path, in fileSystem: any FileSystem) throws {
-        path = folder.appending(Self.fileName)
-        self.fileSystem = fileSystem
-        guard let bytes = try fileSystem.readAll(path, maximumByteCount: 1 << 30) else { return }
-        var length = 0
-        for line in bytes.split(separator: 0x0A) {
-            if let entry = try? JSONDecoder().decode(Entry.self, from: Data(line)) {
-                remember(entry)
-            } else if let removal = try? JSONDecoder().decode(Removal.self, from: Data(line)) {
-                forget(removal.removed)
-            } else {
-                break
-            }
-            length += line.count + 1
+        var lines: [(entry: Entry?, removed: String?)] = []
+        file = try LineFile(folder.appending(Self.fileName), in: fileSystem) { line in
+            let entry = try? JSONDecoder().decode(Entry.self, from: Data(line))
+            let removal = entry == nil ? try? JSONDecoder().decode(Removal.self, from: Data(line)) : nil
+            lines.append((entry, removal?.removed))
+            return entry != nil || removal != nil
         }
-        byteCount = Int64(min(length, bytes.count))
+        for line in lines {
+            if let entry = line.entry { remember(entry) }
+            if let path = line.removed { forget(path) }
+        }
     }
 
     /// The file written at a path.
@@ -73,23 +67,14 @@ final class ExportLedger {
 
     /// Records a durable file.
     func add(_ entry: Entry) throws {
-        try append(entry)
+        try file.append(Renderer.compactJSON(entry).utf8)
         remember(entry)
     }
 
     /// Records that a file is no longer the export's.
     func remove(_ entry: Entry) throws {
-        try append(Removal(removed: entry.path))
+        try file.append(Renderer.compactJSON(Removal(removed: entry.path)).utf8)
         forget(entry.path)
-    }
-
-    private func append(_ value: some Encodable) throws {
-        let line = Array((try Renderer.compactJSON(value) + "\n").utf8)
-        let file = try fileSystem.open(path, .update)
-        try file.truncate(to: byteCount)
-        try file.write(line[...], at: byteCount)
-        try file.close()
-        byteCount += Int64(line.count)
     }
 
     private func remember(_ entry: Entry) {

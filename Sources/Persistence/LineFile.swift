@@ -1,0 +1,37 @@
+/// A file of lines that only grows; each line is durable once it is appended.
+///
+/// Only the last line can be torn by a power cut. It is ignored, and overwritten by the next one.
+package struct LineFile: Sendable {
+    private static let maximumByteCount = 1 << 30
+
+    private let path: Path
+    private let fileSystem: any FileSystem
+    private var byteCount: Int64 = 0
+
+    /// Reads a file, which need not exist.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - fileSystem: its file system.
+    ///   - accept: takes a line; false for one that it cannot decode, which ends the file.
+    /// - Throws: the file system's error.
+    package init(_ path: Path, in fileSystem: any FileSystem, accept: (ArraySlice<UInt8>) -> Bool) throws {
+        self.path = path
+        self.fileSystem = fileSystem
+        guard let bytes = try fileSystem.readAll(path, maximumByteCount: Self.maximumByteCount) else { return }
+        var start = bytes.startIndex
+        // Without its line feed a line is torn, even if it decodes.
+        while let end = bytes[start...].firstIndex(of: 0x0A), accept(bytes[start..<end]) { start = end + 1 }
+        byteCount = Int64(start)
+    }
+
+    /// Appends a line, which has no line feed in it.
+    package mutating func append(_ content: some Sequence<UInt8>) throws {
+        let line = content + [0x0A]
+        let file = try fileSystem.open(path, .update)
+        try file.truncate(to: byteCount)
+        try file.write(line[...], at: byteCount)
+        try file.close()
+        byteCount += Int64(line.count)
+    }
+}

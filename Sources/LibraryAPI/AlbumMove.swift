@@ -6,9 +6,4 @@ package struct AlbumMove: Hashable, Sendable, Codable {
     package var assets: [AssetID]
     /// The asset of the album to place them after; nil for the beginning.
     package var behind: AssetID?
-
-    package init(assets: [AssetID], behind: AssetID? = nil) {
-        self.assets = assets
-        self.behind = behind
-    }
 }

@@ -7,13 +7,6 @@ package struct FieldWrite: Hashable, Sendable {
     /// The written value.
     package let value: FieldValue
 
-    /// Names a write with its value.
-    package init(dot: Dot, stamp: HybridTimestamp, value: FieldValue) {
-        self.dot = dot
-        self.stamp = stamp
-        self.value = value
-    }
-
     /// Whether it loses to a concurrent write: the lower (stamp, replica) loses.
     func loses(to other: Self) -> Bool {
         stamp == other.stamp ? dot < other.dot : stamp < other.stamp

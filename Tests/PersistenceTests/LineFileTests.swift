@@ -1,6 +1,6 @@
 import Foundation
 import Persistence
-import TestSupport
+import PersistenceTestSupport
 import Testing
 
 struct LineFileTests {

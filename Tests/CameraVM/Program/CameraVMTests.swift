@@ -7,7 +7,8 @@ import Glibc
 enum CameraVMTests {
     static let scenarios =
         Scenario.discovery + Scenario.controls + Scenario.capture + Scenario.injectedErrors + Scenario.sharing
-        + Scenario.unplugging + Scenario.webcam + Scenario.microphone + Scenario.agent + Scenario.sealing
+        + Scenario.unplugging + Scenario.webcam + Scenario.libcamera + Scenario.microphone + Scenario.agent
+        + Scenario.sealing
 
     static func main() async {
         let argument = CommandLine.arguments.dropFirst().first ?? ""

@@ -74,8 +74,12 @@ enum Machine {
     static let busybox = environment["CAMERA_VM_BUSYBOX"] ?? ""
     static let webcamProgram = environment["CAMERA_VM_WEBCAM"] ?? ""
     static let agent = environment["CAMERA_VM_AGENT"] ?? ""
+    /// The folder with Debian's libcamera, as its packages lay it out.
+    static let libcamera = environment["CAMERA_VM_LIBCAMERA"] ?? ""
     /// Whether the agent was built to be fast.
     static let isOptimized = environment["CAMERA_VM_OPTIMIZED"] == "yes"
+    /// A library that tells libcamera what firmware would say of the webcam's controller.
+    static let firmware = environment["CAMERA_VM_FIRMWARE"] ?? ""
     /// A folder in memory.
     static let folder = "/run"
 
@@ -96,6 +100,19 @@ enum Machine {
         for module in ["vivid", "snd_aloop", "uvcvideo", "gadgetfs", "dummy_hcd", "tpm_vtpm_proxy"]
         where names.contains(Substring(module)) {
             try run(busybox, ["rmmod", module])
+        }
+    }
+
+    /// Notes the devices that the kernel lists in folders as udev does, which does not run here: libcamera uses none that
+    /// it has not seen.
+    static func noteDevices(in folders: [String]) throws {
+        try FileManager.default.createDirectory(atPath: "/run/udev/data", withIntermediateDirectories: true)
+        for folder in folders {
+            for device in try FileManager.default.contentsOfDirectory(atPath: folder) {
+                let number = String(decoding: try read("\(folder)/\(device)/dev"), as: UTF8.self)
+                // When it was seen, in microseconds since the machine's start.
+                try write("I:1\n".utf8, to: "/run/udev/data/c\(number.prefix { $0 != "\n" })")
+            }
         }
     }
 

@@ -149,10 +149,10 @@ extension Scenario {
         },
     ]
 
-    private static let folder = "\(Machine.folder)/pictures"
+    static let folder = "\(Machine.folder)/pictures"
 
     /// Runs the agent with settings under which nobody is asked, or under which somebody would have to answer.
-    private static func runAgent(_ arguments: [String], consent: String = "authorized") throws -> String {
+    static func runAgent(_ arguments: [String], consent: String = "authorized") throws -> String {
         try Machine.run(Machine.agent, agentArguments(arguments, consent: consent))
     }
 
@@ -211,7 +211,7 @@ private struct CameraList: Decodable, Sendable {
 }
 
 /// What `tintype-agent capture --json` prints.
-private struct ShotList: Decodable, Sendable {
+struct ShotList: Decodable, Sendable {
     struct Shot: Decodable, Sendable {
         let files: [String]
         let flags: [String]

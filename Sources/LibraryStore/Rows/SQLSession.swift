@@ -33,6 +33,9 @@ protocol SQLStatement {
     ///
     /// - Returns: the result, standing before its first row.
     func cursor(_ arguments: SQLArguments) throws -> any SQLCursor
+
+    /// The first column of the result's first row; nil without rows.
+    func firstValue(_ arguments: SQLArguments) throws -> SQLValue?
 }
 
 /// A result that is read row by row; rows are valid until the next one is read.
@@ -57,32 +60,37 @@ extension SQLStatement {
 
     /// The result's first row; nil without rows.
     func row(_ arguments: SQLArguments = []) throws -> SQLRow? {
-        try first(of: cursor(arguments)) { SQLRow($0) }
+        let cursor = try cursor(arguments)
+        return try cursor.next() ? SQLRow(cursor) : nil
     }
 
     /// All rows of the result.
     func rows(_ arguments: SQLArguments = []) throws -> [SQLRow] {
-        try all(of: cursor(arguments)) { SQLRow($0) }
+        let cursor = try cursor(arguments)
+        var rows: [SQLRow] = []
+        while try cursor.next() { rows.append(SQLRow(cursor)) }
+        return rows
     }
 
     /// The first column of the first row; nil without rows, and for null.
     func value<Value: SQLDecodable>(_: Value.Type, _ arguments: SQLArguments = []) throws -> Value? {
-        try first(of: cursor(arguments)) { try $0[0] as Value? }.flatMap(\.self)
+        guard let value = try firstValue(arguments) else { return nil }
+        if case .null = value { return nil }
+        guard let decoded = Value(sqlValue: value) else { throw RowDamage("a value that is no \(Value.self)") }
+        return decoded
+    }
+
+    func firstValue(_ arguments: SQLArguments) throws -> SQLValue? {
+        let cursor = try cursor(arguments)
+        return try cursor.next() ? cursor.value(at: 0) : nil
     }
 
     /// The first column of all rows.
     func values<Value: SQLDecodable>(_: Value.Type, _ arguments: SQLArguments = []) throws -> [Value] {
-        try all(of: cursor(arguments)) { try $0[0] as Value }
-    }
-
-    private func first<Item>(of cursor: some SQLCursor, _ read: (any SQLCursor) throws -> Item) throws -> Item? {
-        try cursor.next() ? read(cursor) : nil
-    }
-
-    private func all<Item>(of cursor: some SQLCursor, _ read: (any SQLCursor) throws -> Item) throws -> [Item] {
-        var items: [Item] = []
-        while try cursor.next() { items.append(try read(cursor)) }
-        return items
+        let cursor = try cursor(arguments)
+        var values: [Value] = []
+        while try cursor.next() { values.append(try cursor[0]) }
+        return values
     }
 }
 

@@ -396,6 +396,12 @@ let package = Package(
             name: "CMediaWorker"
         ),
 
+        // MARK: CPostgreSQL
+        .target(
+            name: "CPostgreSQL",
+            dependencies: ["CLateLoading"]
+        ),
+
         // MARK: CProcessMemory
         .systemLibrary(
             name: "CProcessMemory"
@@ -568,6 +574,7 @@ let package = Package(
                 "Persistence",
                 "PhotoModel",
                 "Replication",
+                "PostgreSQL",
                 "Settings",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -606,6 +613,8 @@ let package = Package(
                 "Observability",
                 "Persistence",
                 "PhotoModel",
+                "PostgreSQL",
+                "PostgreSQLTestSupport",
                 "Replication",
                 "TestSupport",
                 "hostile-worker",
@@ -635,6 +644,7 @@ let package = Package(
                 "ObjectStorage",
                 "Persistence",
                 "PhotoModel",
+                "PostgreSQL",
                 "Replication",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -653,6 +663,8 @@ let package = Package(
                 "Persistence",
                 "PersistenceTestSupport",
                 "PhotoModel",
+                "PostgreSQL",
+                "PostgreSQLTestSupport",
                 "Replication",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -904,6 +916,24 @@ let package = Package(
             ]
         ),
 
+        // MARK: PostgreSQL
+        .target(
+            name: "PostgreSQL",
+            dependencies: [
+                "CPostgreSQL",
+                "Persistence",
+            ]
+        ),
+        .testTarget(
+            name: "PostgreSQLTests",
+            dependencies: [
+                "Persistence",
+                "PostgreSQL",
+                "PostgreSQLTestSupport",
+                "TestSupport",
+            ]
+        ),
+
         // MARK: Replication
         .target(
             name: "Replication"
@@ -1021,6 +1051,14 @@ let package = Package(
                 "TestSupport",
             ],
             path: "Tests/PersistenceTestSupport"
+        ),
+        .target(
+            name: "PostgreSQLTestSupport",
+            dependencies: [
+                "PostgreSQL",
+                "TestSupport",
+            ],
+            path: "Tests/PostgreSQLTestSupport"
         ),
         .target(
             name: "SyncSimulation",

@@ -6,6 +6,8 @@ package struct ServerError: Error, Sendable, CustomStringConvertible {
         case libraryMissing
         /// There is a library at the path already.
         case libraryExists
+        /// The database with the library's rows cannot be reached.
+        case databaseAway
         /// A route would be served that the endpoint table does not know.
         case routeWithoutRow
         /// An address or a socket cannot be listened on.

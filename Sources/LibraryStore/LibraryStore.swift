@@ -100,21 +100,23 @@ package final class LibraryStore: Sendable {
     ///   - root: the library's directory.
     ///   - files: where it is.
     ///   - originals: where its originals lie.
+    ///   - metadata: where its rows are.
     ///   - effects: time, randomness and key.
     ///   - settings: what is set.
     ///   - logger: where the store writes to.
     /// - Returns: the store.
     /// - Throws: `foreign` for an empty directory or another library's database, `locked` if another process has it,
-    ///   `ForeignBucketError`.
+    ///   `ForeignBucketError`; PostgreSQL's errors.
     package static func open(
         at root: Path,
         in files: some FileSystem = PosixFileSystem(),
         originals: Originals = .folder,
+        metadata: MetadataLocation = .folder,
         effects: StoreEffects,
         settings: Settings = Settings(),
         logger: Logger
     ) async throws -> LibraryStore {
-        let store = try await make(at: root, creating: nil, in: files, originals, effects, settings, logger)
+        let store = try await make(at: root, creating: nil, in: files, originals, metadata, effects, settings, logger)
         do {
             try await store.content.claim(store.id, isNew: false)
             return store
@@ -130,6 +132,7 @@ package final class LibraryStore: Sendable {
     ///   - root: the library's directory; made when missing.
     ///   - files: where it is to be.
     ///   - originals: where its originals are to lie.
+    ///   - metadata: where its rows are to be.
     ///   - effects: time, randomness and key.
     ///   - settings: what is set.
     ///   - logger: where the store writes to.
@@ -140,13 +143,14 @@ package final class LibraryStore: Sendable {
         at root: Path,
         in files: some FileSystem = PosixFileSystem(),
         originals: Originals = .folder,
+        metadata: MetadataLocation = .folder,
         effects: StoreEffects,
         settings: Settings = Settings(),
         logger: Logger,
         preparing: @escaping @Sendable () throws -> Void = {}
     ) async throws -> LibraryStore {
         let new: LibraryID = effects.identifier()
-        let store = try await make(at: root, creating: new, in: files, originals, effects, settings, logger)
+        let store = try await make(at: root, creating: new, in: files, originals, metadata, effects, settings, logger)
         do {
             try await store.blocking.run { try preparing() }
             try await store.content.claim(new, isNew: true)
@@ -163,6 +167,7 @@ package final class LibraryStore: Sendable {
         creating new: LibraryID?,
         in files: some FileSystem,
         _ originals: Originals,
+        _ metadata: MetadataLocation,
         _ effects: StoreEffects,
         _ settings: Settings,
         _ logger: Logger
@@ -172,6 +177,7 @@ package final class LibraryStore: Sendable {
         return try await blocking.run {
             let id: LibraryID
             if let new {
+                try metadata.requireRoom()
                 try layout.createFolders(in: files, holdsOriginals: originals.isFolder)
                 id = new
             } else {
@@ -180,18 +186,17 @@ package final class LibraryStore: Sendable {
             }
             let lock = try files.lock(layout.lock)
             if originals.isFolder { try files.createDirectories(layout.journals) }
-            let metadata = try SQLMetadataStore(
+            let rows = try metadata.open(
                 layout,
                 library: id,
                 isNew: new != nil,
-                limits: settings.limits,
-                timeZone: settings.timeZone,
-                effects: effects,
+                settings,
+                effects,
                 blocking: blocking
             )
             return LibraryStore(
                 id: id,
-                metadata: metadata,
+                metadata: rows,
                 content: originals.store(layout, in: files, blocking: blocking),
                 blocking: blocking,
                 lock: lock,

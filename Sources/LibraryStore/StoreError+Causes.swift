@@ -2,6 +2,7 @@ import GRDB
 import LibraryAPI
 import ObjectStorage
 import Persistence
+import PostgreSQL
 
 extension StoreError {
     /// Wraps an error of the layers below: refusals are kept, system failures get the code that callers act on.
@@ -16,6 +17,8 @@ extension StoreError {
         case let error as Persistence.PersistenceError:
             StoreError(error.storeCode, error.advice, about: object, cause: error)
         case let error as ObjectStorageError:
+            StoreError(error.libraryCode, error.advice, about: object, cause: error)
+        case let error as PostgreSQLError:
             StoreError(error.libraryCode, error.advice, about: object, cause: error)
         case let error as DatabaseError where error.resultCode == .SQLITE_FULL:
             StoreError(.storageFull, "The store has no room: free space on the server.", about: object, cause: error)
@@ -61,6 +64,28 @@ extension ObjectStorageError {
         switch code {
         case .damaged, .notFound: "What is stored is damaged: run the library's verification."
         case .denied, .unavailable, .refused: "The store of originals cannot be used: try again."
+        }
+    }
+}
+
+extension PostgreSQLError {
+    fileprivate var libraryCode: ErrorCode {
+        switch code {
+        // Whoever administers the database mends it; boxes keep what they have until then.
+        case .unavailable, .unknownOutcome, .conflict, .timeout, .denied, .unsuitable: .unavailable
+        case .noSpace: .storageFull
+        case .damaged: .storageDamaged
+        case .uniqueViolation, .failed: .internalError
+        }
+    }
+
+    fileprivate var advice: String {
+        switch code {
+        case .unavailable, .unknownOutcome, .conflict, .timeout, .denied, .unsuitable:
+            "The database cannot be used: try again."
+        case .noSpace: "The database has no room: free space on its server."
+        case .damaged: "What is stored is damaged: restore the database."
+        case .uniqueViolation, .failed: "The server failed; its log says why."
         }
     }
 }

@@ -5,6 +5,7 @@ import LibraryAPI
 import Persistence
 import PersistenceTestSupport
 import PhotoModel
+import PostgreSQLTestSupport
 import TestSupport
 import Testing
 
@@ -19,16 +20,27 @@ struct ListTests {
         let assets: [Asset]
 
         /// A library whose plan for a page, when it is narrow, takes every step though the library is small.
-        init(_ generator: inout SeededGenerator, count: Int, isNarrow: Bool = false) async throws {
+        init(
+            _ generator: inout SeededGenerator,
+            count: Int,
+            isNarrow: Bool = false,
+            in rows: (any RowStore)? = nil
+        ) async throws {
             directory = try TemporaryDirectory()
             let fixture = try StoreFixture(seed: generator.next())
+            let blocking = BlockingPool(width: 1)
             var store = try SQLMetadataStore(
-                LibraryLayout(root: directory.path),
+                over: rows
+                    ?? SQLiteRowStore(
+                        LibraryLayout(root: directory.path).database,
+                        timeZone: Self.timeZone,
+                        blocking: blocking
+                    ),
                 library: LibraryID(rawValue: 1),
                 isNew: true,
                 timeZone: Self.timeZone,
                 effects: fixture.effects,
-                blocking: BlockingPool(width: 1)
+                blocking: blocking
             )
             if isNarrow {
                 store.widths = ListPlan.Widths(
@@ -48,7 +60,7 @@ struct ListTests {
             assets = generated.map(Self.filed)
         }
 
-        private static let timeZone = TimeZone(identifier: "America/Los_Angeles") ?? .gmt
+        static let timeZone = TimeZone(identifier: "America/Los_Angeles") ?? .gmt
 
         /// An asset as the library tells it: with the offset that it assumes where there is none.
         static func filed(_ asset: Asset) -> Asset {
@@ -68,7 +80,35 @@ struct ListTests {
         let seed = environmentNumber("TINTYPE_SEED") ?? UInt64.random(in: 0..<1 << 48)
         var generator = SeededGenerator(seed: seed)
         let library = try await Library(&generator, count: 120, isNarrow: isNarrow)
-        for _ in 0..<400 {
+        try await compareFilters(400, in: library, isNarrow: isNarrow, &generator, seed)
+    }
+
+    @Test(
+        "the filter tree in PostgreSQL means what the evaluator in memory means, by whatever plan",
+        .enabled(if: TestServer.isInstalled, "PostgreSQL is not installed"),
+        arguments: [false, true]
+    )
+    func filtersInPostgreSQL(isNarrow: Bool) async throws {
+        let seed = environmentNumber("TINTYPE_SEED") ?? UInt64.random(in: 0..<1 << 48)
+        try await TestServer.withSchemas { make in
+            let rows = try await offTheSharedThreads {
+                try PostgreSQLRowStore(make(), isNew: true, timeZone: Library.timeZone)
+            }
+            var generator = SeededGenerator(seed: seed)
+            let library = try await Library(&generator, count: 120, isNarrow: isNarrow, in: rows)
+            try await compareFilters(150, in: library, isNarrow: isNarrow, &generator, seed)
+        }
+    }
+
+    /// Asks for what random filters let through, a page after another, and holds it against the evaluator.
+    private func compareFilters(
+        _ count: Int,
+        in library: Library,
+        isNarrow: Bool,
+        _ generator: inout SeededGenerator,
+        _ seed: UInt64
+    ) async throws {
+        for _ in 0..<count {
             let filter = AssetGenerator.filter(&generator, depth: 4)
             var options = FetchOptions(filter: filter, includesHidden: true, includesAllBurstAssets: true)
             options.includesHidden = generator.oneIn(2)

@@ -30,6 +30,7 @@ struct Architecture {
         "CHEIF": Module(layer: .boundary, imports: [], sideways: ["CLateLoading"]),
         "CLateLoading": Module(layer: .boundary, imports: []),
         "CMediaWorker": Module(layer: .boundary, imports: []),
+        "CPostgreSQL": Module(layer: .boundary, imports: [], sideways: ["CLateLoading"]),
         "CProcessMemory": Module(layer: .boundary, imports: []),
         "CTurboJPEG": Module(layer: .boundary, imports: []),
         "CV4LConvert": Module(layer: .boundary, imports: []),
@@ -71,7 +72,7 @@ struct Architecture {
         "LibraryStore": Module(
             layer: .engines,
             imports: values.union(["LibraryAPI", "DeviceIdentity"]),
-            sideways: ["ObjectStorage", "Persistence"]
+            sideways: ["ObjectStorage", "Persistence", "PostgreSQL"]
         ),
         "MediaDecoding": Module(
             layer: .engines,
@@ -96,6 +97,7 @@ struct Architecture {
             imports: values.union(["DeviceIdentity", "LibraryAPI"]),
             sideways: ["AgentStore", "LibraryClient", "MediaFiles", "Persistence"]
         ),
+        "PostgreSQL": Module(layer: .engines, imports: ["CPostgreSQL"], sideways: ["Persistence"]),
         "SyncEngine": Module(layer: .engines, imports: values.union(["LibraryAPI"])),
 
         "AdminCommands": Module(
@@ -116,7 +118,7 @@ struct Architecture {
             layer: .composition,
             imports: values.union([
                 "DeviceIdentity", "CZlib", "LibraryAPI", "LibraryStore", "MediaWorker", "ObjectStorage",
-                "Observability", "Persistence", "Settings",
+                "Observability", "Persistence", "PostgreSQL", "Settings",
             ])
         ),
 
@@ -139,6 +141,7 @@ struct Architecture {
         "CFileSystem": ["Persistence"],
         "CGPIO": ["CaptureLinux"],
         "CHEIF": ["MediaEncoding"],
+        "CPostgreSQL": ["PostgreSQL"],
         "CProcessMemory": ["AgentService"],
         "CTurboJPEG": ["MediaEncoding"],
         "CV4LConvert": ["CaptureLinux"],

@@ -40,6 +40,12 @@ struct RestoreCommand: AsyncParsableCommand {
                     "library.originals: a backup is restored into a folder: add --set library.originals=folder"
                 )
             }
+            guard case .folder = settings.metadata else {
+                throw SettingsError(
+                    .invalidValue,
+                    "library.metadata: a backup is restored into SQLite: add --set library.metadata=sqlite"
+                )
+            }
             let logger = settings.bootstrapLogging()
             let isTerminal = isatty(STDERR_FILENO) == 1
             let report = try await LibraryRestore(from: Path(backup)).restore(

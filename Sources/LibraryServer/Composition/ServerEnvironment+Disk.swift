@@ -20,18 +20,21 @@ extension ServerEnvironment {
         let store: LibraryStore
         do {
             // Receipts are signed only once the authority exists, by the store opened then.
-            store = try await LibraryStore.create(
-                at: Path(settings.libraryPath),
-                originals: originals,
-                effects: effects(signer: NoReceipts()),
-                logger: logger
-            ) {
-                try FileManager.default.createDirectory(
-                    atPath: settings.authorityPath,
-                    withIntermediateDirectories: false,
-                    attributes: [.posixPermissions: 0o700]
-                )
-                _ = try folder.create(hosts: hosts(settings))
+            store = try await namingSettings(settings) {
+                try await LibraryStore.create(
+                    at: Path(settings.libraryPath),
+                    originals: originals,
+                    metadata: metadata(settings),
+                    effects: effects(signer: NoReceipts()),
+                    logger: logger
+                ) {
+                    try FileManager.default.createDirectory(
+                        atPath: settings.authorityPath,
+                        withIntermediateDirectories: false,
+                        attributes: [.posixPermissions: 0o700]
+                    )
+                    _ = try folder.create(hosts: hosts(settings))
+                }
             }
         } catch let error as PersistenceError where error.code == .exists {
             let isWhole = FileManager.default.fileExists(atPath: marker(settings))
@@ -64,15 +67,19 @@ extension ServerEnvironment {
                 cause: error
             )
         }
-        let store = try await LibraryStore.open(
-            at: Path(settings.libraryPath),
-            in: PosixFileSystem(writesPastCache: true),
-            originals: originals(settings, logger: logger),
-            effects: effects(signer: ReceiptKeySigner(key: authority.receiptKey)),
-            settings: settings.store,
-            logger: logger
-        )
-        try await store.recover()
+        let store = try await namingSettings(settings) {
+            let store = try await LibraryStore.open(
+                at: Path(settings.libraryPath),
+                in: PosixFileSystem(writesPastCache: true),
+                originals: originals(settings, logger: logger),
+                metadata: metadata(settings),
+                effects: effects(signer: ReceiptKeySigner(key: authority.receiptKey)),
+                settings: settings.store,
+                logger: logger
+            )
+            try await store.recover()
+            return store
+        }
         return ServerEnvironment(
             authority: authority,
             store: store,

@@ -1,3 +1,4 @@
+import LibraryAPI
 import LibraryStore
 import Observability
 import ServiceLifecycle
@@ -9,10 +10,22 @@ struct SupervisedService: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            await manager.keepAlive { (try? await store.metadata.identity()) != nil }
+            await manager.keepAlive { await isAlive() }
             // Without a watchdog there is nothing to do until shutdown.
             try? await gracefulShutdown()
         }
         manager.isStopping()
+    }
+
+    /// Whether rows can be read.
+    ///
+    /// A database elsewhere that is away is no reason to end a server, which answers 503 meanwhile.
+    private func isAlive() async -> Bool {
+        do {
+            _ = try await store.metadata.identity()
+            return true
+        } catch {
+            return StoreError.wrapping(error).code == .unavailable
+        }
     }
 }

@@ -1,7 +1,7 @@
 package import DeviceIdentity
 package import Foundation
 import LibraryAPI
-import LibraryStore
+package import LibraryStore
 package import Logging
 package import Observability
 package import PhotoModel
@@ -25,6 +25,10 @@ package struct ServerSettings: Sendable {
     /// Where originals lie (`library.originals`, `folder` or `s3://bucket/prefix`, default `folder`; `s3.endpoint`,
     /// `s3.region`, `s3.addressing`, `s3.accessKey`, `s3.secretKeyFile`, `s3.authorities`, `s3.verify`).
     package var originals: OriginalsSettings
+    /// Where rows are (`library.metadata`, `sqlite` or `postgres://user@host/database`, default `sqlite`; `library.schema`,
+    /// default `tintype`; `library.connections`, 2 to 100, default 8; `library.pooling`, `session` or `transaction`, default
+    /// `session`).
+    package var metadata: MetadataLocation
     /// Where devices connect (`server.listen`, default `0.0.0.0:8443`).
     package var listen: ListenAddress
     /// How devices reach the server, for its certificate (`server.hosts`, default `localhost`, `127.0.0.1`, `::1`).
@@ -114,6 +118,7 @@ package struct ServerSettings: Sendable {
         reservedByteCount = Int64(mebibytes) << 20
         timeZone = try Self.timeZone(&reader)
         originals = try OriginalsSettings(from: &reader)
+        metadata = try MetadataLocation(from: &reader)
         listen = try Self.listen(&reader)
         hosts = try Self.hosts(&reader)
         socketPath = reader.text("server.socket", default: "\(libraryPath)/admin.sock")

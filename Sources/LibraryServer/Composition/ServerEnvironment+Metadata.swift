@@ -1,0 +1,66 @@
+import DeviceIdentity
+import Foundation
+import LibraryStore
+import Persistence
+import PostgreSQL
+import Settings
+
+extension ServerEnvironment {
+    private static let passwordCredential = "postgresql-password"
+
+    /// Where the settings put rows, with the password of the service manager's credential.
+    ///
+    /// Without the credential libpq looks for one: `PGPASSWORD`, or the file that `PGPASSFILE` names.
+    ///
+    /// - Throws: `SettingsError` if the credential cannot be read.
+    static func metadata(_ settings: ServerSettings) throws -> MetadataLocation {
+        guard case .postgresql(var connections) = settings.metadata,
+            let folder = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"],
+            FileManager.default.fileExists(atPath: "\(folder)/\(passwordCredential)")
+        else { return settings.metadata }
+        do {
+            // The service manager guards its folder; the file's mode shows the mask of an access list.
+            let text = try PrivateFile.readPublic("\(folder)/\(passwordCredential)")
+            connections.password = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        } catch {
+            throw SettingsError(.invalidValue, "library.metadata: the credential \(passwordCredential): \(error)")
+        }
+        return .postgresql(connections)
+    }
+
+    /// Says which setting to change where a library's rows cannot be opened.
+    ///
+    /// - Parameters:
+    ///   - settings: the settings.
+    ///   - body: opens the rows.
+    /// - Returns: the body's result.
+    /// - Throws: `SettingsError` for what another start would not mend, ``ServerError`` for a database that is away.
+    static func namingSettings<Value>(
+        _ settings: ServerSettings,
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        guard case .postgresql(let connections) = settings.metadata else { return try await body() }
+        do {
+            return try await body()
+        } catch let error as PostgreSQLError {
+            let place = "\(connections.address)"
+            switch error.code {
+            case .unavailable, .unknownOutcome, .conflict, .timeout, .noSpace:
+                throw ServerError(
+                    .databaseAway,
+                    "library.metadata: the \(place) cannot be reached (\(error.message)): start it, or correct the address",
+                    cause: error
+                )
+            case .denied:
+                throw SettingsError(
+                    .invalidValue,
+                    "library.metadata: the \(place) refuses this login (\(error.message)): check user, password and database"
+                )
+            case .unsuitable, .uniqueViolation, .damaged, .failed:
+                throw SettingsError(.invalidValue, "library.metadata: the \(place) cannot be used: \(error.message)")
+            }
+        } catch let error as PersistenceError where error.object.hasPrefix(MetadataLocation.schemaWord) {
+            throw SettingsError(.invalidValue, "library.schema: \(error)")
+        }
+    }
+}

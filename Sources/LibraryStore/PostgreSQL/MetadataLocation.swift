@@ -1,0 +1,57 @@
+import FoundationEssentials
+import LibraryAPI
+import Persistence
+package import PostgreSQL
+
+/// Where a library's rows are.
+package enum MetadataLocation: Sendable {
+    /// In SQLite, in the library's folder.
+    case folder
+    /// In a PostgreSQL database.
+    case postgresql(ConnectionSettings)
+
+    /// Begins the object of errors about the schema.
+    package static let schemaWord = "the schema "
+
+    /// Checks, before anything is made, that a new library's rows can be.
+    ///
+    /// Blocks.
+    func requireRoom() throws {
+        if case .postgresql(let settings) = self { try PostgreSQLRowStore.requireRoom(settings) }
+    }
+
+    /// Opens the rows.
+    ///
+    /// Blocks.
+    func open(
+        _ layout: LibraryLayout,
+        library: LibraryID,
+        isNew: Bool,
+        _ settings: LibraryStore.Settings,
+        _ effects: StoreEffects,
+        blocking: BlockingPool
+    ) throws -> SQLMetadataStore {
+        switch self {
+        case .folder:
+            try SQLMetadataStore(
+                layout,
+                library: library,
+                isNew: isNew,
+                limits: settings.limits,
+                timeZone: settings.timeZone,
+                effects: effects,
+                blocking: blocking
+            )
+        case .postgresql(let connections):
+            try SQLMetadataStore(
+                over: PostgreSQLRowStore(connections, isNew: isNew, timeZone: settings.timeZone),
+                library: library,
+                isNew: isNew,
+                limits: settings.limits,
+                timeZone: settings.timeZone,
+                effects: effects,
+                blocking: blocking
+            )
+        }
+    }
+}

@@ -1,0 +1,65 @@
+/// PostgreSQL's own SQL.
+///
+/// A parameter that the server would take for another type than text is cast to text first: arguments are sent in binary.
+struct PostgreSQLDialect: SQLDialect {
+    var words: any WordIndex { PostgreSQLWordIndex() }
+
+    var noBytes: String { "CAST('' AS BYTEA)" }
+
+    var placesTable: String { "asset" }
+
+    func bytes(in parameter: String) -> String {
+        "SELECT decode(element, 'hex') FROM json_array_elements_text(CAST(\(parameter) AS JSON)) AS element"
+    }
+
+    func integers(in parameter: String) -> String {
+        "SELECT CAST(element AS BIGINT) FROM json_array_elements_text(CAST(\(parameter) AS JSON)) AS element"
+    }
+
+    var locking: String { " FOR UPDATE" }
+
+    var claiming: String { " FOR UPDATE SKIP LOCKED" }
+
+    // Its planner knows how few rows the left side has.
+    var orderedJoin: String { "JOIN" }
+
+    func contains(_ text: String, digitsOf bytes: String) -> String {
+        "position(encode(\(bytes), 'hex') IN \(text)) > 0"
+    }
+
+    func whole(_ number: String) -> String { "CAST(trunc(\(number)) AS BIGINT)" }
+
+    func list(_ bytes: String) -> String { "string_agg(upper(encode(\(bytes), 'hex')), ',')" }
+
+    func keyword(_ parameter: String) -> String { "normalize(CAST(\(parameter) AS TEXT), NFC)" }
+}
+
+/// Words as a `tsvector` behind a GIN index.
+///
+/// A lexeme has at most 2,046 bytes: of longer words the first 500 characters count.
+private struct PostgreSQLWordIndex: WordIndex {
+    private static let maximumCharacterCount = 500
+
+    var number: String { "number" }
+
+    var insertion: String {
+        """
+        INSERT INTO asset_word (number, words) VALUES (?, array_to_tsvector(ARRAY(
+            SELECT left(word, \(Self.maximumCharacterCount)) FROM string_to_table(?, ' ') AS word WHERE word <> '')))
+        """
+    }
+
+    func matches(_ words: [String]) -> (sql: String, arguments: SQLArguments) {
+        let query = words.map { "'\(String($0.unicodeScalars.prefix(Self.maximumCharacterCount)))':*" }
+        return ("words @@ CAST(CAST(? AS TEXT) AS TSQUERY)", [query.joined(separator: " & ")])
+    }
+
+    func probe(_ words: [String]) -> (sql: String, arguments: SQLArguments) {
+        let second = WordTable.latestSecond
+        let number = """
+            (greatest(-\(second), least(\(second), local_date / 1000000)) * \(WordTable.keyMask + 1) + key)
+            """
+        let search = matches(words)
+        return ("SELECT 1 FROM asset_word WHERE number = \(number) AND \(search.sql)", search.arguments)
+    }
+}

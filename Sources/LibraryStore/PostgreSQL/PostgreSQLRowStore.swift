@@ -1,0 +1,115 @@
+import FoundationEssentials
+import Persistence
+import PhotoModel
+import PostgreSQL
+
+/// The rows in PostgreSQL: one writer a library, held to that by the lock on the library's row.
+struct PostgreSQLRowStore: RowStore {
+    let pool: ConnectionPool
+    private let timeZone: TimeZone
+
+    /// Connects, checks the server, and makes or migrates the schema.
+    ///
+    /// Blocks.
+    ///
+    /// - Parameters:
+    ///   - settings: how connections are opened.
+    ///   - isNew: whether the schema is to be made; otherwise it has to be there.
+    ///   - timeZone: where captures count as taken whose own offset to UTC is unknown.
+    /// - Throws: `unavailable`, `denied` or `unsuitable` of PostgreSQL; `notFound` without the schema, `exists` if a new
+    ///   library's has tables, `foreign` for a newer program's.
+    init(_ settings: ConnectionSettings, isNew: Bool, timeZone: TimeZone) throws {
+        pool = ConnectionPool(settings)
+        self.timeZone = timeZone
+        try pool.writeBlocking(lock: PostgreSQLSchema.lock(settings.schema)) { connection in
+            try PostgreSQLSchema.migrate(settings.schema, isNew: isNew, connection)
+        }
+    }
+
+    /// Checks that a new library can be made: the server is fit for it, and the schema has no tables.
+    ///
+    /// Blocks.
+    static func requireRoom(_ settings: ConnectionSettings) throws {
+        try ConnectionPool(settings).writeBlocking(lock: "") { connection in
+            _ = try PostgreSQLSchema.isEmpty(settings.schema, isNew: true, connection)
+        }
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLSession) throws -> Value
+    ) async throws -> Value {
+        try await pool.read { try body(PostgreSQLSession($0, timeZone: timeZone)) }
+    }
+
+    func write<Value: Sendable>(
+        _ locks: [RowLock],
+        _ body: @escaping @Sendable (any SQLSession) throws -> Value
+    ) async throws -> Value {
+        try await pool.write(lock: locks.statements, isolation: locks.isolation) {
+            try body(PostgreSQLSession($0, timeZone: timeZone))
+        }
+    }
+
+    func writeBlocking<Value>(_ locks: [RowLock], _ body: (any SQLSession) throws -> Value) throws -> Value {
+        try pool.writeBlocking(lock: locks.statements, isolation: locks.isolation) {
+            try body(PostgreSQLSession($0, timeZone: timeZone))
+        }
+    }
+
+    func refreshPlans() async throws {
+        // Autovacuum does the same in its own time.
+        try await pool.write(lock: "") { connection in
+            try connection.run(
+                "ANALYZE asset, asset_word, album_asset, entity, keyword, receipt, resource, view_member"
+            )
+        }
+    }
+
+    func copy(to path: Path) async throws {
+        try await pool.read { try PostgreSQLCopy(connection: $0).write(to: path) }
+    }
+}
+
+extension [RowLock] {
+    /// The statements that take the locks, in the order that all writers keep.
+    fileprivate var statements: String {
+        Set(self).sorted { $0.place < $1.place }.map(\.statement).joined(separator: "; ")
+    }
+
+    fileprivate var isolation: ConnectionPool.Isolation {
+        contains { if case .view = $0 { true } else { false } } ? .repeatableRead : .readCommitted
+    }
+}
+
+extension RowLock {
+    /// The order in which locks are taken, so that no two writers wait for each other.
+    fileprivate var place: String {
+        switch self {
+        case .library: "0"
+        case .device(let id): "1 \(id)"
+        case .view(let id): "2 \(id)"
+        case .records(let kind): "3 \(kind.rawValue)"
+        }
+    }
+
+    fileprivate var statement: String {
+        switch self {
+        case .library: "SELECT id FROM library FOR UPDATE"
+        case .device(let id): Self.device(id)
+        case .view(let id): Self.device(id)
+        // Records may be absent, and what is not there has no row to lock.
+        case .records(let kind):
+            "SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || '.record.' || '\(kind.quoted)', 0))"
+        }
+    }
+
+    private static func device(_ id: DeviceID) -> String {
+        let digits = id.blob.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        return "SELECT id FROM device WHERE id = CAST('\\x\(digits)' AS BYTEA) FOR UPDATE"
+    }
+}
+
+extension RecordKind {
+    /// The name within a literal.
+    fileprivate var quoted: String { rawValue.replacing("'", with: "''") }
+}

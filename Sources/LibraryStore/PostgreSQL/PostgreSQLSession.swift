@@ -1,0 +1,99 @@
+import FoundationEssentials
+import PostgreSQL
+
+/// A session on one connection, for the time of one transaction.
+final class PostgreSQLSession: SQLSession {
+    let connection: PostgreSQLConnection
+    let timeZone: TimeZone
+    fileprivate(set) var changesCount = 0
+
+    init(_ connection: PostgreSQLConnection, timeZone: TimeZone) {
+        self.connection = connection
+        self.timeZone = timeZone
+    }
+
+    var dialect: any SQLDialect { PostgreSQLDialect() }
+
+    func statement(_ sql: String) throws -> any SQLStatement {
+        PostgreSQLStatement(session: self, sql: sql, isKept: true)
+    }
+
+    func temporaryStatement(_ sql: String) throws -> any SQLStatement {
+        PostgreSQLStatement(session: self, sql: sql, isKept: false)
+    }
+
+    func savepoint(_ body: () throws -> Bool) throws { try connection.savepoint(body) }
+}
+
+private struct PostgreSQLStatement: SQLStatement {
+    let session: PostgreSQLSession
+    let sql: String
+    let isKept: Bool
+
+    func execute(_ arguments: SQLArguments) throws { _ = try result(arguments) }
+
+    func cursor(_ arguments: SQLArguments) throws -> any SQLCursor { PostgreSQLCursor(try result(arguments)) }
+
+    private func result(_ arguments: SQLArguments) throws -> PostgreSQLRows {
+        let values = arguments.values.map(PostgreSQLValue.init)
+        let rows = try session.connection.execute(sql, values, isKept: isKept)
+        session.changesCount = rows.affectedCount
+        return rows
+    }
+}
+
+/// Goes through a result, which is all in memory: lists are read a page at a time.
+private final class PostgreSQLCursor: SQLCursor {
+    private let rows: PostgreSQLRows
+    private var row = -1
+    private(set) lazy var columns = (0..<rows.columnCount).map(rows.name(ofColumn:))
+
+    init(_ rows: PostgreSQLRows) { self.rows = rows }
+
+    func next() throws -> Bool {
+        guard row + 1 < rows.count else { return false }
+        row += 1
+        return true
+    }
+
+    /// A column; one that cannot be decoded is its raw bytes, which no number or text is read from.
+    func value(at index: Int) -> SQLValue {
+        if let value = try? rows.value(row, index) { return SQLValue(value) }
+        var raw = Data()
+        rows.withBytes(row, index) { bytes, _ in raw = Data(bytes.copied) }
+        return .bytes(raw)
+    }
+
+    func bytes(at index: Int) throws -> [UInt8]? {
+        var copy: [UInt8]?
+        rows.withBytes(row, index) { bytes, _ in copy = bytes.copied }
+        return copy
+    }
+}
+
+extension PostgreSQLValue {
+    fileprivate init(_ value: SQLValue) {
+        self =
+            switch value {
+            case .null: .null
+            case .integer(let value): .integer(value)
+            case .real(let value): .real(value)
+            case .text(let value): .text(value)
+            case .bytes(let value): .blob(Array(value))
+            }
+    }
+}
+
+extension SQLValue {
+    init(_ value: PostgreSQLValue) {
+        self =
+            switch value {
+            case .null: .null
+            case .integer(let value): .integer(value)
+            case .real(let value): .real(value)
+            case .text(let value): .text(value)
+            case .blob(let value): .bytes(Data(value))
+            case .boolean(let value): .integer(value ? 1 : 0)
+            }
+    }
+}

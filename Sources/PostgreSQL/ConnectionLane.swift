@@ -1,0 +1,77 @@
+import Synchronization
+
+/// One connection of a pool, opened when it is needed and again after it was lost.
+///
+/// Its state is guarded by `turn`: only the body of ``withTurn(_:)`` may touch it.
+final class ConnectionLane: @unchecked Sendable {
+    let settings: ConnectionSettings
+    private let turn = Mutex(())
+    private var connection: PostgreSQLConnection?
+    /// Which history of the server the connection was opened on; empty before the first.
+    private(set) var timeline = ""
+
+    init(_ settings: ConnectionSettings) { self.settings = settings }
+
+    /// Waits, on a thread that may block, until nobody else uses the connection.
+    func withTurn<Value>(_ body: (ConnectionLane) throws -> Value) throws -> Value {
+        var result: Value?
+        try turn.withLock { _ in result = try body(self) }
+        guard let result else { throw PostgreSQLError(.failed, "a transaction without a result") }
+        return result
+    }
+
+    /// Whether a connection is there, as far as is known.
+    var isOpen: Bool { connection != nil }
+
+    /// The connection; opens one, and checks its server, if none is there.
+    func opened() throws(PostgreSQLError) -> PostgreSQLConnection {
+        if let connection { return connection }
+        let opened = try PostgreSQLConnection(settings)
+        let facts = try ServerFacts.read(opened)
+        try facts.requireSuitable()
+        timeline = facts.timeline
+        connection = opened
+        return opened
+    }
+
+    /// Forgets a connection that can no longer be used.
+    func close(_ lost: PostgreSQLConnection) {
+        if connection === lost { connection = nil }
+    }
+
+    /// Whether a transaction whose connection ended during `COMMIT` was committed.
+    ///
+    /// - Parameters:
+    ///   - number: the transaction's number.
+    ///   - lock: its lock: who has it after that transaction knows that it has ended.
+    ///   - formerTimeline: the history that it began on. After a failover numbers are given again.
+    /// - Returns: whether it was.
+    /// - Throws: `unknownOutcome` if nobody can say.
+    func wasCommitted(
+        _ number: PostgreSQLConnection.TransactionNumber,
+        lock: String,
+        onTimeline formerTimeline: String
+    ) throws(PostgreSQLError) -> Bool {
+        let unknown = "the connection ended during COMMIT, and whether it took place is unknown"
+        do throws(PostgreSQLError) {
+            let connection = try opened()
+            guard timeline == formerTimeline else {
+                throw PostgreSQLError(.unknownOutcome, "\(unknown): another server took over")
+            }
+            defer { connection.rollBack() }
+            _ = try connection.beginWriting(settings, .readCommitted, lock: lock)
+            let rows = try connection.execute(
+                "SELECT pg_xact_status(CAST(CAST(? AS TEXT) AS XID8))",
+                [.text(number.text)]
+            )
+            switch rows.count == 1 ? try rows.value(0, 0) : .null {
+            case .text("committed"): return true
+            case .text("aborted"): return false
+            default: throw PostgreSQLError(.unknownOutcome, unknown)
+            }
+        } catch {
+            guard error.code != .unknownOutcome else { throw error }
+            throw PostgreSQLError(.unknownOutcome, "\(unknown): \(error.message)")
+        }
+    }
+}

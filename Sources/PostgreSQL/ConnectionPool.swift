@@ -1,0 +1,145 @@
+import Persistence
+import Synchronization
+
+/// Connections to one database: transactions as synchronous closures on threads of their own.
+///
+/// One connection writes, all others read, so that readers never wait behind a writer that waits for a lock. A closure may
+/// run more than once: after a connection that turned out to be lost, and after a conflict with another transaction. It
+/// must change nothing but the database.
+package final class ConnectionPool: Sendable {
+    /// What a transaction that writes sees of others.
+    package enum Isolation: String, Sendable {
+        /// Each statement sees what was committed before it began: what is read after a lock is at least as new as the lock.
+        case readCommitted = "READ COMMITTED"
+        /// All statements see one state; a transaction that another one overtook is repeated.
+        case repeatableRead = "REPEATABLE READ"
+    }
+
+    /// How connections are opened.
+    package let settings: ConnectionSettings
+    private let writer: ConnectionLane
+    private let writerThread: BlockingPool
+    private let idleReaders: Mutex<[ConnectionLane]>
+    private let readerThreads: BlockingPool
+    /// How often a transaction is tried at most.
+    private static let maximumAttempts = 5
+
+    /// Creates the pool; connects nobody yet.
+    package init(_ settings: ConnectionSettings) {
+        precondition(settings.connectionCount >= 2, "a pool needs a connection to write and one to read")
+        self.settings = settings
+        let width = settings.connectionCount - 1
+        writer = ConnectionLane(settings)
+        writerThread = BlockingPool(width: 1)
+        idleReaders = Mutex((0..<width).map { _ in ConnectionLane(settings) })
+        readerThreads = BlockingPool(width: width)
+    }
+
+    /// Runs a transaction that only reads, in one consistent state of the database.
+    ///
+    /// - Parameter body: the transaction; may run again.
+    /// - Returns: the body's result.
+    /// - Throws: what the body throws; `unavailable` if the server is away; the blocking pool's `overloaded`.
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgreSQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await readerThreads.run { [self] in
+            // There are as many lanes as threads.
+            guard let lane = idleReaders.withLock({ $0.popLast() }) else {
+                throw PostgreSQLError(.failed, "a thread without a connection")
+            }
+            defer { idleReaders.withLock { $0.append(lane) } }
+            return try lane.withTurn { lane in
+                try Self.repeating(on: lane) { connection in
+                    try connection.beginReading(lane.settings)
+                    let value = try body(connection)
+                    try connection.run("COMMIT")
+                    return value
+                }
+            }
+        }
+    }
+
+    /// Runs a transaction that writes.
+    ///
+    /// Once begun it runs to its end, even if the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - lock: statements without arguments that wait for the locks under which the transaction reads and writes.
+    ///   - isolation: what it sees of others.
+    ///   - body: the transaction; may run again.
+    /// - Returns: the body's result; its changes are durable then.
+    /// - Throws: what the body throws, after undoing everything; `unavailable` if the server is away; `unknownOutcome` if it
+    ///   went away during `COMMIT`.
+    @discardableResult
+    package func write<Value: Sendable>(
+        lock: String,
+        isolation: Isolation = .readCommitted,
+        _ body: @escaping @Sendable (PostgreSQLConnection) throws -> Value
+    ) async throws -> Value {
+        try await writerThread.run { [self] in try writeBlocking(lock: lock, isolation: isolation, body) }
+    }
+
+    /// Runs a transaction that writes on the calling thread, as ``write(lock:isolation:_:)`` does on the pool's.
+    @discardableResult
+    package func writeBlocking<Value>(
+        lock: String,
+        isolation: Isolation = .readCommitted,
+        _ body: (PostgreSQLConnection) throws -> Value
+    ) throws -> Value {
+        try writer.withTurn { lane in
+            try Self.repeating(on: lane, isolation) { connection in
+                let number = try connection.beginWriting(lane.settings, isolation, lock: lock)
+                let value = try body(connection)
+                try Self.commit(number, lock: lock, on: lane, connection)
+                return value
+            }
+        }
+    }
+
+    private static func repeating<Value>(
+        on lane: ConnectionLane,
+        _ isolation: Isolation = .readCommitted,
+        _ body: (PostgreSQLConnection) throws -> Value
+    ) throws -> Value {
+        var attemptCount = 0
+        while true {
+            attemptCount += 1
+            let wasOpen = lane.isOpen
+            let connection = try lane.opened()
+            do {
+                return try body(connection)
+            } catch {
+                connection.rollBack()
+                if connection.isLost || !connection.isIdle { lane.close(connection) }
+                guard attemptCount < maximumAttempts, let code = (error as? PostgreSQLError)?.code else { throw error }
+                switch code {
+                case .conflict: continue
+                // A row that was inserted after this transaction's state.
+                case .uniqueViolation where isolation == .repeatableRead: continue
+                // One that lay idle may have ended long ago; a fresh one that ends means that the server is in trouble.
+                case .unavailable where wasOpen && connection.isLost: continue
+                default: throw error
+                }
+            }
+        }
+    }
+
+    /// Commits.
+    ///
+    /// If the connection ends meanwhile, asks the server over another one what became of the transaction.
+    private static func commit(
+        _ number: PostgreSQLConnection.TransactionNumber,
+        lock: String,
+        on lane: ConnectionLane,
+        _ connection: PostgreSQLConnection
+    ) throws {
+        do {
+            try connection.run("COMMIT")
+        } catch  where connection.isLost {
+            let timeline = lane.timeline
+            lane.close(connection)
+            guard try lane.wasCommitted(number, lock: lock, onTimeline: timeline) else { throw error }
+        }
+    }
+}

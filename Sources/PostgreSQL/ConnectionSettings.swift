@@ -1,0 +1,60 @@
+/// How connections are opened and used.
+package struct ConnectionSettings: Sendable {
+    /// Where the database is.
+    package let address: ServerAddress
+    /// The schema in which names without one are looked up and made.
+    package let schema: String
+    /// The password; nil leaves it to libpq, which reads `PGPASSWORD` and the file that `PGPASSFILE` names.
+    package var password: String?
+    /// The number of connections, at least 2: one writes, the others read.
+    package var connectionCount = 8
+    /// Whether statements are prepared, and settings made, once per connection.
+    ///
+    /// Off behind a pooler that gives each transaction another connection, such as PgBouncer in transaction mode; settings are
+    /// then made in every transaction.
+    package var keepsSession = true
+    /// The longest wait for a row's or a table's lock, in seconds.
+    package var lockSeconds = 5
+    /// The longest time for one statement, in seconds.
+    package var statementSeconds = 30
+    /// The longest pause within a transaction, in seconds: a paused program must not hold its locks.
+    package var idleSeconds = 10
+
+    /// Describes connections to a database.
+    ///
+    /// - Parameters:
+    ///   - address: where it is.
+    ///   - schema: the schema: lower-case letters, digits and `_`, beginning with a letter, at most 63 characters.
+    /// - Throws: `failed` for any other name.
+    package init(_ address: ServerAddress, schema: String) throws(PostgreSQLError) {
+        let isName = schema.utf8.allSatisfy { 0x61...0x7a ~= $0 || 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "_") }
+        guard isName, 1...63 ~= schema.utf8.count, let first = schema.utf8.first, 0x61...0x7a ~= first else {
+            throw PostgreSQLError(.failed, "no name of a schema: use lower-case letters, digits and _")
+        }
+        self.address = address
+        self.schema = schema
+    }
+
+    /// What libpq is told; what the address says itself comes before the first group and after the second.
+    var parameters: [(keyword: String, value: String)] {
+        var parameters = [
+            ("connect_timeout", "5"), ("target_session_attrs", "read-write"), ("keepalives", "1"),
+            ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "3"),
+            ("tcp_user_timeout", "10000"), ("fallback_application_name", "tintype"),
+            // libpq reads an address where it is told a database's name.
+            ("dbname", address.text), ("client_encoding", "UTF8"),
+        ]
+        if let password { parameters.append(("password", password)) }
+        return parameters
+    }
+
+    /// The settings of a session, or of one transaction.
+    func assignments(_ command: String) -> String {
+        """
+        \(command) search_path = "\(schema)"; \(command) lock_timeout = '\(lockSeconds)s'; \
+        \(command) statement_timeout = '\(statementSeconds)s'; \
+        \(command) idle_in_transaction_session_timeout = '\(idleSeconds)s'; \(command) timezone = 'UTC'; \
+        \(command) client_min_messages = 'error'; \(command) jit = off;
+        """
+    }
+}

@@ -1,0 +1,200 @@
+internal import CPostgreSQL
+
+/// One connection.
+///
+/// All calls block; one thread at a time may use it.
+@safe package final class PostgreSQLConnection {
+    // Closed by `deinit` and nowhere else.
+    private let handle: OpaquePointer
+    private let preparesStatements: Bool
+    /// The names of prepared statements, by text and types of the arguments.
+    private var names: [StatementKey: String] = [:]
+    private var statementCount = 0
+    /// Prepared statements at most; then all are dropped, because lists have many forms.
+    private static let maximumStatementCount = 512
+
+    private struct StatementKey: Hashable {
+        let text: String
+        let types: [UInt32]
+    }
+
+    /// Connects, and makes the session's settings.
+    ///
+    /// - Throws: `denied` if the server is there and refuses, otherwise `unavailable`.
+    init(_ settings: ConnectionSettings) throws(PostgreSQLError) {
+        let parameters = CStrings(settings.parameters.map(\.keyword))
+        let values = CStrings(settings.parameters.map(\.value))
+        guard let handle = unsafe PQconnectdbParams(parameters.pointer, values.pointer, 1) else {
+            throw PostgreSQLError(.unavailable, "libpq has no memory")
+        }
+        guard unsafe PQstatus(handle) == CONNECTION_OK else {
+            let message = unsafe Self.line(PQerrorMessage(handle))
+            unsafe PQfinish(handle)
+            let isThere = unsafe PQpingParams(parameters.pointer, values.pointer, 1) == PQPING_OK
+            throw PostgreSQLError(isThere ? .denied : .unavailable, message)
+        }
+        unsafe self.handle = handle
+        preparesStatements = settings.keepsSession
+        // A notice would otherwise go to the standard error.
+        _ = unsafe PQsetNoticeProcessor(handle, { _, _ in }, nil)
+        if settings.keepsSession { _ = try run(settings.assignments("SET")) }
+    }
+
+    deinit { unsafe PQfinish(handle) }
+
+    /// Whether the connection has ended.
+    var isLost: Bool { unsafe PQstatus(handle) != CONNECTION_OK }
+
+    /// Whether no transaction is open.
+    var isIdle: Bool { unsafe PQtransactionStatus(handle) == PQTRANS_IDLE }
+
+    /// Runs one statement.
+    ///
+    /// - Parameters:
+    ///   - sql: the statement, with `?` or `?1` for its arguments.
+    ///   - arguments: the arguments.
+    ///   - isKept: whether it runs often, so that preparing it once is worth a round trip.
+    /// - Returns: its rows.
+    /// - Throws: the server's refusal, or `unavailable` if the connection ended.
+    @discardableResult
+    package func execute(
+        _ sql: String,
+        _ arguments: [PostgreSQLValue] = [],
+        isKept: Bool = false
+    ) throws(PostgreSQLError) -> PostgreSQLRows {
+        guard arguments.count <= UInt16.max else {
+            throw PostgreSQLError(.failed, "\(arguments.count) arguments: at most \(UInt16.max)")
+        }
+        let name = isKept && preparesStatements ? try prepared(sql, arguments.map(\.typeNumber)) : nil
+        let encoded = try EncodedArguments(arguments)
+        let result = unsafe encoded.withPointers { values, lengths, formats in
+            let count = Int32(arguments.count)
+            if let name { return unsafe PQexecPrepared(handle, name, count, values, lengths, formats, 1) }
+            let types = arguments.map(\.typeNumber)
+            return unsafe PQexecParams(
+                handle,
+                StatementText.numbered(sql),
+                count,
+                types,
+                values,
+                lengths,
+                formats,
+                1
+            )
+        }
+        return try unsafe checked(result)
+    }
+
+    /// Runs several statements without arguments in one round trip.
+    ///
+    /// - Parameter script: the statements, with `;` between them.
+    /// - Returns: the rows of the last, in PostgreSQL's text format.
+    /// - Throws: the first refusal, or `unavailable` if the connection ended.
+    @discardableResult
+    package func run(_ script: String) throws(PostgreSQLError) -> PostgreSQLRows {
+        try unsafe checked(PQexec(handle, script))
+    }
+
+    private func prepared(_ sql: String, _ types: [UInt32]) throws(PostgreSQLError) -> String {
+        let key = StatementKey(text: sql, types: types)
+        if let name = names[key] { return name }
+        if names.count >= Self.maximumStatementCount {
+            try run("DEALLOCATE ALL")
+            names.removeAll(keepingCapacity: true)
+        }
+        statementCount += 1
+        let name = "s\(statementCount)"
+        _ = try unsafe checked(PQprepare(handle, name, StatementText.numbered(sql), Int32(types.count), types))
+        names[key] = name
+        return name
+    }
+
+    private func checked(_ result: OpaquePointer?) throws(PostgreSQLError) -> PostgreSQLRows {
+        guard let result = unsafe result else {
+            throw PostgreSQLError(isLost ? .unavailable : .failed, unsafe Self.line(PQerrorMessage(handle)))
+        }
+        let rows = unsafe PostgreSQLRows(result)
+        switch unsafe PQresultStatus(result) {
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: return rows
+        default:
+            let state = unsafe Self.line(PQresultErrorField(result, Int32(UInt8(ascii: "C"))))
+            let code = isLost || state.isEmpty ? PostgreSQLError.Code.unavailable : PostgreSQLError.code(ofState: state)
+            let primary = unsafe Self.line(PQresultErrorField(result, Int32(UInt8(ascii: "M"))))
+            throw PostgreSQLError(
+                code,
+                state: state,
+                primary.isEmpty ? unsafe Self.line(PQerrorMessage(handle)) : primary
+            )
+        }
+    }
+
+    /// A text of libpq on one line.
+    private static func line(_ text: UnsafePointer<CChar>?) -> String {
+        guard let text = unsafe text else { return "" }
+        return unsafe String(cString: text).split(separator: "\n").map { $0.trimmingPrefix { $0 == "\t" } }
+            .joined(separator: "; ")
+    }
+}
+
+/// Texts as libpq takes them: an array of pointers that ends with null.
+@safe private final class CStrings {
+    let pointer: UnsafePointer<UnsafePointer<CChar>?>
+    private let count: Int
+
+    init(_ texts: [String]) {
+        count = texts.count
+        let pointers = UnsafeMutablePointer<UnsafePointer<CChar>?>.allocate(capacity: texts.count + 1)
+        for (index, text) in texts.enumerated() {
+            let bytes = text.utf8CString
+            let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
+            for (place, byte) in bytes.enumerated() { unsafe copy[place] = byte }
+            unsafe pointers[index] = UnsafePointer(copy)
+        }
+        unsafe pointers[texts.count] = nil
+        unsafe pointer = UnsafePointer(pointers)
+    }
+
+    deinit {
+        for index in 0..<count { unsafe pointer[index]?.deallocate() }
+        unsafe pointer.deallocate()
+    }
+}
+
+/// Arguments in binary, one after another.
+private struct EncodedArguments {
+    private var bytes: [UInt8] = []
+    /// Where each argument lies; nil for null.
+    private var places: [Range<Int>?] = []
+
+    init(_ arguments: [PostgreSQLValue]) throws(PostgreSQLError) {
+        for argument in arguments {
+            let start = bytes.count
+            try argument.encode(into: &bytes)
+            places.append(argument == .null ? nil : start..<bytes.count)
+        }
+        // An empty argument needs an address all the same: null means no value.
+        bytes.append(0)
+    }
+
+    /// Lends libpq's three arrays: addresses, lengths and formats.
+    func withPointers<Value>(
+        _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) -> Value
+    ) -> Value {
+        unsafe bytes.withUnsafeBytes { buffer in
+            let base = unsafe buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+            let values: [UnsafePointer<CChar>?] = unsafe places.map { place in
+                guard let place, let base = unsafe base else { return nil }
+                return unsafe base + place.lowerBound
+            }
+            let lengths = places.map { Int32($0?.count ?? 0) }
+            let formats = [Int32](repeating: 1, count: places.count)
+            return unsafe values.withUnsafeBufferPointer { values in
+                unsafe lengths.withUnsafeBufferPointer { lengths in
+                    unsafe formats.withUnsafeBufferPointer { formats in
+                        unsafe body(values.baseAddress, lengths.baseAddress, formats.baseAddress)
+                    }
+                }
+            }
+        }
+    }
+}

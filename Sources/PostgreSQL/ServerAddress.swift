@@ -1,0 +1,52 @@
+internal import CPostgreSQL
+
+/// Where a database is, as libpq reads it: `postgres://tintype@db.example/photos?sslmode=verify-full`, or `host=… dbname=…`.
+///
+/// See https://www.postgresql.org/docs/current/libpq-connect.html. Several hosts may be named, with failover by libpq.
+package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
+    /// The text as libpq takes it.
+    let text: String
+    /// The host, or the folder of its socket; empty for libpq's default.
+    let host: String
+    /// The name of the database; empty for the user's.
+    let database: String
+    /// The role; empty for the process's user.
+    let user: String
+
+    /// Reads an address.
+    ///
+    /// - Throws: `failed` with what is wrong, and never the text, which may contain a password; `denied` if it does: settings
+    ///   are shown to too many.
+    package init(_ text: String) throws(PostgreSQLError) {
+        guard tt_postgresql_is_installed() == 1 else {
+            throw PostgreSQLError(.unsuitable, "libpq is not installed: on Debian, apt install libpq5")
+        }
+        guard !text.utf8.contains(0), let options = unsafe PQconninfoParse(text, nil) else {
+            throw PostgreSQLError(.failed, "no address of a database: write postgres://user@host/database")
+        }
+        defer { unsafe PQconninfoFree(options) }
+        var values: [String: String] = [:]
+        var option = unsafe options
+        while let keyword = unsafe option.pointee.keyword {
+            if let value = unsafe option.pointee.val {
+                unsafe values[String(cString: keyword)] = String(cString: value)
+            }
+            unsafe option += 1
+        }
+        guard values["password"] == nil, values["sslpassword"] == nil else {
+            throw PostgreSQLError(.denied, "contains a password: put it into a file that PGPASSFILE names")
+        }
+        guard values["options"] == nil else {
+            throw PostgreSQLError(.failed, "contains options: the server's settings are set by this program")
+        }
+        self.text = text
+        host = values["host"] ?? values["hostaddr"] ?? ""
+        database = values["dbname"] ?? ""
+        user = values["user"] ?? ""
+    }
+
+    /// For messages: the database and its host, without anything secret.
+    package var description: String {
+        "database \(database.isEmpty ? "of the user" : database) on \(host.isEmpty ? "this machine" : host)"
+    }
+}

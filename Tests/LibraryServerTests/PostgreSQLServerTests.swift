@@ -1,0 +1,101 @@
+import Foundation
+import LibraryAPI
+import PhotoModel
+import PostgreSQL
+import PostgreSQLTestSupport
+import Settings
+import TestSupport
+import Testing
+
+@testable import LibraryServer
+
+/// A server whose rows are in PostgreSQL.
+@Suite(.enabled(if: TestServer.isInstalled, "PostgreSQL is not installed"))
+struct PostgreSQLServerTests {
+    private static func flags(_ folder: String, _ schema: String, _ changes: [String] = []) -> [String] {
+        ["library.metadata=postgres:///postgres?host=\(folder)&user=tintype", "library.schema=\(schema)"] + changes
+    }
+
+    @Test("Photos are saved, listed, searched, counted, edited and backed up", arguments: ["session", "transaction"])
+    func serves(_ pooling: String) async throws {
+        let server = try await TestServer.shared()
+        try await TestServer.withSchemas { make in
+            let flags = Self.flags(server.folder, try make().schema, ["library.pooling=\(pooling)"])
+            try await RunningServer.run(flags: flags) { server in
+                let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+                try await device.call(server) { client in
+                    let photo = try TestPhoto.random(byteCount: 100)
+                    _ = try await client.save(photo)
+                    let path = "/v1/assets/\(photo.manifest.id)"
+                    #expect(try await client.send("GET", path).status == 200)
+                    let resource = "\(path)/resources/\(photo.manifest.resources[0].id)"
+                    #expect(try await client.send("GET", resource).body == photo.bytes)
+                    #expect(try await client.send("GET", "/readyz").status == 200)
+                }
+            }
+        }
+    }
+
+    @Test("While the database is away the server is not ready and says when to ask again; afterwards it goes on")
+    func away() async throws {
+        let database = try await offTheSharedThreads { try TestServer() }
+        try await RunningServer.run(flags: Self.flags(database.folder, "photos")) { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            try await device.call(server) { client in
+                let photo = try TestPhoto.random(byteCount: 100)
+                _ = try await client.save(photo)
+                try await database.control("stop -m immediate")
+                #expect(try await client.send("GET", "/readyz").status == 503)
+                let answer = try await client.send("GET", "/v1/assets/\(photo.manifest.id)")
+                #expect(answer.status == 503)
+                #expect(answer.headers["retry-after"] != nil)
+                try await database.control("start")
+                #expect(try await client.send("GET", "/readyz").status == 200)
+                #expect(try await client.send("GET", "/v1/assets/\(photo.manifest.id)").status == 200)
+                _ = try await client.save(try TestPhoto.random(byteCount: 100))
+            }
+        }
+    }
+
+    @Test("What is set wrong is refused before anything is made, with the setting's name and without a password")
+    func refuses() async throws {
+        let server = try await TestServer.shared()
+        let folder = try TemporaryFolder()
+        try await TestServer.withPool { pool in
+            try await pool.write(lock: "") { try $0.run("CREATE TABLE occupied (n BIGINT)") }
+            let place = "postgres:///postgres?host=\(server.folder)"
+            for (change, name) in [
+                ("library.metadata=\(place)&user=nobody_here", "library.metadata"),
+                ("library.metadata=postgres:///nowhere?host=\(server.folder)&user=tintype", "library.metadata"),
+                ("library.schema=\(pool.settings.schema)", "library.schema"),
+            ] {
+                let flags = Self.flags(server.folder, "unused") + [change]
+                let settings = try RunningServer.settings("\(folder.path)/library", flags: flags)
+                let error = await #expect(throws: SettingsError.self) {
+                    _ = try await ServerEnvironment.create(settings, logger: RunningServer.silence)
+                }
+                #expect(error?.description.hasPrefix(name) == true, "\(change): \(String(describing: error))")
+            }
+            let away = try RunningServer.settings("\(folder.path)/library", flags: Self.flags("/nowhere", "unused"))
+            let error = await #expect(throws: ServerError.self) {
+                _ = try await ServerEnvironment.create(away, logger: RunningServer.silence)
+            }
+            #expect(error?.code == .databaseAway && error?.message.hasPrefix("library.metadata") == true)
+        }
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/library"), "nothing is made")
+    }
+
+    @Test(
+        "Settings that cannot be used are refused when they are read, and tell no password",
+        arguments: [
+            "library.metadata=mysql://photos:hush@host/x", "library.metadata=postgres://photos:hush@host/x",
+            "library.metadata=postgres://host/x?hush=1", "library.schema=Photos;hush", "library.connections=1",
+            "library.pooling=hush",
+        ]
+    )
+    func unusable(flag: String) {
+        let flags = ["library.metadata=postgres:///x", flag]
+        let error = #expect(throws: SettingsError.self) { _ = try RunningServer.settings("/nowhere", flags: flags) }
+        #expect(error?.description.contains("photos:hush") == false)
+    }
+}

@@ -1,0 +1,177 @@
+import FoundationEssentials
+import GRDB
+import LibraryAPI
+import LibraryStoreTestSupport
+import Persistence
+import PersistenceTestSupport
+import PhotoModel
+import PostgreSQL
+import PostgreSQLTestSupport
+import TestSupport
+import Testing
+
+@testable import LibraryStore
+
+/// The rows in PostgreSQL, held to the contract of the metadata port.
+@Suite(.enabled(if: TestServer.isInstalled, "PostgreSQL is not installed"))
+struct PostgreSQLStoreTests {
+    private static func store(
+        _ settings: ConnectionSettings,
+        isNew: Bool = true,
+        limits: StoreLimits = StoreLimits(),
+        effects: StoreEffects = ConformanceWorld().effects
+    ) async throws -> SQLMetadataStore {
+        try await offTheSharedThreads {
+            try SQLMetadataStore(
+                over: PostgreSQLRowStore(settings, isNew: isNew, timeZone: .gmt),
+                library: LibraryID(rawValue: 1),
+                isNew: isNew,
+                limits: limits,
+                effects: effects,
+                blocking: BlockingPool(width: 2)
+            )
+        }
+    }
+
+    @Test("the metadata port: PostgreSQL", arguments: MetadataStoreConformance.promises)
+    func metadata(promise: MetadataStoreConformance.Promise) async throws {
+        try await TestServer.withSchemas { make in
+            let suite = MetadataStoreConformance { effects, limits in
+                try await Self.store(make(), limits: limits, effects: effects)
+            }
+            try await promise.check(suite)
+        }
+    }
+
+    @Test(
+        "the metadata port: PostgreSQL without sessions, as behind a pooler",
+        arguments: MetadataStoreConformance.promises
+    )
+    func withoutSessions(promise: MetadataStoreConformance.Promise) async throws {
+        try await TestServer.withSchemas { make in
+            let suite = MetadataStoreConformance { effects, limits in
+                var settings = try make()
+                settings.keepsSession = false
+                return try await Self.store(settings, limits: limits, effects: effects)
+            }
+            try await promise.check(suite)
+        }
+    }
+
+    @Test("both engines have the same tables with the same columns")
+    func tables() async throws {
+        try await TestServer.withSchemas { make in
+            let settings = try make()
+            _ = try await Self.store(settings)
+            let directory = try TemporaryDirectory()
+            let file = try SQLiteRowStore.opening(directory.path.appending("library.sqlite")).open()
+            let embedded = try await file.read { database in
+                try String.fetchSet(
+                    database,
+                    sql: """
+                        SELECT tables.name || '.' || columns.name FROM sqlite_master AS tables
+                        JOIN pragma_table_info(tables.name) AS columns
+                        WHERE tables.type = 'table' AND tables.name NOT LIKE 'asset_word%' AND tables.name NOT LIKE 'sqlite_%'
+                        """
+                )
+            }
+            let pool = ConnectionPool(settings)
+            let served = try await pool.read { connection in
+                let rows = try connection.execute(
+                    """
+                    SELECT table_name || '.' || column_name FROM information_schema.columns
+                    WHERE table_schema = current_schema() AND table_name <> 'asset_word'
+                    """
+                )
+                return Set(
+                    try (0..<rows.count).compactMap { row -> String? in
+                        if case .text(let name) = try rows.value(row, 0) { name } else { nil }
+                    }
+                )
+            }
+            #expect(served == embedded)
+        }
+    }
+
+    @Test("a copy is a library in SQLite with every row, which opens and answers as the original does")
+    func copy() async throws {
+        try await TestServer.withSchemas { make in
+            let world = ConformanceWorld()
+            let settings = try make()
+            let store = try await Self.store(settings, effects: world.effects)
+            try await world.addDevices(to: store)
+            let name = try #require(FileName("harbour.jpg"))
+            var saved: [AssetID] = []
+            for _ in 0..<3 {
+                let manifest = world.manifest(filename: name)
+                _ = try await world.save(manifest, to: store)
+                saved.append(manifest.id)
+                world.advance(days: 20)
+            }
+            let caller = StoreCaller.device(ConformanceWorld.device)
+            let album = try await store.createAlbum(AlbumEdit(title: "Ships"), by: caller)
+            try await store.add(saved, to: album.id, in: .everything, by: caller)
+            let directory = try TemporaryDirectory()
+            let layout = LibraryLayout(root: directory.path)
+            // A file that an attempt left is replaced.
+            try PosixFileSystem().writeAtomically(layout.database, [1])
+            try await store.copy(to: layout.database)
+            let embedded = try await offTheSharedThreads {
+                try SQLMetadataStore(
+                    layout,
+                    library: LibraryID(rawValue: 1),
+                    isNew: false,
+                    effects: world.effects,
+                    blocking: BlockingPool(width: 1)
+                )
+            }
+            #expect(try await embedded.identity() == store.identity())
+            let all = AssetQuery(options: FetchOptions(), limit: 10)
+            #expect(try await embedded.page(all, in: .everything) == store.page(all, in: .everything))
+            let found = FetchOptions(filter: .text("harb"))
+            #expect(try await embedded.count(found, in: .everything) == 3)
+            #expect(try await store.count(found, in: .everything) == 3)
+            let months = try await embedded.spans(FetchOptions(), by: .month, in: .everything)
+            #expect(try await store.spans(FetchOptions(), by: .month, in: .everything) == months && months.count > 1)
+            for table in [
+                "receipt", "resource", "content", "history", "entity", "device", "album_asset", "job_control",
+            ] {
+                let sql = "SELECT count(*) FROM \(table)"
+                let copied = try await embedded.store.read { try $0.value(Int.self, sql) }
+                #expect(try await store.store.read { try $0.value(Int.self, sql) } == copied, "\(table)")
+            }
+        }
+    }
+
+    @Test("an existing library is opened again; a schema in use, a missing one and a newer program's are refused")
+    func opening() async throws {
+        func refusal(_ settings: ConnectionSettings, isNew: Bool) async -> Persistence.PersistenceError.Code? {
+            do {
+                _ = try await Self.store(settings, isNew: isNew)
+                return nil
+            } catch {
+                return (error as? Persistence.PersistenceError)?.code
+            }
+        }
+        try await TestServer.withSchemas { make in
+            let settings = try make()
+            #expect(await refusal(settings, isNew: false) == .notFound)
+            #expect(await refusal(settings, isNew: true) == nil)
+            #expect(await refusal(settings, isNew: true) == .exists)
+            #expect(await refusal(settings, isNew: false) == nil)
+            let pool = ConnectionPool(settings)
+            try await pool.write(lock: "") { try $0.run("UPDATE library SET id = decode(repeat('02', 16), 'hex')") }
+            #expect(await refusal(settings, isNew: false) == .foreign)
+            try await pool.write(lock: "") {
+                try $0.run("INSERT INTO schema_migrations VALUES (99, 'from a newer program', '')")
+            }
+            #expect(await refusal(settings, isNew: false) == .foreign)
+            try await pool.write(lock: "") {
+                try $0.run(
+                    "DELETE FROM schema_migrations WHERE number = 99; UPDATE schema_migrations SET fingerprint = ''"
+                )
+            }
+            #expect(await refusal(settings, isNew: false) == .damaged)
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+package import PostgreSQL
+import Synchronization
+import TestSupport
+
+/// A PostgreSQL server for the tests of one process: reached by a socket in a temporary folder, durable as by default, and
+/// ended with the process, however that ends.
+package final class TestServer: Sendable {
+    /// The folder of its socket, data and log.
+    package let folder: String
+    /// Takes commands; its end stops the server and removes the folder.
+    private let commands: FileHandle
+    private let answers: FileHandle
+
+    /// The folder of its programs; nil where Debian's package `postgresql` is not installed.
+    package static let programs: String? = {
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
+        return versions.compactMap(Int.init).filter { $0 >= 15 }.max().map { "/usr/lib/postgresql/\($0)/bin" }
+    }()
+
+    /// Whether there is a server to test with.
+    package static var isInstalled: Bool { programs != nil }
+
+    private static let running = Mutex<TestServer?>(nil)
+
+    /// The server of this process; starts it on the first call, which takes some seconds.
+    package static func shared() async throws -> TestServer {
+        try await offTheSharedThreads {
+            try running.withLock { server in
+                if let server { return server }
+                let started = try TestServer()
+                server = started
+                return started
+            }
+        }
+    }
+
+    /// Starts a server of its own, for a test that stops it.
+    ///
+    /// Blocks. PostgreSQL refuses to run as root, so root starts it as the user `postgres`.
+    package init() throws {
+        guard let programs = Self.programs else { throw TestServerError.notInstalled }
+        let process = Process()
+        let isRoot = geteuid() == 0
+        process.executableURL = URL(filePath: isRoot ? "/usr/sbin/runuser" : "/bin/sh")
+        process.arguments =
+            (isRoot ? ["-u", "postgres", "--", "/bin/sh"] : []) + ["-c", Self.script, "sh", programs]
+        process.currentDirectoryURL = URL(filePath: "/tmp")
+        let (input, output) = (Pipe(), Pipe())
+        process.standardInput = input
+        process.standardOutput = output
+        try process.runAlone()
+        (commands, answers) = (input.fileHandleForWriting, output.fileHandleForReading)
+        guard let line = try answers.nextLine() else { throw TestServerError.notStarted }
+        folder = line
+    }
+
+    /// Prints the folder as soon as the server takes connections, then runs each line of the standard input as arguments of
+    /// `pg_ctl`, and stops the server when there are no more.
+    private static let script = """
+        set -eu
+        folder=$(mktemp -d /tmp/tintype-postgresql-XXXXXX)
+        trap 'rm -rf "$folder"' EXIT
+        "$1/initdb" -D "$folder/data" -U tintype -A trust -E UTF8 --locale=C >"$folder/log" 2>&1
+        cat >>"$folder/data/postgresql.conf" <<END
+        listen_addresses = ''
+        unix_socket_directories = '$folder'
+        max_connections = 300
+        shared_buffers = 64MB
+        END
+        printf 'local all secretive scram-sha-256\\nlocal all all trust\\n' >"$folder/data/pg_hba.conf"
+        "$1/pg_ctl" -D "$folder/data" -l "$folder/log" -w start >/dev/null 2>&1 || { cat "$folder/log" >&2; exit 1; }
+        echo "$folder"
+        while read -r arguments; do
+            if "$1/pg_ctl" -D "$folder/data" -l "$folder/log" -w $arguments >/dev/null 2>&1
+            then echo done; else echo failed; fi
+        done
+        "$1/pg_ctl" -D "$folder/data" -m immediate stop >/dev/null 2>&1 || true
+        """
+
+    /// Stops the server or starts it again, and returns when that is done.
+    ///
+    /// - Parameter arguments: of `pg_ctl`, for example `stop -m immediate`.
+    /// - Throws: `refused` if `pg_ctl` fails.
+    package func control(_ arguments: String) async throws {
+        let answer = try await offTheSharedThreads { [self] in
+            try commands.write(contentsOf: Data("\(arguments)\n".utf8))
+            return try answers.nextLine()
+        }
+        guard answer == "done" else { throw TestServerError.refused(arguments) }
+    }
+
+    /// The address of a database on it.
+    package func address(user: String = "tintype", database: String = "postgres") throws -> ServerAddress {
+        try ServerAddress("postgres:///\(database)?host=\(folder)&user=\(user)")
+    }
+
+    /// Settings with a schema that nobody else has.
+    package func settings(user: String = "tintype", database: String = "postgres") throws -> ConnectionSettings {
+        let name = UUID().uuidString.lowercased().replacing("-", with: "")
+        return try ConnectionSettings(address(user: user, database: database), schema: "test_\(name)")
+    }
+
+    /// Gives a test settings with schemas of its own, which are dropped afterwards.
+    ///
+    /// - Parameter body: the test; gets what makes settings with a schema that is not there yet.
+    /// - Returns: the body's result.
+    /// - Throws: what the body throws.
+    package static func withSchemas<Value>(
+        _ body: (_ make: @escaping @Sendable () throws -> ConnectionSettings) async throws -> Value
+    ) async throws -> Value {
+        let server = try await shared()
+        let names = Mutex<[String]>([])
+        let result: Result<Value, any Error>
+        do {
+            result = .success(
+                try await body {
+                    let settings = try server.settings()
+                    names.withLock { $0.append(settings.schema) }
+                    return settings
+                }
+            )
+        } catch {
+            result = .failure(error)
+        }
+        let pool = ConnectionPool(try server.settings())
+        for name in names.withLock({ $0 }) {
+            try await pool.write(lock: "") { try $0.run("DROP SCHEMA IF EXISTS \(name) CASCADE") }
+        }
+        return try result.get()
+    }
+
+    /// Makes a schema for the time of a test.
+    ///
+    /// - Parameters:
+    ///   - change: changes the settings of the test's connections.
+    ///   - body: the test; gets the pool.
+    /// - Returns: the body's result.
+    /// - Throws: what the body throws.
+    @discardableResult
+    package static func withPool<Value>(
+        _ change: (inout ConnectionSettings) -> Void = { _ in },
+        _ body: (ConnectionPool) async throws -> Value
+    ) async throws -> Value {
+        try await withSchemas { make in
+            var settings = try make()
+            change(&settings)
+            let (pool, name) = (ConnectionPool(settings), settings.schema)
+            try await pool.write(lock: "") { try $0.run("CREATE SCHEMA \(name)") }
+            return try await body(pool)
+        }
+    }
+}
+
+/// Why there is no server to test with.
+package enum TestServerError: Error {
+    case notInstalled
+    case notStarted
+    case refused(String)
+}
+
+extension FileHandle {
+    /// The next line; nil at the end.
+    fileprivate func nextLine() throws -> String? {
+        var line: [UInt8] = []
+        while let byte = try read(upToCount: 1)?.first {
+            if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+            line.append(byte)
+        }
+        return nil
+    }
+}

@@ -33,6 +33,13 @@ struct PostgreSQLStoreTests {
         }
     }
 
+    @Test("the rows' port: PostgreSQL", arguments: RowStoreContract.promises)
+    func rows(promise: RowStoreContract) async throws {
+        try await TestServer.withSchemas { make in
+            try await promise.check(Self.store(make()).store)
+        }
+    }
+
     @Test("the metadata port: PostgreSQL", arguments: MetadataStoreConformance.promises)
     func metadata(promise: MetadataStoreConformance.Promise) async throws {
         try await TestServer.withSchemas { make in

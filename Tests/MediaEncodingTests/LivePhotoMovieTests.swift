@@ -305,16 +305,21 @@ struct LivePhotoMovieTests {
         }
     }
 
-    @Test("An original is never written over, and a movie that is given up leaves nothing behind")
-    func noOverwrite() async throws {
+    @Test("A movie that is given up, since its still cannot be written, leaves nothing behind")
+    func givenUp() async throws {
         try await Studio.open { studio in
             await studio.clock.advance(by: .seconds(1))
-            let first = try await studio.session.capturePhoto(with: studio.settings(1, isLive: false)).result()
-            let shot = try await studio.session.capturePhoto(with: studio.settings(1))
+            let settings = studio.settings(1)
+            // Something that is no file has the name under which the still would be written.
+            let still = ".\(settings.uniqueID).jpg.part"
+            try FileManager.default.createDirectory(
+                atPath: studio.folder.appending(still).string,
+                withIntermediateDirectories: false
+            )
+            let shot = try await studio.session.capturePhoto(with: settings)
             let error = await #expect(throws: CaptureError.self) { _ = try await shot.result() }
             #expect(error?.code == .storageFailed)
-            let names = try FileManager.default.contentsOfDirectory(atPath: studio.folder.string)
-            #expect(names == [first.still.file.path.lastComponent?.string])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: studio.folder.string) == [still])
         }
     }
 

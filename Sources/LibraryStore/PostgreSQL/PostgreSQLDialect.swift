@@ -16,6 +16,9 @@ struct PostgreSQLDialect: SQLDialect {
         "SELECT CAST(element AS BIGINT) FROM json_array_elements_text(CAST(\(parameter) AS JSON)) AS element"
     }
 
+    // It may join a subquery by hashing.
+    var keepsOrder: Bool { false }
+
     var locking: String { " FOR UPDATE" }
 
     var claiming: String { " FOR UPDATE SKIP LOCKED" }

@@ -123,8 +123,9 @@ struct ListPlan {
         let scope = FilterSQL(view, database.dialect, forms)
         let outer = order.steps.map { "page.\($0.column)" }.joined(separator: ", ")
         let isWindow = source != "asset"
-        // A window is in order, and is read no further than the page is long: an order of its own would read all of it.
-        let rest = isWindow ? "" : "\(continuation.sql) ORDER BY \(order.sql)"
+        // A window is in order, and is read no further than the page is long, where the engine keeps its order.
+        let ordering = isWindow && database.dialect.keepsOrder ? "" : "ORDER BY \(order.sql)"
+        let rest = isWindow ? ordering : "\(continuation.sql) \(ordering)"
         let statement = try database.statement(
             """
             SELECT \(outer), page.key, asset.document,

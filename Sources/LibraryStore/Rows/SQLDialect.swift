@@ -15,6 +15,9 @@ protocol SQLDialect: Sendable {
     /// A query of the integers in a parameter that is a JSON array of them.
     func integers(in parameter: String) -> String
 
+    /// Whether a query of an ordered subquery has its order, although it names none.
+    var keepsOrder: Bool { get }
+
     /// Ends a query whose rows are locked until the transaction ends.
     var locking: String { get }
 

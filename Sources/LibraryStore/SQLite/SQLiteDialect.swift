@@ -16,6 +16,9 @@ struct SQLiteDialect: SQLDialect {
     func integers(in parameter: String) -> String { "SELECT value FROM json_each(\(parameter))" }
 
     // Its one writer holds every lock.
+    // It loops over a subquery of its own order and limit, and reads no more of it than it needs.
+    var keepsOrder: Bool { true }
+
     var locking: String { "" }
 
     var claiming: String { "" }

@@ -11,7 +11,7 @@ package import SystemPackage
 /// Files shots into the caller's folder, named by their time; nothing is queued.
 ///
 /// While shots are being taken, the folder contains a hidden one, `.tintype-<identifier>`, with a folder for each shot
-/// and a file `lock` that is locked for the lifetime of the process. A process that finds such a folder unlocked
+/// and a file `lock` that is locked until the last of them is filed. A process that finds such a folder unlocked
 /// recovers what a crash left there: a file in it has its digest in its name, which tells whether it is whole.
 package final class FolderDestination: CaptureDestination {
     private static let workPrefix = ".tintype-"
@@ -20,7 +20,13 @@ package final class FolderDestination: CaptureDestination {
     private let folder: Path
     private let work: Path
     private let fileSystem: any FileSystem
-    private let lock = Mutex<(any FileLock)?>(nil)
+    private let state = Mutex(State())
+
+    private struct State {
+        var lock: (any FileLock)?
+        /// The shots that have a folder.
+        var shots: Set<AssetID> = []
+    }
 
     /// Files into an existing folder.
     package init(folder: Path, fileSystem: any FileSystem = PosixFileSystem()) {
@@ -35,22 +41,29 @@ package final class FolderDestination: CaptureDestination {
     }
 
     deinit {
-        guard let held = lock.withLock({ $0.take() }) else { return }
-        try? fileSystem.unlink(work.appending(Self.lockName))
         // A shot that could not be filed is kept for the next process.
-        try? fileSystem.removeDirectory(work)
-        held.release()
+        try? state.withLock { try close(&$0) }
+    }
+
+    /// Removes the hidden folder, if it is there and has no shot.
+    private func close(_ state: inout State) throws {
+        guard let held = state.lock.take() else { return }
+        defer { held.release() }
+        try fileSystem.unlink(work.appending(Self.lockName))
+        try fileSystem.removeDirectory(work)
     }
 
     /// Creates a hidden folder for the shot.
     package func begin(_ record: EntryRecord) throws -> FilePath {
-        try lock.withLock { lock in
-            guard lock == nil else { return }
-            try fileSystem.createDirectories(work)
-            lock = try fileSystem.lock(work.appending(Self.lockName))
-        }
         let shot = workFolder(of: record.manifest.id)
-        try fileSystem.createDirectories(shot)
+        try state.withLock { state in
+            if state.lock == nil {
+                try fileSystem.createDirectories(work)
+                state.lock = try fileSystem.lock(work.appending(Self.lockName))
+            }
+            try fileSystem.createDirectories(shot)
+            state.shots.insert(record.manifest.id)
+        }
         return FilePath(shot.text)
     }
 
@@ -64,9 +77,13 @@ package final class FolderDestination: CaptureDestination {
         return paths
     }
 
-    /// Removes the shot's hidden folder.
+    /// Removes the shot's hidden folder, and after the last shot the folder around it.
     package func discard(_ asset: AssetID) throws {
         try fileSystem.removeTree(workFolder(of: asset))
+        try state.withLock { state in
+            state.shots.remove(asset)
+            if state.shots.isEmpty { try close(&state) }
+        }
     }
 
     /// Recovers what dead processes have left: stills with their movies get their names, the rest is removed.

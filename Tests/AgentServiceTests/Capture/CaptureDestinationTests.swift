@@ -194,8 +194,8 @@ struct CaptureDestinationTests {
             async let secondFiles = try await filing.file(second.result(), records[1])
             _ = try await (firstFiles, secondFiles)
         }
-        withExtendedLifetime(filing) {}
-        let names = try PosixFileSystem().list(output).filter { !$0.hasPrefix(".") }
+        // The hidden folder is gone with the last shot, not only with the process.
+        let names = try withExtendedLifetime(filing) { try PosixFileSystem().list(output) }
         #expect(names.count == 4 && names.allSatisfy { $0.hasPrefix("IMG_") }, "\(names)")
         #expect(names.count { $0.hasSuffix("-2.JPG") } == 1 && names.count { $0.hasSuffix("-2.MOV") } == 1, "\(names)")
     }

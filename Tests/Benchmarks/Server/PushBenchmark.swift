@@ -51,7 +51,11 @@ func enroll(_ device: DeviceID, in store: any MetadataStore) async throws {
     _ = try await store.addDevice(
         DecisionRecord(device: device, at: now),
         profile: DeviceProfile(name: "box", build: "1", usage: UsageTexts(add: "x"), enrolled: now),
-        key: DeviceKeyRecord(fingerprint: ContentHasher.digest([1]), certificateExpires: now, isCurrent: true),
+        key: DeviceKeyRecord(
+            fingerprint: ContentHasher.digest("\(device)".utf8),
+            certificateExpires: now,
+            isCurrent: true
+        ),
         pendingLimit: .max,
         audit: AuditEntry.Content(.enrol, by: "benchmark")
     )

@@ -17,18 +17,13 @@ package struct JobID: RawRepresentable, Hashable, Comparable, Sendable, Codable,
 }
 
 /// The state of a job; finished jobs no longer exist.
-package enum JobState: String, Hashable, Sendable, Codable, CaseIterable, LosslessStringConvertible {
+package enum JobState: String, Hashable, Sendable, Codable, CaseIterable, WireName {
     /// To be done, now or later.
     case waiting
     /// Given up, with a reason; retried when an administrator says so.
     case dead
     /// Given up because its file killed workers; retried only when an administrator names it.
     case bad
-
-    /// Parses the name.
-    package init?(_ description: String) { self.init(rawValue: description) }
-    /// The name.
-    package var description: String { rawValue }
 }
 
 /// Pending work on an original: thumbnails, placeholder, facts.

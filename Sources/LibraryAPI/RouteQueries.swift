@@ -116,13 +116,8 @@ package struct ThumbnailQuery: RouteQuery {
 /// `Endpoint.resource`.
 package struct ResourceQuery: RouteQuery {
     /// A format to convert to.
-    package enum Format: String, Sendable, LosslessStringConvertible {
+    package enum Format: String, Sendable, WireName {
         case jpeg
-
-        /// Parses the name.
-        package init?(_ description: String) { self.init(rawValue: description) }
-        /// The name.
-        package var description: String { rawValue }
     }
 
     /// The format to convert to; nil for the bytes as they are stored.
@@ -191,13 +186,8 @@ package struct PickedItemsQuery: RouteQuery {
 /// `Endpoint.pickedItem`.
 package struct PickedItemQuery: RouteQuery {
     /// A part of an item.
-    package enum Part: String, Sendable, LosslessStringConvertible {
+    package enum Part: String, Sendable, WireName {
         case movie
-
-        /// Parses the name.
-        package init?(_ description: String) { self.init(rawValue: description) }
-        /// The name.
-        package var description: String { rawValue }
     }
 
     /// The part; nil for the item's main resource.

@@ -180,14 +180,8 @@ private struct OutputWriter {
         guard bytes.count <= byteCount - start else {
             throw MediaFailure(.tooLarge, "the output is larger than \(byteCount) bytes")
         }
-        var written = 0
-        while written < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { buffer in
-                let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[written...])
-                return unsafe pwrite(descriptor, rest.baseAddress, rest.count, off_t(start + written))
-            }
-            guard count > 0 else { throw MediaFailure(.outputFailed, "the output cannot be written: \(errno)") }
-            written += count
+        guard unsafe bytes.withUnsafeBytes({ unsafe writeAll($0, to: descriptor, at: Int64(start)) }) else {
+            throw MediaFailure(.outputFailed, "the output cannot be written: \(errno)")
         }
         offset += bytes.count
         return MediaPicture(size: picture.size, offset: start, byteCount: bytes.count)

@@ -75,14 +75,9 @@ struct MovieOutput: ~Copyable {
             target.isFull = true
             return false
         }
-        var written = 0
-        while written < count {
-            let rest = unsafe bytes?.advanced(by: written)
-            let step = unsafe pwrite(target.descriptor, rest, count - written, off_t(target.offset))
-            guard step > 0 else { return false }
-            written += step
-            target.offset += Int64(step)
-        }
+        let buffer = unsafe UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count)
+        guard unsafe writeAll(buffer, to: target.descriptor, at: target.offset) else { return false }
+        target.offset += Int64(buffer.count)
         target.end = max(target.end, target.offset)
         return true
     }

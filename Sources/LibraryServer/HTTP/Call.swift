@@ -108,7 +108,7 @@ extension ProblemDetails {
 extension Call {
     /// Whether the caller accepts a content coding (RFC 9110, section 12.5.3): named, and not with a weight of 0.
     func accepts(coding: String) -> Bool {
-        weighted(header("Accept-Encoding") ?? "", limit: 32).contains { $0.name == coding && $0.weight > 0 }
+        names(coding, in: "Accept-Encoding", limit: 32)
     }
 
     /// Whether the caller accepts a media type (RFC 9110, section 12.5.1), by the most specific matching range; without
@@ -124,7 +124,11 @@ extension Call {
     /// Whether the caller accepts a media type that it names itself, as browsers do for pictures that not everybody
     /// reads.
     func names(type: String) -> Bool {
-        weighted(header("Accept") ?? "", limit: 64).contains { $0.name == type && $0.weight > 0 }
+        names(type, in: "Accept", limit: 64)
+    }
+
+    private func names(_ member: String, in field: String, limit: Int) -> Bool {
+        weighted(header(field) ?? "", limit: limit).contains { $0.name == member && $0.weight > 0 }
     }
 
     /// The members of a list with their weights, 1 if unreadable (RFC 9110, section 12.4.2).

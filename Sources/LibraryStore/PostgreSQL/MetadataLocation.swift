@@ -31,27 +31,21 @@ package enum MetadataLocation: Sendable {
         _ effects: StoreEffects,
         blocking: BlockingPool
     ) throws -> SQLMetadataStore {
-        switch self {
-        case .folder:
-            try SQLMetadataStore(
-                layout,
-                library: library,
-                isNew: isNew,
-                limits: settings.limits,
-                timeZone: settings.timeZone,
-                effects: effects,
-                blocking: blocking
-            )
-        case .postgresql(let connections):
-            try SQLMetadataStore(
-                over: PostgreSQLRowStore(connections, isNew: isNew, timeZone: settings.timeZone),
-                library: library,
-                isNew: isNew,
-                limits: settings.limits,
-                timeZone: settings.timeZone,
-                effects: effects,
-                blocking: blocking
-            )
-        }
+        let rows: any RowStore =
+            switch self {
+            case .folder:
+                try SQLiteRowStore(layout, isNew: isNew, timeZone: settings.timeZone, blocking: blocking)
+            case .postgresql(let connections):
+                try PostgreSQLRowStore(connections, isNew: isNew, timeZone: settings.timeZone)
+            }
+        return try SQLMetadataStore(
+            over: rows,
+            library: library,
+            isNew: isNew,
+            limits: settings.limits,
+            timeZone: settings.timeZone,
+            effects: effects,
+            blocking: blocking
+        )
     }
 }

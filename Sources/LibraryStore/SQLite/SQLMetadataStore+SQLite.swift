@@ -26,9 +26,8 @@ extension SQLMetadataStore {
         effects: StoreEffects,
         blocking: BlockingPool
     ) throws {
-        if !isNew { try layout.require(layout.database, in: PosixFileSystem()) }
         try self.init(
-            over: SQLiteRowStore(layout.database, timeZone: timeZone ?? .gmt, blocking: blocking),
+            over: SQLiteRowStore(layout, isNew: isNew, timeZone: timeZone ?? .gmt, blocking: blocking),
             library: library,
             isNew: isNew,
             limits: limits,

@@ -32,6 +32,16 @@ package struct SQLiteRowStore: RowStore {
         self.blocking = blocking
     }
 
+    /// Opens the database of a library's folder.
+    ///
+    /// Blocks.
+    ///
+    /// - Throws: `notFound` without the file, unless the library is new.
+    init(_ layout: LibraryLayout, isNew: Bool, timeZone: TimeZone, blocking: BlockingPool) throws {
+        if !isNew { try layout.require(layout.database, in: PosixFileSystem()) }
+        try self.init(layout.database, timeZone: timeZone, blocking: blocking)
+    }
+
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLSession) throws -> Value
     ) async throws -> Value {

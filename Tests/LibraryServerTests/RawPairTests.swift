@@ -11,17 +11,8 @@ import Testing
 struct RawPairTests {
     /// The raw form comes first, so that whoever takes the first one is found out.
     private static func pair() throws -> TestAsset {
-        let raw = DNGFile(
-            samples: [UInt8](repeating: 9, count: 8),
-            size: PixelSize(width: 2, height: 2),
-            pattern: [0, 1, 1, 2],
-            whiteLevel: 255,
-            cameraModel: "x",
-            exif: ExifMetadata(),
-            xmp: []
-        )
-        return try TestAsset([
-            .init(type: .alternatePhoto, contentType: "image/x-adobe-dng", name: "IMG.DNG", bytes: raw.bytes()),
+        try TestAsset([
+            .init(type: .alternatePhoto, contentType: "image/x-adobe-dng", name: "IMG.DNG", bytes: SampleRaw.sensor()),
             .init(
                 type: .photo,
                 contentType: "image/jpeg",

@@ -1,4 +1,5 @@
 package import MediaFormats
+import PhotoModel
 
 /// Cameras' raw photos in small, each with a preview: a picture of 6000 by 4000 pixels by its directories, taken on
 /// 2 January 2026.
@@ -10,6 +11,19 @@ package enum SampleRaw {
     }
 
     private typealias Value = TIFFBuilder.Value
+
+    /// A DNG of four samples, without a preview, as a box writes them.
+    package static func sensor() throws -> [UInt8] {
+        try DNGFile(
+            samples: [UInt8](repeating: 9, count: 8),
+            size: PixelSize(width: 2, height: 2),
+            pattern: [0, 1, 1, 2],
+            whiteLevel: 255,
+            cameraModel: "x",
+            exif: ExifMetadata(),
+            xmp: []
+        ).bytes()
+    }
 
     /// Makes a file.
     ///

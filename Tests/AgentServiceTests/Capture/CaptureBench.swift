@@ -167,19 +167,30 @@ final class CaptureBench: Sendable {
         )
     }
 
+    /// Takes shots in a session, from no known place.
+    func taker(
+        _ session: CaptureSession,
+        _ camera: CaptureDevice,
+        _ profile: CaptureProfile,
+        filing: (any CaptureDestination)? = nil,
+        tally: CaptureTally = CaptureTally()
+    ) -> ShotTaker {
+        ShotTaker(
+            session: session,
+            camera: camera,
+            profile: profile,
+            filing: filing ?? self.filing,
+            clock: station.clock,
+            position: PositionSource(fixed: nil),
+            pool: pool,
+            tally: tally
+        )
+    }
+
     /// Takes one shot in a session of its own.
     func takeShots(_ profile: CaptureProfile, count: Int = 1) async throws -> [CapturedShot] {
         try await station.withSession(profile.request) { [self] session, camera in
-            let taker = ShotTaker(
-                session: session,
-                camera: camera,
-                profile: profile,
-                filing: filing,
-                clock: station.clock,
-                position: PositionSource(fixed: nil),
-                pool: pool,
-                tally: CaptureTally()
-            )
+            let taker = taker(session, camera, profile)
             var shots: [CapturedShot] = []
             for _ in 0..<count {
                 shots += try await taker.take(TriggerEvent(.command, at: station.clock.reading().monotonic))

@@ -103,16 +103,7 @@ struct CaptureDestinationTests {
         try await bench.station.withSession(CaptureProfile(name: "").request) { session, camera in
             var profile = CaptureProfile(name: "heic")
             profile.stillFormat = .dng
-            let taker = ShotTaker(
-                session: session,
-                camera: camera,
-                profile: profile,
-                filing: bench.filing,
-                clock: bench.station.clock,
-                position: PositionSource(fixed: nil),
-                pool: bench.pool,
-                tally: tally
-            )
+            let taker = bench.taker(session, camera, profile, tally: tally)
             let event = TriggerEvent(.command, at: bench.station.clock.reading().monotonic)
             await #expect(throws: CaptureError.self) { _ = try await taker.take(event) }
         }
@@ -136,16 +127,7 @@ struct CaptureDestinationTests {
         let bench = try CaptureBench()
         let filing = QueueDestination(store: bench.store, limits: SpaceLimits(maximumByteCount: 1))
         try await bench.station.withSession(CaptureProfile(name: "").request) { session, camera in
-            let taker = ShotTaker(
-                session: session,
-                camera: camera,
-                profile: CaptureProfile(name: ""),
-                filing: filing,
-                clock: bench.station.clock,
-                position: PositionSource(fixed: nil),
-                pool: bench.pool,
-                tally: CaptureTally()
-            )
+            let taker = bench.taker(session, camera, CaptureProfile(name: ""), filing: filing)
             let event = TriggerEvent(.command, at: bench.station.clock.reading().monotonic)
             let error = await #expect(throws: AgentStoreError.self) { _ = try await taker.take(event) }
             #expect(error?.code == .full)

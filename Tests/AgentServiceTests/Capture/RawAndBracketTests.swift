@@ -4,6 +4,7 @@ import Foundation
 import LibraryAPI
 import MediaEncoding
 import MediaFormats
+import MediaSamples
 import Persistence
 import PhotoLibrary
 import PhotoModel
@@ -119,16 +120,7 @@ struct RawAndBracketTests {
         #expect(profile.includesRaw)
         await #expect(throws: CaptureError.self) {
             try await bench.station.withSession(CaptureProfile(name: "x").request) { session, camera in
-                let taker = ShotTaker(
-                    session: session,
-                    camera: camera,
-                    profile: profile,
-                    filing: bench.filing,
-                    clock: bench.station.clock,
-                    position: PositionSource(fixed: nil),
-                    pool: bench.pool,
-                    tally: CaptureTally()
-                )
+                let taker = bench.taker(session, camera, profile)
                 let now = bench.station.clock.reading().monotonic
                 _ = try await taker.take(TriggerEvent(.command, at: now))
             }
@@ -184,16 +176,7 @@ struct RawAndBracketTests {
     func watched() throws {
         let card = try Card()
         try card.folder.write("a.jpg", [0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 1, count: 60) + [0xFF, 0xD9])
-        let file = DNGFile(
-            samples: [UInt8](repeating: 9, count: 8),
-            size: PixelSize(width: 2, height: 2),
-            pattern: [0, 1, 1, 2],
-            whiteLevel: 255,
-            cameraModel: "x",
-            exif: ExifMetadata(),
-            xmp: []
-        )
-        try card.folder.write("a.dng", file.bytes())
+        try card.folder.write("a.dng", SampleRaw.sensor())
         #expect(try card.run().added == 1)
         #expect(try card.types() == [[.photo, .alternatePhoto]])
     }

@@ -1,14 +1,14 @@
-/// Why nothing can be had from an Immich server.
+/// Why an Immich server cannot be imported from.
 package struct ImmichError: Error, CustomStringConvertible {
     /// What kind of failure it is.
     package enum Code: Hashable, Sendable {
-        /// There is no answer, or one that tells to come again later.
+        /// No answer, or one that asks to try again later.
         case unreachable
-        /// The key is not accepted.
+        /// The key was rejected.
         case notAllowed
-        /// The answer is none of Immich's.
+        /// The answer does not come from Immich.
         case notUnderstood
-        /// There is no key, or it is none.
+        /// The key is missing or malformed.
         case noKey
     }
 

@@ -6,7 +6,7 @@ import PhotoModel
 
 /// Sends assets of an Immich server to the library, or lists them.
 struct ImmichUpload: ImmichReceiver {
-    /// An asset that would be taken, for a dry run.
+    /// An asset that would be imported, for a dry run.
     struct Candidate: Encodable {
         let path: String
         let kind: String
@@ -22,7 +22,7 @@ struct ImmichUpload: ImmichReceiver {
         self.uploader = uploader
     }
 
-    /// Lists what would be taken.
+    /// Lists what would be imported.
     mutating func candidates(of immich: ImmichLibrary) async throws -> [Candidate] {
         var found: [Candidate] = []
         try await immich.items(&self) { item, _ in
@@ -31,7 +31,7 @@ struct ImmichUpload: ImmichReceiver {
         return found
     }
 
-    /// Takes everything.
+    /// Imports everything.
     mutating func takeAll(of immich: ImmichLibrary) async throws {
         try await immich.send(to: &self)
         try await uploader.finish(&report)
@@ -59,7 +59,7 @@ struct ImmichUpload: ImmichReceiver {
 }
 
 extension AdminError {
-    /// Describes why nothing can be had from Immich.
+    /// Describes why Immich cannot be imported from.
     init(_ error: ImmichError) {
         let exit: AdminExit =
             switch error.code {

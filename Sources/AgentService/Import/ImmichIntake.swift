@@ -5,7 +5,7 @@ import MediaFiles
 import Persistence
 import PhotoModel
 
-/// Takes what an Immich server has into the queue.
+/// Imports an Immich server's assets into the queue.
 struct ImmichIntake: ImmichReceiver {
     /// The import ended before all was tried; the outcome says why.
     private struct Ended: Error {}
@@ -19,13 +19,13 @@ struct ImmichIntake: ImmichReceiver {
         self.pool = pool
     }
 
-    /// Takes everything; again, nothing is fetched twice.
+    /// Imports everything; a repeated import fetches nothing twice.
     ///
     /// - Parameters:
     ///   - immich: the server.
-    ///   - importer: takes files into the queue.
+    ///   - importer: imports files.
     ///   - pool: where blocking calls run.
-    /// - Returns: what was done, and why it ended early where it did.
+    /// - Returns: the work done, and why it ended early if it did.
     /// - Throws: `ImmichError`; what the file system and the queue throw.
     static func run(
         _ immich: ImmichLibrary,
@@ -88,7 +88,7 @@ extension ImmichLibrary {
     ///   - origin: its address.
     ///   - key: a key of the person whose photos are imported.
     ///   - folder: the agent's folder, on the queue's file system.
-    /// - Throws: `ImmichError` for what is no key; `PersistenceError`.
+    /// - Throws: `ImmichError` if the key is malformed; `PersistenceError`.
     init(_ transport: any Transport, _ origin: ServerOrigin, key: String, in folder: Path) throws {
         let fileSystem = PosixFileSystem()
         self.init(
@@ -101,7 +101,7 @@ extension ImmichLibrary {
 }
 
 extension AgentError {
-    /// Describes why nothing can be had from Immich.
+    /// Describes why Immich cannot be imported from.
     init(_ error: ImmichError) {
         let exit: AgentExit =
             switch error.code {

@@ -40,8 +40,8 @@ extension CaptureProfile {
         }
         guard let program = programCamera else { return nil }
         return """
-            \(key) needs a camera of Video4Linux, and \(program) is none: let its program write JPEG and DNG into a folder \
-            (rpicam-still --raw), which a profile with watch.folder takes in as one photo
+            \(key) needs a Video4Linux camera, which \(program) is not: let its program write JPEG and DNG into a folder \
+            (rpicam-still --raw), which a profile with watch.folder imports as one photo
             """
     }
 
@@ -54,7 +54,7 @@ extension CaptureProfile {
         }
         guard let program = programCamera else { return nil }
         return
-            "shot.bracket needs a camera of Video4Linux, whose exposure can be set while it runs, and \(program) is none"
+            "shot.bracket needs a Video4Linux camera, whose exposure can be set while it runs; \(program) is not one"
     }
 
     /// The camera, if a program or the network delivers its pictures.

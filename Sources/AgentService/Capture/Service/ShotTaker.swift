@@ -26,7 +26,7 @@ struct ShotTaker: Sendable {
     ///
     /// - Parameter event: the firing.
     /// - Returns: the shots, durably filed.
-    /// - Throws: why there is none; the shots of a burst or bracket that ended early are kept and counted.
+    /// - Throws: why nothing was taken; the shots of a burst or bracket that ended early are kept and counted.
     func take(_ event: TriggerEvent) async throws -> [CapturedShot] {
         tally.skip(event.skippedCount)
         do {

@@ -72,10 +72,12 @@ let package = Package(
             dependencies: [
                 "AgentStore",
                 "Authorization",
+                "BoxIdentity",
                 "CProcessMemory",
                 "Capture",
                 "CaptureLinux",
                 "DeviceIdentity",
+                "Host",
                 "Immich",
                 "LibraryAPI",
                 "LibraryClient",
@@ -107,9 +109,11 @@ let package = Package(
                 "AgentService",
                 "AgentStore",
                 "Authorization",
+                "BoxIdentity",
                 "Capture",
                 "CaptureLinux",
                 "DeviceIdentity",
+                "Host",
                 "Immich",
                 "ImmichTestSupport",
                 "LibraryAPI",
@@ -254,6 +258,31 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/IdleRing"
+        ),
+
+        // MARK: BoxIdentity
+        .target(
+            name: "BoxIdentity",
+            dependencies: [
+                "AgentStore",
+                "DeviceIdentity",
+                "Host",
+                "LibraryAPI",
+                "LibraryClient",
+                "Persistence",
+                "PhotoModel",
+                "Replication",
+            ]
+        ),
+        .testTarget(
+            name: "BoxIdentityTests",
+            dependencies: [
+                "BoxIdentity",
+                "DeviceIdentity",
+                "Persistence",
+                "PhotoModel",
+                "TestSupport",
+            ]
         ),
 
         // MARK: CALSA
@@ -504,6 +533,14 @@ let package = Package(
             packageAccess: false
         ),
 
+        // MARK: Host
+        .target(
+            name: "Host",
+            dependencies: [
+                "PhotoModel"
+            ]
+        ),
+
         // MARK: Immich
         .target(
             name: "Immich",
@@ -733,6 +770,7 @@ let package = Package(
             name: "MediaFiles",
             dependencies: [
                 "CZlibDecoding",
+                "Host",
                 "LibraryAPI",
                 "MediaFormats",
                 "Persistence",
@@ -743,6 +781,7 @@ let package = Package(
         .testTarget(
             name: "MediaFilesTests",
             dependencies: [
+                "Host",
                 "LibraryAPI",
                 "MediaFiles",
                 "MediaFormats",
@@ -878,10 +917,10 @@ let package = Package(
             dependencies: [
                 "AgentStore",
                 "Authorization",
-                "DeviceIdentity",
+                "BoxIdentity",
+                "Host",
                 "LibraryAPI",
                 "LibraryClient",
-                "MediaFiles",
                 "MediaFormats",
                 "Persistence",
                 "PhotoModel",
@@ -893,7 +932,6 @@ let package = Package(
             dependencies: [
                 "AgentStore",
                 "Authorization",
-                "DeviceIdentity",
                 "LibraryAPI",
                 "LibraryClient",
                 "Persistence",

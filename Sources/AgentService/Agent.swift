@@ -1,6 +1,8 @@
 package import AgentStore
 import Authorization
+package import BoxIdentity
 import Glibc
+import Host
 package import LibraryAPI
 package import LibraryClient
 package import Logging
@@ -73,12 +75,12 @@ package struct Agent: Sendable {
     ) throws -> AgentStore {
         for _ in 1..<attempts {
             do {
-                return try AgentStore(root: root, fileSystem: fileSystem, album: album, now: Box.now())
+                return try AgentStore(root: root, fileSystem: fileSystem, album: album, now: HostClock.now())
             } catch let error as AgentStoreError where (error.cause as? PersistenceError)?.code == .locked {
                 usleep(100_000)
             }
         }
-        return try AgentStore(root: root, fileSystem: fileSystem, album: album, now: Box.now())
+        return try AgentStore(root: root, fileSystem: fileSystem, album: album, now: HostClock.now())
     }
 
     /// Makes the box a device, another one than it was where it was one.
@@ -229,7 +231,7 @@ package struct Agent: Sendable {
             library: library,
             queue: queue,
             clock: ContinuousClock(),
-            minuteOfDay: { Box.minuteOfDay() },
+            minuteOfDay: { HostClock.minuteOfDay() },
             logger: logger
         )
         session.progress = progress

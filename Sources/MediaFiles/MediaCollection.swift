@@ -1,3 +1,4 @@
+import Host
 import MediaFormats
 package import Persistence
 package import PhotoModel
@@ -73,7 +74,7 @@ package struct MediaCollection: Sendable {
         readsArchives: Bool = false,
         isPairingAcrossFolders: Bool = true,
         memory: Memory? = nil,
-        now: WallTime = LocalClock.now(),
+        now: WallTime = HostClock.now(),
         mustStop: @escaping @Sendable () -> Bool = { false }
     ) {
         archives = readsArchives ? ArchiveFileSystem(over: fileSystem) : nil

@@ -1,4 +1,5 @@
 import Glibc
+import Host
 package import MediaFormats
 package import Persistence
 package import PhotoModel
@@ -94,7 +95,7 @@ package struct MediaFile: Sendable {
             )
         }
         // A camera that does not tell its offset most likely shows the same time as this box.
-        let offset = time.utcOffsetSeconds ?? LocalClock.utcOffsetSeconds(at: time.instant(assumingUTCOffsetSeconds: 0))
+        let offset = time.utcOffsetSeconds ?? HostClock.utcOffsetSeconds(at: time.instant(assumingUTCOffsetSeconds: 0))
         return CaptureTime(
             wall: time.instant(assumingUTCOffsetSeconds: offset),
             utcOffsetSeconds: time.utcOffsetSeconds,
@@ -171,7 +172,7 @@ package struct MediaFile: Sendable {
     /// When a file's bytes last changed; now when it is gone.
     package static func modified(_ path: Path) -> WallTime {
         var status = stat()
-        guard unsafe stat(path.text, &status) == 0 else { return LocalClock.now() }
+        guard unsafe stat(path.text, &status) == 0 else { return HostClock.now() }
         return WallTime(
             microsecondsSince1970: Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000
         )

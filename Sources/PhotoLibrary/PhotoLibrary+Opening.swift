@@ -1,5 +1,6 @@
 import AgentStore
 import Authorization
+import BoxIdentity
 import LibraryAPI
 import LibraryClient
 import Persistence
@@ -49,6 +50,8 @@ extension PhotoLibrary {
             let fileSystem = try identity.queueFileSystem(at: root, isEncrypting: nil)
             store = try AgentStore(guestAt: root, fileSystem: fileSystem)
         } catch let error as AgentStoreError {
+            throw PhotoLibraryError(error)
+        } catch let error as BoxIdentityError {
             throw PhotoLibraryError(error)
         }
         let transport = try RenewingTransport {

@@ -1,6 +1,8 @@
 package import AgentStore
 // Importing PhotoLibrary also provides assets, albums, filters and statuses.
 @_exported public import Authorization
+import BoxIdentity
+import Host
 package import LibraryAPI
 package import LibraryClient
 package import Persistence
@@ -50,7 +52,7 @@ public final class PhotoLibrary: Sendable {
         /// This machine's.
         package static var box: Surroundings {
             Surroundings(
-                now: { Box.now() },
+                now: { HostClock.now() },
                 serverMilliseconds: { try LearnedClock.serverMilliseconds(in: $0) },
                 randomBits: { UInt64.random(in: 0 ... .max) }
             )

@@ -1,4 +1,5 @@
 package import AgentStore
+package import BoxIdentity
 import LibraryAPI
 package import LibraryClient
 package import Persistence
@@ -65,6 +66,16 @@ public struct PhotoLibraryError: Error, CustomStringConvertible {
             case .notFound: .notFound
             case .retiring: .notAuthorized
             case .full, .receiptRefused, .damaged, .otherFileSystem, .storage: .storage
+            }
+        self.init(code, error.description, cause: error)
+    }
+
+    /// What the box's identity said.
+    package init(_ error: BoxIdentityError) {
+        let code: Code =
+            switch error.code {
+            case .notEnrolled: .notEnrolled
+            case .storage: .storage
             }
         self.init(code, error.description, cause: error)
     }

@@ -1,8 +1,9 @@
 import AgentStore
+import BoxIdentity
 import Foundation
+import Host
 import LibraryAPI
 import Persistence
-import PhotoLibrary
 import PhotoModel
 import TestSupport
 import Testing
@@ -20,8 +21,8 @@ struct QueueGatewayTests {
             now: .init(millisecondsSince1970: 0)
         )
         // The box believes that it is ten years earlier.
-        let now = WallTime(millisecondsSince1970: Box.now().millisecondsSince1970 + 315_360_000_000)
-        let monotonic = Box.monotonicNanoseconds() / 1_000_000 * 1_000_000
+        let now = WallTime(millisecondsSince1970: HostClock.now().millisecondsSince1970 + 315_360_000_000)
+        let monotonic = HostClock.monotonicNanoseconds() / 1_000_000 * 1_000_000
         let clock = try #require(LearnedClock(now, atMonotonic: monotonic))
         try store.setFact(.clock, to: clock)
         let id = AssetID(rawValue: 7)
@@ -31,7 +32,7 @@ struct QueueGatewayTests {
             captureTime: CaptureTime(
                 wall: WallTime(millisecondsSince1970: 0),
                 monotonicNanoseconds: monotonic + 60_000_000_000,
-                bootID: Box.bootID(),
+                bootID: HostIdentity.bootID(),
                 source: .deviceClock,
                 isSynchronized: false
             ),

@@ -1,4 +1,5 @@
 import Foundation
+import Host
 import Persistence
 import PhotoModel
 import Testing
@@ -23,7 +24,7 @@ struct FileSetTests {
         try Data(bytes).write(to: file)
         try FileManager.default.setAttributes([.modificationDate: Self.date], ofItemAtPath: file.path)
         let named = try #require(NamedFile(Path(file.path)))
-        let later = LocalClock.now().advanced(by: .seconds(60))
+        let later = HostClock.now().advanced(by: .seconds(60))
         return try #require(
             FileSetFingerprint([named], keepsIdentity: keepsIdentity, in: PosixFileSystem(), now: later)
         )

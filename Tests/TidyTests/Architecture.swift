@@ -46,6 +46,7 @@ struct Architecture {
 
         "Capture": Module(layer: .ports, imports: ["Authorization", "MediaFormats", "PhotoModel"]),
         "DeviceIdentity": Module(layer: .ports, imports: ["PhotoModel"]),
+        "Host": Module(layer: .ports, imports: ["PhotoModel"]),
         "LibraryAPI": Module(layer: .ports, imports: values),
         "Observability": Module(layer: .ports, imports: ["PhotoModel"]),
         "Settings": Module(layer: .ports, imports: []),
@@ -55,6 +56,11 @@ struct Architecture {
             layer: .engines,
             imports: values.union(["LibraryAPI", "DeviceIdentity"]),
             sideways: ["MediaFiles", "Persistence"]
+        ),
+        "BoxIdentity": Module(
+            layer: .engines,
+            imports: values.union(["DeviceIdentity", "Host", "LibraryAPI"]),
+            sideways: ["AgentStore", "LibraryClient", "Persistence"]
         ),
         "CaptureLinux": Module(
             layer: .engines,
@@ -86,7 +92,7 @@ struct Architecture {
         ),
         "MediaFiles": Module(
             layer: .engines,
-            imports: ["CZlibDecoding", "LibraryAPI", "MediaFormats", "PhotoModel"],
+            imports: ["CZlibDecoding", "Host", "LibraryAPI", "MediaFormats", "PhotoModel"],
             sideways: ["Persistence"]
         ),
         "ObjectStorage": Module(layer: .engines, imports: ["PhotoModel"]),
@@ -94,8 +100,8 @@ struct Architecture {
         "Persistence": Module(layer: .engines, imports: values.union(["CFileSystem"])),
         "PhotoLibrary": Module(
             layer: .engines,
-            imports: values.union(["DeviceIdentity", "LibraryAPI"]),
-            sideways: ["AgentStore", "LibraryClient", "MediaFiles", "Persistence"]
+            imports: values.union(["Host", "LibraryAPI"]),
+            sideways: ["AgentStore", "BoxIdentity", "LibraryClient", "Persistence"]
         ),
         "PostgreSQL": Module(layer: .engines, imports: ["CPostgreSQL"], sideways: ["Persistence"]),
         "SyncEngine": Module(layer: .engines, imports: values.union(["LibraryAPI"])),
@@ -109,8 +115,10 @@ struct Architecture {
         "AgentService": Module(
             layer: .composition,
             imports: values.union([
-                "AgentStore", "CProcessMemory", "Capture", "CaptureLinux", "DeviceIdentity", "Immich", "LibraryAPI",
-                "LibraryClient", "MediaEncoding", "MediaFiles", "Observability", "Persistence", "PhotoLibrary",
+                "AgentStore", "BoxIdentity", "CProcessMemory", "Capture", "CaptureLinux", "DeviceIdentity", "Host",
+                "Immich",
+                "LibraryAPI", "LibraryClient", "MediaEncoding", "MediaFiles", "Observability", "Persistence",
+                "PhotoLibrary",
                 "Settings", "SyncEngine", "Terminal",
             ])
         ),

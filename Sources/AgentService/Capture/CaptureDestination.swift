@@ -1,8 +1,8 @@
 package import AgentStore
 package import Capture
+import Host
 import LibraryAPI
 package import Persistence
-import PhotoLibrary
 package import PhotoModel
 import Synchronization
 package import SystemPackage
@@ -63,11 +63,11 @@ package final class QueueDestination: CaptureDestination {
             )
         }
         do {
-            let entry = try store.add(draft, limits: limits, now: Box.now())
+            let entry = try store.add(draft, limits: limits, now: HostClock.now())
             return try entry.manifest.resources.map { try store.place(of: $0, in: result.id).path }
         } catch let error as AgentStoreError where error.code == .full {
             RefusedCapture(
-                time: Box.now(),
+                time: HostClock.now(),
                 byteCount: result.resources.reduce(0) { $0 + $1.file.byteCount }
             ).remember(in: store)
             throw error

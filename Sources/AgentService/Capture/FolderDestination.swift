@@ -1,9 +1,9 @@
 package import AgentStore
 package import Capture
+import Host
 import LibraryAPI
 import MediaFiles
 package import Persistence
-import PhotoLibrary
 package import PhotoModel
 import Synchronization
 package import SystemPackage
@@ -34,7 +34,7 @@ package final class FolderDestination: CaptureDestination {
         self.fileSystem = fileSystem
         var generator = SystemRandomNumberGenerator()
         let identifier = AssetID.version7(
-            unixMilliseconds: Box.now().millisecondsSince1970,
+            unixMilliseconds: HostClock.now().millisecondsSince1970,
             using: &generator
         )
         work = folder.appending("\(Self.workPrefix)\(identifier)")

@@ -1,9 +1,9 @@
 import ArgumentParser
 import FoundationEssentials
+import Host
 import Logging
 import Observability
 import Persistence
-import PhotoLibrary
 import Settings
 
 /// The options of every command.
@@ -38,7 +38,7 @@ struct CommonOptions: ParsableArguments {
             environment: ProcessInfo.processInfo.environment,
             flags: overrides
         )
-        return try AgentSettings(from: reader, hostName: Box.hostName())
+        return try AgentSettings(from: reader, hostName: HostIdentity.name())
     }
 
     /// Opens the agent's queue, waiting for a command that has it open.
@@ -65,7 +65,7 @@ struct CommonOptions: ParsableArguments {
     func agent(isGuestWelcome: Bool = false) throws -> Agent {
         let settings = try settings()
         let logger = Logger(label: "tintype-agent") { label in
-            LineLogHandler(label: label, format: settings.logFormat, level: settings.logLevel, now: { Box.now() })
+            LineLogHandler(label: label, format: settings.logFormat, level: settings.logLevel, now: { HostClock.now() })
         }
         return try Agent(settings: settings, logger: logger, isGuestWelcome: isGuestWelcome)
     }

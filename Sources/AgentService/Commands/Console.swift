@@ -1,4 +1,5 @@
 import AgentStore
+import BoxIdentity
 import Capture
 import DeviceIdentity
 import FoundationEssentials
@@ -69,6 +70,7 @@ enum Console {
         case is AgentStoreError: .failed
         case let error as LibraryClientError: exit(ofCall: error)
         case let error as PhotoLibraryError: exit(of: error)
+        case let error as BoxIdentityError: error.code == .notEnrolled ? .configuration : .failed
         case let error as TransportError: exit(ofCall: LibraryClientError(error))
         case let error as CaptureError:
             switch error.code {

@@ -1,6 +1,7 @@
 import AgentStore
 import ArgumentParser
 import Authorization
+import BoxIdentity
 import Capture
 import CaptureLinux
 import DeviceIdentity
@@ -9,7 +10,6 @@ import Glibc
 import LibraryAPI
 import LibraryClient
 import Persistence
-import PhotoLibrary
 import PhotoModel
 import Settings
 

@@ -1,10 +1,10 @@
 import AgentStore
 import ArgumentParser
 import Authorization
+import BoxIdentity
 import LibraryAPI
 import LibraryClient
 import Persistence
-import PhotoLibrary
 import PhotoModel
 
 struct EnrollCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Authorization
+import BoxIdentity
 import FoundationEssentials
 import Glibc
 import LibraryAPI

@@ -1,11 +1,12 @@
 import AgentStore
 import ArgumentParser
+import BoxIdentity
 import Capture
 import CaptureLinux
 import Logging
 import Observability
 import Persistence
-import PhotoLibrary
+import PhotoModel
 import ServiceLifecycle
 import Settings
 import Terminal

@@ -1,11 +1,11 @@
 import AgentStore
 import ArgumentParser
 import Authorization
+import BoxIdentity
 import FoundationEssentials
 import LibraryAPI
 import LibraryClient
 import Persistence
-import PhotoLibrary
 import PhotoModel
 
 struct StatusCommand: AsyncParsableCommand {

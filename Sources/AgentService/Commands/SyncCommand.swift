@@ -3,7 +3,6 @@ import ArgumentParser
 import Authorization
 import FoundationEssentials
 import Logging
-import PhotoLibrary
 import ServiceLifecycle
 import SyncEngine
 import Synchronization

@@ -1,7 +1,6 @@
 import AgentStore
 import Authorization
 import LibraryAPI
-import PhotoLibrary
 import SyncEngine
 
 /// How a single sync ended, as commands tell it.

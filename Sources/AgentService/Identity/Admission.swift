@@ -1,8 +1,8 @@
 import AgentStore
+import BoxIdentity
 import LibraryAPI
 import Logging
 import Persistence
-import PhotoLibrary
 
 /// Polls the enrolment until the library has admitted the box.
 struct Admission: Sendable {

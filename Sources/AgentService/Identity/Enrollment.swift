@@ -1,8 +1,9 @@
+package import BoxIdentity
 package import DeviceIdentity
+import Host
 package import LibraryAPI
 package import LibraryClient
 import Persistence
-package import PhotoLibrary
 import PhotoModel
 
 /// Enrols a box as a device of a library: pins the authority first, and sends nothing to any other server.
@@ -101,7 +102,7 @@ package struct Enrollment: Sendable {
                 token: invitation.token,
                 name: claim.name,
                 build: claim.build,
-                hardwareHints: [ContentHasher.digest(Array(Box.hardwareText().utf8)).description],
+                hardwareHints: [ContentHasher.digest(Array(HostIdentity.hardwareText().utf8)).description],
                 usage: claim.usage,
                 levels: levels.compactMap(\.self)
             )

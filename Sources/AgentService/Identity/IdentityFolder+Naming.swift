@@ -1,5 +1,5 @@
+import BoxIdentity
 import DeviceIdentity
-package import PhotoLibrary
 import Terminal
 
 extension IdentityFolder {

@@ -1,5 +1,5 @@
+package import BoxIdentity
 import LibraryAPI
-package import PhotoLibrary
 
 extension IdentityFolder {
     /// The library that admitted the box, and its device identity there.

@@ -1,10 +1,10 @@
 package import AgentStore
+package import BoxIdentity
 import DeviceIdentity
 import LibraryAPI
 package import LibraryClient
 package import Logging
 package import Persistence
-package import PhotoLibrary
 package import PhotoModel
 
 /// Renews the box's certificate, rotates its key, and erases the box when its library requests that.

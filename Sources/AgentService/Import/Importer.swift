@@ -1,8 +1,8 @@
 package import AgentStore
+import Host
 import LibraryAPI
 import MediaFiles
 package import Persistence
-import PhotoLibrary
 package import PhotoModel
 
 /// Imports files into the queue: each photo, movie, Live Photo pair, or photo with its raw file becomes one asset.
@@ -126,7 +126,7 @@ package struct Importer: Sendable {
         album: String?,
         options: Options = Options(),
         in fileSystem: any FileSystem = PosixFileSystem(),
-        now: @escaping @Sendable () -> WallTime = { Box.now() },
+        now: @escaping @Sendable () -> WallTime = { HostClock.now() },
         mustStop: @escaping @Sendable () -> Bool = { false },
         taken: @escaping @Sendable () -> Void = {}
     ) {

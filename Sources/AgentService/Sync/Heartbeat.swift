@@ -1,8 +1,9 @@
 import AgentStore
 import Authorization
+import BoxIdentity
+import Host
 import LibraryAPI
 import Persistence
-import PhotoLibrary
 import PhotoModel
 import Replication
 
@@ -26,11 +27,11 @@ enum Heartbeat {
                 incarnation: author.incarnation.replica.description,
                 counter: author.incarnation.counter,
                 chainHash: chain,
-                hostFingerprint: ContentHasher.digest(Array(Box.hardwareText().utf8)).description,
-                bootID: Box.bootID(),
+                hostFingerprint: ContentHasher.digest(Array(HostIdentity.hardwareText().utf8)).description,
+                bootID: HostIdentity.bootID(),
                 ticket: ticket
             ),
-            time: Box.now(),
+            time: HostClock.now(),
             grantVersion: grantVersion,
             token: try store.changeToken(),
             status: .init(
@@ -70,7 +71,7 @@ enum Heartbeat {
                 answer.acknowledged,
                 fresh: newIncarnation(),
                 watermark: answer.backupWatermark,
-                now: Box.now()
+                now: HostClock.now()
             )
         }
         try LearnedClock.correct(in: store)

@@ -1,9 +1,10 @@
 package import AgentStore
 package import Authorization
+import BoxIdentity
+import Host
 package import LibraryAPI
 package import LibraryClient
 package import Persistence
-import PhotoLibrary
 package import PhotoModel
 package import SyncEngine
 
@@ -112,7 +113,7 @@ package struct LibraryGateway: SyncLibrary {
             let request = try Heartbeat.request(store, build: build, grantVersion: known?.grantVersion, drain: report)
             return (request, known.map(SyncAuthorization.init))
         }
-        let sent = Box.monotonicNanoseconds()
+        let sent = HostClock.monotonicNanoseconds()
         let answer: HeartbeatResponse
         do {
             answer = try await remote { () throws(LibraryClientError) in try await client.heartbeat(request) }
@@ -127,7 +128,7 @@ package struct LibraryGateway: SyncLibrary {
             }
             throw .refused(problem)
         }
-        let received = Box.monotonicNanoseconds()
+        let received = HostClock.monotonicNanoseconds()
         let again = try await local { store in
             try Heartbeat.keep(answer, in: store, monotonicNanoseconds: sent / 2 + received / 2)
         }

@@ -1,4 +1,4 @@
-import PhotoLibrary
+import Host
 
 /// The metered network interfaces, by name; a trailing `*` is a wildcard.
 ///
@@ -18,7 +18,7 @@ package struct MeteredLinks: Hashable, Sendable {
     }
 
     /// One of the kernel's tables; empty if it does not exist.
-    static func table(_ name: String) -> String { Box.text(of: "/proc/net/\(name)", limit: 1 << 18) ?? "" }
+    static func table(_ name: String) -> String { KernelFile.text(of: "/proc/net/\(name)", limit: 1 << 18) ?? "" }
 
     /// Whether the default route in the kernel's tables uses one of them.
     ///

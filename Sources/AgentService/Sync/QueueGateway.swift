@@ -1,8 +1,8 @@
 package import AgentStore
 package import Authorization
+import BoxIdentity
 package import LibraryAPI
 package import Persistence
-import PhotoLibrary
 package import PhotoModel
 package import SyncEngine
 

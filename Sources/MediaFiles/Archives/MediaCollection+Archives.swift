@@ -1,3 +1,4 @@
+import Host
 import MediaFormats
 import Persistence
 import PhotoModel
@@ -96,7 +97,7 @@ extension NamedFile {
             second: Int(time & 31) * 2
         )
         guard let civil else { return 0 }
-        let offset = LocalClock.utcOffsetSeconds(at: civil.instant(assumingUTCOffsetSeconds: 0))
+        let offset = HostClock.utcOffsetSeconds(at: civil.instant(assumingUTCOffsetSeconds: 0))
         return civil.instant(assumingUTCOffsetSeconds: offset).microsecondsSince1970 / 1_000_000
     }
 }

@@ -2,6 +2,7 @@ import AgentStore
 import Capture
 import CaptureLinux
 import Foundation
+import Host
 import Logging
 import MediaEncoding
 import Persistence
@@ -138,7 +139,7 @@ final class CaptureBench: Sendable {
             recorder: FileCaptureRecorder(software: "test"),
             compressor: self.devices.compressor
         )
-        store = try AgentStore(root: Path(folder.path), now: Box.now())
+        store = try AgentStore(root: Path(folder.path), now: HostClock.now())
     }
 
     deinit {

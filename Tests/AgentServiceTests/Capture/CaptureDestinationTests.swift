@@ -1,6 +1,7 @@
 import AgentStore
 import Capture
 import Foundation
+import Host
 import LibraryAPI
 import Persistence
 import PhotoLibrary
@@ -139,7 +140,7 @@ struct CaptureDestinationTests {
     func recorderDigest() async throws {
         let bench = try CaptureBench()
         let filing = bench.filing
-        let time = CaptureTime(wall: Box.now(), source: .deviceClock, isSynchronized: true)
+        let time = CaptureTime(wall: HostClock.now(), source: .deviceClock, isSynchronized: true)
         let record = Self.record(1, time)
         let recorded = try await bench.station.withSession(CaptureProfile(name: "").request) { session, _ in
             let settings = CapturePhotoSettings(uniqueID: record.manifest.id, folder: try filing.begin(record))
@@ -160,7 +161,7 @@ struct CaptureDestinationTests {
         let output = bench.root.appending("output")
         try PosixFileSystem().createDirectories(output)
         let filing = FolderDestination(folder: output)
-        let time = CaptureTime(wall: Box.now(), source: .deviceClock, isSynchronized: true)
+        let time = CaptureTime(wall: HostClock.now(), source: .deviceClock, isSynchronized: true)
         let records = (1...2).map { Self.record($0, time, isLivePhoto: true) }
         let wanted = try records.map { record in
             var settings = CapturePhotoSettings(uniqueID: record.manifest.id, folder: try filing.begin(record))
@@ -228,7 +229,7 @@ struct CaptureDestinationTests {
         let output = try TemporaryFolder()
         _ = try await leftovers(in: output.path, [], hasStill: false)
         let other = FolderDestination(folder: output.path)
-        let time = CaptureTime(wall: Box.now(), source: .deviceClock, isSynchronized: true)
+        let time = CaptureTime(wall: HostClock.now(), source: .deviceClock, isSynchronized: true)
         let record = Self.record(7, time)
         let begun = try other.begin(record)
         #expect(try FolderDestination(folder: output.path).recover().isEmpty)

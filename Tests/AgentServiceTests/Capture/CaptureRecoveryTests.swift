@@ -1,9 +1,9 @@
 import AgentStore
 import Capture
 import Foundation
+import Host
 import LibraryAPI
 import Persistence
-import PhotoLibrary
 import PhotoModel
 import TestSupport
 import Testing
@@ -43,7 +43,7 @@ struct CaptureRecoveryTests {
         case .pair: break
         }
         do {
-            let store = try AgentStore(root: box.path, now: Box.now())
+            let store = try AgentStore(root: box.path, now: HostClock.now())
             let report = store.recovery
             let entry = try store.entries().first
             switch left {
@@ -62,7 +62,7 @@ struct CaptureRecoveryTests {
             }
             #expect(try files.list(store.spool).isEmpty)
         }
-        let again = try AgentStore(root: box.path, now: Box.now()).recovery
+        let again = try AgentStore(root: box.path, now: HostClock.now()).recovery
         #expect(again.adopted.isEmpty && again.removed.isEmpty && again.lost.isEmpty, "running twice changes nothing")
     }
 
@@ -70,7 +70,7 @@ struct CaptureRecoveryTests {
     func evidence() async throws {
         let box = try TemporaryFolder()
         let requested = try await shoot(in: box.path).record.manifest.captureTime
-        let store = try AgentStore(root: box.path, now: Box.now())
+        let store = try AgentStore(root: box.path, now: HostClock.now())
         let manifest = try #require(try store.entries().first?.manifest)
         #expect(manifest.captureTime.bootID == requested.bootID)
         #expect(manifest.captureTime.source == .deviceClock)
@@ -93,11 +93,11 @@ struct CaptureRecoveryTests {
         try files.unlink(work.appending("entry.json"))
         let movie = try #require(try files.list(work).first { $0.hasSuffix(".mov") })
         try files.unlink(work.appending(movie))
-        let store = try AgentStore(root: box.path, album: "Found", now: Box.now())
+        let store = try AgentStore(root: box.path, album: "Found", now: HostClock.now())
         let entry = try #require(try store.entries().first)
         #expect(entry.isIncompleteLivePhoto && entry.manifest.desiredAlbum == .title("Found"))
         #expect(entry.manifest.captureTime.source == .fileMetadata)
-        #expect(entry.manifest.captureTime.wall.duration(since: Box.now()).magnitude < .seconds(600))
+        #expect(entry.manifest.captureTime.wall.duration(since: HostClock.now()).magnitude < .seconds(600))
     }
 
     @Test("An entry that was made before the crash is not made again, freed or not")
@@ -106,9 +106,9 @@ struct CaptureRecoveryTests {
         let work = try await shoot(in: box.path).folder
         let copy = box.path.appending("copy")
         try FileManager.default.copyItem(atPath: work.text, toPath: copy.text)
-        do { _ = try AgentStore(root: box.path, now: Box.now()) }
+        do { _ = try AgentStore(root: box.path, now: HostClock.now()) }
         try FileManager.default.moveItem(atPath: copy.text, toPath: work.text)
-        let store = try AgentStore(root: box.path, now: Box.now())
+        let store = try AgentStore(root: box.path, now: HostClock.now())
         #expect(store.recovery.adopted.isEmpty && store.recovery.removed == [work.name])
         #expect(try store.entries().count == 1)
     }
@@ -119,7 +119,7 @@ struct CaptureRecoveryTests {
         _ = try await shoot(in: box.path)
         let folders = ["spool", "originals"].map { box.path.appending($0) }
         let sealing = SealedFileSystem(files, below: folders, key: [UInt8](repeating: 7, count: 32))
-        let store = try AgentStore(root: box.path, fileSystem: sealing, now: Box.now())
+        let store = try AgentStore(root: box.path, fileSystem: sealing, now: HostClock.now())
         let entry = try #require(try store.entries().first)
         #expect(entry.manifest.resources.count == 2 && store.recovery.failed.isEmpty)
         for resource in entry.manifest.resources {

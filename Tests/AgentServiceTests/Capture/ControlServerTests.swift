@@ -1,5 +1,6 @@
 import CaptureLinux
 import Foundation
+import Host
 import Logging
 import NIOCore
 import NIOPosix
@@ -270,7 +271,7 @@ struct ControlServerTests {
             trigger: "command",
             isLivePhoto: true
         )
-        event.captureTime = CaptureTime(wall: Box.now(), source: .deviceClock, isSynchronized: true)
+        event.captureTime = CaptureTime(wall: HostClock.now(), source: .deviceClock, isSynchronized: true)
         (event.lagMilliseconds, event.byteCount, event.problem) = (1, 1, "x")
         let sent = try JSONSerialization.jsonObject(with: Data(try JSONText.bytes(event)))
         #expect(fields("CaptureEvent") == Set(try #require(sent as? [String: Any]).keys))

@@ -1,6 +1,6 @@
 import AgentStore
+import Host
 import Persistence
-import PhotoLibrary
 import PhotoModel
 import Synchronization
 import Testing
@@ -34,7 +34,7 @@ struct ImportRemarksTests {
                 store: card.bench.store,
                 limits: SpaceLimits(),
                 album: nil,
-                now: { Box.now().advanced(by: .seconds(60)) }
+                now: { HostClock.now().advanced(by: .seconds(60)) }
             )
             let report = try importer.run([card.folder.path]).report
             #expect(report.added == (round == 0 ? 4 : 0) && report.known == (round == 0 ? 0 : 4), "\(report)")

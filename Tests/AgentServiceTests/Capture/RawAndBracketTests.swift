@@ -1,6 +1,7 @@
 import AgentStore
 import Capture
 import Foundation
+import Host
 import LibraryAPI
 import MediaEncoding
 import MediaFormats
@@ -166,7 +167,7 @@ struct RawAndBracketTests {
         let taken = try FolderDestination(folder: folder.path).recover()
         #expect(taken.map { String($0.name.suffix(4)) } == [".JPG", ".DNG"], "\(taken)")
         #expect(Set(taken.map { $0.name.dropLast(4) }).count == 1)
-        let store = try AgentStore(root: folder.path.appending("queue"), now: Box.now())
+        let store = try AgentStore(root: folder.path.appending("queue"), now: HostClock.now())
         let entry = try #require(try store.entry(shot.id))
         #expect(entry.manifest.resources.map(\.type) == [.photo, .alternatePhoto])
         #expect(entry.manifest.resources.map(\.contentType) == ["image/jpeg", "image/x-adobe-dng"])

@@ -1,5 +1,6 @@
 import AgentStore
 import Foundation
+import Host
 import LibraryAPI
 import Persistence
 import PhotoLibrary
@@ -13,7 +14,7 @@ import Testing
 struct RepeatedImportTests {
     private static let still: [UInt8] = [0xFF, 0xD8, 0xFF, 0xD9]
     /// A time at which the files that a test has just written are no news any more.
-    private static var later: WallTime { Box.now().advanced(by: .seconds(60)) }
+    private static var later: WallTime { HostClock.now().advanced(by: .seconds(60)) }
 
     private let card: Card
     private let counter = ReadCounter()

@@ -1,8 +1,8 @@
 import AgentStore
 import Foundation
+import Host
 import LibraryAPI
 import Persistence
-import PhotoLibrary
 import PhotoModel
 import Testing
 
@@ -25,7 +25,7 @@ struct SinglePassImportTests {
             card = try TemporaryFolder()
             queue = try TemporaryFolder()
             self.files = files
-            store = try AgentStore(root: queue.path, fileSystem: files, now: Box.now())
+            store = try AgentStore(root: queue.path, fileSystem: files, now: HostClock.now())
         }
 
         func run(_ change: (inout Importer.Options) -> Void = { _ in }) throws -> Importer.Outcome {

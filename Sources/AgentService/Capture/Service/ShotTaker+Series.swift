@@ -1,5 +1,6 @@
 import AgentStore
 import Capture
+import Host
 import LibraryAPI
 import Persistence
 import PhotoLibrary
@@ -64,7 +65,7 @@ extension ShotTaker {
         _ take: (_ shoot: (Member) async throws -> Void) async throws -> Void
     ) async throws -> [CapturedShot] {
         var generator = SystemRandomNumberGenerator()
-        let id = BurstID.version7(unixMilliseconds: Box.now().millisecondsSince1970, using: &generator)
+        let id = BurstID.version7(unixMilliseconds: HostClock.now().millisecondsSince1970, using: &generator)
         let (shots, failure) = await withTaskGroup(of: Result<CapturedShot, any Error>.self) { group in
             var failure: (any Error)?
             do {

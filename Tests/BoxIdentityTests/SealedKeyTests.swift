@@ -1,7 +1,7 @@
+import BoxIdentity
 import DeviceIdentity
 import Foundation
 import Persistence
-import PhotoLibrary
 import PhotoModel
 import TestSupport
 import Testing

@@ -53,7 +53,7 @@ extension IdentityFolder {
             guard isEncrypting == true else { return fileSystem }
             try fileSystem.createDirectories(self.path)
             guard PrivateFile.isOwn(self.path.text) else {
-                throw PhotoLibraryError(
+                throw BoxIdentityError(
                     .storage,
                     "the queue's key is to be made by the user of \(self.path): run this as that user, "
                         + "for example with sudo -u tintype-agent"
@@ -64,7 +64,7 @@ extension IdentityFolder {
         }
         guard let text = try seal.read(path) else { return fileSystem }
         guard let bytes = HexadecimalText.bytes(text), bytes.count == 32 else {
-            throw PhotoLibraryError(.storage, "\(path) is no key: what is in the queue cannot be read without it")
+            throw BoxIdentityError(.storage, "\(path) is no key: what is in the queue cannot be read without it")
         }
         let name = ContentHasher.digest(bytes).description
         if let known, known != name {
@@ -83,8 +83,8 @@ extension IdentityFolder {
     /// The digest of the queue's key, so that a lost key is noticed.
     static let markName = "queue.key.sha256"
 
-    private static func keyFailure(_ path: String, _ what: String, _ mark: Path) -> PhotoLibraryError {
-        PhotoLibraryError(
+    private static func keyFailure(_ path: String, _ what: String, _ mark: Path) -> BoxIdentityError {
+        BoxIdentityError(
             .storage,
             "\(path) \(what), and without it the queue cannot be read: put it back; to continue with a new key and give up "
                 + "what is encrypted, remove \(mark)"

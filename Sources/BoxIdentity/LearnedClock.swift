@@ -1,4 +1,5 @@
 package import AgentStore
+import Host
 package import PhotoModel
 import Replication
 
@@ -17,7 +18,7 @@ package struct LearnedClock: Sendable, Codable {
     ///   - time: the server's time.
     ///   - nanoseconds: nanoseconds since boot at that moment.
     package init?(_ time: WallTime, atMonotonic nanoseconds: UInt64) {
-        guard let bootID = Box.bootID() else { return nil }
+        guard let bootID = HostIdentity.bootID() else { return nil }
         self.bootID = bootID
         milliseconds = UInt64(max(time.millisecondsSince1970, 0))
         monotonic = nanoseconds / 1_000_000
@@ -27,13 +28,13 @@ package struct LearnedClock: Sendable, Codable {
     /// from the last one.
     package static func serverMilliseconds(in store: AgentStore) throws -> UInt64 {
         let known = try store.fact(.clock)
-        guard let known, known.bootID == Box.bootID() else { return 0 }
+        guard let known, known.bootID == HostIdentity.bootID() else { return 0 }
         let offset = ServerTimeOffset(
             serverMilliseconds: known.milliseconds,
             sent: known.monotonic,
             received: known.monotonic
         )
-        return offset.serverMilliseconds(atMonotonic: Box.monotonicNanoseconds() / 1_000_000)
+        return offset.serverMilliseconds(atMonotonic: HostClock.monotonicNanoseconds() / 1_000_000)
     }
 
     /// The current time: the library's if learned in this boot, else the box's own.
@@ -43,7 +44,7 @@ package struct LearnedClock: Sendable, Codable {
     /// - Throws: the store's error.
     package static func now(in store: AgentStore) throws -> WallTime {
         let milliseconds = try serverMilliseconds(in: store)
-        return milliseconds > 0 ? WallTime(millisecondsSince1970: Int64(clamping: milliseconds)) : Box.now()
+        return milliseconds > 0 ? WallTime(millisecondsSince1970: Int64(clamping: milliseconds)) : HostClock.now()
     }
 
     /// Corrects this boot's captures by the learned time; once described to the library they are final.
@@ -54,7 +55,7 @@ package struct LearnedClock: Sendable, Codable {
     /// - Throws: the store's error.
     package static func correct(_ assets: [AssetID]? = nil, in store: AgentStore) throws {
         let known = try store.fact(.clock)
-        guard let known, known.bootID == Box.bootID() else { return }
+        guard let known, known.bootID == HostIdentity.bootID() else { return }
         let boot = Int64(clamping: known.milliseconds) - Int64(clamping: known.monotonic)
         let epoch = WallTime(millisecondsSince1970: boot)
         try store.correctClock(bootID: known.bootID, monotonicEpoch: epoch, of: assets)

@@ -1,0 +1,18 @@
+import Glibc
+
+/// Files of the kernel, for example below `/proc`, which have no length until they are read.
+package enum KernelFile {
+    /// The beginning of a file; nil if unreadable.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - limit: the most bytes.
+    /// - Returns: its text.
+    package static func text(of path: String, limit: Int) -> String? {
+        guard let file = unsafe fopen(path, "re") else { return nil }
+        defer { unsafe fclose(file) }
+        var buffer = [UInt8](repeating: 0, count: limit)
+        let count = unsafe fread(&buffer, 1, buffer.count, file)
+        return String(decoding: buffer[..<count], as: UTF8.self)
+    }
+}

@@ -20,6 +20,15 @@ package struct PositionKey: Hashable, Comparable, Sendable {
         self.bytes = bytes
     }
 
+    /// The first byte of every key that a replica makes.
+    ///
+    /// Keys begin in the middle, and an album's ends move by one in the first four bytes; a made-up key beyond this range
+    /// could use up all positions on its side.
+    package static let firstBytes: Range<UInt8> = 0x10..<0xF0
+
+    /// Whether millions of short keys lie on both sides.
+    package var leavesRoom: Bool { Self.firstBytes ~= bytes[0] }
+
     /// Orders byte by byte.
     package static func < (left: Self, right: Self) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
 

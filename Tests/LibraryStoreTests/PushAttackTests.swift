@@ -127,6 +127,37 @@ struct PushAttackTests {
         try await world.store.purge(world.asset, by: administrator)
     }
 
+    @Test("T49: a position at the end of all positions is refused, and one that is stored stops no addition")
+    func farPositions() async throws {
+        let world = try await world()
+        let metadata = world.metadata
+        let edge = [UInt8](repeating: 0xFF, count: Limits.positionBytes)
+        let album = try await metadata.createAlbum(AlbumEdit(title: "Gate"), by: administrator).id
+        try await metadata.add([world.asset], to: album, in: .everything, by: administrator)
+        var replica = world.replica
+        let changes = [edge, [0xFF], [0, 1], [], [0x80, 0], [0x80]].map { bytes in
+            Change(
+                entity: EntityReference.membership(album: album, asset: world.asset).id,
+                field: MembershipField.position,
+                dot: replica.author.incarnation.nextDot(),
+                after: 0,
+                stamp: HybridTimestamp(milliseconds: replica.author.milliseconds),
+                value: .bytes(bytes),
+                superseded: []
+            )
+        }
+        let answer = try await metadata.push(replica.push(changes), by: caller)
+        #expect(answer.refused.map(\.counter) == [1, 2, 3, 4, 5])
+        #expect(answer.refused.allSatisfy { $0.problem.code == .changeInvalid })
+        // As an older server let it in.
+        try await metadata.database.write { database in
+            try database.execute(sql: "UPDATE album_asset SET position = ?", arguments: [Data(edge)])
+        }
+        let (manifest, bytes) = world.fixture.capture(album: .title("Gate"))
+        let receipt = try await world.fixture.save(manifest, bytes, to: world.store)
+        #expect(receipt.album == .applied(album))
+    }
+
     @Test(
         "T48: a capture date beyond all years is refused at the push, and one that is stored shows at the end of time",
         arguments: [Int64.max, Int64.min, WallTime.range.upperBound + 1, WallTime.range.lowerBound - 1]

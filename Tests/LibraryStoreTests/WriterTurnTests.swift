@@ -16,6 +16,19 @@ struct WriterTurnTests {
         let store: LibraryStore
         let metadata: SQLMetadataStore
         let assets: [AssetID]
+
+        /// The assets of an album, by position.
+        func order(of album: AlbumID) async throws -> [AssetID] {
+            try await metadata.database.read { database in
+                try Data.fetchAll(
+                    database,
+                    sql: """
+                        SELECT asset.id FROM album_asset JOIN asset ON asset.key = asset WHERE album = ? ORDER BY position
+                        """,
+                    arguments: [album.blob]
+                ).map { try AssetID(blob: $0) }
+            }
+        }
     }
 
     private static func world(saving count: Int, album: DesiredAlbum? = nil) async throws -> World {
@@ -96,16 +109,62 @@ struct WriterTurnTests {
         let lines = observer.lines.withLock(\.self)
         #expect((lines.max() ?? 0) <= WriterTurn.usual / 8 + 1 && lines.filter { $0 > 0 }.count == 3, "\(lines)")
         #expect(try await count() == [world.assets.count], "repeated, it adds nothing")
-        let members = try await metadata.database.read { database in
-            try Data.fetchAll(
-                database,
-                sql: """
-                    SELECT asset.id FROM album_asset JOIN asset ON asset.key = asset WHERE album = ? ORDER BY position
-                    """,
-                arguments: [album.id.blob]
+        #expect(try await world.order(of: album.id) == world.assets)
+    }
+
+    @Test("T62: assets of an album are moved in many turns of the writer; with an unknown asset nothing is moved")
+    func albumMove() async throws {
+        let world = try await Self.world(saving: WriterTurn.usual / 8 * 2 + 2)
+        let metadata = world.metadata
+        let caller = StoreCaller.administrator("ana")
+        let album = try await metadata.createAlbum(AlbumEdit(title: "Gate"), by: caller).id
+        try await metadata.add(world.assets, to: album, in: .everything, by: caller)
+        let moved = Array(world.assets.dropLast().reversed())
+        let place = try #require(world.assets.last)
+        for refused in [moved + [AssetID(rawValue: 9)], moved + [place], moved + moved.prefix(1)] {
+            let error = await #expect(throws: StoreError.self) {
+                try await metadata.move(inAlbum: album, behind: place, refused, by: caller)
+            }
+            #expect(error?.code == .notFound)
+        }
+        #expect(try await world.order(of: album) == world.assets)
+        let observer = LinesPerTransaction()
+        metadata.database.add(transactionObserver: observer, extent: .databaseLifetime)
+        try await metadata.move(inAlbum: album, behind: place, moved, by: caller)
+        #expect(try await world.order(of: album) == [place] + moved)
+        try await metadata.move(inAlbum: album, behind: nil, world.assets, by: caller)
+        #expect(try await world.order(of: album) == world.assets)
+        let lines = observer.lines.withLock(\.self)
+        #expect((lines.max() ?? 0) <= WriterTurn.usual / 8 && lines.filter { $0 > 0 }.count == 6, "\(lines)")
+    }
+
+    @Test("T62: an album whose positions are used up gets new ones in many turns of the writer")
+    func usedUpPositions() async throws {
+        let world = try await Self.world(saving: WriterTurn.usual / 8 * 2 + 2)
+        let metadata = world.metadata
+        let caller = StoreCaller.administrator("ana")
+        let album = try await metadata.createAlbum(AlbumEdit(title: "Gate"), by: caller).id
+        try await metadata.add(world.assets, to: album, in: .everything, by: caller)
+        // As an older version took them from a device: everything at no position.
+        try await metadata.database.write { database in
+            try database.execute(sql: "UPDATE album_asset SET position = x''")
+        }
+        let before = world.assets.sorted { $0.rawValue < $1.rawValue }
+        let observer = LinesPerTransaction()
+        metadata.database.add(transactionObserver: observer, extent: .databaseLifetime)
+        try await metadata.move(inAlbum: album, behind: before[0], [before[65]], by: caller)
+        #expect(try await world.order(of: album) == [before[0], before[65]] + before[1..<65])
+        let lines = observer.lines.withLock(\.self)
+        #expect((lines.max() ?? 0) <= WriterTurn.usual / 8 && lines.filter { $0 > 0 }.count == 4, "\(lines)")
+        let order = try await world.order(of: album)
+        try await metadata.database.write { database in
+            try database.execute(
+                sql: "UPDATE album_asset SET position = ? WHERE asset = (SELECT key FROM asset WHERE id = ?)",
+                arguments: [Data(repeating: 0xFF, count: 64), order[65].blob]
             )
         }
-        #expect(try members.map { try AssetID(blob: $0) } == world.assets)
+        try await metadata.move(inAlbum: album, behind: order[65], [order[0]], by: caller)
+        #expect(try await world.order(of: album) == order.dropFirst() + [order[0]])
     }
 
     @Test("T62: albums that were asked for before a decision are filled in many turns of the writer")

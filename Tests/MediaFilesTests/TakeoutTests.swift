@@ -207,12 +207,12 @@ struct TakeoutTests {
         try tree.write("deep.json", Array(repeating: UInt8(ascii: "["), count: 200_000))
         try tree.write("print-subscriptions.json", Array(#"{"title": "Prints"}"#.utf8))
         #expect(try tree.collection().skipped == 3)
-        let late = String(decoding: Self.document("IMG_1.jpg"), as: UTF8.self).replacing(
-            "1690794000",
-            with: "\(Int64.max)"
-        )
-        try tree.write("IMG_1.jpg.json", Array(late.utf8))
-        _ = try asset(try #require(try tree.collection().groups.first))
+        for seconds in ["\(Int64.max)", "\(Int64.min)", "253402300800", "18446744073709551615", "1e9"] {
+            let far = String(decoding: Self.document("IMG_1.jpg"), as: UTF8.self).replacing("1690794000", with: seconds)
+            try tree.write("IMG_1.jpg.json", Array(far.utf8))
+            let group = try #require(try tree.collection().groups.first)
+            #expect(try group.told != nil && asset(group).captureDateOverride == nil, "\(seconds)")
+        }
         let long = Self.document("IMG_1.jpg") + Array(repeating: UInt8(ascii: " "), count: 1 << 20)
         try tree.write("IMG_1.jpg.json", long)
         #expect(try tree.collection().groups.map { $0.told == nil } == [true])

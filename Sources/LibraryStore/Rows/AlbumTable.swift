@@ -118,6 +118,18 @@ enum AlbumTable {
         }
     }
 
+    /// The greatest position in an album that leaves room behind it; nil if there is none.
+    ///
+    /// Earlier versions took any position from devices.
+    static func lastPosition(in album: AlbumID, _ database: any SQLSession) throws -> PositionKey? {
+        let last = try database.value(
+            Data.self,
+            "SELECT position FROM album_asset WHERE album = ? AND position < ? ORDER BY position DESC LIMIT 1",
+            [album.blob, Data([PositionKey.firstBytes.upperBound])]
+        )
+        return last.flatMap { PositionKey(bytes: Array($0)) }
+    }
+
     /// Adds assets at an album's end, as the server's replica; those already in it keep their place.
     static func add(
         _ assets: [AssetID],
@@ -136,19 +148,10 @@ enum AlbumTable {
             try isPresent.value(Bool.self, [album.blob, asset.blob]) == false
         }
         guard !added.isEmpty else { return }
-        let last = try database.value(
-            Data.self,
-            "SELECT position FROM album_asset WHERE album = ? ORDER BY position DESC LIMIT 1",
-            [album.blob]
-        )
+        let last = try lastPosition(in: album, database)
         let entities = [.album(album)] + added.map { EntityReference.membership(album: album, asset: $0) }
         try rows.noting("added").edit(entities) { state, author in
-            let keys = try PositionKey.run(
-                of: added.count,
-                between: last.flatMap { PositionKey(bytes: Array($0)) },
-                nil,
-                by: author.replica
-            )
+            let keys = try PositionKey.run(of: added.count, between: last, nil, by: author.replica)
             for (asset, key) in zip(added, keys) {
                 _ = try state.place(asset: asset.rawValue, in: album.rawValue, at: key, by: &author)
             }

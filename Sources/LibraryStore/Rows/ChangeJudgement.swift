@@ -77,6 +77,8 @@ struct ChangeJudgement {
             case (.album, AlbumField.title, .text(let title)): AlbumEdit(title: title).problem?.detail
             case (.album, AlbumField.sort, .text(let order)):
                 AlbumEdit(order: Album.Order(rawValue: order)).problem?.detail
+            case (.membership, MembershipField.position, .bytes(let bytes)):
+                PositionKey(bytes: bytes)?.leavesRoom == true ? nil : "That is no position in an album."
             default: nil
             }
         if let problem { throw StoreError(.changeInvalid, problem, about: "\(entity)") }

@@ -51,59 +51,135 @@ extension SQLMetadataStore {
         return try database.value(Bool.self, sql, [album.blob, asset.blob]) ?? false
     }
 
-    /// Moves assets of an album behind another one of it; nil for its beginning.
+    /// Moves assets of an album behind another one of it, or to its beginning, in as many writer turns as that needs.
     ///
-    /// Only what moves takes new positions, so that two people who move different assets do not undo each other. Where no
-    /// position is left in between, the whole album is numbered anew.
+    /// Only what moves takes new positions, so that two people who move different assets do not undo each other. If the
+    /// caller is refused meanwhile, earlier turns stay in effect.
+    ///
+    /// - Throws: `object.not_found` if anything named is not in the album, before anything is moved.
     package func move(
         inAlbum album: AlbumID,
         behind: AssetID?,
         _ assets: [AssetID],
         by caller: StoreCaller
     ) async throws {
-        try await store.write([.library]) { database in
-            _ = try admit(caller, database)
-            guard try AlbumTable.fetch(album, database) != nil else { throw StoreError.notFound(album.description) }
-            let members = try database.rows(
-                "SELECT id, position FROM \(Self.members) ORDER BY position, id",
-                [album.blob]
-            ).map { (id: try AssetID(blob: $0["id"]), position: try $0["position"] as Data) }
-            let moved = Set(assets)
-            let known = Set(members.map(\.id))
-            let rest = members.filter { !moved.contains($0.id) }
-            let place = behind.map { last in rest.firstIndex { $0.id == last } } ?? -1
-            guard moved.count == assets.count, moved.isSubset(of: known), let place else {
-                throw StoreError.notFound("\(album): what is moved, or what it comes behind")
+        let moved = Set(assets)
+        try await store.read { database in
+            let isMoved = behind.map(moved.contains) ?? false
+            guard moved.count == assets.count, !isMoved,
+                try ([behind].compactMap(\.self) + assets).allSatisfy({ try Self.holds($0, in: album, database) })
+            else { throw StoreError.notFound("\(album): what is moved, or what it comes behind") }
+        }
+        var last = behind
+        var rest = assets[...]
+        while !rest.isEmpty {
+            let turn = Array(rest.prefix(WriterTurn.usual / 8))
+            let write: @Sendable () async throws -> Void = { [last] in
+                // Others waiting for the writer get their turn in between.
+                try await store.write([.library]) { try move(turn, inAlbum: album, behind: last, by: caller, $0) }
             }
-            let order = rest.prefix(place + 1).map(\.id) + assets + rest.dropFirst(place + 1).map(\.id)
-            let lower = place < 0 ? nil : rest[place].position
-            let upper = place + 1 < rest.count ? rest[place + 1].position : nil
-            let entities = order.map { EntityReference.membership(album: album, asset: $0) }
-            let touched = assets.map { EntityReference.membership(album: album, asset: $0) }
-            let rows = rows(of: caller, "moved", database)
             do {
-                try rows.edit(touched) { state, author in
-                    let keys = try PositionKey.run(
-                        of: assets.count,
-                        between: Self.key(lower),
-                        Self.key(upper),
-                        by: author.replica
-                    )
-                    for (asset, key) in zip(assets, keys) {
-                        _ = try state.place(asset: asset.rawValue, in: album.rawValue, at: key, by: &author)
-                    }
-                }
+                try await write()
             } catch let error as ReplicationError
                 where [.positionsUnordered, .positionsExhausted].contains(error.code)
             {
-                try rows.edit(entities) { state, author in
-                    let keys = try PositionKey.run(of: order.count, between: nil, nil, by: author.replica)
-                    for (asset, key) in zip(order, keys) {
+                try await spread(album, by: caller)
+                try await write()
+            }
+            last = turn.last
+            rest = rest.dropFirst(turn.count)
+        }
+    }
+
+    /// One turn of a move.
+    ///
+    /// - Throws: `.positionsUnordered` or `.positionsExhausted` if no position is left in between.
+    private func move(
+        _ assets: [AssetID],
+        inAlbum album: AlbumID,
+        behind last: AssetID?,
+        by caller: StoreCaller,
+        _ database: any SQLSession
+    ) throws {
+        _ = try admit(caller, database)
+        for asset in [last].compactMap(\.self) + assets where try !Self.holds(asset, in: album, database) {
+            throw StoreError.notFound(asset.description)
+        }
+        let lower = try last.flatMap { last in
+            try database.value(Data.self, "SELECT position FROM \(Self.members) AND id = ?", [album.blob, last.blob])
+        }
+        let following = try database.rows(
+            """
+            SELECT id, position FROM \(Self.members) AND position >= ? AND (position, id) > (?, ?)
+            ORDER BY position, id LIMIT ?
+            """,
+            [album.blob, lower ?? Data(), lower ?? Data(), last?.blob ?? Data(), assets.count + 1]
+        )
+        let upper = try following.first { try !assets.contains(AssetID(blob: $0["id"])) }
+        let bounds = (try Self.key(lower), try Self.key(upper.map { try $0["position"] }))
+        let entities = assets.map { EntityReference.membership(album: album, asset: $0) }
+        try rows(of: caller, "moved", database).edit(entities) { state, author in
+            let keys = try PositionKey.run(of: assets.count, between: bounds.0, bounds.1, by: author.replica)
+            for (asset, key) in zip(assets, keys) {
+                _ = try state.place(asset: asset.rawValue, in: album.rawValue, at: key, by: &author)
+            }
+        }
+    }
+
+    /// Gives all of an album's assets new, short positions, in many writer turns.
+    ///
+    /// The new positions lie behind all old ones and are given from the album's end, so that its order is the same after
+    /// each turn. Assets that join meanwhile keep their places.
+    private func spread(_ album: AlbumID, by caller: StoreCaller) async throws {
+        let all = try await store.read { database in
+            let facts = try database.row(
+                "SELECT replica, (SELECT count(*) FROM album_asset WHERE album = ?) AS members FROM library",
+                [album.blob]
+            )
+            guard let facts else { throw RowDamage("no library row") }
+            return try PositionKey.run(
+                of: facts["members"],
+                between: AlbumTable.lastPosition(in: album, database),
+                nil,
+                by: ReplicaID(rawValue: AssetID(blob: facts["replica"]).rawValue)
+            )
+        }
+        guard let first = all.first else { return }
+        var keys = all[...]
+        while !keys.isEmpty {
+            let turn = keys.suffix(WriterTurn.usual / 8)
+            let count = try await store.write([.library]) { database in
+                _ = try admit(caller, database)
+                let old = try Self.last(turn.count, before: first, inAlbum: album, database)
+                let entities = old.map { EntityReference.membership(album: album, asset: $0) }
+                try rows(of: caller, "moved", database).edit(entities) { state, author in
+                    for (asset, key) in zip(old, turn.reversed()) {
                         _ = try state.place(asset: asset.rawValue, in: album.rawValue, at: key, by: &author)
                     }
                 }
+                return old.count
             }
+            keys = count == 0 ? [] : keys.dropLast(count)
         }
+    }
+
+    /// The last assets of an album that have no new position yet, the last one first: those at a position that leaves no
+    /// room behind it, then those before the first new position.
+    private static func last(
+        _ count: Int,
+        before first: PositionKey,
+        inAlbum album: AlbumID,
+        _ database: any SQLSession
+    ) throws -> [AssetID] {
+        let edge = [PositionKey.firstBytes.upperBound]
+        for (comparison, bound) in [(">=", edge), ("<", first.bytes)] {
+            let rows = try database.rows(
+                "SELECT id FROM \(members) AND position \(comparison) ? ORDER BY position DESC, id DESC LIMIT ?",
+                [album.blob, Data(bound), count]
+            )
+            if !rows.isEmpty { return try rows.map { try AssetID(blob: $0[0]) } }
+        }
+        return []
     }
 
     /// The key of a neighbour; nil if there is none.

@@ -59,7 +59,7 @@ struct TakeoutDocument: Decodable {
         let moment = value(.photoTakenTime, as: Moment.self)
         isItem = moment != nil && title != nil && album == nil
         let seconds = moment.flatMap { Int64($0.timestamp) }.flatMap { $0 == 0 ? nil : $0 }
-        taken = seconds.map { WallTime(millisecondsSince1970: $0.multipliedReportingOverflow(by: 1000).partialValue) }
+        taken = seconds.flatMap(Self.time)
         location = value(.geoData, as: Place.self)?.location ?? value(.geoDataExif, as: Place.self)?.location
         people = (value(.people, as: [Person].self) ?? []).map(\.name).filter { !$0.isEmpty }
         isFavorite = value(.favorited, as: Bool.self) ?? false
@@ -67,6 +67,13 @@ struct TakeoutDocument: Decodable {
         isTrashed = value(.trashed, as: Bool.self) ?? false
         isLocked = value(.inLockedFolder, as: Bool.self) ?? false
         hasEnrichments = container.contains(.enrichments) || container.contains(.sharedAlbumComments)
+    }
+
+    /// The instant of a number of seconds since 1970; nil for one that no calendar has.
+    private static func time(_ seconds: Int64) -> WallTime? {
+        let (microseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        guard !overflow, WallTime.range ~= microseconds else { return nil }
+        return WallTime(microsecondsSince1970: microseconds)
     }
 
     /// Parses a document; nil if it is not one.

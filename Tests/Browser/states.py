@@ -108,7 +108,9 @@ def raw_pair(context):
     with library(context, 6, raw=[1]) as (driver, _):
         until(lambda: "6 photos" in text_of(driver, ".view-heading"), "the pair to count as one")
         pair = until(lambda: next(one for one in tile_ids(driver) if one.startswith("00000001")), "the pair")
-        until(lambda: "RAW" in text_of(driver, f'{TILE}[data-id="{pair}"]'), "the mark of the pair")
+        until(lambda: text_of(driver, f'{TILE}[data-id="{pair}"] .marks') == "RAW+JPEG", "the mark of the pair")
+        others = driver.execute_script("return [...document.querySelectorAll('.tile .marks')].filter((one) => one.innerText.includes('RAW')).length")
+        assert others == 1, f"{others} photos are marked as raw"
         click_tile(driver, pair)
         wait(driver, "dialog.viewer[open]")
         press(driver, "i")

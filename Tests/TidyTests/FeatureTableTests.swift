@@ -42,6 +42,26 @@ struct FeatureTableTests {
         #expect(seen > 50, "only \(seen) tests were found: the pattern is wrong")
     }
 
+    @Test("every journey in a browser that the table names is made")
+    func journeys() throws {
+        let folder = SourceTree.root.appending(path: "Tests/Browser")
+        var made: Set<Substring> = []
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where name.hasSuffix(".py") {
+            let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+            for list in text.matches(of: /\nALL = \[([^\]]*)\]/) {
+                made.formUnion(list.1.matches(of: /\w+/).map(\.output))
+            }
+        }
+        var seen = 0
+        for cell in try SourceTree.text("docs/features.md").matches(of: /in a browser: ([a-z_, ]+)/) {
+            for name in cell.1.matches(of: /\w+/).map(\.output) {
+                seen += 1
+                #expect(made.contains(name), "there is no journey \(name)")
+            }
+        }
+        #expect(seen >= 8, "only \(seen) journeys were found: the pattern is wrong")
+    }
+
     /// The functions of each suite below `Tests`; those of a file that holds several are counted for each.
     private static func suites() throws -> [String: Set<String>] {
         let folder = SourceTree.root.appending(path: "Tests")

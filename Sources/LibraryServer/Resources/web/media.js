@@ -21,8 +21,12 @@ const resourceName = (/** @type {AssetResource} */ resource) => {
 };
 export const isLive = (/** @type {Asset} */ asset) => asset.playbackStyle === 3;
 export const isVideo = (/** @type {Asset} */ asset) => asset.mediaType === 2;
-/** Whether a still has a second form, such as RAW and JPEG. */
-export const isRawPair = (/** @type {Asset} */ asset) => asset.resources.some((resource) => resource.type === Resource.alternatePhoto);
+/** The mark of a still with raw samples beside a picture: RAW+JPEG, RAW+HEIC; null for all others. */
+export function rawMark(/** @type {Asset} */ asset) {
+    const forms = asset.resources.filter((resource) => [Resource.photo, Resource.alternatePhoto].includes(resource.type));
+    const picture = forms.find((resource) => !isRaw(resource));
+    return picture && forms.some(isRaw) ? `RAW+${picture.contentType.replace('image/', '').toUpperCase()}` : null;
+}
 
 const first = (/** @type {Asset} */ asset, /** @type {number[]} */ ...types) =>
     types.map((type) => asset.resources.find((resource) => resource.type === type)).find(Boolean);

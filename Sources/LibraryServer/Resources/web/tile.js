@@ -2,7 +2,7 @@
 
 import { element, icon } from './dom.js';
 import { assetName, clock, seconds } from './format.js';
-import { isLive, isRawPair, isVideo, bytesOf, movie, thumbnail } from './media.js';
+import { isLive, isVideo, bytesOf, movie, rawMark, thumbnail } from './media.js';
 import { paintSoon } from './placeholder-queue.js';
 import { averageColour } from './thumbhash.js';
 
@@ -35,7 +35,8 @@ export function dressTile(tile, /** @type {Asset} */ asset) {
     if (isLive(asset)) marks.push(element('span', { class: 'mark' }, icon('live'), 'LIVE'));
     if (isVideo(asset)) marks.push(element('span', { class: 'mark' }, icon('play'), clock(seconds(asset.duration) ?? 0)));
     if (asset.burst) marks.push(element('span', { class: 'mark' }, icon('stack'), 'Burst'));
-    if (isRawPair(asset)) marks.push(element('span', { class: 'mark' }, 'RAW'));
+    const raw = rawMark(asset);
+    if (raw) marks.push(element('span', { class: 'mark' }, raw));
     tile.querySelector('.marks').replaceChildren(...marks);
     tile.querySelector('.corner').replaceChildren(...(asset.isFavorite ? [icon('heart')] : []));
 }

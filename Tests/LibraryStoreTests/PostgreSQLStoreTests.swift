@@ -51,15 +51,14 @@ struct PostgreSQLStoreTests {
     }
 
     @Test(
-        "the metadata port: PostgreSQL without sessions, as behind a pooler",
+        "the metadata port: PostgreSQL behind PgBouncer, which gives each transaction another connection",
+        .enabled(if: TestPooler.isInstalled, "PgBouncer is not installed"),
         arguments: MetadataStoreConformance.promises
     )
-    func withoutSessions(promise: MetadataStoreConformance.Promise) async throws {
-        try await TestServer.withSchemas { make in
+    func pooled(promise: MetadataStoreConformance.Promise) async throws {
+        try await TestServer.withSchemas(through: TestPooler.shared()) { make in
             let suite = MetadataStoreConformance { effects, limits in
-                var settings = try make()
-                settings.keepsSession = false
-                return try await Self.store(settings, limits: limits, effects: effects)
+                try await Self.store(make(), limits: limits, effects: effects)
             }
             try await promise.check(suite)
         }

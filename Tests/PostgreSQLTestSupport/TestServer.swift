@@ -37,22 +37,32 @@ package final class TestServer: Sendable {
 
     /// Starts a server of its own, for a test that stops it.
     ///
-    /// Blocks. PostgreSQL refuses to run as root, so root starts it as the user `postgres`.
+    /// Blocks. Root starts it as the user `postgres`.
     package init() throws {
         guard let programs = Self.programs else { throw TestServerError.notInstalled }
+        (commands, answers) = try Self.run(Self.script, programs)
+        guard let line = try answers.nextLine() else { throw TestServerError.notStarted }
+        folder = line
+    }
+
+    /// Runs a script in which PostgreSQL's programs can be started, which refuse to run as root.
+    ///
+    /// - Parameters:
+    ///   - script: what the shell runs; it ends when its standard input does.
+    ///   - arguments: the script's arguments.
+    /// - Returns: its standard input and output.
+    /// - Throws: when there is no shell.
+    static func run(_ script: String, _ arguments: String...) throws -> (commands: FileHandle, answers: FileHandle) {
         let process = Process()
         let isRoot = geteuid() == 0
         process.executableURL = URL(filePath: isRoot ? "/usr/sbin/runuser" : "/bin/sh")
-        process.arguments =
-            (isRoot ? ["-u", "postgres", "--", "/bin/sh"] : []) + ["-c", Self.script, "sh", programs]
+        process.arguments = (isRoot ? ["-u", "postgres", "--", "/bin/sh"] : []) + ["-c", script, "sh"] + arguments
         process.currentDirectoryURL = URL(filePath: "/tmp")
         let (input, output) = (Pipe(), Pipe())
         process.standardInput = input
         process.standardOutput = output
         try process.runAlone()
-        (commands, answers) = (input.fileHandleForWriting, output.fileHandleForReading)
-        guard let line = try answers.nextLine() else { throw TestServerError.notStarted }
-        folder = line
+        return (input.fileHandleForWriting, output.fileHandleForReading)
     }
 
     /// Prints the folder as soon as the server takes connections, then runs each line of the standard input as arguments of
@@ -97,16 +107,23 @@ package final class TestServer: Sendable {
 
     /// Settings with a schema that nobody else has.
     package func settings(user: String = "tintype", database: String = "postgres") throws -> ConnectionSettings {
-        let name = UUID().uuidString.lowercased().replacing("-", with: "")
-        return try ConnectionSettings(address(user: user, database: database), schema: "test_\(name)")
+        try ConnectionSettings(address(user: user, database: database), schema: Self.newSchema())
+    }
+
+    /// The name of a schema that is not there yet.
+    static func newSchema() -> String {
+        "test_" + UUID().uuidString.lowercased().replacing("-", with: "")
     }
 
     /// Gives a test settings with schemas of its own, which are dropped afterwards.
     ///
-    /// - Parameter body: the test; gets what makes settings with a schema that is not there yet.
+    /// - Parameters:
+    ///   - pooler: what the test's connections go through; nil connects them to the server itself.
+    ///   - body: the test; gets what makes settings with a schema that is not there yet.
     /// - Returns: the body's result.
     /// - Throws: what the body throws.
     package static func withSchemas<Value>(
+        through pooler: TestPooler? = nil,
         _ body: (_ make: @escaping @Sendable () throws -> ConnectionSettings) async throws -> Value
     ) async throws -> Value {
         let server = try await shared()
@@ -115,7 +132,7 @@ package final class TestServer: Sendable {
         do {
             result = .success(
                 try await body {
-                    let settings = try server.settings()
+                    let settings = try pooler?.settings() ?? server.settings()
                     names.withLock { $0.append(settings.schema) }
                     return settings
                 }
@@ -161,7 +178,7 @@ package enum TestServerError: Error {
 
 extension FileHandle {
     /// The next line; nil at the end.
-    fileprivate func nextLine() throws -> String? {
+    func nextLine() throws -> String? {
         var line: [UInt8] = []
         while let byte = try read(upToCount: 1)?.first {
             if byte == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }

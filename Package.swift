@@ -613,6 +613,7 @@ let package = Package(
                 "Replication",
                 "PostgreSQL",
                 "Settings",
+                "Terminal",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

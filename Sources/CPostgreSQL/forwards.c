@@ -38,6 +38,11 @@ FORWARD(PGresult *, PQexecPrepared,
 FORWARD(PGresult *, PQprepare, (PGconn *connection, const char *name, const char *text, int count, const Oid *types),
         (connection, name, text, count, types))
 
+// Many rows at once.
+FORWARD(int, PQputCopyData, (PGconn *connection, const char *bytes, int count), (connection, bytes, count))
+FORWARD(int, PQputCopyEnd, (PGconn *connection, const char *problem), (connection, problem))
+FORWARD(PGresult *, PQgetResult, (PGconn *connection), (connection))
+
 // Results.
 FORWARD(void, PQclear, (PGresult *result), (result))
 FORWARD(char *, PQcmdTuples, (PGresult *result), (result))

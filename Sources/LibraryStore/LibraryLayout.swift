@@ -4,7 +4,9 @@ import PhotoModel
 
 /// The layout of a library's folder, and the marker that identifies it.
 ///
-/// - `tintype-library`: the marker, one line `tintype-library 1 <uuid>`;
+/// - `tintype-library`: the marker, one line `tintype-library 1 <uuid>`, or `tintype-library moved <uuid> <arrival> <place>`
+///   once the library moved away, see `LibraryMove`;
+/// - `tintype-arriving`: a library that is being moved or restored to here, see `LibraryArrival`;
 /// - `library.sqlite`: the rows;
 /// - `originals/ab/cd/<sha-256>.<extension>`: immutable plain files;
 /// - `journals/`: batch contents that are not plain files yet, see `ContentJournal`;
@@ -36,6 +38,8 @@ package struct LibraryLayout: Hashable, Sendable {
     package var lock: Path { root.appending("lock") }
     /// The file that identifies the library.
     package var marker: Path { root.appending("tintype-library") }
+    /// The file that identifies a library on its way to here.
+    var arriving: Path { root.appending("tintype-arriving") }
 
     /// Creates the directories of a new library, which is not a library until marked.
     ///
@@ -93,13 +97,18 @@ package struct LibraryLayout: Hashable, Sendable {
         )
     }
 
+    /// Where the library went that was here; nil if none left.
+    package func departure() throws(PersistenceError) -> String? {
+        try PosixFileSystem().readAll(marker, maximumByteCount: 4096).flatMap(Departure.init)?.place
+    }
+
     /// Reads the marker.
     ///
     /// - Parameter fileSystem: its file system.
     /// - Returns: the library's identifier.
     /// - Throws: `foreign` if the directory is missing, empty, or not a library.
     package func identify(in fileSystem: some FileSystem) throws(PersistenceError) -> LibraryID {
-        guard let bytes = try fileSystem.readAll(marker, maximumByteCount: 256) else {
+        guard let bytes = try fileSystem.readAll(marker, maximumByteCount: 4096) else {
             throw PersistenceError(
                 .foreign,
                 "open",
@@ -108,6 +117,9 @@ package struct LibraryLayout: Hashable, Sendable {
             )
         }
         let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        if let departure = Departure(bytes) {
+            throw PersistenceError(.foreign, "open", root.text, "it moved to \(departure.place): serve it there")
+        }
         guard words.count == 3, words[0] == "tintype-library", words[1] == "1", let id = LibraryID(String(words[2]))
         else {
             throw PersistenceError(.foreign, "open", marker.text, "it is not the marker of a library of this version")

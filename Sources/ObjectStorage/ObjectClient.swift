@@ -55,7 +55,8 @@ package final class ObjectClient: Sendable {
 
     /// The most connections: more than parts and batches need, since waiting for one counts as connecting.
     private static let connectionCount = 128
-    let location: ObjectStoreLocation
+    /// The bucket.
+    package let location: ObjectStoreLocation
     private let credentials: ObjectStoreCredentials
     private let limits: Limits
     private let now: @Sendable () -> WallTime

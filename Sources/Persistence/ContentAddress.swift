@@ -44,6 +44,9 @@ package struct ContentAddress: Hashable, Sendable, CustomStringConvertible {
         return ContentAddress(digest, copy: name, fileExtension: fileExtension)
     }
 
+    /// The address where there is one file a digest.
+    package var withoutCopy: ContentAddress { ContentAddress(digest, copy: nil, fileExtension: fileExtension) }
+
     /// What follows the digest and its dot in the file's name.
     package var suffix: String { copy.map { "\($0).\(fileExtension)" } ?? fileExtension }
 

@@ -5,7 +5,7 @@ internal import CPostgreSQL
 /// All calls block; one thread at a time may use it.
 @safe package final class PostgreSQLConnection {
     // Closed by `deinit` and nowhere else.
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private let preparesStatements: Bool
     /// The names of prepared statements, by text and types of the arguments.
     private var names: [StatementKey: String] = [:]
@@ -109,7 +109,7 @@ internal import CPostgreSQL
         return name
     }
 
-    private func checked(_ result: OpaquePointer?) throws(PostgreSQLError) -> PostgreSQLRows {
+    func checked(_ result: OpaquePointer?) throws(PostgreSQLError) -> PostgreSQLRows {
         guard let result = unsafe result else {
             throw PostgreSQLError(isLost ? .unavailable : .failed, unsafe Self.line(PQerrorMessage(handle)))
         }
@@ -129,7 +129,7 @@ internal import CPostgreSQL
     }
 
     /// A text of libpq on one line.
-    private static func line(_ text: UnsafePointer<CChar>?) -> String {
+    static func line(_ text: UnsafePointer<CChar>?) -> String {
         guard let text = unsafe text else { return "" }
         return unsafe String(cString: text).split(separator: "\n").map { $0.trimmingPrefix { $0 == "\t" } }
             .joined(separator: "; ")

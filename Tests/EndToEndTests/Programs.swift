@@ -35,7 +35,9 @@ final class Programs {
         try? FileManager.default.removeItem(at: root)
     }
 
-    var library: URL { root.appending(path: "lib") }
+    /// The name of the library's folder, which a move changes.
+    var libraryName = "lib"
+    var library: URL { root.appending(path: libraryName) }
     var url: String { "https://localhost:\(port)" }
 
     /// Starts the server and returns once it listens.
@@ -92,6 +94,11 @@ final class Programs {
     /// Starts a command of the agent; its output goes into files that can be read meanwhile.
     func startAgent(_ arguments: [String], box: String = "box") throws -> Started {
         try start(process("tintype-agent", arguments + agentSettings(box: box)))
+    }
+
+    /// Starts a command of the server, beside the one that serves.
+    func startServerCommand(_ arguments: [String]) throws -> Started {
+        try start(process("tintype-server", arguments))
     }
 
     /// Starts an example program beside a box's agent.

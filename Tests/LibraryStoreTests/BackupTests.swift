@@ -19,11 +19,11 @@ struct BackupTests {
     private func backup(_ fixture: StoreFixture) -> Path { fixture.directory.path.appending("backup") }
 
     private func restore(_ fixture: StoreFixture, _ name: String = "restored") async throws -> (
-        LibraryStore, LibraryRestore<PosixFileSystem>.Report
+        LibraryStore, LibraryRestore.Report
     ) {
         let root = fixture.directory.path.appending(name)
         let report = try await LibraryRestore(from: backup(fixture))
-            .restore(to: root, effects: fixture.effects, logger: silent)
+            .restore(to: .embedded(root), effects: fixture.effects, logger: silent)
         return (try await LibraryStore.open(at: root, effects: fixture.effects, logger: silent), report)
     }
 
@@ -157,7 +157,8 @@ struct BackupTests {
         let nowhere = LibraryRestore(from: full)
         let root = fixture.directory.path.appending("new")
         #expect(
-            await code { _ = try await nowhere.restore(to: root, effects: fixture.effects, logger: silent) } == .foreign
+            await code { _ = try await nowhere.restore(to: .embedded(root), effects: fixture.effects, logger: silent) }
+                == .foreign
         )
         #expect(await code { _ = try await restore(fixture, "other") } == .exists)
     }

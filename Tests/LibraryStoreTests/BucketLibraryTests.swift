@@ -247,7 +247,11 @@ struct BucketLibraryTests {
             store.close()
             let root = fixture.directory.path.appending("restored")
             let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-            _ = try await LibraryRestore(from: backup).restore(to: root, effects: fixture.effects, logger: silent)
+            _ = try await LibraryRestore(from: backup).restore(
+                to: .embedded(root),
+                effects: fixture.effects,
+                logger: silent
+            )
             let restored = try await LibraryStore.open(at: root, effects: fixture.effects, logger: silent)
             for (resource, bytes) in zip(manifest.resources, bytes) {
                 let open = try await restored.open(resource.id, of: manifest.id, in: .everything)

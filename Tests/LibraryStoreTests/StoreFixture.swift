@@ -218,6 +218,13 @@ struct Pieces: AsyncSequence, Sendable {
     func makeAsyncIterator() -> Iterator { Iterator(rest: pieces[...], failure: failure) }
 }
 
+extension LibraryPlace {
+    /// Rows in SQLite and originals in the folder.
+    static func embedded(_ root: Path) -> LibraryPlace {
+        LibraryPlace(root: root, metadata: .folder, originals: .folder, description: root.text)
+    }
+}
+
 /// The code of what a body throws; nil when it throws nothing.
 func errorCode(_ body: () async throws -> Void) async -> ErrorCode? {
     do {

@@ -126,7 +126,7 @@ struct Architecture {
             layer: .composition,
             imports: values.union([
                 "DeviceIdentity", "CZlib", "LibraryAPI", "LibraryStore", "MediaWorker", "ObjectStorage",
-                "Observability", "Persistence", "PostgreSQL", "Settings",
+                "Observability", "Persistence", "PostgreSQL", "Settings", "Terminal",
             ])
         ),
 

@@ -29,8 +29,8 @@ package struct ServerCommand: AsyncParsableCommand {
             """,
         version: "tintype-server \(Release.version)",
         subcommands: [
-            InitCommand.self, ServeCommand.self, RestoreCommand.self, CheckConfigCommand.self,
-            RotateAuthorityCommand.self,
+            InitCommand.self, ServeCommand.self, RestoreCommand.self, MigrateCommand.self, BeginEpochCommand.self,
+            CheckConfigCommand.self, RotateAuthorityCommand.self,
         ]
     )
 
@@ -53,15 +53,23 @@ struct SettingsOptions: ParsableArguments {
     ///
     /// - Throws: a `SettingsError` naming the problem; `reporting` ends with 78 (`EX_CONFIG` of sysexits.h) for it.
     func load() throws(SettingsError) -> ServerSettings {
+        try Self.settings(file: config, environment: ProcessInfo.processInfo.environment, flags: overrides)
+    }
+
+    /// Reads the layers of a file, an environment and flags.
+    static func settings(
+        file: String?,
+        environment: [String: String],
+        flags: [String]
+    ) throws(SettingsError) -> ServerSettings {
         var yaml = ""
-        if let config {
-            guard let text = try? String(contentsOfFile: config, encoding: .utf8) else {
-                throw SettingsError(.fileUnreadable, "the settings file \(config) cannot be read")
+        if let file {
+            guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+                throw SettingsError(.fileUnreadable, "the settings file \(file) cannot be read")
             }
             yaml = text
         }
-        let environment = ProcessInfo.processInfo.environment
-        return try ServerSettings(from: SettingsReader(yaml: yaml, environment: environment, flags: overrides))
+        return try ServerSettings(from: SettingsReader(yaml: yaml, environment: environment, flags: flags))
     }
 }
 
@@ -93,6 +101,8 @@ extension AsyncParsableCommand {
             try await work()
         } catch let failure as CommandFailure {
             throw failure.report()
+        } catch let code as ExitCode {
+            throw code
         } catch let error as SettingsError {
             throw CommandFailure(exitCode: 78, message: "tintype-server: \(error)").report()
         } catch let error as ForeignBucketError {

@@ -5,6 +5,7 @@ package import Logging
 import Observability
 import Persistence
 package import PhotoModel
+import Settings
 
 extension ServerEnvironment {
     /// Creates a library with its authority.
@@ -55,6 +56,9 @@ extension ServerEnvironment {
     ///
     /// - Throws: ``ServerError`` if there is none, or it is incomplete.
     package static func open(_ settings: ServerSettings, logger: Logger) async throws -> ServerEnvironment {
+        if let place = try LibraryLayout(root: Path(settings.libraryPath)).departure() {
+            throw SettingsError(.invalidValue, "library.path: the library moved to \(place): serve it there")
+        }
         let authority: AuthorityFolder.Contents
         do {
             authority = try AuthorityFolder(path: settings.authorityPath).load()

@@ -3,8 +3,8 @@ package import Logging
 package import Persistence
 package import PhotoModel
 
-/// Brings a library back from a backup, into an empty folder.
-package struct LibraryRestore<Files: FileSystem>: Sendable {
+/// Brings a library back from a backup, into an empty place of any kind.
+package struct LibraryRestore: Sendable {
     /// What a restore did.
     package struct Report: Hashable, Sendable, Codable {
         /// The snapshot.
@@ -20,38 +20,37 @@ package struct LibraryRestore<Files: FileSystem>: Sendable {
     }
 
     private let backup: BackupLayout
-    private let files: Files
+    private let files = PosixFileSystem()
+    private let blocking = BlockingPool(width: 8)
 
     /// A backup in a folder.
-    package init(from folder: Path, in files: Files = PosixFileSystem()) {
+    package init(from folder: Path) {
         backup = BackupLayout(root: folder)
-        self.files = files
     }
 
     /// Restores a snapshot.
     ///
-    /// Every content is hashed while it is copied. The marker is written last: a restore that was cut off is no
-    /// library, and is begun again in another folder, or in this one once it is empty. The library begins a new history
-    /// (epoch), so that devices offer again what it had after the backup.
+    /// Every content is hashed while it is copied. The marker is written last: a restore that was cut off is no library,
+    /// and goes on where it was when it is run again. The library begins a new history (epoch), so that devices offer again
+    /// what it had after the backup.
     ///
     /// - Parameters:
     ///   - name: the snapshot; nil for the newest that is whole.
-    ///   - root: the new library's folder; empty, or not there.
+    ///   - place: where the library is to be; empty, or not there.
     ///   - effects: time, randomness and key.
     ///   - logger: told of what is missing.
     ///   - progress: told after every content.
     /// - Returns: what was done.
-    /// - Throws: `foreign` if the folder is no backup; `exists` if the new folder is not empty; `damaged` if no
-    ///   snapshot is whole; what either disk says.
+    /// - Throws: `foreign` if the folder is no backup; `exists` or ``ForeignBucketError`` if the new place is not empty;
+    ///   `damaged` if no snapshot is whole; what either disk, database or store says.
     package func restore(
         _ name: String? = nil,
-        to root: Path,
+        to place: LibraryPlace,
         effects: StoreEffects,
         logger: Logger,
         progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
     ) async throws -> Report {
-        let blocking = BlockingPool(width: 2)
-        let (chosen, manifest, missing) = try await blocking.run { [self] in
+        let (chosen, manifest) = try await blocking.run {
             guard try backup.identify(in: files) != nil else {
                 throw PersistenceError(
                     .foreign,
@@ -60,23 +59,26 @@ package struct LibraryRestore<Files: FileSystem>: Sendable {
                     "there is no backup: is the disk mounted?"
                 )
             }
-            let (chosen, manifest) = try choose(name, logger)
-            let missing = try fill(root, from: chosen, manifest, logger, progress)
-            return (chosen, manifest, missing)
+            return try choose(name, logger)
         }
-        let layout = LibraryLayout(root: root)
-        let metadata = try SQLMetadataStore(
-            layout,
-            library: manifest.libraryID,
-            isNew: false,
-            timeZone: nil,
-            effects: effects,
+        let arrival = try await LibraryArrival.begin(
+            manifest.libraryID,
+            at: place,
+            keepsBucket: false,
+            new: effects.identifier(),
+            writes: true,
             blocking: blocking
         )
+        let snapshot = backup.snapshot(chosen)
+        let contents = try await arrival.contents()
+        let missing = try await copyContents(of: snapshot, manifest, contents, logger, progress)
+        try await blocking.run { try files.copySecrets(snapshot.authority, to: place.layout.authority) }
+        try await arrival.takeRows(contents, missing: missing, at: effects.now()) { path in
+            try await blocking.run { try files.copyFile(snapshot.database, to: path) }
+        }
         let epoch = LibraryEpoch(rawValue: effects.randomBits())
-        try await metadata.beginEpoch(epoch)
-        for digest in missing { try await metadata.setMissing(digest, true) }
-        try await blocking.run { [files] in try layout.mark(manifest.libraryID, in: files) }
+        try await arrival.rows(effects).beginEpoch(epoch)
+        try await arrival.finish()
         return Report(
             snapshot: chosen,
             manifest: manifest,
@@ -84,6 +86,28 @@ package struct LibraryRestore<Files: FileSystem>: Sendable {
             contents: manifest.contents - missing.count,
             missing: missing
         )
+    }
+
+    /// Copies the originals; returns the digests whose bytes the backup lacks.
+    private func copyContents(
+        of snapshot: BackupLayout.Snapshot,
+        _ manifest: BackupManifest,
+        _ contents: any ContentArrival,
+        _ logger: Logger,
+        _ progress: @Sendable (TransferProgress) -> Void
+    ) async throws -> [ContentDigest] {
+        let table = try await blocking.run { try SnapshotTable(snapshot.database) }
+        let totals = TransferProgress(contents: manifest.contents, byteCount: manifest.byteCount)
+        let rows = ContentTransfer.Rows(totals: totals) { last, limit in
+            try await blocking.run { try table.contents(after: last, limit: limit) }
+        }
+        let transfer = ContentTransfer(arrival: contents, logger: logger) { row in
+            try await blocking.run {
+                let file = try files.open(row.address.path(in: backup.originals), .read)
+                return FileReader(file: file, byteCount: try file.byteCount(), blocking: blocking)
+            }
+        }
+        return try await transfer.run(rows, progress: progress).missing
     }
 
     /// The named snapshot, or the newest whose rows are whole.
@@ -108,45 +132,6 @@ package struct LibraryRestore<Files: FileSystem>: Sendable {
             throw PersistenceError(.damaged, "restore", database.text, "it is not the database that was backed up")
         }
         return manifest
-    }
-
-    /// Copies rows, keys and originals; gives the digests whose bytes the backup lacks.
-    private func fill(
-        _ root: Path,
-        from name: String,
-        _ manifest: BackupManifest,
-        _ logger: Logger,
-        _ progress: (TransferProgress) -> Void
-    ) throws -> [ContentDigest] {
-        let layout = LibraryLayout(root: root)
-        try layout.createFolders(in: files)
-        let snapshot = backup.snapshot(name)
-        try files.copyFile(snapshot.database, to: layout.database)
-        try files.copySecrets(snapshot.authority, to: layout.authority)
-        let rows = try SnapshotTable(snapshot.database)
-        let copy = ContentCopy(originals: layout.originals, files: files)
-        var state = TransferProgress(contents: manifest.contents, byteCount: manifest.byteCount)
-        var missing: [ContentDigest] = []
-        var last: ContentDigest?
-        while true {
-            let page = try rows.contents(after: last, limit: 256)
-            guard let end = page.last else { return missing }
-            last = end.address.digest
-            for row in page {
-                let source = try? files.open(row.address.path(in: backup.originals), .read)
-                let isCopied = try source.map { file in
-                    try copy.take(row) { count, offset in try file.read(count, at: offset) }
-                }
-                if isCopied != true {
-                    logger.error("the backup lacks a content", metadata: ["digest": "\(row.address.digest)"])
-                    missing.append(row.address.digest)
-                }
-                state.doneContents += 1
-                state.doneBytes += row.byteCount
-                progress(state)
-            }
-            try copy.synchronize(page.map(\.address).filter { !missing.contains($0.digest) })
-        }
     }
 }
 

@@ -139,7 +139,7 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
 }
 
 /// A file of the library, open for reading.
-private struct FileReader: ContentReader {
+struct FileReader: ContentReader {
     let file: any OpenFile
     let byteCount: Int64
     let blocking: BlockingPool

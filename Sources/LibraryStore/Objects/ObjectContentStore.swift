@@ -57,8 +57,9 @@ package final class ObjectContentStore: ContentStore {
     /// - Throws: `ForeignBucketError` for the bucket of another library, one that lost its marker, or for a new library one
     ///   that is not empty.
     package func claim(_ library: LibraryID, isNew: Bool) async throws {
-        let line = Array("tintype-library 1 \(library)\n".utf8)
+        let line = ObjectKeys.markerLine(library)
         if let found = try await client.small(ObjectKeys.marker) {
+            if let departure = Departure(found) { throw ForeignBucketError.departed(departure.place) }
             guard found == line else { throw ForeignBucketError.anotherLibrary }
         } else {
             guard isNew else { throw ForeignBucketError.unmarked }
@@ -284,6 +285,15 @@ package final class ObjectContentStore: ContentStore {
         }
         state.withLock { $0.quarantined = Set(names) }
         return (0, 0)
+    }
+
+    /// The lengths of all contents, by their names, whoever has the bucket.
+    func publishedByteCounts() async throws -> [String: Int64] {
+        var counts: [String: Int64] = [:]
+        for object in try await objects(ObjectKeys.originals) {
+            if let address = ObjectKeys.address(object.key) { counts[address.fileName] = object.byteCount }
+        }
+        return counts
     }
 
     private func objects(_ beginning: String) async throws -> [ObjectClient.Listed] {

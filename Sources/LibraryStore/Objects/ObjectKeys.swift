@@ -1,3 +1,4 @@
+import LibraryAPI
 import Persistence
 
 /// The names of a library's objects, below the prefix of its bucket.
@@ -8,13 +9,18 @@ import Persistence
 /// - `uploads/<upload>/<offset>`: the bytes after the last whole part, up to an offset that may have been promised;
 /// - `quarantine/<name of the content>`: marks a content as taken out; its bytes stay where they are;
 /// - `tintype-library`: the library that owns the bucket;
+/// - `tintype-arriving`: a library that is being moved or restored to here, see `LibraryArrival`;
 /// - `tintype-server`: the run of a server that has the bucket.
 enum ObjectKeys {
     static let marker = "tintype-library"
     static let server = "tintype-server"
+    static let arriving = "tintype-arriving"
     static let originals = "originals/"
     static let uploads = "uploads/"
     static let quarantine = "quarantine/"
+
+    /// What the marker says.
+    static func markerLine(_ library: LibraryID) -> [UInt8] { Array("tintype-library 1 \(library)\n".utf8) }
 
     static func content(_ address: ContentAddress) -> String {
         "\(originals)\(address.directoryNames.0)/\(address.directoryNames.1)/\(address.fileName)"

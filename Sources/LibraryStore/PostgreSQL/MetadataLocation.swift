@@ -13,11 +13,11 @@ package enum MetadataLocation: Sendable {
     /// Begins the object of errors about the schema.
     package static let schemaWord = "the schema "
 
-    /// Checks, before anything is made, that a new library's rows can be.
+    /// Checks, before anything is made, that a new library's rows can be, or those of an arrival that was begun.
     ///
     /// Blocks.
-    func requireRoom() throws {
-        if case .postgresql(let settings) = self { try PostgreSQLRowStore.requireRoom(settings) }
+    func requireRoom(arrival: ArrivalID? = nil) throws {
+        if case .postgresql(let settings) = self { try PostgreSQLRowStore.requireRoom(settings, arrival: arrival) }
     }
 
     /// Opens the rows.

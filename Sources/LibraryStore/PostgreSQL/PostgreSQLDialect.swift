@@ -35,21 +35,27 @@ struct PostgreSQLDialect: SQLDialect {
     func list(_ bytes: String) -> String { "string_agg(upper(encode(\(bytes), 'hex')), ',')" }
 
     func keyword(_ parameter: String) -> String { "normalize(CAST(\(parameter) AS TEXT), NFC)" }
+
+    /// The words of a text with spaces between them, as they are stored.
+    static func words(in text: String) -> String {
+        """
+        array_to_tsvector(ARRAY(
+            SELECT left(word, \(PostgreSQLWordIndex.maximumCharacterCount)) FROM string_to_table(\(text), ' ') AS word
+            WHERE word <> ''))
+        """
+    }
 }
 
 /// Words as a `tsvector` behind a GIN index.
 ///
 /// A lexeme has at most 2,046 bytes: of longer words the first 500 characters count.
 private struct PostgreSQLWordIndex: WordIndex {
-    private static let maximumCharacterCount = 500
+    static let maximumCharacterCount = 500
 
     var number: String { "number" }
 
     var insertion: String {
-        """
-        INSERT INTO asset_word (number, words) VALUES (?, array_to_tsvector(ARRAY(
-            SELECT left(word, \(Self.maximumCharacterCount)) FROM string_to_table(?, ' ') AS word WHERE word <> '')))
-        """
+        "INSERT INTO asset_word (number, words) VALUES (?, \(PostgreSQLDialect.words(in: "?")))"
     }
 
     func matches(_ words: [String]) -> (sql: String, arguments: SQLArguments) {

@@ -16,21 +16,29 @@ struct PostgreSQLRowStore: RowStore {
     ///   - settings: how connections are opened.
     ///   - isNew: whether the schema is to be made; otherwise it has to be there.
     ///   - timeZone: where captures count as taken whose own offset to UTC is unknown.
+    ///   - arrival: the move or restore that is under way, which alone may open what has not arrived wholly.
     /// - Throws: `unavailable`, `denied` or `unsuitable` of PostgreSQL; `notFound` without the schema, `exists` if a new
     ///   library's has tables, `foreign` for a newer program's.
-    init(_ settings: ConnectionSettings, isNew: Bool, timeZone: TimeZone) throws {
-        pool = ConnectionPool(settings)
-        self.timeZone = timeZone
+    init(_ settings: ConnectionSettings, isNew: Bool, timeZone: TimeZone, arrival: ArrivalID? = nil) throws {
+        self.init(reading: settings, timeZone: timeZone)
         try pool.writeBlocking(lock: PostgreSQLSchema.lock(settings.schema)) { connection in
-            try PostgreSQLSchema.migrate(settings.schema, isNew: isNew, connection)
+            try PostgreSQLSchema.migrate(settings.schema, isNew: isNew, arrival: arrival, connection)
         }
     }
 
-    /// Checks that a new library can be made: the server is fit for it, and the schema has no tables.
+    /// Looks into a library that a server may have open, without migrating it.
+    init(reading settings: ConnectionSettings, timeZone: TimeZone = .gmt) {
+        pool = ConnectionPool(settings)
+        self.timeZone = timeZone
+    }
+
+    /// Checks that a library can be made: the server is fit for it, and the schema has no tables, or only what an earlier
+    /// attempt of the same arrival left.
     ///
     /// Blocks.
-    static func requireRoom(_ settings: ConnectionSettings) throws {
+    static func requireRoom(_ settings: ConnectionSettings, arrival: ArrivalID? = nil) throws {
         try ConnectionPool(settings).writeBlocking(lock: "") { connection in
+            if let arrival, try SchemaMark.find(settings.schema, connection) == .arriving(arrival) { return }
             _ = try PostgreSQLSchema.isEmpty(settings.schema, isNew: true, connection)
         }
     }

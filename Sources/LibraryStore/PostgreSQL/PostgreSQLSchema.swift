@@ -42,9 +42,16 @@ enum PostgreSQLSchema {
     /// Makes the schema, or applies the migrations that are missing, in one transaction under ``lock(_:)``.
     ///
     /// - Throws: `exists` if a new library's schema has tables; `notFound` if an existing library's has none; `foreign` if a
-    ///   newer program migrated it, `damaged` if another one did.
-    static func migrate(_ schema: String, isNew: Bool, _ connection: PostgreSQLConnection) throws {
+    ///   newer program migrated it, if the library moved away, or did not arrive wholly; `damaged` if another program
+    ///   migrated it.
+    static func migrate(
+        _ schema: String,
+        isNew: Bool,
+        arrival: ArrivalID? = nil,
+        _ connection: PostgreSQLConnection
+    ) throws {
         let name = MetadataLocation.schemaWord + schema
+        if !isNew { try requireServable(schema, arrival, connection) }
         if try isEmpty(schema, isNew: isNew, connection) {
             let known = try connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = ?", [.text(schema)])
             if known.count == 0 { try connection.run("CREATE SCHEMA \"\(schema)\"") }
@@ -56,7 +63,10 @@ enum PostgreSQLSchema {
                 """
             )
         }
-        let applied = try connection.execute("SELECT fingerprint FROM schema_migrations ORDER BY number")
+        let applied = try connection.execute(
+            "SELECT fingerprint FROM schema_migrations WHERE number < ? ORDER BY number",
+            [.integer(SchemaMark.number)]
+        )
         guard applied.count <= migrations.count else {
             throw PersistenceError(
                 .foreign,

@@ -124,6 +124,12 @@ enum CommitTable {
         }
     }
 
+    /// The number of contents, and their bytes.
+    static func totals(_ database: any SQLSession) throws -> (contents: Int, byteCount: Int64) {
+        let row = try database.row("SELECT count(*) AS count, coalesce(sum(byte_count), 0) AS bytes FROM content")
+        return (try row?["count"] ?? 0, try row?["bytes"] ?? 0)
+    }
+
     /// Whether bytes are known to be missing or damaged.
     static func isMissing(_ digest: ContentDigest, _ database: any SQLSession) throws -> Bool {
         let statement = try database.statement("SELECT 1 FROM missing_content WHERE digest = ?")

@@ -25,11 +25,7 @@ struct SnapshotTable: Sendable {
 
     /// The number of contents, and their bytes.
     func totals() throws -> (contents: Int, byteCount: Int64) {
-        try database.read { database in
-            let sql = "SELECT count(*) AS count, coalesce(sum(byte_count), 0) AS bytes FROM content"
-            let row = try SQLiteSession(database: database).row(sql)
-            return (try row?["count"] ?? 0, try row?["bytes"] ?? 0)
-        }
+        try database.read { try CommitTable.totals(SQLiteSession(database: $0)) }
     }
 
     /// One page of contents, after a digest.

@@ -1,0 +1,39 @@
+import ArgumentParser
+import LibraryAPI
+import LibraryStore
+
+/// `tintype-server begin-epoch`.
+struct BeginEpochCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "begin-epoch",
+        abstract: "Begins a new history, after PostgreSQL was set back to an earlier time by its own tools.",
+        discussion: """
+            Run it once after a point-in-time restore, while every server of the library is stopped. Devices notice \
+            the new history at their next contact and offer again what they sent after that time; nobody enrols \
+            again. A restore from a backup folder begins one by itself. Without it, changes that devices have seen \
+            and the database lost would be given to others under the same numbers.
+
+            EXAMPLES
+              tintype-server begin-epoch --config /etc/tintype/server.yaml
+            """
+    )
+
+    @OptionGroup var options: SettingsOptions
+
+    func run() async throws {
+        try await reporting {
+            let settings = try options.load()
+            let logger = settings.bootstrapLogging()
+            let environment = try await ServerEnvironment.open(settings, logger: logger)
+            defer { environment.store.close() }
+            let epoch = try await environment.store.beginEpoch()
+            let identity = try await environment.store.metadata.identity()
+            print(
+                """
+                Library \(identity.id) begins the history \(epoch) after change \(identity.lastChange).
+                Next: start its servers; tintypectl library verify finds originals that the rows no longer name, or lack.
+                """
+            )
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import ArgumentParser
+import LibraryAPI
+import LibraryStore
+import Logging
+import Settings
+import Terminal
+
+/// `tintype-server migrate`.
+struct MigrateCommand: AsyncParsableCommand {
+    /// `EX_TEMPFAIL` of sysexits.h: run it again.
+    private static let unfinishedStatus: Int32 = 75
+
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Moves a library: rows between SQLite and PostgreSQL, originals between a folder and a bucket.",
+        discussion: """
+            --config and --set describe the old place, --to and --to-set the new one, which needs a folder of its own \
+            (library.path). The new settings are the file that the new server is started with. The environment's \
+            settings count for the old place only.
+
+            Run it first while the old server runs: it copies the originals. Then stop that server and run it again: \
+            it copies what came since, the keys and the rows, compares both places, marks the old one as left, which \
+            refuses to be served from then on, and makes the new one the library. Devices notice nothing. It can be \
+            cut off at any moment and run again. The old place keeps its files; remove them when you like.
+
+            EXAMPLES
+              tintype-server migrate --config /etc/tintype/server.yaml \\
+                --to /etc/tintype/server-new.yaml
+              tintype-server migrate --set library.path=/var/lib/tintype \\
+                --to-set library.path=/srv/photos --dry-run
+
+            EXIT STATUS
+              75  the originals are copied, and the old server still runs: stop it, and
+                  run the command again
+            """
+    )
+
+    @Option(help: ArgumentHelp("The settings file of the new place.", valueName: "file"))
+    var to: String?
+
+    @Option(help: ArgumentHelp("One setting of the new place as key=value; may be repeated.", valueName: "set"))
+    var toSet: [String] = []
+
+    @Flag(help: "Checks both places, and writes nothing but the bucket's probe.")
+    var dryRun = false
+
+    @Flag(help: "Moves a library that lacks bytes; devices that still have them are asked for them.")
+    var acceptMissing = false
+
+    @Flag(help: "Writes the report as JSON.")
+    var json = false
+
+    @OptionGroup var options: SettingsOptions
+
+    func validate() throws {
+        guard to != nil || !toSet.isEmpty else {
+            throw ValidationError("Name the new place: --to server-new.yaml, or --to-set library.path=/srv/photos.")
+        }
+    }
+
+    func run() async throws {
+        try await reporting {
+            let old = try options.load()
+            let new: ServerSettings
+            do throws(SettingsError) {
+                new = try SettingsOptions.settings(file: to, environment: [:], flags: toSet)
+            } catch {
+                throw SettingsError(error.code, "--to: \(error)")
+            }
+            let logger = old.bootstrapLogging()
+            let report = try await ServerEnvironment.namingSettings(new) {
+                try await ServerEnvironment.namingSettings(old) { try await move(old, new, logger) }
+            }
+            try show(report, new)
+            if report.state == .copied { throw ExitCode(Self.unfinishedStatus) }
+        }
+    }
+
+    private func move(_ old: ServerSettings, _ new: ServerSettings, _ logger: Logger) async throws -> LibraryMove.Report
+    {
+        let bar = TransferBar()
+        defer { bar.clear() }
+        let move = LibraryMove(
+            from: try await ServerEnvironment.place(old, logger: logger),
+            to: try await ServerEnvironment.place(new, logger: logger),
+            effects: ServerEnvironment.restoring,
+            settings: old.store,
+            logger: logger
+        )
+        return try await move.run(isDry: dryRun, acceptsMissing: acceptMissing) { bar.show($0) }
+    }
+
+    private func show(_ report: LibraryMove.Report, _ new: ServerSettings) throws {
+        if json { return print(try Renderer.json(report)) }
+        let held = "\(Wording.count(report.contents, "content")), \(Wording.byteCount(report.byteCount))"
+        let copied = "\(Wording.count(report.copiedContents, "content")), \(Wording.byteCount(report.copiedBytes))"
+        let words = (to.map { ["--config", $0] } ?? []) + toSet.flatMap { ["--set", $0] }
+        let serve = (["tintype-server", "serve"] + words).map(shellWord).joined(separator: " ")
+        switch report.state {
+        case .planned:
+            print("Library \(report.libraryID) can be moved to \(report.destination): \(held). Nothing was written.")
+        case .copied:
+            print(
+                """
+                Originals of library \(report.libraryID) are in \(report.destination) (copied now: \(copied)).
+                Next: stop the old server (systemctl stop tintype-server), and run this command again.
+                """
+            )
+        case .moved:
+            print(
+                """
+                Library \(report.libraryID) moved to \(report.destination): \(held) (copied now: \(copied)), change \
+                \(report.lastChange?.description ?? "0").
+                """
+            )
+            if report.uploads > 0 { print("\(Wording.count(report.uploads, "upload")) under way begin anew.") }
+            if !report.missing.isEmpty {
+                print("\(Wording.count(report.missing.count, "content")) missing: devices that have them are asked.")
+            }
+            print("Next: \(serve)")
+        }
+    }
+}

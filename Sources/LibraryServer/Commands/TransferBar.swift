@@ -1,0 +1,54 @@
+import Foundation
+import LibraryAPI
+import Synchronization
+import Terminal
+
+/// A copy's bar on a terminal's standard error; nothing where there is no terminal.
+struct TransferBar: Sendable {
+    private static let interval = Duration.milliseconds(100)
+
+    private let began = ContinuousClock.now
+    private let isTerminal = isatty(STDERR_FILENO) == 1
+    private let shown = LastWriting()
+
+    /// Shows the progress, ten times a second at most.
+    func show(_ progress: TransferProgress) {
+        let now = ContinuousClock.now
+        guard isTerminal, shown.isDue(now, after: Self.interval) else { return }
+        let bar = ProgressBar(
+            doneBytes: progress.doneBytes,
+            of: progress.byteCount,
+            things: (progress.doneContents, progress.contents, "content"),
+            elapsed: now - began
+        )
+        write(bar.line(columnCount: Self.columnCount))
+    }
+
+    /// Takes the bar away.
+    func clear() {
+        if isTerminal { write("") }
+    }
+
+    private func write(_ line: String) {
+        FileHandle.standardError.write(Data((ProgressBar.rewriting + line).utf8))
+    }
+
+    private static var columnCount: Int {
+        var size = winsize()
+        let isKnown = unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return isKnown ? Int(size.ws_col) : 80
+    }
+
+    /// When the bar was last written.
+    private final class LastWriting: Sendable {
+        private let last = Mutex<ContinuousClock.Instant?>(nil)
+
+        func isDue(_ now: ContinuousClock.Instant, after interval: Duration) -> Bool {
+            last.withLock { last in
+                if let last, now - last < interval { return false }
+                last = now
+                return true
+            }
+        }
+    }
+}

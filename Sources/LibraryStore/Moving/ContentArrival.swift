@@ -1,0 +1,137 @@
+import LibraryAPI
+import Persistence
+import PhotoModel
+import Synchronization
+
+/// Takes the originals of a library that arrives; what an earlier attempt took is found and not taken again.
+protocol ContentArrival: Sendable {
+    /// Where a content lies once it has arrived.
+    func address(of row: ContentRow) -> ContentAddress
+    /// Whether a content is there in its whole length.
+    func has(_ row: ContentRow) async throws -> Bool
+    /// Stores a content, hashed on the way; returns false if its bytes are not those of its digest, or cannot be read.
+    func take(_ row: ContentRow, from reader: any ContentReader) async throws -> Bool
+    /// Makes contents that were taken durable.
+    func settle(_ rows: [ContentRow]) async throws
+}
+
+/// Originals that arrive in a folder.
+struct FolderArrival: ContentArrival {
+    private let copy: ContentCopy<PosixFileSystem>
+    private let blocking: BlockingPool
+
+    init(_ layout: LibraryLayout, blocking: BlockingPool) {
+        copy = ContentCopy(originals: layout.originals, files: PosixFileSystem())
+        self.blocking = blocking
+    }
+
+    func address(of row: ContentRow) -> ContentAddress { row.address.withoutCopy }
+
+    func has(_ row: ContentRow) async throws -> Bool {
+        try await blocking.run { [copy] in try copy.has(placed(row)) }
+    }
+
+    func take(_ row: ContentRow, from reader: any ContentReader) async throws -> Bool {
+        try await reader.parsing { [copy] read in try copy.take(placed(row), read: read) }
+    }
+
+    func settle(_ rows: [ContentRow]) async throws {
+        try await blocking.run { [copy] in try copy.synchronize(rows.map { placed($0).address }) }
+    }
+
+    private func placed(_ row: ContentRow) -> ContentRow {
+        ContentRow(address: address(of: row), byteCount: row.byteCount, hashed: row.hashed)
+    }
+}
+
+/// Originals that arrive in a bucket.
+///
+/// The copy in a key follows from the arrival and the digest, so that another attempt finds the object, and a later upload of
+/// the same bytes never takes its key.
+struct BucketArrival: ContentArrival {
+    private static let chunkByteCount = 1 << 20
+
+    private let store: ObjectContentStore
+    private let arrival: ArrivalID
+    /// The lengths of the objects that were there, by their names.
+    private let found: [String: Int64]
+    private let taken = TakenNames()
+
+    /// Lists what is there, and drops what an earlier attempt did not finish.
+    init(_ store: ObjectContentStore, _ arrival: ArrivalID) async throws {
+        self.store = store
+        self.arrival = arrival
+        try await store.discard(try await store.receptions())
+        found = try await store.publishedByteCounts()
+    }
+
+    func address(of row: ContentRow) -> ContentAddress {
+        row.address.withoutCopy.copied(by: upload(of: row).description)
+    }
+
+    func has(_ row: ContentRow) async throws -> Bool {
+        let name = address(of: row).fileName
+        return found[name] == row.byteCount || taken.contains(name)
+    }
+
+    func take(_ row: ContentRow, from reader: any ContentReader) async throws -> Bool {
+        let id = upload(of: row)
+        let record = UploadRecord(
+            id: id,
+            assetID: AssetID(rawValue: id.rawValue),
+            resourceID: ResourceID(rawValue: id.rawValue),
+            digest: row.address.digest,
+            byteCount: row.byteCount,
+            durableByteCount: 0,
+            isComplete: false,
+            touched: WallTime(microsecondsSince1970: 0)
+        )
+        let reception = try await store.receive(record) { row.address.withoutCopy }
+        var offset: Int64 = 0
+        while offset < row.byteCount {
+            let count = Int(min(Int64(Self.chunkByteCount), row.byteCount - offset))
+            // Bytes that cannot be read are the old place's loss, not this one's failure.
+            guard let bytes = try? await reader.read(count, at: offset), !bytes.isEmpty else { break }
+            try await reception.append(bytes[...])
+            offset += Int64(bytes.count)
+        }
+        var isWhole = offset == row.byteCount
+        if isWhole { isWhole = try await reception.finish(row.address.digest) }
+        try await store.discard([id.description])
+        if isWhole { taken.insert(address(of: row).fileName) }
+        return isWhole
+    }
+
+    func settle(_ rows: [ContentRow]) async throws {}
+
+    private func upload(of row: ContentRow) -> UploadID {
+        let digest = ContentHasher.digest(arrival.bytes + row.address.digest.bytes)
+        return UploadID(rawValue: digest.bytes.prefix(16).reduce(0) { $0 << 8 | UInt128($1) })
+    }
+}
+
+/// Originals that stay in the bucket where they are.
+struct KeptOriginals: ContentArrival {
+    private let found: [String: Int64]
+
+    init(_ store: ObjectContentStore) async throws {
+        found = try await store.publishedByteCounts()
+    }
+
+    func address(of row: ContentRow) -> ContentAddress { row.address }
+
+    func has(_ row: ContentRow) async throws -> Bool { found[row.address.fileName] == row.byteCount }
+
+    func take(_ row: ContentRow, from reader: any ContentReader) async throws -> Bool { false }
+
+    func settle(_ rows: [ContentRow]) async throws {}
+}
+
+/// The names of contents that were taken in this attempt.
+private final class TakenNames: Sendable {
+    private let names = Mutex<Set<String>>([])
+
+    func contains(_ name: String) -> Bool { names.withLock { $0.contains(name) } }
+
+    func insert(_ name: String) { names.withLock { _ = $0.insert(name) } }
+}

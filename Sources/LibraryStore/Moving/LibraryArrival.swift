@@ -1,0 +1,233 @@
+import FoundationEssentials
+import GRDB
+import LibraryAPI
+import ObjectStorage
+import Persistence
+import PhotoModel
+import PostgreSQL
+
+/// A library on its way to a new place, by a restore or a move: a library only after ``finish()``.
+///
+/// The file `tintype-arriving`, an object of that name in a bucket and a mark in a schema hold the library's and the arrival's
+/// identifiers. An attempt that was cut off goes on where it was; whatever else is in the place is refused.
+struct LibraryArrival: Sendable {
+    let library: LibraryID
+    let id: ArrivalID
+    let place: LibraryPlace
+    /// Whether the originals stay in the bucket where they are.
+    let keepsBucket: Bool
+    let blocking: BlockingPool
+    private let files = PosixFileSystem()
+
+    var layout: LibraryLayout { place.layout }
+
+    /// Begins an arrival, or goes on with one that was cut off.
+    ///
+    /// - Parameters:
+    ///   - library: the library.
+    ///   - place: where it arrives.
+    ///   - keepsBucket: whether the originals are there already.
+    ///   - new: names the arrival if it is a new one.
+    ///   - writes: whether to mark the place; otherwise it is only looked at.
+    ///   - blocking: the threads for calls that block.
+    /// - Returns: the arrival.
+    /// - Throws: `exists` for a folder or schema with something else in it, ``ForeignBucketError`` for such a bucket.
+    static func begin(
+        _ library: LibraryID,
+        at place: LibraryPlace,
+        keepsBucket: Bool,
+        new: ArrivalID,
+        writes: Bool,
+        blocking: BlockingPool
+    ) async throws -> LibraryArrival {
+        let known = try await blocking.run { try find(library, in: place.layout) }
+        let arrival = LibraryArrival(library, known ?? new, place, keepsBucket, blocking)
+        try await blocking.run { try place.metadata.requireRoom(arrival: arrival.id) }
+        let bucketIsMarked = try await arrival.requireBucket(isResumed: known != nil)
+        guard writes else { return arrival }
+        try await blocking.run { try arrival.createFolders() }
+        if !bucketIsMarked, case .bucket(let client, _) = place.originals {
+            try await client.put(ObjectKeys.arriving, Array(arrival.line.utf8))
+        }
+        return arrival
+    }
+
+    init(
+        _ library: LibraryID,
+        _ id: ArrivalID,
+        _ place: LibraryPlace,
+        _ keepsBucket: Bool,
+        _ blocking: BlockingPool
+    ) {
+        self.library = library
+        self.id = id
+        self.place = place
+        self.keepsBucket = keepsBucket
+        self.blocking = blocking
+    }
+
+    private var line: String { "tintype-arriving 1 \(library) \(id)\n" }
+
+    /// The arrival that was begun in a folder; nil for an empty one, or none.
+    static func find(_ library: LibraryID, in layout: LibraryLayout) throws -> ArrivalID? {
+        let files = PosixFileSystem()
+        guard try files.status(layout.root) != nil else { return nil }
+        let names = try files.list(layout.root)
+        guard !names.isEmpty else { return nil }
+        guard let bytes = try files.readAll(layout.arriving, maximumByteCount: 256) else {
+            throw PersistenceError(
+                .exists,
+                "create",
+                layout.root.text,
+                "the directory is not empty (\(names.prefix(3).joined(separator: ", "))): name an empty one"
+            )
+        }
+        let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).map(String.init)
+        guard words.count == 4, words[0] == "tintype-arriving", words[1] == "1", words[2] == library.description,
+            let id = ArrivalID(words[3])
+        else {
+            throw PersistenceError(
+                .exists,
+                "create",
+                layout.root.text,
+                "another library is arriving there: finish that, or name an empty directory"
+            )
+        }
+        return id
+    }
+
+    /// Whether the bucket is marked as this arrival's, or needs no mark.
+    ///
+    /// - Throws: ``ForeignBucketError`` if something else is in it.
+    private func requireBucket(isResumed: Bool) async throws -> Bool {
+        guard case .bucket(let client, _) = place.originals, !keepsBucket else { return true }
+        if let found = try await client.small(ObjectKeys.arriving) {
+            guard found == Array(line.utf8) else { throw ForeignBucketError.notEmpty }
+            return true
+        }
+        if let marker = try await client.small(ObjectKeys.marker) {
+            // The last step before the folder's own marker.
+            guard isResumed, marker == ObjectKeys.markerLine(library) else { throw ForeignBucketError.notEmpty }
+            return true
+        }
+        guard try await client.list("").objects.allSatisfy({ $0.key.hasPrefix(".tintype/") }) else {
+            throw ForeignBucketError.notEmpty
+        }
+        return false
+    }
+
+    private func createFolders() throws {
+        try files.createDirectories(layout.root)
+        try files.writeAtomically(layout.arriving, Array(line.utf8))
+        let own = place.originals.isFolder ? [layout.originals, layout.journals, layout.quarantine] : []
+        for directory in [layout.staging, layout.derivatives] + own { try files.createDirectories(directory) }
+    }
+
+    /// What takes the originals; looks up what is there.
+    func contents() async throws -> any ContentArrival {
+        guard let store = place.originals.store(layout, in: files, blocking: blocking) as? ObjectContentStore else {
+            return FolderArrival(layout, blocking: blocking)
+        }
+        return try await keepsBucket ? KeptOriginals(store) : BucketArrival(store, id)
+    }
+
+    /// Takes the rows: a SQLite file is written into the folder, adapted to the new place, and stays there or fills a schema.
+    ///
+    /// - Parameters:
+    ///   - contents: where the originals are from now on.
+    ///   - missing: contents without bytes, which devices are asked for.
+    ///   - time: the time now.
+    ///   - write: writes the file.
+    /// - Throws: what either database says.
+    func takeRows(
+        _ contents: any ContentArrival,
+        missing: [ContentDigest],
+        at time: WallTime,
+        write: (Path) async throws -> Void
+    ) async throws {
+        try await blocking.run { try removeDatabase() }
+        try await write(layout.database)
+        try await blocking.run {
+            try adapt(contents, missing, time)
+            guard case .postgresql(let settings) = place.metadata else {
+                return try files.synchronizeDirectory(layout.root)
+            }
+            try ConnectionPool(settings).writeBlocking(lock: PostgreSQLSchema.lock(settings.schema)) { connection in
+                try PostgreSQLImport(connection: connection, schema: settings.schema, arrival: id).take(layout.database)
+            }
+            try removeDatabase()
+        }
+    }
+
+    private func removeDatabase() throws {
+        for suffix in ["", "-wal", "-shm"] {
+            let path = layout.root.appending(layout.database.name + suffix)
+            if try files.status(path) != nil { try files.unlink(path) }
+        }
+    }
+
+    /// Names the contents' new places, and leaves out what stays behind: uploads that were begun, and quarantine.
+    private func adapt(_ contents: any ContentArrival, _ missing: [ContentDigest], _ time: WallTime) throws {
+        let file = try SQLiteRowStore.opening(layout.database).openSerially()
+        try file.write { database in
+            let session = SQLiteSession(database: database)
+            var last: ContentDigest?
+            while true {
+                let page = try CommitTable.contents(after: last, limit: 4096, session)
+                guard let end = page.last else { break }
+                last = end.address.digest
+                for row in page {
+                    let address = contents.address(of: row)
+                    guard address != row.address else { continue }
+                    try session.statement("UPDATE content SET file_extension = ? WHERE digest = ?")
+                        .execute([address.suffix, address.digest.blob])
+                }
+            }
+            for digest in missing {
+                try session.execute(
+                    "INSERT INTO missing_content (digest, since) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                    [digest.blob, time.microsecondsSince1970]
+                )
+            }
+            try session.execute("DELETE FROM creation")
+            try session.execute("DELETE FROM quarantine")
+        }
+        try file.close()
+    }
+
+    /// Opens the rows that arrived.
+    func rows(_ effects: StoreEffects) async throws -> SQLMetadataStore {
+        try await blocking.run {
+            let rows: any RowStore =
+                switch place.metadata {
+                case .folder: try SQLiteRowStore(layout, isNew: false, timeZone: .gmt, blocking: blocking)
+                case .postgresql(let settings):
+                    try PostgreSQLRowStore(settings, isNew: false, timeZone: .gmt, arrival: id)
+                }
+            return try SQLMetadataStore(
+                over: rows,
+                library: library,
+                isNew: false,
+                timeZone: nil,
+                effects: effects,
+                blocking: blocking
+            )
+        }
+    }
+
+    /// Makes the place a library; may be repeated.
+    func finish() async throws {
+        if case .postgresql(let settings) = place.metadata {
+            try await PostgreSQLRowStore(reading: settings).pool.write(lock: "") { try SchemaMark.remove($0) }
+        }
+        if case .bucket(let client, _) = place.originals, !keepsBucket {
+            try await client.put(ObjectKeys.marker, ObjectKeys.markerLine(library))
+            try await client.delete(ObjectKeys.arriving)
+        }
+        try await blocking.run {
+            try layout.mark(library, in: files)
+            try files.unlink(layout.arriving)
+            try files.synchronizeDirectory(layout.root)
+        }
+    }
+}

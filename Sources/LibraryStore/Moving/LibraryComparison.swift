@@ -1,0 +1,80 @@
+import LibraryAPI
+import Persistence
+import PhotoModel
+
+/// Compares a library that arrived with the one that it was copied from, before the old one is left.
+struct LibraryComparison {
+    private static let rangeCount = 64
+    private static let pageCount = 256
+
+    let source: any MetadataStore
+    let destination: any MetadataStore
+
+    /// Compares identity, counts, the hashes of all entities, receipts, the audit's end, and looks every content up.
+    ///
+    /// - Parameters:
+    ///   - arrival: where the library arrived.
+    ///   - missing: contents that nobody has.
+    /// - Returns: the library's identity in both places.
+    /// - Throws: `damaged` with the first difference.
+    func run(_ arrival: LibraryArrival, missing: Set<ContentDigest>) async throws -> LibraryIdentity {
+        let identity = try await source.identity()
+        try await require("identity", identity == destination.identity())
+        try await require("counts", counts(source) == counts(destination))
+        let viewer = ChangeViewer.everything(grantVersion: 0)
+        let all = ChangeRange.Bounds()
+        try await require(
+            "entities",
+            source.ranges(all, count: Self.rangeCount, for: viewer)
+                == destination.ranges(all, count: Self.rangeCount, for: viewer)
+        )
+        try await require("receipts", findings(source) == findings(destination))
+        try await require("the audit's last entry", source.lastAuditEntry() == destination.lastAuditEntry())
+        try await compareContents(arrival, missing)
+        return identity
+    }
+
+    /// Counts of what moves.
+    private func counts(_ store: any MetadataStore) async throws -> LibraryStatistics {
+        var counts = try await store.statistics()
+        (counts.uploads, counts.quarantined, counts.missing) = (0, 0, 0)
+        return counts
+    }
+
+    /// What receipts promise and rows lack; a library may have had such losses before.
+    private func findings(_ store: any MetadataStore) async throws -> [VerificationReport.Finding] {
+        var findings: [VerificationReport.Finding] = []
+        var last: AssetID?
+        repeat {
+            let page = try await store.verifyReceipts(after: last, limit: Self.pageCount)
+            findings += page.findings
+            last = page.last
+        } while last != nil
+        return findings
+    }
+
+    /// Looks up every content that the new rows name, at the place that they name.
+    private func compareContents(_ arrival: LibraryArrival, _ missing: Set<ContentDigest>) async throws {
+        let contents = try await arrival.contents()
+        var last: ContentDigest?
+        while true {
+            let page = try await destination.contents(after: last, limit: Self.pageCount)
+            guard let end = page.last else { return }
+            last = end.address.digest
+            for row in page where !missing.contains(row.address.digest) {
+                let isThere = try await contents.has(row)
+                try await require("the content \(row.address)", contents.address(of: row) == row.address && isThere)
+            }
+        }
+    }
+
+    private func require(_ what: String, _ isSame: Bool) async throws {
+        guard !isSame else { return }
+        throw PersistenceError(
+            .damaged,
+            "compare",
+            "the library in its new place",
+            "\(what) differ from the old place, which stays in use: run the move again"
+        )
+    }
+}

@@ -1,0 +1,105 @@
+import GRDB
+import Persistence
+import PostgreSQL
+
+/// Fills a schema from a library's rows in a SQLite file, the form of backups, in one transaction: what `PostgreSQLCopy`
+/// writes is read here.
+///
+/// The schema keeps the mark of the arrival, so that nobody serves the library before it is whole.
+struct PostgreSQLImport {
+    let connection: PostgreSQLConnection
+    let schema: String
+    let arrival: ArrivalID
+
+    /// Tables that others refer to, before those.
+    private static let first = ["content", "asset", "album", "creation", "device"]
+    /// Tables whose keys the server counts on.
+    private static let counted = [("asset", "key"), ("quarantine", "key"), ("job", "id")]
+
+    /// Makes the schema and takes all rows.
+    ///
+    /// Blocks.
+    ///
+    /// - Parameter path: the file, of this program's schema.
+    /// - Throws: `exists` if the schema has tables of something else; what either database says.
+    func take(_ path: Path) throws {
+        // Its statements are as long as the library.
+        try connection.run("SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0")
+        if try SchemaMark.find(schema, connection) == .arriving(arrival) {
+            try PostgreSQLSchema.clear(schema, connection)
+        }
+        try PostgreSQLSchema.migrate(schema, isNew: true, connection)
+        try SchemaMark.arriving(arrival).set(connection)
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.prepareDatabase { SQLiteDialect.prepare($0) }
+        let file = try DatabaseQueue(path: path.text, configuration: configuration)
+        try file.read { database in
+            let tables = try Self.tables(database)
+            // What the schema begins with, such as the row that says whether jobs are paused, is in the file too.
+            try connection.run("TRUNCATE \(tables.map { "\"\($0)\"" }.joined(separator: ", ")) CASCADE")
+            // The days' counts are copied instead of counted.
+            try connection.run("ALTER TABLE asset DISABLE TRIGGER USER")
+            for table in tables { try take(table, database) }
+            try takeWords(database)
+            try connection.run("ALTER TABLE asset ENABLE TRIGGER USER")
+        }
+        try file.close()
+        for (table, column) in Self.counted {
+            try connection.execute(
+                """
+                SELECT setval(pg_get_serial_sequence('\(table)', '\(column)'),
+                    (SELECT coalesce(max(\(column)), 0) + 1 FROM \(table)), false)
+                """
+            )
+        }
+        try connection.run("ANALYZE asset, asset_word, entity, resource, content")
+    }
+
+    /// The tables of a library in SQLite, those that others refer to first.
+    private static func tables(_ database: Database) throws -> [String] {
+        let all = try String.fetchAll(
+            database,
+            sql: """
+                SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+                    AND name NOT LIKE 'asset\\_word%' ESCAPE '\\' AND name <> 'schema_migrations' ORDER BY name
+                """
+        )
+        return first + all.filter { !first.contains($0) }
+    }
+
+    private func take(_ table: String, _ database: Database) throws {
+        let names = try database.columns(in: table).map { "\"\($0.name)\"" }
+        try fill("\"\(table)\"", names, from: "SELECT \(names.joined(separator: ", ")) FROM \"\(table)\"", database)
+    }
+
+    /// Takes the words as text, of which the server makes its own form.
+    private func takeWords(_ database: Database) throws {
+        try connection.run("CREATE TEMPORARY TABLE taken_word (number BIGINT, words TEXT) ON COMMIT DROP")
+        try fill("taken_word", ["number", "words"], from: "SELECT rowid, words FROM asset_word", database)
+        try connection.run(
+            "INSERT INTO asset_word (number, words) SELECT number, \(PostgreSQLDialect.words(in: "words")) FROM taken_word"
+        )
+    }
+
+    private func fill(_ table: String, _ columns: [String], from query: String, _ database: Database) throws {
+        let rows = try Row.fetchCursor(database, sql: query)
+        _ = try connection.fill(table, columns) {
+            guard let row = try rows.next() else { return nil }
+            return columns.indices.map { PostgreSQLValue(row[$0] as DatabaseValue) }
+        }
+    }
+}
+
+extension PostgreSQLValue {
+    fileprivate init(_ value: DatabaseValue) {
+        self =
+            switch value.storage {
+            case .null: .null
+            case .int64(let value): .integer(value)
+            case .double(let value): .real(value)
+            case .string(let value): .text(value)
+            case .blob(let value): .blob(Array(value))
+            }
+    }
+}

@@ -152,6 +152,24 @@ def withdraw_consent(context):
     made.run("tintype-agent", "consent", "reset", "camera", *made.camera)
 
 
+def renewed_certificate(context):
+    """D19: a certificate that ended is no alarm: the device renews it when it calls next."""
+    driver, made = context.driver, context.library
+    camera = next(one["id"] for one in made.get("/v1/admin/devices")["devices"])
+    # No device of a minute ago has an old certificate: the page is told of one.
+    script = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
+        const parse = Response.prototype.json;
+        Response.prototype.json = async function () {
+            const body = await parse.call(this);
+            if (body?.certificateExpires) body.certificateExpires = new Date(Date.now() - 49000).toISOString();
+            return body;
+        };"""})
+    go(context, f"?view=devices&id={camera}")
+    until(lambda: "is renewed when the device calls next" in text_of(driver, "#content"), "what becomes of it")
+    assert "seconds ago" not in text_of(driver, "#content").split("Certificate")[1].split("\n")[0], text_of(driver, "#content")
+    driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+
+
 def camera_page(context):
     """A camera's page: its name, its photos and days, and a time-lapse of all of them."""
     driver, made = context.driver, context.library
@@ -395,4 +413,4 @@ def audited(context):
     assert not findings, "\n".join(findings)
 
 
-ALL = [filter_chips, offered_types, audit_filters, audit_people, admit_by_token, rename_camera, withdraw_consent, camera_page, time_lapse, same_moment, typed_search, album_cover, audited, health_links]
+ALL = [filter_chips, offered_types, audit_filters, audit_people, admit_by_token, rename_camera, withdraw_consent, renewed_certificate, camera_page, time_lapse, same_moment, typed_search, album_cover, audited, health_links]

@@ -4,8 +4,10 @@ import io
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import tempfile
+import wave
 import zipfile
 
 from selenium.webdriver.common.by import By
@@ -119,6 +121,47 @@ def odd_files(context):
         purge(made, asset)
 
 
+def odd_kinds(context):
+    """D13, D14, D18: sound is called sound, a raw file raw; a picture that no decoder takes says so in words for people."""
+    driver, made = context.driver, context.library
+    before = {one["id"] for one in made.assets()}
+    folder = made.folder / "kinds"
+    folder.mkdir()
+    with wave.open(str(folder / "bells.wav"), "wb") as sound:
+        sound.setparams((1, 2, 8000, 0, "NONE", ""))
+        sound.writeframes(bytes(range(256)) * 60)
+    preview = (made.folder / "pictures/hill-02.jpg").read_bytes()
+    header = b"FUJIFILMCCD-RAW 0201FF129502X-T2".ljust(84, b"\0") + struct.pack(">II", 160, len(preview))
+    (folder / "fuji.raf").write_bytes(header.ljust(160, b"\0") + preview)
+    (folder / "noise.jpg").write_bytes(b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00" + bytes(range(1, 255)) * 9 + b"\xff\xd9")
+    made.run("tintype-agent", "import", str(folder), *made.camera, check=False)
+    made.run("tintype-agent", "sync", "--once", *made.camera)
+    new = {one["resources"][0]["originalFilename"]: one["id"] for one in made.assets() if one["id"] not in before}
+
+    def opened(name):
+        go(context, f"?asset={new[name]}")
+        wait(driver, "dialog.viewer[open]")
+        until(lambda: new[name] in driver.current_url, name)
+    opened("bells.wav")
+    until(lambda: driver.execute_script("return document.querySelector('dialog.viewer').getAttribute('aria-label')").startswith("Sound"), "what it is")
+    press(driver, "i")
+    until(lambda: "Sound" in text_of(driver, ".panel .files"), "the kind of its file")
+    assert "Photo" not in text_of(driver, ".panel .files"), text_of(driver, ".panel")
+    leave_viewer(driver)
+    opened("fuji.raf")
+    until(lambda: "Raw photo" in text_of(driver, ".panel .files"), "that it is raw")
+    assert "Second photo" not in text_of(driver, ".panel"), text_of(driver, ".panel")
+    leave_viewer(driver)
+    opened("noise.jpg")
+    until(lambda: "cannot be shown" in text_of(driver, "dialog.viewer"), "that it is damaged")
+    shown = text_of(driver, "dialog.viewer").lower()
+    assert not any(word in shown for word in ("vips", "jpeglib", "decode", "marker", "huffman", "buffer")), shown
+    press(driver, "i")
+    leave_viewer(driver)
+    for asset in new.values():
+        purge(made, asset)
+
+
 def downloaded(driver, folder, deed):
     """Runs a deed that downloads an archive; returns it once it is complete."""
     driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
@@ -205,4 +248,4 @@ def time_of(asset):
     return instant(asset.get("captureDateOverride") or asset["captureTime"]["wall"])
 
 
-ALL = [camera_facts, filmstrip, odd_files, save_many, change_many]
+ALL = [camera_facts, filmstrip, odd_files, odd_kinds, save_many, change_many]

@@ -6,7 +6,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from browser import click, until, wait
-from hands import click_tile, go, leave_viewer, photos, press, text_of, tile_ids, write
+from hands import click_on, click_tile, go, leave_viewer, photos, press, text_of, tile_ids, write
 
 WITHOUT_ACCESS = "twin-add-only"
 FOUND = "[...document.querySelectorAll('.card')].find((card) => card.querySelector('.code')?.textContent === arguments[0])"
@@ -170,7 +170,11 @@ def jobs(context):
     until(lambda: "1 given up" in shown() and "waiting" not in shown(), "the page to follow")
     context.shot("jobs-given-up")
     job = library.get("/v1/admin/jobs?state=dead")["jobs"][0]
-    until(lambda: job["reason"] in shown(), f"the page to say why: {job['reason']}")
+    sentence, words = job["reason"].split(": ", 1)
+    until(lambda: sentence in shown(), f"the page to say why: {job['reason']}")
+    assert words not in shown(), "a decoder's words stand where nobody asked for them"
+    click_on(driver, "#content details.reason summary")
+    until(lambda: words in shown(), "its words behind the sentence")
     # Paused, so that a retried job stays visible instead of failing again at once.
     for way in ("Try again what was given up", f"Try again: job {job['id']}"):
         click(driver, "button", "Hold")

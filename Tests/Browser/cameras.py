@@ -1,5 +1,7 @@
 """Cameras: admission by token and QR code, naming, the same moment, time-lapses, typed search."""
 
+import contextlib
+
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -152,22 +154,47 @@ def withdraw_consent(context):
     made.run("tintype-agent", "consent", "reset", "camera", *made.camera)
 
 
+@contextlib.contextmanager
+def told(driver, change):
+    """Pages that load inside are told something else by the server: `change` edits each `body`."""
+    script = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
+        const parse = Response.prototype.json, ago = (seconds) => new Date(Date.now() - seconds * 1000).toISOString();
+        Response.prototype.json = async function () {
+            const body = await parse.call(this);
+            %s
+            return body;
+        };""" % change})
+    try:
+        yield
+    finally:
+        driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+
+
 def renewed_certificate(context):
     """D19: a certificate that ended is no alarm: the device renews it when it calls next."""
     driver, made = context.driver, context.library
-    camera = next(one["id"] for one in made.get("/v1/admin/devices")["devices"])
-    # No device of a minute ago has an old certificate: the page is told of one.
-    script = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
-        const parse = Response.prototype.json;
-        Response.prototype.json = async function () {
-            const body = await parse.call(this);
-            if (body?.certificateExpires) body.certificateExpires = new Date(Date.now() - 49000).toISOString();
-            return body;
-        };"""})
-    go(context, f"?view=devices&id={camera}")
-    until(lambda: "is renewed when the device calls next" in text_of(driver, "#content"), "what becomes of it")
-    assert "seconds ago" not in text_of(driver, "#content").split("Certificate")[1].split("\n")[0], text_of(driver, "#content")
-    driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+    camera = made.assets()[0]["deviceID"]
+    with told(driver, "if (body?.certificateExpires) body.certificateExpires = ago(49);"):
+        go(context, f"?view=devices&id={camera}")
+        until(lambda: "is renewed when the device calls next" in text_of(driver, "#content"), "what becomes of it")
+        assert "49 seconds" not in text_of(driver, "#content"), text_of(driver, "#content")
+
+
+def devices_by_age(context):
+    """Devices that need somebody come first, then who called last; silence is told by a word with a colour."""
+    driver = context.driver
+    made_up = """if (body?.devices) {
+        const [one] = body.devices, at = (name, seconds, state = 'active') => ({ ...one, id: `${one.id.slice(0, -2)}${name.length + 10}`, name, state, lastSeen: ago(seconds), lookAlikes: [] });
+        body.devices = [at('silent for weeks', 20 * 86400), at('gone', 60, 'revoked'), at('quiet since Monday', 3 * 86400), at('here', 20), at('a copy', 86400 * 9, 'suspect')];
+    }"""
+    rows = "return [...document.querySelectorAll('#content tbody tr')].map((row) => [row.querySelector('a').textContent, row.querySelector('td:nth-child(4) .status')?.textContent ?? '', row.querySelector('td:nth-child(4) .status')?.className ?? ''])"
+    with told(driver, made_up):
+        go(context, "?view=devices")
+        until(lambda: len(driver.execute_script(rows)) == 5, "the devices")
+        names, words, colours = zip(*driver.execute_script(rows))
+    assert names == ("a copy", "here", "quiet since Monday", "silent for weeks", "gone"), names
+    assert [word.strip() for word in words] == ["silent", "", "quiet", "silent", ""], words
+    assert "waiting" in colours[2] and "bad" in colours[3], colours
 
 
 def camera_page(context):
@@ -413,4 +440,4 @@ def audited(context):
     assert not findings, "\n".join(findings)
 
 
-ALL = [filter_chips, offered_types, audit_filters, audit_people, admit_by_token, rename_camera, withdraw_consent, renewed_certificate, camera_page, time_lapse, same_moment, typed_search, album_cover, audited, health_links]
+ALL = [filter_chips, offered_types, audit_filters, audit_people, admit_by_token, rename_camera, withdraw_consent, renewed_certificate, devices_by_age, camera_page, time_lapse, same_moment, typed_search, album_cover, audited, health_links]

@@ -79,12 +79,24 @@ struct EmbeddedWordsTests {
         #expect(manifest.caption == "short")
     }
 
-    @Test("a TIFF with a date of change alone is not dated by the file's time", arguments: ["a.tif", "a.jpg"])
-    func dates(name: String) throws {
+    @Test("a date of change or of the position alone dates a picture", arguments: ["a.tif", "a.jpg", "a.heic"], [true, false])
+    func dates(name: String, isChange: Bool) throws {
         var exif = ExifMetadata()
-        exif.modified.text = "2021:02:03 04:05:06"
-        exif.modified.offset = "+00:00"
-        let file = name == "a.tif" ? try SampleStill.tiff(exif) : try SampleStill.jpeg(exif: try exif.bytes())
+        if isChange {
+            exif.modified.text = "2021:02:03 04:05:06"
+            exif.modified.offset = "+00:00"
+        } else {
+            exif.gps.setTime(try #require(WallTime("2021-02-03T04:05:06Z")))
+        }
+        let block = try exif.bytes()
+        var image = SampleImage()
+        image.items[1] = SampleImage.Item(id: 2, type: "Exif", bytes: [0, 0, 0, 0] + block)
+        let file =
+            switch name {
+            case "a.tif": try SampleStill.tiff(exif)
+            case "a.heic": image.bytes
+            default: try SampleStill.jpeg(exif: block)
+            }
         let time = try Self.imported([name: file]).manifest.captureTime
         #expect(time.source == .fileMetadata)
         #expect(time.wall == WallTime("2021-02-03T04:05:06Z"))

@@ -125,6 +125,12 @@ const states = { waiting: ['waiting', 'waiting'], dead: ['given up', 'bad'], bad
 /** When a job is due. */
 const when = (time) => (Date.parse(time) > Date.now() ? ago(time) : 'as soon as a worker is free');
 
+/** Why a job failed: a sentence for people, with the decoder's own words behind it. @param {string} reason */
+function reasonText(reason) {
+    const [sentence, ...words] = reason.split(': ');
+    return words.length === 0 ? sentence : element('details', { class: 'reason' }, element('summary', {}, sentence), element('code', {}, words.join(': ')));
+}
+
 /** The queue of thumbnails and facts: failures, and retrying them. */
 function jobList(answer, refresh) {
     if (!answer) return element('p', { class: 'quiet' }, 'This server makes no thumbnails.');
@@ -148,7 +154,7 @@ function jobList(answer, refresh) {
         act('rebuild', 'Make what is missing', (number) => (number > 0 ? `${counted(number, 'thumbnail')} to be made.` : 'Nothing is missing.'))),
         answer.jobs.length > 0 && table('Jobs', ['Job', 'State', 'Attempts', 'Next', 'Reason', ''], answer.jobs.slice(0, 50).map((job) => [
             [element('code', {}, `${job.id}: ${job.digest.slice(0, 12)}`), ' ', photoLink(job.digest)], mark(...(states[job.state] ?? [job.state])), count(job.attempts),
-            job.state === 'waiting' ? when(job.due) : '', job.reason ?? '',
+            job.state === 'waiting' ? when(job.due) : '', reasonText(job.reason ?? ''),
             job.state !== 'waiting' && act(`${job.id}/retry`, 'Try again', () => `Job ${job.id} is tried again.`, `Try again: job ${job.id}`),
         ])),
     ];

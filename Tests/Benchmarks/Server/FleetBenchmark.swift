@@ -87,49 +87,52 @@ private struct Fleet {
 
     /// All wait for changes while one after another saves; each is told of its own photo alone.
     func follow(seconds: Int, perSecond: Int) async throws {
-        let seen = Mutex<[AssetID: ContinuousClock.Instant]>([:])
-        let rounds = seconds * perSecond
+        let sightings = Sightings()
         let before = try usage()
         let start = clock.now
-        let times = try await withThrowingTaskGroup(of: Void.self) { group in
-            for member in members {
-                group.addTask { try await wait(member) { asset in seen.withLock { $0[asset] = .now } } }
-            }
-            var saved: [(asset: AssetID, at: ContinuousClock.Instant)] = []
-            try await withThrowingTaskGroup(of: (AssetID, ContinuousClock.Instant).self) { saves in
-                for round in 0..<rounds {
-                    try await clock.sleep(until: start.advanced(by: .milliseconds(round * 1000 / perSecond)))
-                    let device = members[round % members.count].device
-                    saves.addTask { (try await save(device), .now) }
-                }
-                for try await one in saves { saved.append((one.0, one.1)) }
-            }
-            while seen.withLock(\.count) < rounds, clock.now - start < .seconds(seconds + 60) {
+        let saved = try await withThrowingTaskGroup(of: Void.self) { group in
+            for member in members { group.addTask { try await wait(member, sightings) } }
+            let saved = try await save(seconds * perSecond, perSecond: perSecond)
+            while sightings.count < saved.count, clock.now - start < .seconds(seconds + 60) {
                 try await Task.sleep(for: .milliseconds(50))
             }
             group.cancelAll()
             while let outcome = await group.nextResult() {
                 if case .failure(let error) = outcome, !isEnd(error) { throw error }
             }
-            return seen.withLock { seen in
-                saved.compactMap { one in seen[one.asset].map { max(0, ($0 - one.at).seconds * 1000) } }
-            }
+            return saved
         }
         let after = try usage()
-        let spread = Spread(times)
+        let spread = Spread(sightings.delays(since: saved))
+        let processors = (after.processorTime - before.processorTime).seconds / (clock.now - start).seconds
         print(
-            "  \(perSecond) photos a second for \(seconds) s, every device waiting: \(times.count) of \(rounds) seen by their device, "
-                + "\(spread.line) after the receipt, worst \(decimal(spread.worst / limit)) of the limit of 5 s; the server used "
-                + "\(decimal((after.processorTime - before.processorTime).seconds / (clock.now - start).seconds)) processors, peak \(after.peakByteCount >> 20) MiB"
+            "  \(perSecond) photos a second for \(seconds) s, every device waiting: \(sightings.count) of \(saved.count) seen by "
+                + "their device, \(spread.line) after the receipt, worst \(decimal(spread.worst / limit)) of the limit of 5 s; "
+                + "the server used \(decimal(processors)) processors, peak \(after.peakByteCount >> 20) MiB"
         )
     }
 
-    private func wait(_ member: Member, _ see: (AssetID) -> Void) async throws {
+    /// Saves one photo after another, by one device after another; gives the moments of their receipts.
+    private func save(_ count: Int, perSecond: Int) async throws -> [AssetID: ContinuousClock.Instant] {
+        let start = clock.now
+        return try await withThrowingTaskGroup(of: (AssetID, ContinuousClock.Instant).self) { saves in
+            for round in 0..<count {
+                try await clock.sleep(until: start.advanced(by: .milliseconds(round * 1000 / perSecond)))
+                let device = members[round % members.count].device
+                saves.addTask { (try await save(device), .now) }
+            }
+            var saved: [AssetID: ContinuousClock.Instant] = [:]
+            for try await (asset, moment) in saves { saved[asset] = moment }
+            return saved
+        }
+    }
+
+    private func wait(_ member: Member, _ sightings: Sightings) async throws {
         var token = member.token
         while !Task.isCancelled {
             let page = try await member.device.client.changes(since: token, waitSeconds: 20)
             token = page.end.token
-            for change in page.changes { if let asset = change.asset?.id { see(asset) } }
+            for change in page.changes { if let asset = change.asset?.id { sightings.see(asset) } }
         }
     }
 
@@ -155,6 +158,24 @@ private struct Fleet {
             throw LoadError("the server's process is gone: \(server.errors.suffix(3))")
         }
         return usage
+    }
+}
+
+/// When each photo was first seen in the feed of its device.
+private final class Sightings: Sendable {
+    private let moments = Mutex<[AssetID: ContinuousClock.Instant]>([:])
+
+    var count: Int { moments.withLock(\.count) }
+
+    func see(_ asset: AssetID) { moments.withLock { if $0[asset] == nil { $0[asset] = .now } } }
+
+    /// Milliseconds from each receipt; 0 for what was seen before its receipt arrived.
+    func delays(since receipts: [AssetID: ContinuousClock.Instant]) -> [Double] {
+        moments.withLock { moments in
+            receipts.compactMap { asset, receipt in
+                moments[asset].map { max(0, ($0 - receipt).seconds * 1000) }
+            }
+        }
     }
 }
 

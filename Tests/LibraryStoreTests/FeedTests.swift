@@ -12,9 +12,12 @@ struct FeedTests {
     private let caller = StoreCaller.device(StoreFixture.device)
     private let everything = ChangeViewer.everything(grantVersion: 1)
 
-    @Test("every change has one number in commit order, and a viewer who follows tokens sees each entity as it is")
-    func follows() async throws {
-        let fixture = try StoreFixture()
+    @Test(
+        "every change has one number in commit order, and a viewer who follows tokens sees each entity as it is",
+        arguments: RowEngine.installed
+    )
+    func follows(in engine: RowEngine) async throws {
+        let fixture = try StoreFixture(in: engine)
         let store = try await fixture.create()
         var seen: [EntityReference: EntityChange] = [:]
         var position: ChangePosition?
@@ -48,9 +51,12 @@ struct FeedTests {
         #expect(page.changes == [] && page.position == position)
     }
 
-    @Test("000.22: whatever order commits come in, no number is skipped and no page misses one")
-    func gapless() async throws {
-        let fixture = try StoreFixture()
+    @Test(
+        "000.22: whatever order commits come in, no number is skipped and no page misses one",
+        arguments: RowEngine.installed
+    )
+    func gapless(in engine: RowEngine) async throws {
+        let fixture = try StoreFixture(in: engine)
         let store = try await fixture.create()
         let captures = (0..<40).map { _ in fixture.capture() }
         let start = try await store.metadata.identity().lastChange
@@ -66,9 +72,9 @@ struct FeedTests {
         #expect(store.commits.rounds < 40, "commits that came together shared a transaction")
     }
 
-    @Test("a token of another grant, another history, or the future has expired")
-    func expiredTokens() async throws {
-        let fixture = try StoreFixture()
+    @Test("a token of another grant, another history, or the future has expired", arguments: RowEngine.installed)
+    func expiredTokens(in engine: RowEngine) async throws {
+        let fixture = try StoreFixture(in: engine)
         let store = try await fixture.create()
         let identity = try await store.metadata.identity()
         let good = ChangePosition(epoch: identity.epoch, viewVersion: 1, number: identity.lastChange)
@@ -89,9 +95,12 @@ struct FeedTests {
         #expect(code == .tokenExpired)
     }
 
-    @Test("T17: a stream of an earlier grant is told nothing more, and does not begin the view anew for the later one")
-    func passedGrants() async throws {
-        let fixture = try StoreFixture()
+    @Test(
+        "T17: a stream of an earlier grant is told nothing more, and does not begin the view anew for the later one",
+        arguments: RowEngine.installed
+    )
+    func passedGrants(in engine: RowEngine) async throws {
+        let fixture = try StoreFixture(in: engine)
         let store = try await fixture.create()
         let (manifest, bytes) = fixture.capture()
         try await fixture.save(manifest, bytes, to: store)
@@ -110,10 +119,13 @@ struct FeedTests {
         #expect(next.changes == [EntityChange(.removed, .asset(manifest.id))])
     }
 
-    @Test("004.70: a limited viewer's feed is the log of its view: it holds exactly what it may see")
-    func limitedViews() async throws {
+    @Test(
+        "004.70: a limited viewer's feed is the log of its view: it holds exactly what it may see",
+        arguments: RowEngine.installed
+    )
+    func limitedViews(in engine: RowEngine) async throws {
         for seed in UInt64(1)...6 {
-            let fixture = try StoreFixture(seed: seed)
+            let fixture = try StoreFixture(seed: seed, in: engine)
             let store = try await fixture.create()
             var generator = SeededGenerator(seed: seed)
             let album = try await store.metadata.createAlbum(AlbumEdit(title: "A"), by: caller)

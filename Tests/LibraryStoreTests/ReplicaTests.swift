@@ -22,10 +22,11 @@ struct ReplicaTests {
 
     @Test(
         "of many changes in one push each has its own number and line of history, however they are written",
-        arguments: [70, 1]
+        arguments: [70, 1],
+        RowEngine.installed
     )
-    func many(count: Int) async throws {
-        let fixture = try StoreFixture()
+    func many(count: Int, in engine: RowEngine) async throws {
+        let fixture = try StoreFixture(in: engine)
         let store = try await fixture.create()
         var assets: [AssetID] = []
         for _ in 0..<3 {
@@ -59,9 +60,12 @@ struct ReplicaTests {
         #expect(changed.suffix(min(count, 3)).map(\.entity) == history.suffix(min(count, 3)).map(\.entity))
     }
 
-    @Test("a refused change says why, again on asking again, and blocks nothing behind it")
-    func refusals() async throws {
-        let fixture = try StoreFixture()
+    @Test(
+        "a refused change says why, again on asking again, and blocks nothing behind it",
+        arguments: RowEngine.installed
+    )
+    func refusals(in engine: RowEngine) async throws {
+        let fixture = try StoreFixture(in: engine)
         let store = try await fixture.create()
         let (manifest, bytes) = fixture.capture()
         try await fixture.save(manifest, bytes, to: store)
@@ -83,9 +87,12 @@ struct ReplicaTests {
         #expect(try await store.metadata.replicas(of: StoreFixture.device).map(\.refusedCount) == [3])
     }
 
-    @Test("a change of more bytes than one may have is refused for good, and what comes behind it is taken")
-    func oversized() async throws {
-        let fixture = try StoreFixture()
+    @Test(
+        "a change of more bytes than one may have is refused for good, and what comes behind it is taken",
+        arguments: RowEngine.installed
+    )
+    func oversized(in engine: RowEngine) async throws {
+        let fixture = try StoreFixture(in: engine)
         let store = try await fixture.create()
         let (manifest, bytes) = fixture.capture()
         try await fixture.save(manifest, bytes, to: store)
@@ -113,9 +120,9 @@ struct ReplicaTests {
         return try copy.purge(id, by: &replica.author)
     }
 
-    @Test("gaps, stamps of tomorrow, other replicas' changes and strangers are refused")
-    func broken() async throws {
-        let fixture = try StoreFixture()
+    @Test("gaps, stamps of tomorrow, other replicas' changes and strangers are refused", arguments: RowEngine.installed)
+    func broken(in engine: RowEngine) async throws {
+        let fixture = try StoreFixture(in: engine)
         let store = try await fixture.create()
         let (manifest, bytes) = fixture.capture()
         try await fixture.save(manifest, bytes, to: store)
@@ -145,9 +152,12 @@ struct ReplicaTests {
         _ = try await store.metadata.push(second, by: caller)
     }
 
-    @Test("concurrent titles lose visibly: one shows, eight are listed, and the server retires the rest")
-    func losers() async throws {
-        let fixture = try StoreFixture()
+    @Test(
+        "concurrent titles lose visibly: one shows, eight are listed, and the server retires the rest",
+        arguments: RowEngine.installed
+    )
+    func losers(in engine: RowEngine) async throws {
+        let fixture = try StoreFixture(in: engine)
         let store = try await fixture.create()
         let (manifest, bytes) = fixture.capture()
         try await fixture.save(manifest, bytes, to: store)
@@ -173,9 +183,12 @@ struct ReplicaTests {
         #expect(register?.superseded.count == 8 && register?.surplus == [])
     }
 
-    @Test("T7, T3: a lost answer's ticket is forgiven, a copy that calls with an old one is found")
-    func tickets() async throws {
-        let fixture = try StoreFixture()
+    @Test(
+        "T7, T3: a lost answer's ticket is forgiven, a copy that calls with an old one is found",
+        arguments: RowEngine.installed
+    )
+    func tickets(in engine: RowEngine) async throws {
+        let fixture = try StoreFixture(in: engine)
         let store = try await fixture.create()
         let replica = start(fixture)
         func call(_ ticket: String?) async throws -> ContactResponse {
@@ -194,9 +207,12 @@ struct ReplicaTests {
         #expect(try await call(nil).verdict == .fork)
     }
 
-    @Test("T8: a replica that knows less than the server was rolled back, one that knows something else is a fork")
-    func histories() async throws {
-        let fixture = try StoreFixture()
+    @Test(
+        "T8: a replica that knows less than the server was rolled back, one that knows something else is a fork",
+        arguments: RowEngine.installed
+    )
+    func histories(in engine: RowEngine) async throws {
+        let fixture = try StoreFixture(in: engine)
         let store = try await fixture.create()
         let (manifest, bytes) = fixture.capture()
         try await fixture.save(manifest, bytes, to: store)
@@ -221,10 +237,11 @@ struct ReplicaTests {
     }
 
     @Test(
-        "T7: of two copies that write before either calls, the one that is heard last goes on under a new name, whole"
+        "T7: of two copies that write before either calls, the one that is heard last goes on under a new name, whole",
+        arguments: RowEngine.installed
     )
-    func forked() async throws {
-        let fixture = try StoreFixture()
+    func forked(in engine: RowEngine) async throws {
+        let fixture = try StoreFixture(in: engine)
         let store = try await fixture.create()
         let (manifest, bytes) = fixture.capture()
         try await fixture.save(manifest, bytes, to: store)
@@ -261,9 +278,12 @@ struct ReplicaTests {
         #expect(try await call(replica, replica.ticket).verdict == .fork, "the other copy is found when it calls")
     }
 
-    @Test("A push that does not tell its history is judged by its counters, as before; a push over a gap is a gap")
-    func untold() async throws {
-        let fixture = try StoreFixture()
+    @Test(
+        "A push that does not tell its history is judged by its counters, as before; a push over a gap is a gap",
+        arguments: RowEngine.installed
+    )
+    func untold(in engine: RowEngine) async throws {
+        let fixture = try StoreFixture(in: engine)
         let store = try await fixture.create()
         let (manifest, bytes) = fixture.capture()
         try await fixture.save(manifest, bytes, to: store)

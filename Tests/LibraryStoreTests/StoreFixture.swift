@@ -7,8 +7,10 @@ import Logging
 import Persistence
 import PersistenceTestSupport
 import PhotoModel
+import PostgreSQLTestSupport
 import Synchronization
 import TestSupport
+import Testing
 
 /// A clock that goes on by one millisecond each time it is read, or as far as it is pushed.
 final class TestClock: Sendable {
@@ -33,6 +35,24 @@ struct TestSigner: ReceiptSigner {
     }
 }
 
+/// The engines that a library's rows can be in.
+enum RowEngine: String, CaseIterable, CustomTestStringConvertible {
+    case sqlite, postgreSQL
+
+    /// Those that are installed here; SQLite always is.
+    static var installed: [RowEngine] { TestServer.isInstalled ? allCases : [.sqlite] }
+
+    var testDescription: String { rawValue }
+
+    /// A place for a new library's rows.
+    fileprivate func place() async throws -> MetadataLocation {
+        switch self {
+        case .sqlite: .folder
+        case .postgreSQL: .postgresql(try await TestServer.shared().settings())
+        }
+    }
+}
+
 /// A library in a temporary directory whose content lies in a simulated file system.
 final class StoreFixture: Sendable {
     static let device = DeviceID(rawValue: 0xD1)
@@ -42,8 +62,10 @@ final class StoreFixture: Sendable {
     let files: SimulatedFileSystem
     let clock = TestClock()
     private let generator: Mutex<SeededGenerator>
+    private let engine: RowEngine
 
-    init(seed: UInt64 = 1) throws {
+    init(seed: UInt64 = 1, in engine: RowEngine = .sqlite) throws {
+        self.engine = engine
         directory = try TemporaryDirectory()
         files = SimulatedFileSystem(seed: seed)
         generator = Mutex(SeededGenerator(seed: seed))
@@ -70,6 +92,7 @@ final class StoreFixture: Sendable {
         let store = try await LibraryStore.create(
             at: root,
             in: files,
+            metadata: engine.place(),
             effects: effects,
             settings: settings,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

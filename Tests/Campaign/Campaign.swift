@@ -3,7 +3,7 @@ import Glibc
 import LibraryLoad
 import TestSupport
 
-/// Long runs of what the tests do in short, each against the real server: `campaign kill`, `memory` and `protocol`.
+/// Long runs of what the tests do in short, each against the real server: `campaign kill`, `memory`, `protocol` and `cluster`.
 @main
 enum Campaign {
     static func main() async throws {
@@ -15,7 +15,8 @@ enum Campaign {
             case "kill": try await kill(options)
             case "memory": try await memory(options)
             case "protocol": try await speak(options)
-            default: throw LoadError("usage: campaign kill|memory|protocol [--name number ...]")
+            case "cluster": try await endCluster(options)
+            default: throw LoadError("usage: campaign kill|memory|protocol|cluster [--name value ...]")
             }
         if !passed { exit(1) }
     }
@@ -99,6 +100,35 @@ enum Campaign {
         return true
     }
 
+    /// Parts of a cluster that runs already fail for some seconds.
+    private static func endCluster(_ options: Options) async throws -> Bool {
+        guard let folder = options.text("folder"), let port = options.number("port") else {
+            throw LoadError("usage: campaign cluster --folder F --port N [--servers N] [--seconds N] [--seed N]")
+        }
+        let seconds = options.number("seconds") ?? 300
+        let seed = UInt64(options.number("seed") ?? Int.random(in: 0..<1 << 32))
+        let servers = options.number("servers") ?? 3
+        say("cluster campaign: \(seconds) s, \(servers) servers, seed \(seed)")
+        let begin = ContinuousClock.now
+        let cluster = ClusterAccess(
+            folder: URL(filePath: folder),
+            port: port,
+            servers: servers,
+            options: options.text("build") == "debug" ? ["--debug"] : []
+        )
+        var campaign = ClusterCampaign(cluster, seed: seed) { fault in
+            say("  \((ContinuousClock.now - begin).components.seconds) s: \(fault)")
+        }
+        let summary = try await campaign.run(for: .seconds(seconds))
+        for violation in summary.violations { say("  VIOLATION \(violation)") }
+        for (fault, count) in summary.faults.sorted(by: { $0.key < $1.key }) {
+            let recovery = summary.recoveries[fault].map { "; all devices saved again within \($0)" }
+            say("  \(fault): \(count)\(recovery ?? "")")
+        }
+        say("  \(summary.receiptCount) receipts held, \(summary.violations.count) violations")
+        return summary.violations.isEmpty && summary.receiptCount > 0
+    }
+
     private static func temporaryFolder() throws -> URL {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tt-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -112,16 +142,18 @@ private func say(_ line: String) {
     fflush(nil)
 }
 
-/// Numbers behind names: `--count 1000`.
+/// Values behind names: `--count 1000`.
 struct Options {
-    private var numbers: [String: Int] = [:]
+    private var values: [String: String] = [:]
 
     init(_ arguments: ArraySlice<String>) {
         var rest = arguments
         while let name = rest.popFirst(), let value = rest.popFirst() {
-            numbers[String(name.drop { $0 == "-" })] = Int(value)
+            values[String(name.drop { $0 == "-" })] = value
         }
     }
 
-    func number(_ name: String) -> Int? { numbers[name] }
+    func number(_ name: String) -> Int? { values[name].flatMap { Int($0) } }
+
+    func text(_ name: String) -> String? { values[name] }
 }

@@ -1,4 +1,5 @@
 import DeviceIdentity
+import Foundation
 package import LibraryAPI
 package import LibraryClient
 package import PhotoModel
@@ -15,11 +16,11 @@ package struct LoadDevice: Sendable {
     /// Enrols a device that may read and write, by a token that the operator makes.
     ///
     /// - Parameters:
-    ///   - server: a running server.
+    ///   - server: a running server, or what stands in front of several.
     ///   - connections: connections at once.
     /// - Returns: the device.
     /// - Throws: what the library or the transport says.
-    package static func enroll(at server: ServerProgram, connections: Int = 4) async throws -> LoadDevice {
+    package static func enroll(at server: some LoadTarget, connections: Int = 4) async throws -> LoadDevice {
         let token = try await server.operators().call(
             .adminCreateEnrollmentToken,
             body: EnrollmentTokenRequest(maximum: "readWrite"),
@@ -84,8 +85,9 @@ package struct LoadDevice: Sendable {
         request.body = .source(source)
         let answer = try await client.transport.send(request)
         guard answer.status == 204, let offset = UploadHeaders(field: { answer.field($0) }).offset else {
-            throw LoadError(
-                "an append was answered with \(answer.status): \(String(decoding: answer.body, as: UTF8.self))"
+            let problem = try? JSONDecoder().decode(ProblemDetails.self, from: Data(answer.body))
+            throw LibraryClientError(
+                problem ?? ProblemDetails(.unavailable, "an append was answered with \(answer.status)")
             )
         }
         return offset

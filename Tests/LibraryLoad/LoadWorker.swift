@@ -30,15 +30,7 @@ struct LoadWorker: Sendable {
     /// Works until the connection breaks; what the library refuses meanwhile is a violation.
     mutating func work() async {
         do {
-            while true {
-                let job = try unfinished ?? nextJob()
-                unfinished = job
-                switch job {
-                case .uploads(let capture): try await upload(capture)
-                case .batch(let captures): try await send(captures)
-                }
-                unfinished = nil
-            }
+            while true { try await step() }
         } catch let error as LibraryClientError {
             if case .transport = error.code { return }
             ledger.report("device \(number) was refused: \(error)")
@@ -47,6 +39,49 @@ struct LoadWorker: Sendable {
         } catch {
             ledger.report("device \(number) failed: \(error)")
         }
+    }
+
+    /// Works in spite of everything that passes, and ends with nothing under way.
+    ///
+    /// - Parameters:
+    ///   - end: when nothing new is begun any more.
+    ///   - patience: how long what is under way then may take until it is a violation.
+    mutating func persist(until end: ContinuousClock.Instant, patience: Duration) async {
+        while unfinished != nil || ContinuousClock.now < end {
+            do {
+                try await step()
+                ledger.advance(number)
+            } catch {
+                guard Self.passes(error), ContinuousClock.now < end.advanced(by: patience) else {
+                    ledger.report("device \(number) could not go on: \(error)")
+                    return
+                }
+                try? await Task.sleep(for: .milliseconds(50 + generator.below(200)))
+            }
+        }
+    }
+
+    /// Whether a box would try again by itself: nobody answered, or somebody who could not yet.
+    private static func passes(_ error: any Error) -> Bool {
+        guard let error = error as? LibraryClientError else { return error is TransportError }
+        return switch error.code {
+        case .transport, .refused(nil), .refused(.unavailable), .refused(.slowDown), .refused(.tooSlow),
+            .refused(.uploadSuperseded), .refused(.offsetMismatch):
+            true
+        // What an earlier request of the same upload did, whose answer was lost.
+        case .refused(.uploadCompleted), .refused(.uploadGone): true
+        case .refused, .malformedAnswer: false
+        }
+    }
+
+    private mutating func step() async throws {
+        let job = try unfinished ?? nextJob()
+        unfinished = job
+        switch job {
+        case .uploads(let capture): try await upload(capture)
+        case .batch(let captures): try await send(captures)
+        }
+        unfinished = nil
     }
 
     private mutating func nextJob() throws -> Job {

@@ -7,7 +7,7 @@ import TestSupport
 
 /// Holds a running library to what it promised before it was killed: the promises 2, 3, 5 and 6 of a device.
 struct PromiseCheck {
-    let server: ServerProgram
+    let server: any LoadTarget
     let devices: [LoadDevice]
     let ledger: PromiseLedger
 

@@ -38,6 +38,7 @@ package final class PromiseLedger: Sendable {
         var fresh: [AssetID] = []
         var offsets: [UploadID: Offset] = [:]
         var violations: [String] = []
+        var advances: [Int: ContinuousClock.Instant] = [:]
     }
 
     private let state = Mutex(State())
@@ -93,6 +94,14 @@ package final class PromiseLedger: Sendable {
             if state.receipts.updateValue(receipt, forKey: id) == nil { state.fresh.append(id) }
             state.offsets = state.offsets.filter { $0.value.asset != id }
         }
+    }
+
+    /// Takes down that a device has saved something.
+    func advance(_ device: Int) { state.withLock { $0.advances[device] = .now } }
+
+    /// Whether each of the first devices, so many, has saved something since then.
+    func haveAdvanced(_ devices: Int, since moment: ContinuousClock.Instant) -> Bool {
+        state.withLock { state in (0..<devices).allSatisfy { (state.advances[$0] ?? moment) > moment } }
     }
 
     func report(_ violation: String) {

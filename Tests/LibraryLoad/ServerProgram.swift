@@ -7,7 +7,7 @@ import TestSupport
 /// The real `tintype-server` over a library of its own: started, stopped, killed and started again at will.
 ///
 /// The port is chosen by the system at the first start and kept, so that devices find the server where it was.
-package final class ServerProgram: Sendable {
+package final class ServerProgram: LoadTarget {
     private struct State {
         var process: Process?
         var port = 0
@@ -142,25 +142,12 @@ package final class ServerProgram: Sendable {
         process.waitUntilExit()
     }
 
-    /// A client on the operators' socket.
     package func operators() throws -> LibraryClient {
-        let path = library.appending(path: "admin.sock").path
-        return LibraryClient(try CurlTransport(CurlSettings(origin: .socketFile, trust: .socketFile(path: path))))
+        try .operators(at: library.appending(path: "admin.sock"))
     }
 
-    /// A client over TLS that believes this server's authority and nobody else's.
-    ///
-    /// - Parameters:
-    ///   - identity: what it shows; nil for nothing.
-    ///   - connections: connections at once.
-    /// - Returns: the client; nothing is sent yet.
-    /// - Throws: when the authority cannot be read or curl not be started.
     package func client(identity: CurlSettings.Identity? = nil, connections: Int = 4) throws -> LibraryClient {
-        let root = try String(contentsOf: library.appending(path: "authority/root.pem"), encoding: .utf8)
-        guard let origin = ServerOrigin("https://localhost:\(port)") else { throw LoadError("the server has no port") }
-        var settings = CurlSettings(origin: origin, trust: .pinned(root), identity: identity)
-        settings.maximumConnections = connections
-        return LibraryClient(try CurlTransport(settings))
+        try .overTLS(at: port, authorityOf: library, identity: identity, connections: connections)
     }
 }
 

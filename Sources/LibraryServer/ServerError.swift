@@ -8,6 +8,8 @@ package struct ServerError: Error, Sendable, CustomStringConvertible {
         case libraryExists
         /// The database with the library's rows cannot be reached.
         case databaseAway
+        /// Another server has the library, which only one may serve.
+        case libraryTaken
         /// A route would be served that the endpoint table does not know.
         case routeWithoutRow
         /// An address or a socket cannot be listened on.

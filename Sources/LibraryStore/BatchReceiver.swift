@@ -14,6 +14,8 @@ package actor BatchReceiver {
     private var received: [[Int]] = []
     private var position: (asset: Int, resource: Int) = (0, 0)
     private var isOpen = false
+    /// When the first bytes came, by the clock that all servers share.
+    private var beginning: WallTime?
     private var batch: (any BatchReception)?
     private var contentCount = 0
     /// What came and is not handed on yet, and how many bytes that is.
@@ -88,7 +90,8 @@ package actor BatchReceiver {
             if problems[index] == nil { problems[index] = problem(index, contents) }
             guard problems[index] == nil else { continue }
             let publications = received[index].map { contents[$0].publication }
-            let request = CommitRequest(manifest: manifest, caller: caller, needsCreation: false)
+            var request = CommitRequest(manifest: manifest, caller: caller, needsCreation: false)
+            request.received = beginning
             parts.append((index, publications, request))
         }
         let answers = await store.commits.commit(parts.map { ($0.publications, $0.request) })
@@ -156,6 +159,7 @@ package actor BatchReceiver {
         self.steps = []
         heldByteCount = 0
         if let batch { return try await batch.take(steps) }
+        beginning = try await store.metadata.receivingTime()
         let new = try await store.content.receiveBatch("\(store.effects.identifier(UploadID.self))")
         do {
             try await new.take(steps)

@@ -20,6 +20,8 @@ package struct CommitRequest: Sendable {
     package let needsCreation: Bool
     /// The asset that the resources are an edit of; nil for a new asset.
     package var adjustment: AdjustmentTarget?
+    /// When the batch began that brought its contents, by `UpkeepStore.receivingTime`.
+    package var received: WallTime?
     /// Where its contents were published.
     package var places: [ContentDigest: ContentAddress] = [:]
 

@@ -153,9 +153,9 @@ final class CommitQueue: Sendable {
     ) async throws -> Bool {
         guard try await content.byteCount(address) != nil else { return false }
         let name = try await content.quarantine(address, isDamaged: isDamaged)
-        try await metadata.addQuarantined(
-            QuarantinedContent(digest: address.digest, fileName: name, reason: reason, since: time)
+        return try await metadata.addQuarantined(
+            QuarantinedContent(digest: address.digest, fileName: name, reason: reason, since: time),
+            isDamaged: isDamaged
         )
-        return true
     }
 }

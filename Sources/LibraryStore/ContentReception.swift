@@ -7,6 +7,8 @@ package protocol ContentReception: Sendable {
     var byteCount: Int64 { get }
     /// SHA-256 of them; nil if this process did not see all of them.
     var digest: ContentDigest? { get }
+    /// The copy that `finish` makes of the bytes; nil where there is one file a digest.
+    var copy: String? { get }
     /// Appends bytes, even if the task is cancelled.
     func append(_ bytes: ArraySlice<UInt8>) async throws
     /// Makes everything received durable; returns how many bytes are. If it throws, only what was durable before counts, and

@@ -56,8 +56,8 @@ package protocol ContentStore: Sendable {
 package struct Publication: Hashable, Sendable {
     /// Where the received bytes are.
     package enum Source: Hashable, Sendable {
-        /// In an upload, by its name.
-        case upload(String)
+        /// In an upload, by its name, as the copy that its reception made; a nil copy is named by the upload.
+        case upload(String, copy: String? = nil)
         /// In a batch, by its name and an offset that only the store interprets.
         case batch(String, offset: Int64)
     }

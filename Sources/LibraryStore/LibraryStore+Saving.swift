@@ -90,7 +90,7 @@ extension LibraryStore {
         _ content: Content,
         _ caller: StoreCaller
     ) async throws -> UploadStatus where Content.Element: Collection<UInt8> {
-        let upload = try await metadata.upload(part.id, of: caller)
+        let upload = try await metadata.takeTurn(of: part.id, by: caller)
         guard !upload.isComplete else {
             throw StoreError(.uploadCompleted, "The upload is complete: commit the asset.", about: part.id.description)
         }
@@ -119,7 +119,7 @@ extension LibraryStore {
                 }
                 let isReceived = try await group.next() ?? false
                 group.cancelAll()
-                guard isReceived else { throw UploadSession.superseded(part.id) }
+                guard isReceived else { throw StoreError.uploadSuperseded(part.id) }
             }
         } catch {
             // The caller is told what went wrong first; what can be kept is kept.
@@ -131,7 +131,9 @@ extension LibraryStore {
 
     /// An upload's open reception, or one resumed from its durable bytes.
     private func open(_ upload: UploadRecord, _ session: UploadSession) async throws -> any ContentReception {
-        if let current = await session.current(), current.byteCount == upload.durableByteCount { return current }
+        if let current = await session.current(in: upload.turn), current.byteCount == upload.durableByteCount {
+            return current
+        }
         do {
             let reception = try await content.receive(upload) { try await metadata.address(ofUpload: upload.id) }
             await session.keep(reception)
@@ -148,7 +150,7 @@ extension LibraryStore {
     private func keepWhatArrived(_ receiver: UploadReceiver, _ session: UploadSession) async {
         do {
             let durable = try await receiver.settle()
-            try await record(UploadProgress(id: receiver.upload.id, durableByteCount: durable, isComplete: false))
+            try await record(receiver.upload.progress(to: durable))
         } catch {
             await session.keep(nil)
             logger.info("An upload's rest was dropped", metadata: ["upload.id": "\(receiver.upload.id)"])
@@ -163,7 +165,9 @@ extension LibraryStore {
         let id = receiver.upload.id
         let verdict: UploadReceiver.Verdict
         do {
-            verdict = try await receiver.conclude()
+            verdict = try await receiver.conclude {
+                try await metadata.confirmTurn(of: receiver.upload)
+            }
         } catch {
             await session.keep(nil)
             throw StoreError.wrapping(error, about: id.description)
@@ -178,7 +182,8 @@ extension LibraryStore {
                 about: id.description
             )
         case .durable(let count, let isComplete):
-            try await record(UploadProgress(id: id, durableByteCount: count, isComplete: isComplete))
+            let copy = isComplete ? receiver.reception.copy : nil
+            try await record(receiver.upload.progress(to: count, isComplete: isComplete, copy: copy))
             if isComplete { await session.keep(nil) }
             return try await metadata.upload(id, of: caller).status
         }
@@ -243,7 +248,7 @@ extension LibraryStore {
     /// What uploads brought is given up where it was received, after the commit and never before.
     func forget(_ publications: [Publication]) async {
         let uploads: [String] = publications.compactMap { publication in
-            if case .upload(let name) = publication.source { name } else { nil }
+            if case .upload(let name, _) = publication.source { name } else { nil }
         }
         do {
             try await content.discard(uploads)

@@ -193,8 +193,10 @@ extension LibraryStore {
     /// - Throws: what rows or files say.
     @discardableResult
     package func recover() async throws -> Int {
+        // Names first, as in `verifyStaging`: another server may be receiving.
+        let names = try await content.receptions()
         let open = Set(try await metadata.openUploads().map(\.description))
-        let stale = try await content.receptions().filter { !open.contains($0) }
+        let stale = names.filter { !open.contains($0) }
         try await content.discard(stale)
         let batches = try await content.recover()
         if batches.contents > 0 {
@@ -238,7 +240,7 @@ extension LibraryStore {
                 purged += 1
             }
         }
-        let items = try await metadata.quarantined(before: now.advanced(by: .zero - settings.quarantineDuration))
+        let items = try await metadata.expiredQuarantine(after: settings.quarantineDuration)
         var deleted = 0
         for item in items {
             let isDeleted = try await succeeds("delete", item.fileName) {

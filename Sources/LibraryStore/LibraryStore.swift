@@ -184,12 +184,14 @@ package final class LibraryStore: Sendable {
                 id = try layout.identify(in: files)
                 if originals.isFolder { try layout.require(layout.originals, in: files) }
             }
+            let isShared = metadata.isServed && !originals.isFolder
             let lock = try files.lock(layout.lock)
             if originals.isFolder { try files.createDirectories(layout.journals) }
             let rows = try metadata.open(
                 layout,
                 library: id,
                 isNew: new != nil,
+                isShared: isShared,
                 settings,
                 effects,
                 blocking: blocking
@@ -197,7 +199,7 @@ package final class LibraryStore: Sendable {
             return LibraryStore(
                 id: id,
                 metadata: rows,
-                content: originals.store(layout, in: files, blocking: blocking),
+                content: originals.store(layout, in: files, blocking: blocking, isShared: isShared),
                 blocking: blocking,
                 lock: lock,
                 authority: layout.authority,
@@ -212,6 +214,7 @@ package final class LibraryStore: Sendable {
     ///
     /// - Throws: what the database or the disk says.
     package func checkReadiness() async throws {
+        try metadata.duties.checkReadiness()
         _ = try await metadata.identity()
         try await content.checkReadiness()
     }

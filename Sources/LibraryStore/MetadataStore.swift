@@ -8,4 +8,7 @@
 /// protocol passes 128 bits on the stack.
 package protocol MetadataStore: SavingStore, ReadingStore, EditingStore, DeviceStore, RecordStore, UpkeepStore,
     MediaJobStore
-{}
+{
+    /// How the library's servers divide what only one needs to do.
+    var duties: any LibraryDuties { get }
+}

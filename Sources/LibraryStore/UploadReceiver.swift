@@ -110,7 +110,11 @@ final class UploadReceiver: Sendable {
     }
 
     /// After a request that came whole: checks digests and lengths, and makes everything durable.
-    func conclude() async throws -> Verdict {
+    ///
+    /// - Parameter confirming: throws if the upload was taken over; runs before its bytes become an object for good.
+    /// - Returns: what the request's bytes amount to.
+    /// - Throws: what `confirming` throws; the store's errors.
+    func conclude(confirming: () async throws -> Void) async throws -> Verdict {
         if let announced = part.digest {
             let found = contentHasher?.withLock { $0.digest } ?? reception.digest
             guard found == announced else {
@@ -125,6 +129,7 @@ final class UploadReceiver: Sendable {
             )
         }
         guard isWhole, part.isLast else { return .durable(try await reception.keep(), isComplete: false) }
+        try await confirming()
         guard try await reception.finish(upload.digest) else { return .wrong }
         return .durable(upload.byteCount, isComplete: true)
     }

@@ -19,6 +19,10 @@ package struct UploadRecord: Hashable, Sendable {
     package let isComplete: Bool
     /// When somebody last touched it.
     package let touched: WallTime
+    /// Counts the requests that took it over, where several servers may; 0 where only one can.
+    package let turn: Int64
+    /// The copy that the store made of its bytes; nil until it is complete, and where a store names copies by uploads.
+    package let copy: String?
 
     /// The status for a device.
     package var status: UploadStatus {
@@ -40,7 +44,9 @@ package struct UploadRecord: Hashable, Sendable {
         byteCount: Int64,
         durableByteCount: Int64,
         isComplete: Bool,
-        touched: WallTime
+        touched: WallTime,
+        turn: Int64 = 0,
+        copy: String? = nil
     ) {
         self.id = id
         self.assetID = assetID
@@ -50,6 +56,15 @@ package struct UploadRecord: Hashable, Sendable {
         self.durableByteCount = durableByteCount
         self.isComplete = isComplete
         self.touched = touched
+        self.turn = turn
+        self.copy = copy
+    }
+}
+
+extension UploadRecord {
+    /// What its present turn has made durable.
+    func progress(to byteCount: Int64, isComplete: Bool = false, copy: String? = nil) -> UploadProgress {
+        UploadProgress(id: id, durableByteCount: byteCount, isComplete: isComplete, turn: turn, copy: copy)
     }
 }
 
@@ -61,10 +76,16 @@ package struct UploadProgress: Hashable, Sendable {
     package let durableByteCount: Int64
     /// Whether it is complete, with the right digest.
     package let isComplete: Bool
+    /// The turn of the request that brought them; see ``UploadRecord/turn``.
+    package let turn: Int64
+    /// The copy that the store made, once complete; see ``UploadRecord/copy``.
+    package let copy: String?
 
-    package init(id: UploadID, durableByteCount: Int64, isComplete: Bool) {
+    package init(id: UploadID, durableByteCount: Int64, isComplete: Bool, turn: Int64 = 0, copy: String? = nil) {
         self.id = id
         self.durableByteCount = durableByteCount
         self.isComplete = isComplete
+        self.turn = turn
+        self.copy = copy
     }
 }

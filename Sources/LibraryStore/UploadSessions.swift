@@ -54,6 +54,8 @@ actor UploadSession {
 
     private var reception: (any ContentReception)?
     private var newest = 0
+    /// The turn under which `reception` was kept; see `UploadRecord.turn`.
+    private var turn: Int64 = 0
     private var holder: AsyncStream<Never>.Continuation?
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -65,7 +67,7 @@ actor UploadSession {
         while holder != nil {
             await withCheckedContinuation { waiting.append($0) }
         }
-        guard number == newest else { throw Self.superseded(id) }
+        guard number == newest else { throw StoreError.uploadSuperseded(id) }
         let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
         holder = continuation
         return Turn(superseded: stream)
@@ -80,17 +82,13 @@ actor UploadSession {
         for one in all { one.resume() }
     }
 
-    /// The reception, as the holder of the right left it.
-    func current() -> (any ContentReception)? { reception }
+    /// The reception, as the holder of the right left it; nil if another server's turn came between.
+    func current(in turn: Int64) -> (any ContentReception)? {
+        if turn > self.turn + 1 { reception = nil }
+        self.turn = turn
+        return reception
+    }
 
     /// Keeps the reception for the next request; nil drops it.
     func keep(_ reception: (any ContentReception)?) { self.reception = reception }
-
-    static func superseded(_ id: UploadID) -> StoreError {
-        StoreError(
-            .uploadSuperseded,
-            "A newer request took this upload over: query its offset and continue from there.",
-            about: id.description
-        )
-    }
 }

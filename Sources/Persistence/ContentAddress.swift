@@ -7,7 +7,7 @@ package import PhotoModel
 package struct ContentAddress: Hashable, Sendable, CustomStringConvertible {
     /// SHA-256 of the bytes.
     package let digest: ContentDigest
-    /// Tells copies of the same bytes apart where no name is used twice, 1 to 40 lower-case letters, digits and hyphens; nil
+    /// Tells copies of the same bytes apart where no name is used twice, 1 to 56 lower-case letters, digits and hyphens; nil
     /// where there is one file a digest.
     package let copy: String?
     /// Up to eight lower-case letters and digits, without the dot.
@@ -51,7 +51,7 @@ package struct ContentAddress: Hashable, Sendable, CustomStringConvertible {
     package var suffix: String { copy.map { "\($0).\(fileExtension)" } ?? fileExtension }
 
     private static func isCopy(_ text: Substring) -> Bool {
-        1...40 ~= text.utf8.count && text.utf8.allSatisfy { isPlain($0) || $0 == UInt8(ascii: "-") }
+        1...56 ~= text.utf8.count && text.utf8.allSatisfy { isPlain($0) || $0 == UInt8(ascii: "-") }
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

@@ -282,5 +282,5 @@ struct BucketLibraryTests {
 
 extension FakeObjectStore {
     /// The keys of contents.
-    fileprivate var contents: [String] { keys.filter { $0.hasPrefix("library/originals/") } }
+    var contents: [String] { keys.filter { $0.hasPrefix("library/originals/") } }
 }

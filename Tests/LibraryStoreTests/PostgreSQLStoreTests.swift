@@ -15,7 +15,7 @@ import Testing
 /// The rows in PostgreSQL, held to the contract of the metadata port.
 @Suite(.enabled(if: TestServer.isInstalled, "PostgreSQL is not installed"))
 struct PostgreSQLStoreTests {
-    private static func store(
+    static func store(
         _ settings: ConnectionSettings,
         isNew: Bool = true,
         limits: StoreLimits = StoreLimits(),
@@ -64,6 +64,11 @@ struct PostgreSQLStoreTests {
         }
     }
 
+    /// What several servers tell each other in tables that both engines have.
+    private static let columns: Set = [
+        "upload.turn", "upload.copy", "library.authority", "job.holder", "quarantine.condemned",
+    ]
+
     @Test("both engines have the same tables with the same columns")
     func tables() async throws {
         try await TestServer.withSchemas { make in
@@ -95,7 +100,10 @@ struct PostgreSQLStoreTests {
                     }
                 )
             }
-            #expect(served == embedded)
+            // What several servers tell each other has no place in a file of one.
+            let shared = served.subtracting(embedded)
+            #expect(embedded.isSubset(of: served))
+            #expect(shared.allSatisfy { $0.hasPrefix("server.") || $0.hasPrefix("duty.") || Self.columns.contains($0) })
         }
     }
 

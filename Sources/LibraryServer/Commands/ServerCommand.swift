@@ -107,8 +107,8 @@ extension AsyncParsableCommand {
             throw CommandFailure(exitCode: 78, message: "tintype-server: \(error)").report()
         } catch let error as ForeignBucketError {
             throw CommandFailure(exitCode: 78, message: "tintype-server: library.originals: \(error)").report()
-        } catch let error as ServerError where error.code == .databaseAway {
-            // Not 78: the service manager tries again until the database is back.
+        } catch let error as ServerError where [.databaseAway, .libraryTaken].contains(error.code) {
+            // Not 78: the service manager tries again until the database is back, or the other server is gone.
             throw CommandFailure(exitCode: 69, message: "tintype-server: \(error.message)").report()
         } catch {
             throw CommandFailure(exitCode: 1, message: "tintype-server: \(error)").report()

@@ -35,7 +35,7 @@ extension LibraryServer {
         let router = Router(context: ServerContext.self)
         router.add(middleware: RequestJournal(metrics: metrics))
         let metadata = environment.store.metadata
-        let passwords = Passwords(store: metadata, now: environment.now)
+        let passwords = Passwords(store: metadata, isShared: metadata.duties.server != nil, now: environment.now)
         let logins = WebLogins(store: metadata, passwords: passwords, active: active, now: environment.now)
         var registry = RouteRegistry(
             router: router,

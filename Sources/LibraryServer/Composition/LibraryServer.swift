@@ -85,6 +85,7 @@ package struct LibraryServer: Sendable {
             logger: environment.logger
         )
         let naming = OperatorSocketService(socket: socket)
-        return [upkeep, parts.maintenance, parts.settling, parts.media, naming, devices, operators]
+        let presence = PresenceService(duties: environment.store.metadata.duties, logger: environment.logger)
+        return [presence, upkeep, parts.maintenance, parts.settling, parts.media, naming, devices, operators]
     }
 }

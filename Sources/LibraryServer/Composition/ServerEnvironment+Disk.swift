@@ -1,5 +1,6 @@
 import DeviceIdentity
 import Foundation
+import LibraryAPI
 import LibraryStore
 package import Logging
 import Observability
@@ -81,8 +82,14 @@ extension ServerEnvironment {
                 settings: settings.store,
                 logger: logger
             )
-            try await store.recover()
-            return store
+            do {
+                try await store.metadata.duties.join(description(settings, authority))
+                try await store.recover()
+                return store
+            } catch {
+                store.close()
+                throw error
+            }
         }
         return ServerEnvironment(
             authority: authority,
@@ -91,6 +98,24 @@ extension ServerEnvironment {
             now: systemTime,
             logger: logger
         )
+    }
+
+    /// Who this server is among the library's servers.
+    private static func description(
+        _ settings: ServerSettings,
+        _ authority: AuthorityFolder.Contents
+    ) -> ServerDescription {
+        ServerDescription(
+            host: ProcessInfo.processInfo.hostName,
+            version: Release.version,
+            folder: settings.libraryPath,
+            authority: fingerprint(authority)
+        )
+    }
+
+    /// What the keys of a library's servers have in common, whichever certificates they were issued since.
+    static func fingerprint(_ authority: AuthorityFolder.Contents) -> ContentDigest {
+        ContentHasher.digest(authority.receiptKey.verificationKey.der)
     }
 
     private static func marker(_ settings: ServerSettings) -> String {

@@ -59,6 +59,11 @@ extension ServerEnvironment {
             case .unsuitable, .uniqueViolation, .damaged, .failed:
                 throw SettingsError(.invalidValue, "library.metadata: the \(place) cannot be used: \(error.message)")
             }
+        } catch let error as DutyError {
+            switch error {
+            case .foreignAuthority: throw SettingsError(.invalidValue, "library.path: \(error)")
+            case .taken: throw ServerError(.libraryTaken, "library.metadata: \(error)")
+            }
         } catch let error as PersistenceError where error.object.hasPrefix(MetadataLocation.schemaWord) {
             throw SettingsError(.invalidValue, "library.schema: \(error)")
         }

@@ -19,12 +19,22 @@ struct UpkeepService: Service {
             await holdDevices()
             var looks = 0
             while !Task.isCancelled {
-                await lookOnce()
+                if await has(.upkeep) { await lookOnce() }
                 looks += 1
                 // An hour after startup, so that a server restarted daily gets it too.
-                if looks % Self.sweep == 2 { await sweep() }
+                if looks % Self.sweep == 2, await has(.sweep) { await sweep() }
                 do { try await Task.sleep(for: Self.interval) } catch { return }
             }
+        }
+    }
+
+    /// Whether it falls to this one of the library's servers.
+    private func has(_ duty: Duty) async -> Bool {
+        do {
+            return try await store.metadata.duties.take(duty)
+        } catch {
+            logger.error("the library's servers cannot divide upkeep", metadata: ["error": "\(error)"])
+            return false
         }
     }
 

@@ -19,15 +19,15 @@ struct MaintenanceRoutes {
                     throw ProblemDetails(.malformedRequest, "Keep 1 to \(Self.maximumSnapshotCount) snapshots.")
                 }
             }
-            return try .json(try desk.start(request), status: .accepted)
+            return try .json(try await desk.start(request), status: .accepted)
         }
-        try registry.on(.adminTasks) { [desk] _, _ in try .json(desk.tasks) }
+        try registry.on(.adminTasks) { [desk] _, _ in try .json(try await desk.tasks()) }
         try registry.on(.adminTask) { [desk] call, _ in
-            guard let task = try desk.task(call.parameter("id")) else { throw ProblemDetails.notFound }
+            guard let task = try await desk.task(try call.parameter("id")) else { throw ProblemDetails.notFound }
             return try .json(task)
         }
         try registry.on(.adminEndTask) { [desk] call, _ in
-            guard let task = try desk.cancel(call.parameter("id")) else { throw ProblemDetails.notFound }
+            guard let task = try await desk.cancel(try call.parameter("id")) else { throw ProblemDetails.notFound }
             return try .json(task)
         }
     }

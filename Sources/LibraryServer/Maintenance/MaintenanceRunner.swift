@@ -6,12 +6,14 @@ import PhotoModel
 import ServiceLifecycle
 import Synchronization
 
-/// Runs backups and verifications in the server, one at a time, and remembers the latest results.
+/// Runs backups and verifications in the server, one at a time in the library, and remembers the latest results.
 ///
 /// They continue when the requester disconnects, and end with the server; completed work is durable, so that the next
 /// run has less to do.
 final class MaintenanceRunner: Service {
     private static let rememberedCount = 20
+    /// How often other servers see progress, and this one their cancellations.
+    private static let sharingInterval = Duration.seconds(1)
 
     private struct State {
         var tasks: [MaintenanceTask] = []
@@ -23,6 +25,8 @@ final class MaintenanceRunner: Service {
     private let now: @Sendable () -> WallTime
     private let logger: Logger
     private let state = Mutex(State())
+    /// Where other servers of the library see this one's tasks; nil if there are none.
+    private let records: TaskRecords?
     private let jobs: AsyncStream<MaintenanceTask>
     private let submit: AsyncStream<MaintenanceTask>.Continuation
 
@@ -30,19 +34,33 @@ final class MaintenanceRunner: Service {
         self.store = store
         self.now = now
         self.logger = logger
+        records = store.metadata.duties.server.map { TaskRecords(store: store.metadata, server: $0) }
         (jobs, submit) = AsyncStream.makeStream()
     }
 
     /// The latest tasks, newest first.
-    var tasks: [MaintenanceTask] { state.withLock { $0.tasks.reversed() } }
+    func tasks() async throws -> [MaintenanceTask] {
+        try await records?.tasks() ?? state.withLock { $0.tasks.reversed() }
+    }
 
     /// A task; nil if not remembered.
-    func task(_ id: MaintenanceTaskID) -> MaintenanceTask? { state.withLock { $0.tasks.first { $0.id == id } } }
+    func task(_ id: MaintenanceTaskID) async throws -> MaintenanceTask? {
+        if let own = own(id) { return own }
+        return try await records?.task(id)
+    }
+
+    private func own(_ id: MaintenanceTaskID) -> MaintenanceTask? { state.withLock { $0.tasks.first { $0.id == id } } }
 
     /// Starts a task.
     ///
     /// - Throws: `conflict` while another runs.
-    func start(_ request: MaintenanceTask.Request) throws -> MaintenanceTask {
+    func start(_ request: MaintenanceTask.Request) async throws -> MaintenanceTask {
+        guard try await store.metadata.duties.take(.maintenance) else {
+            throw ProblemDetails(
+                .preconditionFailed,
+                "Another task is under way on another server: wait for it, or end it."
+            )
+        }
         var generator = SystemRandomNumberGenerator()
         let began = now()
         let id = MaintenanceTaskID.version7(unixMilliseconds: began.millisecondsSince1970, using: &generator)
@@ -58,16 +76,20 @@ final class MaintenanceRunner: Service {
             if state.tasks.count > Self.rememberedCount { state.tasks.removeFirst() }
         }
         submit.yield(task)
+        // Known to every server before anybody can ask for it.
+        _ = try await records?.save(task)
+        try await records?.trim()
         return task
     }
 
     /// Cancels a running task; finished ones are unchanged.
-    func cancel(_ id: MaintenanceTaskID) -> MaintenanceTask? {
+    func cancel(_ id: MaintenanceTaskID) async throws -> MaintenanceTask? {
+        guard own(id) != nil else { return try await records?.cancel(id) }
         let cancel = state.withLock { state in
             state.tasks.contains { $0.id == id && $0.state == .running } ? state.cancel : nil
         }
         cancel?()
-        return task(id)
+        return own(id)
     }
 
     func run() async throws {
@@ -77,14 +99,57 @@ final class MaintenanceRunner: Service {
                 let work = Task { await outcome(of: task) }
                 state.withLock { $0.cancel = { work.cancel() } }
                 let end = await withTaskCancellationHandler {
-                    await work.value
+                    await sharing(task.id, cancel: { work.cancel() }) { await work.value }
                 } onCancel: {
                     work.cancel()
                 }
                 state.withLock { $0.cancel = nil }
                 update(task.id) { $0.state = end }
+                await conclude(task.id)
             }
         }
+    }
+
+    /// Shows the other servers how far a task is while it is done, and cancels it where one of them was asked to.
+    private func sharing<Value: Sendable>(
+        _ id: MaintenanceTaskID,
+        cancel: @escaping @Sendable () -> Void,
+        _ body: () async -> Value
+    ) async -> Value {
+        guard records != nil else { return await body() }
+        let sharing = Task {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: Self.sharingInterval)
+                if !Task.isCancelled, await share(id) { cancel() }
+            }
+        }
+        let value = await body()
+        sharing.cancel()
+        await sharing.value
+        return value
+    }
+
+    /// Writes a task for the other servers; returns whether one of them was asked to cancel it.
+    private func share(_ id: MaintenanceTaskID) async -> Bool {
+        guard let records, let task = own(id) else { return false }
+        do {
+            return try await records.save(task)
+        } catch {
+            logger.warning("a task's progress was not shared", metadata: ["task": "\(id)", "error": "\(error)"])
+            return false
+        }
+    }
+
+    private func conclude(_ id: MaintenanceTaskID) async {
+        // Also when the server stops, whose cancellation must not keep the end from the others.
+        await Task {
+            _ = await share(id)
+            do {
+                try await store.metadata.duties.giveBack(.maintenance)
+            } catch {
+                logger.warning("a task's end was not told", metadata: ["task": "\(id)", "error": "\(error)"])
+            }
+        }.value
     }
 
     private func outcome(of task: MaintenanceTask) async -> MaintenanceTask.State {

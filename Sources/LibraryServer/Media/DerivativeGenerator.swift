@@ -24,22 +24,26 @@ struct DerivativeGenerator: Sendable {
     /// Makes the thumbnails of an original and writes them.
     ///
     /// - Throws: ``MediaWorkerError``; what the store says.
-    func makeThumbnails(for job: MediaJob, with pool: MediaWorkerPool) async throws -> Derivative {
+    func makeThumbnails(
+        of address: ContentAddress,
+        isMovie: Bool,
+        with pool: MediaWorkerPool
+    ) async throws -> Derivative {
         let request = MediaRequest(
             .thumbnails,
-            of: job.isMovie ? .movie : .still,
+            of: isMovie ? .movie : .still,
             thumbnails: Self.thumbnails.compactMap { kind in
                 guard let side = kind.side, let format = kind.format else { return nil }
                 return MediaRequest.Thumbnail(side: side, format: format)
             }
         )
-        let output = try await pool.perform(request, input: input(job.address))
+        let output = try await pool.perform(request, input: input(address))
         let made = Dictionary(zip(Self.thumbnails, output.pictures.map(\.bytes))) { $1 }
         try await store.blocking.run { [derivatives] in
-            for (kind, bytes) in made { try derivatives.write(bytes, as: kind, of: job.address.digest) }
+            for (kind, bytes) in made { try derivatives.write(bytes, as: kind, of: address.digest) }
         }
         return Derivative(
-            digest: job.address.digest,
+            digest: address.digest,
             pixelSize: output.facts.size,
             durationMilliseconds: output.facts.durationMilliseconds,
             codec: output.facts.codec,

@@ -29,14 +29,13 @@ struct Derivatives: Sendable {
         }
         let kind = DerivativeKind.thumbnail(side: side)
         if let derivative = try await studio.store.metadata.derivative(digest) {
-            // Thumbnails of earlier versions are JPEG only.
-            if kind == .small, call.names(type: ThumbnailFormat.webP.mediaType),
-                let response = try await thumbnail(.smallWebP, of: digest, byteCount: nil, for: call)
-            {
-                return response
+            if let response = try await kept(kind, of: derivative, for: call) { return response }
+            if studio.store.metadata.duties.server != nil {
+                // Another server made it, in a folder of its own.
+                try await makeHere(of: asset, digest)
+                if let response = try await kept(kind, of: derivative, for: call) { return response }
+                throw ProblemDetails.noPicture
             }
-            let byteCount = kind == .small ? derivative.byteCounts.first : derivative.byteCounts.last
-            if let response = try await thumbnail(kind, of: digest, byteCount: byteCount, for: call) { return response }
             // The folder lost it: it is made again.
             try await studio.store.metadata.removeDerivatives([digest])
         }
@@ -50,6 +49,32 @@ struct Derivatives: Sendable {
             "The thumbnail is being made: ask again in a moment.",
             retryAfterSeconds: Self.retrySeconds
         )
+    }
+
+    /// A thumbnail that is in this server's folder, or 304 where the caller has it; nil if it is not there whole.
+    private func kept(_ kind: DerivativeKind, of derivative: Derivative, for call: Call) async throws -> Response? {
+        // Thumbnails of earlier versions are JPEG only.
+        if kind == .small, call.names(type: ThumbnailFormat.webP.mediaType),
+            let response = try await thumbnail(.smallWebP, of: derivative.digest, byteCount: nil, for: call)
+        {
+            return response
+        }
+        // What another version of the workers makes has other lengths.
+        let isOwn = studio.store.metadata.duties.server == nil
+        let byteCount = kind == .small ? derivative.byteCounts.first : derivative.byteCounts.last
+        return try await thumbnail(kind, of: derivative.digest, byteCount: isOwn ? byteCount : nil, for: call)
+    }
+
+    private func makeHere(of asset: Asset, _ digest: ContentDigest) async throws {
+        guard let pool = studio.pool, let content = try await studio.store.metadata.content(digest) else {
+            throw ProblemDetails.noPicture
+        }
+        do {
+            let isMovie = asset.shownResource?.isMovie ?? false
+            _ = try await studio.makeThumbnails(of: content.address, isMovie: isMovie, with: pool)
+        } catch let error as MediaWorkerError {
+            throw ProblemDetails(error)
+        }
     }
 
     /// A thumbnail that was made, or 304 where the caller has it; nil if it is not there whole.

@@ -101,7 +101,7 @@ final class MediaService: Service {
         var result = "done"
         var pause: Duration?
         do {
-            let derivative = try await studio.makeThumbnails(for: job, with: pool)
+            let derivative = try await studio.makeThumbnails(of: job.address, isMovie: job.isMovie, with: pool)
             try await finisher.commit(FinishedJob(id: job.id, derivative: derivative))
             bell.ring()
         } catch is CancellationError {

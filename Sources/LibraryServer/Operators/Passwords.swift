@@ -19,6 +19,13 @@ private struct PasswordDocument: StoredDocument {
     let parallelism: Int
 }
 
+/// The times of wrong passwords for one name, on any server.
+private struct FailureDocument: StoredDocument {
+    static let kind = RecordKind(rawValue: "passwordFailures")
+
+    let times: [WallTime]
+}
+
 /// Stores operators' passwords, and compares them without revealing whether a name exists.
 final class Passwords: Sendable {
     /// 32 MiB and about 0.1 s per guess.
@@ -35,6 +42,8 @@ final class Passwords: Sendable {
     private let blocking: BlockingPool
     private let now: @Sendable () -> WallTime
     private let guesses = Mutex(Guesses())
+    /// Whether other servers take guesses for the same names.
+    private let isShared: Bool
 
     /// The guesses for each name: wrong ones with their times, and those in progress.
     private struct Guesses {
@@ -42,8 +51,9 @@ final class Passwords: Sendable {
         var underWay: [String: Int] = [:]
     }
 
-    init(store: any RecordStore, now: @escaping @Sendable () -> WallTime) {
+    init(store: any RecordStore, isShared: Bool = false, now: @escaping @Sendable () -> WallTime) {
         self.store = store
+        self.isShared = isShared
         // One guess at a time, so that guessing costs time, not the server's memory.
         blocking = BlockingPool(width: 1, maximumWaiting: 32)
         self.now = now
@@ -78,6 +88,7 @@ final class Passwords: Sendable {
         let audit = administrator.audit(.policyChange, words, nil)
         _ = try await store.updateRecord(Self.id(of: name), of: PasswordDocument.kind, audit: audit) { _ in kept }
         guesses.withLock { $0.failures[name] = nil }
+        if isShared { try await forget(name) }
     }
 
     /// Whether a password is the operator's.
@@ -86,18 +97,55 @@ final class Passwords: Sendable {
     func isRight(_ password: String, of name: String) async throws -> Bool {
         guard password.utf8.count <= OperatorPassword.maximumByteCount, name.utf8.count <= 64 else { return false }
         // A guess counts before it is compared, so that concurrent guesses gain nothing over sequential ones.
-        guard begin(name) else {
-            throw ProblemDetails(.slowDown, "Too many wrong passwords: wait.", retryAfterSeconds: 900)
-        }
+        guard begin(name) else { throw Self.tooMany }
         var isWrong = false
         defer { end(name, isWrong: isWrong) }
+        let counted = isShared ? try await count(name) : nil
         let document = try await store.record(Self.id(of: name), of: PasswordDocument.kind).map(PasswordDocument.init)
         // A name without a password takes the same time.
         let salt = document?.salt.bytes ?? Array(name.utf8)
         let found = try await hash(password, salt: salt)
         let isRight = document.map { Self.isEqual(found, $0.hash.bytes) } ?? false
         isWrong = !isRight
+        if let counted, isRight { try await forget(name, counted) }
         return isRight
+    }
+
+    private static let tooMany = ProblemDetails(
+        .slowDown,
+        "Too many wrong passwords: wait.",
+        retryAfterSeconds: 900
+    )
+
+    /// Counts a guess among those of all servers, as wrong until it proves right.
+    private func count(_ name: String) async throws -> WallTime {
+        let time = now()
+        let since = time.advanced(by: .zero - Self.window)
+        _ = try await store.updateRecord(Self.id(of: name), of: FailureDocument.kind, audit: nil) { record in
+            let times = try record.map(FailureDocument.init)?.times.filter { $0 > since } ?? []
+            guard times.count < Self.maximumFailureCount else { throw Self.tooMany }
+            return try Self.record(times + [time], of: name)
+        }
+        return time
+    }
+
+    /// Takes a guess back that was right, or all of them.
+    private func forget(_ name: String, _ counted: WallTime? = nil) async throws {
+        _ = try await store.updateRecord(Self.id(of: name), of: FailureDocument.kind, audit: nil) { record in
+            guard let counted, var times = try record.map(FailureDocument.init)?.times,
+                let index = times.firstIndex(of: counted)
+            else { return counted == nil ? nil : record }
+            times.remove(at: index)
+            return times.isEmpty ? nil : try Self.record(times, of: name)
+        }
+    }
+
+    private static func record(_ times: [WallTime], of name: String) throws -> StoredRecord {
+        StoredRecord(
+            id: id(of: name),
+            expires: times.max()?.advanced(by: window),
+            document: try FailureDocument(times: times).text()
+        )
     }
 
     private func begin(_ name: String) -> Bool {

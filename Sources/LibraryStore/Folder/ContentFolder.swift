@@ -81,7 +81,7 @@ struct ContentFolder<Files: FileSystem>: Sendable {
     private func place(_ publication: Publication, _ made: inout Set<Path>) throws -> Bool {
         let upload: String
         switch publication.source {
-        case .upload(let name): upload = name
+        case .upload(let name, _): upload = name
         case .batch(let journal, let offset):
             let record = ContentJournal.Record(
                 address: publication.address,

@@ -19,6 +19,8 @@ final class FileReception: ContentReception {
 
     var digest: ContentDigest? { file.digest }
 
+    var copy: String? { nil }
+
     func append(_ bytes: ArraySlice<UInt8>) async throws {
         try await blocking.uncancelled { [file] in try file.append(bytes) }
     }

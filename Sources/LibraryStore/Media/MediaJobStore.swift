@@ -16,7 +16,8 @@ package protocol MediaJobStore: Sendable {
     /// - Returns: the jobs.
     /// - Throws: the database's error.
     func claimJobs(limit: Int, lease: Duration, onlyAwaited: Bool) async throws -> [MediaJob]
-    /// Makes every job claimed by an earlier process due again.
+    /// Makes every job claimed by an earlier process due again; where several servers share the library,
+    /// `LibraryDuties.beat` does that for those that are gone.
     func releaseJobs() async throws
     /// Completes jobs with their results, and announces them in the change feed: one result per job, in a single
     /// transaction.

@@ -6,7 +6,8 @@ import Synchronization
 
 /// The content store over a bucket that speaks S3; `ObjectKeys` describes what is where.
 ///
-/// One process has a bucket at a time; one that lost it is not ready and deletes nothing. Quarantined bytes stay where they
+/// Where rows do not say what may be deleted, one process has a bucket at a time; one that lost it is not ready and deletes
+/// nothing. Quarantined bytes stay where they
 /// are and are marked. A key is never used twice, so a mark never hides new bytes, and only what was marked is ever deleted.
 package final class ObjectContentStore: ContentStore {
     /// The bytes of unfinished parts in memory.
@@ -21,6 +22,8 @@ package final class ObjectContentStore: ContentStore {
     let client: ObjectClient
     /// Whether everything stored is read back.
     let readsBack: Bool
+    /// Whether other servers may use the bucket at the same time; rows then say what may be deleted.
+    let isShared: Bool
     let budget = PartBudget(byteCount: ObjectContentStore.budgetByteCount)
     private let spool: @Sendable () throws -> any OpenFile
     private let blocking = BlockingPool(width: ObjectContentStore.threadCount)
@@ -42,10 +45,17 @@ package final class ObjectContentStore: ContentStore {
     /// - Parameters:
     ///   - client: the bucket.
     ///   - readsBack: whether to read stored bytes back, since the store does not compare checksums.
+    ///   - isShared: whether other servers may use the bucket at the same time.
     ///   - spool: makes a file for another process to read, which is gone when it is closed.
-    package init(_ client: ObjectClient, readsBack: Bool, spool: @escaping @Sendable () throws -> any OpenFile) {
+    package init(
+        _ client: ObjectClient,
+        readsBack: Bool,
+        isShared: Bool = false,
+        spool: @escaping @Sendable () throws -> any OpenFile
+    ) {
         self.client = client
         self.readsBack = readsBack
+        self.isShared = isShared
         self.spool = spool
     }
 
@@ -68,18 +78,19 @@ package final class ObjectContentStore: ContentStore {
             }
             try await client.put(ObjectKeys.marker, line)
         }
-        try await client.put(ObjectKeys.server, Array(run.utf8))
+        if !isShared { try await client.put(ObjectKeys.server, Array(run.utf8)) }
     }
 
     /// Checks that the bucket responds, and that no other server has taken it.
     package func checkReadiness() async throws { try await requireBucket(isCheck: true) }
 
-    /// Throws unless the bucket is still this process's own.
+    /// Throws unless the bucket is still this library's, and this process's own where only one may have it.
     private func requireBucket(isCheck: Bool = false) async throws {
-        guard let found = try await client.small(ObjectKeys.server, isCheck: isCheck) else {
+        let key = isShared ? ObjectKeys.marker : ObjectKeys.server
+        guard let found = try await client.small(key, isCheck: isCheck) else {
             throw StoreError(.unavailable, "The bucket of library.originals was emptied or deleted: restore it.")
         }
-        guard found == Array(run.utf8) else {
+        guard isShared || found == Array(run.utf8) else {
             throw StoreError(.unavailable, "Another server took the bucket of library.originals: stop one of them.")
         }
     }
@@ -99,10 +110,10 @@ package final class ObjectContentStore: ContentStore {
     package func discard(_ uploads: [String]) async throws {
         for upload in uploads where !upload.isEmpty && state.withLock({ $0.alone.remove(upload) }) == nil {
             let keys = try await objects("\(ObjectKeys.uploads)\(upload)/").map(\.key)
-            let note = ObjectKeys.parts(of: upload)
-            if keys.contains(note) { try await StoredUpload.find(upload, in: client)?.abort(in: client) }
-            // The note goes last: without it, the multipart upload cannot be found.
-            for key in keys.filter({ $0 != note }) + keys.filter({ $0 == note }) { try await client.delete(key) }
+            let notes = keys.filter { ObjectKeys.turn(ofParts: $0, of: upload) != nil }
+            for note in notes { try await StoredUpload.read(note, of: upload, in: client)?.abort(in: client) }
+            // Notes go last: without them, the multipart uploads cannot be found.
+            for key in keys.filter({ !notes.contains($0) }) + notes { try await client.delete(key) }
         }
     }
 
@@ -154,11 +165,11 @@ package final class ObjectContentStore: ContentStore {
             switch publication.source {
             // Stored and compared a moment ago.
             case .batch: return .success(publication.address)
-            case .upload(let name):
+            case .upload(let name, let copy):
                 if publication.isKnown, try await byteCount(publication.address) == publication.byteCount {
                     return .success(publication.address)
                 }
-                let address = publication.announced.copied(by: name)
+                let address = publication.announced.copied(by: copy ?? name)
                 guard try await byteCount(address) == publication.byteCount else {
                     throw PersistenceError(
                         .damaged,
@@ -219,6 +230,8 @@ package final class ObjectContentStore: ContentStore {
 
     /// Lists what is below `originals/`, except what was taken out and what a batch is still bringing.
     package func visit(_ body: (_ page: [StoredContent]) async throws -> Void) async throws {
+        // What other servers found damaged.
+        if isShared { _ = try await recover() }
         var continuation: String?
         repeat {
             let page = try await client.list(ObjectKeys.originals, after: continuation)
@@ -237,6 +250,8 @@ package final class ObjectContentStore: ContentStore {
     package func quarantine(_ address: ContentAddress, isDamaged: Bool) async throws -> String {
         try await requireBucket()
         let name = address.fileName
+        // The row is the mark. Damaged bytes are hidden as well, until a row names others.
+        if isShared, !isDamaged { return name }
         try await client.put(ObjectKeys.quarantined(name), [])
         state.withLock { _ = $0.quarantined.insert(name) }
         return name
@@ -257,7 +272,8 @@ package final class ObjectContentStore: ContentStore {
 
     /// Deletes a marked content, then its mark.
     package func purge(_ name: String) async throws {
-        guard state.withLock({ $0.quarantined.contains(name) }), let address = ContentAddress(fileName: name)
+        guard isShared || state.withLock({ $0.quarantined.contains(name) }),
+            let address = ContentAddress(fileName: name)
         else { return }
         try await requireBucket()
         try await remove(address)

@@ -5,7 +5,8 @@ import Persistence
 ///
 /// - `originals/ab/cd/<sha-256>.<copy>.<extension>`: a content. The copy is the upload or batch that brought it, so that no
 ///   key is ever used twice and a late deletion cannot hit anything new;
-/// - `uploads/<upload>/parts`: a note of a multipart upload, see `StoredUpload`;
+/// - `uploads/<upload>/parts`: a note of a multipart upload, see `StoredUpload`; where several servers may receive an upload,
+///   `parts-<turn>`, so that none overwrites another's;
 /// - `uploads/<upload>/<offset>`: the bytes after the last whole part, up to an offset that may have been promised;
 /// - `quarantine/<name of the content>`: marks a content as taken out; its bytes stay where they are;
 /// - `tintype-library`: the library that owns the bucket;
@@ -35,7 +36,19 @@ enum ObjectKeys {
         return address
     }
 
-    static func parts(of upload: String) -> String { "\(uploads)\(upload)/parts" }
+    static func parts(of upload: String, turn: Int64) -> String {
+        "\(uploads)\(upload)/parts\(turn == 0 ? "" : "-\(turn)")"
+    }
+
+    /// The turn of an upload's note; nil for other keys.
+    static func turn(ofParts key: String, of upload: String) -> Int64? {
+        let note = parts(of: upload, turn: 0)
+        guard key.hasPrefix(note) else { return nil }
+        let rest = key.dropFirst(note.count)
+        guard !rest.isEmpty else { return 0 }
+        guard rest.first == "-", let turn = Int64(rest.dropFirst()), turn > 0 else { return nil }
+        return turn
+    }
 
     static func rest(of upload: String, upTo offset: Int64) -> String { "\(uploads)\(upload)/\(offset)" }
 

@@ -21,6 +21,8 @@ actor ObjectReception: ContentReception {
 
     private let store: ObjectContentStore
     private let name: String
+    /// The turn that began this reception; see `UploadRecord.turn`.
+    private let turn: Int64
     private let address: ContentAddress
     /// The bytes of the whole upload.
     private let totalByteCount: Int64
@@ -40,25 +42,30 @@ actor ObjectReception: ContentReception {
     private var offsets: [Int64] = []
     /// Whether the store holds nothing of the upload but its object.
     private var isAlone: Bool
+    /// Another turn's note of the parts, which this one's replaces.
+    private var former: String?
 
     private init(
         _ store: ObjectContentStore,
-        _ name: String,
+        _ record: UploadRecord,
         _ address: ContentAddress,
-        byteCount: Int64,
         _ progress: Progress,
-        _ upload: String?
+        _ upload: String?,
+        _ note: String?
     ) {
         self.store = store
-        self.name = name
+        name = record.id.description
+        turn = record.turn
         self.address = address
-        totalByteCount = byteCount
+        totalByteCount = record.byteCount
         self.progress = Mutex(progress)
         kept = progress
         line = progress
         self.upload = upload
         offsets = progress.byteCount > 0 ? [progress.byteCount] : []
-        isAlone = progress.byteCount == 0
+        // An earlier turn's server may have left something.
+        isAlone = progress.byteCount == 0 && record.turn <= 1
+        former = record.turn == 0 ? nil : note
     }
 
     private var client: ObjectClient { store.client }
@@ -66,6 +73,8 @@ actor ObjectReception: ContentReception {
     deinit { store.budget.release(room) }
 
     nonisolated var byteCount: Int64 { progress.withLock(\.byteCount) }
+
+    nonisolated var copy: String? { address.copy }
 
     nonisolated var digest: ContentDigest? { progress.withLock { $0.hasher?.digest } }
 
@@ -86,10 +95,12 @@ actor ObjectReception: ContentReception {
         let client = store.client
         var progress = Progress()
         progress.byteCount = upload.durableByteCount
-        var stored: String?
+        var (stored, note): (String?, String?)
+        // A key of its own for each turn: no server can replace what another one finished.
+        var address = announced.copied(by: upload.turn == 0 ? name : "\(name)-\(upload.turn)")
         let partCount = Int(upload.durableByteCount / Int64(partByteCount))
         if partCount > 0 {
-            (progress.parts, stored) = try await parts(partCount, of: name, in: client)
+            (progress.parts, stored, address, note) = try await parts(partCount, of: upload, in: client)
             progress.hasher = nil
         }
         let restCount = upload.durableByteCount % Int64(partByteCount)
@@ -98,30 +109,34 @@ actor ObjectReception: ContentReception {
             guard try await client.byteCount(key) == restCount else { throw gone(name) }
             if partCount == 0 { progress.hasher?.update(try await client.get(key, 0..<restCount)[...]) }
         }
-        return ObjectReception(
-            store,
-            name,
-            announced.copied(by: name),
-            byteCount: upload.byteCount,
-            progress,
-            stored
-        )
+        return ObjectReception(store, upload, address, progress, stored, note)
     }
 
-    /// The parts of an upload that were promised, and the store's name of it.
+    /// The parts of an upload that were promised, and the store's name of it, by the newest note that holds them.
     private static func parts(
         _ count: Int,
-        of name: String,
+        of upload: UploadRecord,
         in client: ObjectClient
-    ) async throws -> ([ObjectClient.Part], String) {
-        guard let stored = try await StoredUpload.find(name, in: client), let upload = stored.upload,
-            let found = try await client.parts(of: upload, stored.key)
-        else { throw gone(name) }
-        var parts = Array(found.prefix(count))
-        for (index, checksum) in stored.checksums.prefix(parts.count).enumerated() { parts[index].checksum = checksum }
-        let isWhole = parts.enumerated().allSatisfy { $1.number == $0 + 1 && $1.byteCount == Int64(partByteCount) }
-        guard parts.count == count, isWhole else { throw gone(name) }
-        return (parts, upload)
+    ) async throws -> ([ObjectClient.Part], String, ContentAddress, note: String) {
+        let name = upload.id.description
+        var notes = [ObjectKeys.parts(of: name, turn: 0)]
+        if upload.turn > 0 {
+            let keys = try await client.list(notes[0], after: nil).objects.map(\.key)
+            notes = keys.compactMap { key in ObjectKeys.turn(ofParts: key, of: name).map { (key, $0) } }
+                .sorted { $0.1 > $1.1 }.map(\.0)
+        }
+        for note in notes {
+            guard let stored = try await StoredUpload.read(note, of: name, in: client), let begun = stored.upload,
+                let address = ObjectKeys.address(stored.key), let found = try await client.parts(of: begun, stored.key)
+            else { continue }
+            var parts = Array(found.prefix(count))
+            for (index, checksum) in stored.checksums.prefix(parts.count).enumerated() {
+                parts[index].checksum = checksum
+            }
+            let isWhole = parts.enumerated().allSatisfy { $1.number == $0 + 1 && $1.byteCount == Int64(partByteCount) }
+            if parts.count == count, isWhole { return (parts, begun, address, note) }
+        }
+        throw gone(name)
     }
 
     private static func gone(_ name: String) -> PersistenceError {
@@ -180,7 +195,11 @@ actor ObjectReception: ContentReception {
         let part = try await client.putPart(parts.count + 1, of: upload, key, bytes)
         if !isLast {
             let checksums = (parts + [part]).compactMap(\.checksum)
-            try await StoredUpload(key: key, upload: upload, checksums: checksums).write(name, in: client)
+            try await StoredUpload(key: key, upload: upload, checksums: checksums)
+                .write(name, turn: turn, in: client)
+            // One that stays is deleted with its upload.
+            if let former { try? await client.delete(former) }
+            former = nil
         }
         rest = []
         line = progress.withLock { progress in
@@ -193,13 +212,15 @@ actor ObjectReception: ContentReception {
     private func begun(_ key: String) async throws -> String {
         if let upload { return upload }
         isAlone = false
-        if let stored = try await StoredUpload.find(name, in: client), let found = stored.upload,
+        // Another process of the only server, or an earlier request, may have begun it; a turn begins its own.
+        let note = ObjectKeys.parts(of: name, turn: turn)
+        if let stored = try await StoredUpload.read(note, of: name, in: client), let found = stored.upload,
             try await client.parts(of: found, stored.key) != nil
         {
             upload = found
             return found
         }
-        try await StoredUpload(key: key).write(name, in: client)
+        try await StoredUpload(key: key).write(name, turn: turn, in: client)
         let new = try await client.beginParts(key)
         upload = new
         return new

@@ -16,11 +16,23 @@ package enum Originals: Sendable {
     }
 
     /// The store of a library's originals.
-    func store(_ layout: LibraryLayout, in files: some FileSystem, blocking: BlockingPool) -> any ContentStore {
+    ///
+    /// - Parameters:
+    ///   - layout: the library's folder.
+    ///   - files: where the folder is.
+    ///   - blocking: where calls that block are run.
+    ///   - isShared: whether other servers may use the bucket at the same time.
+    /// - Returns: the store.
+    func store(
+        _ layout: LibraryLayout,
+        in files: some FileSystem,
+        blocking: BlockingPool,
+        isShared: Bool
+    ) -> any ContentStore {
         switch self {
         case .folder: FileContentStore(layout, in: files, blocking: blocking)
         case .bucket(let client, let readsBack):
-            ObjectContentStore(client, readsBack: readsBack) {
+            ObjectContentStore(client, readsBack: readsBack, isShared: isShared) {
                 let path = layout.staging.appending("lent-\(UInt64.random(in: .min ... .max))")
                 let file = try files.open(path, .create)
                 try files.unlink(path)

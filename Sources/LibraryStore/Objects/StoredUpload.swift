@@ -13,19 +13,19 @@ struct StoredUpload {
     /// The checksums of the parts, in order.
     var checksums: [String] = []
 
-    /// Reads the note of an upload; nil if no part was begun.
-    static func find(_ name: String, in client: ObjectClient) async throws -> StoredUpload? {
-        guard let bytes = try await client.small(ObjectKeys.parts(of: name)) else { return nil }
+    /// Reads a note of an upload; nil if it is not there, or not one.
+    static func read(_ note: String, of name: String, in client: ObjectClient) async throws -> StoredUpload? {
+        guard let bytes = try await client.small(note) else { return nil }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
-        guard let key = lines.first, ObjectKeys.address(key)?.copy == name else { return nil }
+        guard let key = lines.first, ObjectKeys.address(key)?.copy?.hasPrefix(name) == true else { return nil }
         return StoredUpload(key: key, upload: lines.dropFirst().first, checksums: Array(lines.dropFirst(2)))
     }
 
-    /// Writes the note of an upload.
-    func write(_ name: String, in client: ObjectClient) async throws {
+    /// Writes the note of an upload's turn.
+    func write(_ name: String, turn: Int64, in client: ObjectClient) async throws {
         let lines = [key] + (upload.map { [$0] } ?? []) + checksums
         let bytes = Array(lines.map { "\($0)\n" }.joined().utf8)
-        try await client.put(ObjectKeys.parts(of: name), bytes)
+        try await client.put(ObjectKeys.parts(of: name, turn: turn), bytes)
     }
 
     /// Aborts every upload of the key: one whose beginning got no response has no name here.

@@ -13,6 +13,13 @@ package enum MetadataLocation: Sendable {
     /// Begins the object of errors about the schema.
     package static let schemaWord = "the schema "
 
+    var isServed: Bool {
+        switch self {
+        case .folder: false
+        case .postgresql: true
+        }
+    }
+
     /// Checks, before anything is made, that a new library's rows can be, or those of an arrival that was begun.
     ///
     /// Blocks.
@@ -27,6 +34,7 @@ package enum MetadataLocation: Sendable {
         _ layout: LibraryLayout,
         library: LibraryID,
         isNew: Bool,
+        isShared: Bool,
         _ settings: LibraryStore.Settings,
         _ effects: StoreEffects,
         blocking: BlockingPool
@@ -42,6 +50,7 @@ package enum MetadataLocation: Sendable {
             over: rows,
             library: library,
             isNew: isNew,
+            isShared: isShared,
             limits: settings.limits,
             timeZone: settings.timeZone,
             effects: effects,

@@ -26,6 +26,13 @@ struct PostgreSQLDialect: SQLDialect {
     // Its planner knows how few rows the left side has.
     var orderedJoin: String { "JOIN" }
 
+    var turnColumns: String { "turn, copy" }
+
+    /// Now, in microseconds since 1970, by the clock that all servers of a library share.
+    ///
+    /// The transaction's beginning would be older than the locks that it waited for.
+    static let now = "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)"
+
     func contains(_ text: String, digitsOf bytes: String) -> String {
         "position(encode(\(bytes), 'hex') IN \(text)) > 0"
     }

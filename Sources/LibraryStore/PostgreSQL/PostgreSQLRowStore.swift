@@ -43,6 +43,10 @@ struct PostgreSQLRowStore: RowStore {
         }
     }
 
+    func duties(isShared: Bool, now: @escaping @Sendable () -> WallTime) -> any LibraryDuties {
+        PostgreSQLDuties(self, isShared: isShared, now: now)
+    }
+
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLSession) throws -> Value
     ) async throws -> Value {

@@ -7,9 +7,14 @@ package protocol SavingStore: Sendable {
     func create(_ manifest: AssetManifest, by caller: StoreCaller) async throws -> AssetCreationResponse
     /// One upload of the caller.
     func upload(_ id: UploadID, of caller: StoreCaller) async throws -> UploadRecord
+    /// The same for a request that brings bytes: later records of earlier requests are refused, on whichever server.
+    func takeTurn(of id: UploadID, by caller: StoreCaller) async throws -> UploadRecord
+    /// Throws `uploadSuperseded` if a newer request took an upload over.
+    func confirmTurn(of upload: UploadRecord) async throws
     /// Bytes that open uploads may still bring; this much of the free space is reserved for them.
     func promisedByteCount() async throws -> Int64
-    /// Records what has become durable: one result per step, all in one transaction.
+    /// Records what has become durable: one result per step, all in one transaction; `uploadSuperseded` for a turn that is
+    /// over.
     func record(_ progress: [UploadProgress]) async -> [Result<Void, any Error>]
     /// Deletes an upload and the rest of its asset's creation, and returns the uploads whose staged bytes may go.
     func cancel(_ id: UploadID, by caller: StoreCaller) async throws -> [UploadID]

@@ -30,9 +30,19 @@ package protocol UpkeepStore: Sendable {
     /// Records that a content's bytes are missing, or are back.
     func setMissing(_ digest: ContentDigest, _ isMissing: Bool) async throws
     /// Records that content was moved to the quarantine, and deletes its row.
-    func addQuarantined(_ item: QuarantinedContent) async throws
+    ///
+    /// - Parameters:
+    ///   - item: the content.
+    ///   - isDamaged: whether it goes although rows want it.
+    /// - Returns: false where several servers share the originals, and rows want it again or it is marked already.
+    /// - Throws: the database's error.
+    func addQuarantined(_ item: QuarantinedContent, isDamaged: Bool) async throws -> Bool
     /// What was quarantined before a time.
     func quarantined(before time: WallTime) async throws -> [QuarantinedContent]
+    /// What was quarantined so long ago, and may be deleted: nothing will name it again.
+    func expiredQuarantine(after duration: Duration) async throws -> [QuarantinedContent]
+    /// The time from which the age of what is received is counted; nil where no other server deletes originals.
+    func receivingTime() async throws -> WallTime?
     /// Deletes the record of quarantined content, after its bytes were deleted.
     func removeQuarantined(_ fileName: String) async throws
 

@@ -21,6 +21,14 @@ enum RowLock: Hashable, Sendable {
 /// A body may run more than once, where the engine finds that a transaction has to be repeated: it must have no effect
 /// but on the session.
 protocol RowStore: Sendable {
+    /// How servers over these rows divide what only one needs to do.
+    ///
+    /// - Parameters:
+    ///   - isShared: whether several servers may work at once.
+    ///   - now: this machine's clock.
+    /// - Returns: the duties.
+    func duties(isShared: Bool, now: @escaping @Sendable () -> WallTime) -> any LibraryDuties
+
     /// Reads one consistent state.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLSession) throws -> Value

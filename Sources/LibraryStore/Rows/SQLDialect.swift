@@ -27,6 +27,9 @@ protocol SQLDialect: Sendable {
     /// An inner join of which the engine reads the left side first, where it would otherwise not.
     var orderedJoin: String { get }
 
+    /// The columns `turn` and `copy` of `upload`, or what stands for them where one server receives all uploads.
+    var turnColumns: String { get }
+
     /// Whether a text contains a byte string's hexadecimal digits, in small letters.
     func contains(_ text: String, digitsOf bytes: String) -> String
 

@@ -76,6 +76,7 @@ extension SQLMetadataStore {
         var asset = try Self.visible(target.asset, in: target.view, database)
         asset.resources = asset.resources.filter { !$0.belongsToEdit } + request.manifest.resources
         asset.adjustment = request.manifest.adjustment
+        try claimObjects(of: request, database)
         try CommitTable.addContents(of: request.manifest, in: request.places, database)
         try AssetTable.save(asset, database)
         let number = try rows(of: request.caller, "adjusted", database).touch(.asset(asset.id))

@@ -35,7 +35,7 @@ extension SQLMetadataStore {
             let known = try CommitTable.contentRow(upload.digest, database)
             let announced = ContentAddress(upload.digest, contentType: types[upload.resourceID] ?? "")
             return Publication(
-                .upload(upload.id.description),
+                .upload(upload.id.description, copy: upload.copy),
                 address: known?.address ?? announced,
                 announced: announced,
                 byteCount: upload.byteCount,
@@ -105,13 +105,14 @@ extension SQLMetadataStore {
         }
         let manifest = try request.manifest.completed(for: request.caller)
         try AnnouncedTable.require(manifest.id, of: record, database)
-        if let answer = try healed(manifest, in: request.places, owner, database) { return .answered(answer) }
+        if let answer = try healed(manifest, for: request, owner, database) { return .answered(answer) }
         if request.needsCreation { try Self.requireCreation(manifest, owner, database) }
         let placement = try Self.placement(of: manifest, record)
         try Self.refusePurged(manifest.id, database)
         let earlier = try AssetTable.fetch(manifest.id, database)
         let asset = try merged(manifest, with: earlier)
         try UsageTable.require(manifest, of: request.caller.deviceID, within: limits, isAnnounced: false, database)
+        try claimObjects(of: request, database)
         try CommitTable.addContents(of: manifest, in: request.places, database)
         try AssetTable.save(asset, over: earlier == nil ? .nothing : .unknown, database)
         let rows = rows(of: request.caller, "saved", database)
@@ -131,7 +132,7 @@ extension SQLMetadataStore {
     /// The answer to an asset that was committed before; bytes of it that were missing have been published again.
     private func healed(
         _ manifest: AssetManifest,
-        in places: [ContentDigest: ContentAddress],
+        for request: CommitRequest,
         _ owner: Data,
         _ database: any SQLSession
     ) throws -> CommitResponse? {
@@ -139,7 +140,8 @@ extension SQLMetadataStore {
         try CommitTable.require(manifest, describes: given)
         // Of an asset that was purged since, nothing is kept: the answer is the one that was given.
         if try !EntityTable.isRemoved(.asset(manifest.id), database) {
-            try CommitTable.addContents(of: manifest, in: places, database)
+            try claimObjects(of: request, database)
+            try CommitTable.addContents(of: manifest, in: request.places, database)
         }
         guard let answer = try CommitTable.currentAnswer(manifest.id, owner, effects, database) else {
             throw StoreError(

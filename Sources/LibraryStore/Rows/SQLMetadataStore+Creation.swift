@@ -138,6 +138,7 @@ extension SQLMetadataStore {
 
     /// Records newly durable bytes; their number never decreases.
     package func record(_ progress: [UploadProgress]) async -> [Result<Void, any Error>] {
+        guard !isShared else { return await recordInTurn(progress) }
         let now = effects.now().microsecondsSince1970
         return await together(progress, []) { step, database in
             let statement = try database.statement(
@@ -151,7 +152,7 @@ extension SQLMetadataStore {
             )
             try statement.execute([step.id.blob, step.durableByteCount, step.isComplete, now])
             guard database.changesCount == 1 else {
-                throw StoreError(.uploadGone, "The upload was cancelled or has expired.", about: step.id.description)
+                throw StoreError.uploadGone(step.id)
             }
         }
     }

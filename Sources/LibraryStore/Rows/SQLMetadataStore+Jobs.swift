@@ -8,6 +8,8 @@ extension SQLMetadataStore {
     /// Claims due jobs.
     package func claimJobs(limit: Int, lease: Duration, onlyAwaited: Bool) async throws -> [MediaJob] {
         let now = effects.now()
+        // Where several servers claim, a dead one's are freed by the others.
+        let holder = duties.server.map { ", holder = \($0)" } ?? ""
         let priority = onlyAwaited ? 1 : 0
         // Checked by a reader first: an empty queue must not take the writer's turn.
         let isIdle = try await store.read { database in
@@ -24,7 +26,7 @@ extension SQLMetadataStore {
                     return nil
                 }
                 let attempts: Int = try row["attempts"] + 1
-                try database.statement("UPDATE job SET attempts = ?, due = ?, is_leased = 1 WHERE id = ?")
+                try database.statement("UPDATE job SET attempts = ?, due = ?, is_leased = 1\(holder) WHERE id = ?")
                     .execute([attempts, now.advanced(by: lease).microsecondsSince1970, id])
                 return MediaJob(
                     id: JobID(rawValue: id),
@@ -60,6 +62,7 @@ extension SQLMetadataStore {
 
     /// Makes every job claimed by an earlier process due again.
     package func releaseJobs() async throws {
+        guard duties.server == nil else { return }
         try await store.write([]) { database in
             try database.execute("UPDATE job SET due = 0, is_leased = 0 WHERE is_leased = 1")
         }

@@ -70,18 +70,28 @@ extension SQLMetadataStore {
         return try statement.value(Bool.self, [digest.blob]) ?? false
     }
 
-    private static func isWanted(_ address: ContentAddress, _ database: any SQLSession) throws -> Bool {
+    private static let identifierCount = 36
+
+    static func isWanted(_ address: ContentAddress, _ database: any SQLSession) throws -> Bool {
         guard try isWanted(address.digest, database) else { return false }
-        guard let copy = address.copy else { return true }
+        guard address.copy != nil else { return true }
         // Of copies of the same bytes the row names one.
         if try CommitTable.contentRow(address.digest, database)?.address == address { return true }
-        guard let id = UploadID(copy) else { return false }
+        return try hasUpload(address, database)
+    }
+
+    /// Whether the upload is there that brought a copy.
+    static func hasUpload(_ address: ContentAddress, _ database: any SQLSession) throws -> Bool {
+        // A turn's number follows the upload's name.
+        guard let copy = address.copy, let id = UploadID(String(copy.prefix(identifierCount))) else { return false }
         return try UploadTable.fetch(id, owner: nil, database) != nil
     }
 
-    /// Records quarantined content, and drops its row if nothing names it.
-    package func addQuarantined(_ item: QuarantinedContent) async throws {
-        try await store.write([.library]) { database in
+    /// Records quarantined content, and drops its row if nothing names it; false where servers share the originals and rows
+    /// want it again.
+    package func addQuarantined(_ item: QuarantinedContent, isDamaged: Bool) async throws -> Bool {
+        if isShared { return try await mark(item, isDamaged: isDamaged) }
+        return try await store.write([.library]) { database in
             // A file that replaces an earlier one gets its own retention time.
             try database.execute("DELETE FROM quarantine WHERE file_name = ?", [item.fileName])
             try database.execute(
@@ -89,6 +99,7 @@ extension SQLMetadataStore {
                 [item.digest.blob, item.fileName, item.reason, item.since.microsecondsSince1970]
             )
             _ = try CommitTable.deleteUnusedContent(item.digest, database)
+            return true
         }
     }
 
@@ -98,15 +109,17 @@ extension SQLMetadataStore {
             try database.rows(
                 "SELECT digest, file_name, reason, since FROM quarantine WHERE since < ? ORDER BY since",
                 [time.microsecondsSince1970]
-            ).map { row in
-                QuarantinedContent(
-                    digest: try ContentDigest(blob: row["digest"]),
-                    fileName: try row["file_name"],
-                    reason: try row["reason"],
-                    since: WallTime(microsecondsSince1970: try row["since"])
-                )
-            }
+            ).map(Self.quarantined)
         }
+    }
+
+    static func quarantined(_ row: SQLRow) throws -> QuarantinedContent {
+        QuarantinedContent(
+            digest: try ContentDigest(blob: row["digest"]),
+            fileName: try row["file_name"],
+            reason: try row["reason"],
+            since: WallTime(microsecondsSince1970: try row["since"])
+        )
     }
 
     /// Forgets quarantined content after its bytes were deleted.

@@ -15,6 +15,10 @@ package struct SQLMetadataStore: MetadataStore {
     let blocking: BlockingPool
     let library: LibraryID
     let limits: StoreLimits
+    /// Whether several servers may work with these rows and the same originals at once.
+    let isShared: Bool
+    /// How the library's servers divide what only one needs to do.
+    package let duties: any LibraryDuties
     /// How far the steps of a list's page go; tests make them small.
     var widths = ListPlan.Widths()
     private let records = LatestRecord()
@@ -37,6 +41,7 @@ package struct SQLMetadataStore: MetadataStore {
     ///   - store: the database.
     ///   - library: the library that the marker names.
     ///   - isNew: whether the row that names the library is to be made.
+    ///   - isShared: whether several servers may work with these rows and the same originals at once.
     ///   - limits: what one device may have.
     ///   - timeZone: where captures count as taken whose own offset to UTC is unknown; nil leaves their days as they are, and
     ///     is for callers that change no assets.
@@ -47,12 +52,15 @@ package struct SQLMetadataStore: MetadataStore {
         over store: any RowStore,
         library: LibraryID,
         isNew: Bool,
+        isShared: Bool = false,
         limits: StoreLimits = StoreLimits(),
         timeZone: TimeZone? = .gmt,
         effects: StoreEffects,
         blocking: BlockingPool
     ) throws {
         self.limits = limits
+        self.isShared = isShared
+        duties = store.duties(isShared: isShared, now: effects.now)
         self.effects = effects
         self.blocking = blocking
         self.library = library

@@ -4,19 +4,22 @@ import PhotoModel
 
 /// The rows of uploads.
 enum UploadTable {
-    private static let columns = "id, asset, resource, digest, byte_count, durable, is_complete, touched"
+    private static func columns(_ database: any SQLSession) -> String {
+        "id, asset, resource, digest, byte_count, durable, is_complete, touched, \(database.dialect.turnColumns)"
+    }
 
     /// One upload; a nil owner matches any.
     static func fetch(_ id: UploadID, owner: Data?, _ database: any SQLSession) throws -> UploadRecord? {
-        try database.statement("SELECT \(columns) FROM upload WHERE id = ?1 AND owner = coalesce(?2, owner)").row([
-            id.blob, owner,
-        ]).map(record)
+        try database.statement("SELECT \(columns(database)) FROM upload WHERE id = ?1 AND owner = coalesce(?2, owner)")
+            .row([
+                id.blob, owner,
+            ]).map(record)
     }
 
     /// The uploads of one creation.
     static func of(asset: AssetID, owner: Data, _ database: any SQLSession) throws -> [UploadRecord] {
-        try database.statement("SELECT \(columns) FROM upload WHERE asset = ? AND owner = ?").rows([asset.blob, owner])
-            .map(record)
+        try database.statement("SELECT \(columns(database)) FROM upload WHERE asset = ? AND owner = ?")
+            .rows([asset.blob, owner]).map(record)
     }
 
     private static func record(_ row: SQLRow) throws -> UploadRecord {
@@ -28,7 +31,9 @@ enum UploadTable {
             byteCount: try row["byte_count"],
             durableByteCount: try row["durable"],
             isComplete: try row["is_complete"],
-            touched: WallTime(microsecondsSince1970: try row["touched"])
+            touched: WallTime(microsecondsSince1970: try row["touched"]),
+            turn: try row["turn"],
+            copy: try row["copy"]
         )
     }
 }

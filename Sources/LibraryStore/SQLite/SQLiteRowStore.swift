@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GRDB
 package import Persistence
+import PhotoModel
 
 /// The rows in SQLite: one writer, many readers, every commit durable (`synchronous=FULL`).
 package struct SQLiteRowStore: RowStore {
@@ -41,6 +42,8 @@ package struct SQLiteRowStore: RowStore {
         if !isNew { try layout.require(layout.database, in: PosixFileSystem()) }
         try self.init(layout.database, timeZone: timeZone, blocking: blocking)
     }
+
+    func duties(isShared: Bool, now: @escaping @Sendable () -> WallTime) -> any LibraryDuties { SoleServerDuties() }
 
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLSession) throws -> Value

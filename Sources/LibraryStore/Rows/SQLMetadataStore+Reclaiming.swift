@@ -1,0 +1,107 @@
+import LibraryAPI
+import Persistence
+package import PhotoModel
+
+// Marks of objects in a bucket that several servers share, by the database's clock; see `ReclaimRules`.
+extension SQLMetadataStore {
+    /// The database's time, from which the age of what is received is counted; nil where no other server deletes.
+    package func receivingTime() async throws -> WallTime? {
+        guard isShared else { return nil }
+        return try await store.read { try Self.now($0) }
+    }
+
+    /// Content that was quarantined so long ago, and may be deleted.
+    package func expiredQuarantine(after duration: Duration) async throws -> [QuarantinedContent] {
+        guard isShared else { return try await quarantined(before: effects.now().advanced(by: .zero - duration)) }
+        return try await store.write([.library]) { database in
+            let now = try Self.now(database)
+            let old = now.advanced(by: .zero - max(duration, ReclaimRules.markDuration)).microsecondsSince1970
+            let marks = try database.rows(
+                "SELECT digest, file_name, reason, since FROM quarantine WHERE since <= ? AND condemned IS NULL",
+                [old]
+            ).map(Self.quarantined)
+            for mark in marks {
+                guard let address = ContentAddress(fileName: mark.fileName),
+                    try ReclaimRules.mayCondemn(
+                        age: Self.age(mark.since, at: now),
+                        isWanted: Self.isWanted(address, database)
+                    )
+                else { continue }
+                try database.execute(
+                    "UPDATE quarantine SET condemned = ? WHERE file_name = ?",
+                    [now.microsecondsSince1970, mark.fileName]
+                )
+            }
+            return try database.rows(
+                "SELECT digest, file_name, reason, since FROM quarantine WHERE condemned IS NOT NULL ORDER BY since"
+            ).map(Self.quarantined)
+        }
+    }
+
+    /// Marks an object; false if it is marked already, or rows want it.
+    func mark(_ item: QuarantinedContent, isDamaged: Bool) async throws -> Bool {
+        try await store.write([.library]) { database in
+            guard let address = ContentAddress(fileName: item.fileName),
+                try isDamaged || !Self.isWanted(address, database)
+            else { return false }
+            try database.execute(
+                """
+                INSERT INTO quarantine (digest, file_name, reason, since) VALUES (?, ?, ?, \(PostgreSQLDialect.now))
+                ON CONFLICT (file_name) DO NOTHING
+                """,
+                [item.digest.blob, item.fileName, item.reason]
+            )
+            let isNew = database.changesCount > 0
+            // The row names this object, or another copy, which is then found by the next sweep.
+            _ = try CommitTable.deleteUnusedContent(item.digest, database)
+            return isNew
+        }
+    }
+
+    /// Checks that rows may name the objects of a commit, and takes marks off them.
+    ///
+    /// - Throws: `unavailable`; the same request finds other objects, or says what to send again.
+    func claimObjects(of request: CommitRequest, _ database: any SQLSession) throws {
+        guard isShared else { return }
+        for resource in request.manifest.resources {
+            let isMissing = try CommitTable.isMissing(resource.digest, database)
+            // What a row names stays where it is.
+            if !isMissing, try CommitTable.contentRow(resource.digest, database) != nil { continue }
+            guard let place = request.places[resource.digest],
+                try ReclaimRules.mayName(
+                    Self.mark(of: place, database),
+                    hasUpload: Self.hasUpload(place, database),
+                    receivedAge: request.received.map { Self.age($0, at: try Self.now(database)) }
+                )
+            else {
+                throw StoreError(
+                    .unavailable,
+                    "The bytes were given up meanwhile: ask again.",
+                    about: request.manifest.id.description
+                )
+            }
+            try database.statement("DELETE FROM quarantine WHERE file_name = ?").execute([place.fileName])
+        }
+    }
+
+    private static func mark(of place: ContentAddress, _ database: any SQLSession) throws -> ReclaimRules.Mark {
+        let statement = try database.statement(
+            "SELECT CASE WHEN condemned IS NULL THEN 0 ELSE 1 END FROM quarantine WHERE file_name = ?"
+        )
+        return switch try statement.value(Bool.self, [place.fileName]) {
+        case .some(let isCondemned): isCondemned ? .condemned : .open
+        case nil: .none
+        }
+    }
+
+    private static func age(_ time: WallTime, at now: WallTime) -> Duration {
+        .microseconds(now.microsecondsSince1970 - time.microsecondsSince1970)
+    }
+
+    private static func now(_ database: any SQLSession) throws -> WallTime {
+        guard let now = try database.value(Int64.self, "SELECT \(PostgreSQLDialect.now)") else {
+            throw RowDamage("a database without a clock")
+        }
+        return WallTime(microsecondsSince1970: now)
+    }
+}

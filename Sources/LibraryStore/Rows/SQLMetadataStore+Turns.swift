@@ -1,0 +1,67 @@
+package import LibraryAPI
+import PhotoModel
+
+// Uploads that any of several servers may receive: the latest turn is in the row, and whoever has an earlier one writes no more.
+extension SQLMetadataStore {
+    /// One of the caller's uploads, taken over for a request that brings bytes.
+    package func takeTurn(of id: UploadID, by caller: StoreCaller) async throws -> UploadRecord {
+        guard isShared else { return try await upload(id, of: caller) }
+        return try await together([id], caller.locks) { id, database in
+            _ = try admit(caller, database)
+            try database.statement("UPDATE upload SET turn = turn + 1 WHERE id = ? AND owner = ?")
+                .execute([id.blob, caller.owner])
+            guard let upload = try UploadTable.fetch(id, owner: caller.owner, database) else {
+                throw StoreError.notFound(id.description)
+            }
+            return upload
+        }[0].get()
+    }
+
+    /// Checks that no newer request took an upload over.
+    package func confirmTurn(of upload: UploadRecord) async throws {
+        guard isShared else { return }
+        try await store.read { database in
+            let current = try UploadTable.fetch(upload.id, owner: nil, database)
+            guard current?.turn == upload.turn else { throw try Self.refusal(of: upload.id, database) }
+        }
+    }
+
+    func recordInTurn(_ progress: [UploadProgress]) async -> [Result<Void, any Error>] {
+        let now = effects.now().microsecondsSince1970
+        return await together(progress, []) { step, database in
+            let statement = try database.statement(
+                """
+                UPDATE upload SET
+                    durable = CASE WHEN durable < ?2 THEN ?2 ELSE durable END,
+                    is_complete = CASE WHEN is_complete < ?3 THEN ?3 ELSE is_complete END,
+                    copy = coalesce(?4, copy), touched = ?5
+                WHERE id = ?1 AND turn = ?6
+                """
+            )
+            try statement.execute([
+                step.id.blob, step.durableByteCount, step.isComplete, step.copy, now, step.turn,
+            ])
+            guard database.changesCount == 1 else { throw try Self.refusal(of: step.id, database) }
+        }
+    }
+
+    private static func refusal(of id: UploadID, _ database: any SQLSession) throws -> StoreError {
+        try UploadTable.fetch(id, owner: nil, database) == nil ? .uploadGone(id) : .uploadSuperseded(id)
+    }
+}
+
+extension StoreError {
+    /// The upload's row is gone.
+    static func uploadGone(_ id: UploadID) -> StoreError {
+        StoreError(.uploadGone, "The upload was cancelled or has expired.", about: id.description)
+    }
+
+    /// A newer request, on whichever server, has the upload.
+    static func uploadSuperseded(_ id: UploadID) -> StoreError {
+        StoreError(
+            .uploadSuperseded,
+            "A newer request took this upload over: query its offset and continue from there.",
+            about: id.description
+        )
+    }
+}

@@ -1,0 +1,185 @@
+import DeviceIdentity
+import Foundation
+import LibraryAPI
+import LibraryStore
+import ObjectStorageTestSupport
+import PhotoModel
+import PostgreSQL
+import PostgreSQLTestSupport
+import Settings
+import Testing
+
+@testable import LibraryServer
+
+/// Two servers of one library: rows in PostgreSQL, originals in a bucket.
+@Suite(.enabled(if: TestServer.isInstalled, "PostgreSQL is not installed"))
+struct SharedServerTests {
+    private typealias Body =
+        @Sendable (_ first: RunningServer, _ second: RunningServer, _ flags: [String]) async throws
+        -> Void
+
+    /// Runs a test against two servers of a new library.
+    private static func run(_ changes: [String] = [], _ body: @escaping Body) async throws {
+        let database = try await TestServer.shared()
+        try await TestServer.withSchemas { make in
+            let schema = try make().schema
+            try await FakeObjectStore().run { bucket in
+                let one = try TemporaryFolder()
+                let two = try TemporaryFolder()
+                let secret = "\(one.path)/secret"
+                try PrivateFile.create(secret, text: "fake-secret\n")
+                let flags =
+                    [
+                        "library.metadata=postgres:///postgres?host=\(database.folder)&user=tintype",
+                        "library.schema=\(schema)", "library.originals=s3://\(FakeObjectStore.bucket)/library",
+                        "s3.endpoint=\(bucket.endpoint)", "s3.region=\(FakeObjectStore.region)",
+                        "s3.accessKey=fake-key", "s3.secretKeyFile=\(secret)",
+                    ] + changes
+                let settings = try RunningServer.settings("\(one.path)/library", flags: flags)
+                try await ServerEnvironment.create(settings, logger: RunningServer.silence).store.close()
+                // What an administrator does: the first server's folder, on another machine.
+                try FileManager.default.copyItem(atPath: "\(one.path)/library", toPath: "\(two.path)/library")
+                let other = two.path
+                try await RunningServer.run(in: one.path, flags: flags) { first in
+                    try await RunningServer.run(in: other, flags: flags) { second in
+                        try await body(first, second, flags)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("a box's requests go to either server: one upload's pieces, its commit, its receipt and its bytes")
+    func requests() async throws {
+        try await Self.run { first, second, _ in
+            let device = try await TestDevice.enroll(at: first, maximum: "readWrite")
+            try await device.call(first) { one in
+                try await device.call(second) { two in
+                    let photo = try TestPhoto.random(byteCount: 1000)
+                    let created = try await one.send("POST", "/v1/assets", json: photo.manifest)
+                    let upload = try #require(try created.json(AssetCreationResponse.self).uploads.first)
+                    for (index, client) in [two, one, two, one].enumerated() {
+                        let piece = Array(photo.bytes[(index * 250)..<(index * 250 + 250)])
+                        let sent = try await client.append(
+                            piece,
+                            to: upload.id,
+                            at: Int64(index * 250),
+                            isComplete: index == 3
+                        )
+                        #expect(sent.status == 204, "\(sent.text)")
+                    }
+                    let commit = "/v1/assets/\(photo.manifest.id)/commit"
+                    let receipts = [try await two.send("POST", commit), try await one.send("POST", commit)]
+                    #expect(receipts.map(\.status) == [200, 200])
+                    #expect(receipts[0].body == receipts[1].body)
+                    let path = "/v1/assets/\(photo.manifest.id)/resources/\(photo.resource.id)"
+                    for client in [one, two] {
+                        #expect(try await client.send("GET", path).body == photo.bytes)
+                        #expect(try await client.send("GET", "/readyz").status == 200)
+                    }
+                }
+            }
+            let servers = try await first.environment.store.metadata.duties.servers()
+            #expect(servers.count == 2)
+        }
+    }
+
+    @Test("a task that one server runs is known to the other, which refuses a second one meanwhile and cancels it")
+    func tasks() async throws {
+        try await Self.run { first, second, _ in
+            let device = try await TestDevice.enroll(at: first)
+            try await device.call(first) { client in
+                for _ in 0..<3 { _ = try await client.save(try TestPhoto.random(byteCount: 1000)) }
+            }
+            try await first.withOperator { one in
+                try await second.withOperator { two in
+                    let path = "/v1/admin/library/tasks"
+                    var choice = MaintenanceTask.Verification(isHashing: true, isRepairing: false)
+                    // It waits a quarter of an hour after the first photo.
+                    choice.bytesPerSecond = 1
+                    let started = try await one.send("POST", path, json: MaintenanceTask.Request.verify(choice: choice))
+                    #expect(started.status == 202, "\(started.text)")
+                    let task = try started.json(MaintenanceTask.self)
+                    try await eventually {
+                        try await two.send("GET", "\(path)/\(task.id)").json(MaintenanceTask.self).state == .running
+                    }
+                    let list = try await two.send("GET", path).json([MaintenanceTask].self)
+                    #expect(list.map(\.id) == [task.id])
+                    let again = try await two.send("POST", path, json: MaintenanceTask.Request.collect)
+                    #expect(again.status == 412, "\(again.text)")
+                    _ = try await two.send("DELETE", "\(path)/\(task.id)")
+                    try await eventually {
+                        try await two.send("GET", "\(path)/\(task.id)").json(MaintenanceTask.self).state == .cancelled
+                    }
+                    try await eventually {
+                        try await two.send("POST", path, json: MaintenanceTask.Request.collect).status == 202
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("five wrong passwords on any servers are five in all; a right one is not counted, and a new one begins anew")
+    func passwords() async throws {
+        try await Self.run { first, second, _ in
+            func login(_ password: String, _ server: RunningServer) async throws -> Int {
+                try await server.withClient { client in
+                    try await client.send("POST", "/login", json: WebLoginRequest(name: "ana", password: password))
+                        .status
+                }
+            }
+            func set(_ password: String) async throws {
+                let path = "/v1/admin/operators/passwords/ana"
+                let answer = try await first.withOperator { client in
+                    try await client.send("PUT", path, json: OperatorPassword(password: password))
+                }
+                #expect(answer.status < 300, "\(answer.text)")
+            }
+            try await set("correct horse battery")
+            #expect(try await login("correct horse battery", first) < 300)
+            for server in [first, second, first, second, first] {
+                #expect(try await login("wrong horse battery", server) == 401)
+            }
+            for server in [first, second] { #expect(try await login("correct horse battery", server) == 429) }
+            try await set("another horse battery")
+            #expect(try await login("another horse battery", second) < 300)
+        }
+    }
+
+    @Test("a thumbnail that one server made is made again by the other, and stays made")
+    func thumbnails() async throws {
+        try await Self.run(["media.workers=1", "media.uploadPrioritySeconds=0"]) { first, second, _ in
+            let device = try await TestDevice.enroll(at: first, maximum: "readWrite")
+            try await device.call(first) { one in
+                try await device.call(second) { two in
+                    let sample = try #require(try await MediaSample.all().first)
+                    let saved = try await one.save(sample)
+                    _ = try await one.waitForPlaceholder(of: saved.id)
+                    let path = "/v1/assets/\(saved.id)/thumbnail"
+                    for client in [one, two, one, two] { #expect(try await client.send("GET", path).status == 200) }
+                    let large = try await two.send("GET", "\(path)?size=1024")
+                    #expect(large.status == 200 && large.headers["content-type"] == "image/jpeg")
+                }
+            }
+        }
+    }
+
+    @Test("a server with other keys is refused with the setting's name")
+    func foreignAuthority() async throws {
+        try await Self.run { first, _, flags in
+            let folder = try TemporaryFolder()
+            let settings = try RunningServer.settings("\(folder.path)/library", flags: flags)
+            let own = first.socketPath.replacing("/admin.sock", with: "")
+            try FileManager.default.createDirectory(atPath: settings.authorityPath, withIntermediateDirectories: true)
+            for name in ["tintype-library", "staging", "derivatives"] {
+                try FileManager.default.copyItem(atPath: "\(own)/\(name)", toPath: "\(settings.libraryPath)/\(name)")
+            }
+            _ = try AuthorityFolder(path: settings.authorityPath).create(hosts: settings.hosts)
+            let error = await #expect(throws: SettingsError.self) {
+                _ = try await ServerEnvironment.open(settings, logger: RunningServer.silence)
+            }
+            #expect(error?.description.hasPrefix("library.path: ") == true, "\(String(describing: error))")
+            #expect(try await first.environment.store.metadata.duties.servers().count == 2)
+        }
+    }
+}

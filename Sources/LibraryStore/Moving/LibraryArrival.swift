@@ -125,7 +125,8 @@ struct LibraryArrival: Sendable {
 
     /// What takes the originals; looks up what is there.
     func contents() async throws -> any ContentArrival {
-        guard let store = place.originals.store(layout, in: files, blocking: blocking) as? ObjectContentStore else {
+        let store = place.originals.store(layout, in: files, blocking: blocking, isShared: false)
+        guard let store = store as? ObjectContentStore else {
             return FolderArrival(layout, blocking: blocking)
         }
         return try await keepsBucket ? KeptOriginals(store) : BucketArrival(store, id)

@@ -179,7 +179,7 @@ package struct LibraryMove: Sendable {
 
     /// The old place's originals, beside the server that has them open.
     private func sharedContents() -> any ContentStore {
-        source.originals.store(source.layout, in: files, blocking: blocking)
+        source.originals.store(source.layout, in: files, blocking: blocking, isShared: false)
     }
 
     /// The old place's rows of contents, beside the server that has them open.

@@ -66,14 +66,43 @@ let package = Package(
             ]
         ),
 
-        // MARK: AgentService
+        // MARK: AgentCapture
         .target(
-            name: "AgentService",
+            name: "AgentCapture",
             dependencies: [
                 "AgentStore",
                 "Authorization",
+                "Capture",
+                "CaptureLinux",
+                "Host",
+                "LibraryAPI",
+                "MediaEncoding",
+                "MediaFiles",
+                "MediaFormats",
+                "Persistence",
+                "PhotoLibrary",
+                "PhotoModel",
+                "Settings",
+                "Terminal",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "SystemPackage", package: "swift-system"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ]
+        ),
+
+        // MARK: AgentCommands
+        .target(
+            name: "AgentCommands",
+            dependencies: [
+                "AgentCapture",
+                "AgentService",
+                "AgentStore",
+                "Authorization",
                 "BoxIdentity",
-                "CProcessMemory",
                 "Capture",
                 "CaptureLinux",
                 "DeviceIdentity",
@@ -83,7 +112,36 @@ let package = Package(
                 "LibraryClient",
                 "MediaEncoding",
                 "MediaFiles",
-                "MediaFormats",
+                "Observability",
+                "Persistence",
+                "PhotoLibrary",
+                "PhotoModel",
+                "Settings",
+                "SyncEngine",
+                "Terminal",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ]
+        ),
+
+        // MARK: AgentService
+        .target(
+            name: "AgentService",
+            dependencies: [
+                "AgentCapture",
+                "AgentStore",
+                "Authorization",
+                "BoxIdentity",
+                "CProcessMemory",
+                "Capture",
+                "CaptureLinux",
+                "DeviceIdentity",
+                "Host",
+                "LibraryAPI",
+                "LibraryClient",
+                "MediaEncoding",
                 "Observability",
                 "Persistence",
                 "PhotoLibrary",
@@ -92,20 +150,19 @@ let package = Package(
                 "Settings",
                 "SyncEngine",
                 "Terminal",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
         .testTarget(
             name: "AgentServiceTests",
             dependencies: [
+                "AgentCapture",
+                "AgentCommands",
                 "AgentService",
                 "AgentStore",
                 "Authorization",
@@ -1133,8 +1190,7 @@ let package = Package(
         .executableTarget(
             name: "tintype-agent",
             dependencies: [
-                "AgentService",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "AgentCommands"
             ]
         ),
 

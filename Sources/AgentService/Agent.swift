@@ -1,3 +1,4 @@
+import AgentCapture
 package import AgentStore
 import Authorization
 package import BoxIdentity
@@ -181,7 +182,7 @@ package struct Agent: Sendable {
     ///
     /// - Throws: `configuration` before the enrolment or without `library.add.usage`, `held` while it waits for an answer.
     package func checkSyncing() throws {
-        _ = try AgentSettings.required(settings.addUsage, "library.add.usage")
+        _ = try UsageText.required(settings.addUsage, "library.add.usage")
         _ = try identity.admission()
     }
 

@@ -33,6 +33,13 @@ enum ProgramPages {
     }
 }
 
+/// The heap of the process.
+package enum ProcessHeap {
+    /// Uses a single heap for all threads, none of which allocates much: glibc's other arenas grow page by page, with a
+    /// call each (`M_ARENA_MAX`, mallopt(3)).
+    package static func useSingleArena() { mallopt(M_ARENA_MAX, 1) }
+}
+
 /// Keeps a running agent's memory at rest to what it uses, by releasing pages that only startup and transfers touched.
 struct ProgramPagesService: Service {
     /// Until startup has touched everything it needs.

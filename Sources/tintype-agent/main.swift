@@ -1,3 +1,3 @@
-import AgentService
+import AgentCommands
 
 await AgentCommand.start()

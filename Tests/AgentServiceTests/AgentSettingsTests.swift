@@ -1,4 +1,6 @@
+import AgentCapture
 import AgentService
+import Authorization
 import Foundation
 import Settings
 import SyncEngine
@@ -21,7 +23,7 @@ struct AgentSettingsTests {
     @Test("000.10, 001.24: without its usage text an action ends with 78 and names the key")
     func usage() throws {
         let error = #expect(throws: AgentError.self) {
-            try AgentSettings.required(settings().addUsage, "library.add.usage")
+            try UsageText.required(settings().addUsage, "library.add.usage")
         }
         #expect(error?.exit == .configuration && error?.description.contains("library.add.usage") == true)
     }

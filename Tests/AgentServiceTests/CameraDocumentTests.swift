@@ -2,7 +2,8 @@ import Capture
 import PhotoModel
 import Testing
 
-@testable import AgentService
+@testable import AgentCapture
+@testable import AgentCommands
 
 struct CameraDocumentTests {
     /// A camera with a little of everything.

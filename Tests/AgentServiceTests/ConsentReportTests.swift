@@ -7,6 +7,7 @@ import Persistence
 import PhotoModel
 import Testing
 
+@testable import AgentCapture
 @testable import AgentService
 
 struct ConsentReportTests {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import AgentService
+@testable import AgentCapture
+@testable import AgentCommands
 
 struct ConsoleTests {
     @Test("Columns align by what a terminal shows, and foreign text stays on its line")

@@ -6,6 +6,8 @@ import Persistence
 import PhotoModel
 import Testing
 
+@testable import AgentCapture
+@testable import AgentCommands
 @testable import AgentService
 
 /// What a box that is being retired says at its contacts, with a shot under way.
@@ -59,7 +61,7 @@ struct DrainingTests {
         #expect(said?.announced.sorted() == [manifest(1).id, manifest(2).id])
         #expect(try Draining.next(after: open, said, in: store) == nil, "not in a loop")
         let refusal = #expect(throws: AgentStoreError.self) { try filing.begin(record(3)) }
-        #expect(refusal?.code == .retiring && Console.exit(for: refusal ?? CancellationError()) == .notAllowed)
+        #expect(refusal?.code == .retiring && AgentExit(for: refusal ?? CancellationError()) == .notAllowed)
         #expect(try store.begunShots() == [manifest(2).id])
 
         let closed = DrainProgress(isAnnounced: true, remainingCount: 2)

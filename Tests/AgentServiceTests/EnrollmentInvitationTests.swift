@@ -1,3 +1,4 @@
+import AgentCapture
 import AgentService
 import DeviceIdentity
 import Testing

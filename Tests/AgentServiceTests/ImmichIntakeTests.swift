@@ -10,7 +10,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AgentService
+@testable import AgentCapture
+@testable import AgentCommands
 
 /// Imports from an Immich server into a box's queue.
 struct ImmichIntakeTests {

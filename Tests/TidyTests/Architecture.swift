@@ -112,15 +112,30 @@ struct Architecture {
                 "DeviceIdentity", "Immich", "LibraryAPI", "LibraryClient", "MediaFiles", "Persistence", "Terminal",
             ])
         ),
+        "AgentCapture": Module(
+            layer: .composition,
+            imports: values.union([
+                "AgentStore", "Capture", "CaptureLinux", "Host", "LibraryAPI", "MediaEncoding", "MediaFiles",
+                "Persistence", "PhotoLibrary", "Settings", "Terminal",
+            ])
+        ),
+        "AgentCommands": Module(
+            layer: .composition,
+            imports: values.union([
+                "AgentStore", "BoxIdentity", "Capture", "CaptureLinux", "DeviceIdentity", "Host", "Immich",
+                "LibraryAPI", "LibraryClient", "MediaEncoding", "MediaFiles", "Observability", "Persistence",
+                "PhotoLibrary", "Settings", "SyncEngine", "Terminal",
+            ]),
+            sideways: ["AgentCapture", "AgentService"]
+        ),
         "AgentService": Module(
             layer: .composition,
             imports: values.union([
                 "AgentStore", "BoxIdentity", "CProcessMemory", "Capture", "CaptureLinux", "DeviceIdentity", "Host",
-                "Immich",
-                "LibraryAPI", "LibraryClient", "MediaEncoding", "MediaFiles", "Observability", "Persistence",
-                "PhotoLibrary",
+                "LibraryAPI", "LibraryClient", "MediaEncoding", "Observability", "Persistence", "PhotoLibrary",
                 "Settings", "SyncEngine", "Terminal",
-            ])
+            ]),
+            sideways: ["AgentCapture"]
         ),
         "LibraryServer": Module(
             layer: .composition,
@@ -130,7 +145,7 @@ struct Architecture {
             ])
         ),
 
-        "tintype-agent": Module(layer: .executables, imports: ["AgentService", "Observability"]),
+        "tintype-agent": Module(layer: .executables, imports: ["AgentCommands"]),
         "tintype-media": Module(layer: .executables, imports: ["MediaDecoding", "MediaWorker"]),
         "tintype-server": Module(layer: .executables, imports: ["LibraryServer", "Observability"]),
         "tintypectl": Module(layer: .executables, imports: ["AdminCommands", "Observability"]),
@@ -139,7 +154,7 @@ struct Architecture {
     /// Packages and system modules that only these modules may import.
     static let confined: [String: Set<String>] = [
         "ArgumentParser": [
-            "AdminCommands", "AgentService", "LibraryServer", "tintype-agent", "tintype-server", "tintypectl",
+            "AdminCommands", "AgentCommands", "LibraryServer", "tintype-server", "tintypectl",
         ],
         "CALSA": ["CaptureLinux"],
         "CCameraProgram": ["CaptureLinux"],
@@ -157,7 +172,6 @@ struct Architecture {
         "CVips": ["MediaDecoding"],
         "CZlib": ["LibraryServer"],
         "CZlibDecoding": ["MediaFiles"],
-        "Configuration": ["AdminCommands", "AgentService", "LibraryServer"],
         // X509's dates and the server's calendar, files and JSON; the agent does without.
         "Foundation": ["DeviceIdentity", "LibraryServer", "LibraryStore"],
         "GRDB": ["AgentStore", "LibraryStore", "Persistence"],

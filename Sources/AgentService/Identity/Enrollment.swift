@@ -1,3 +1,4 @@
+import AgentCapture
 package import BoxIdentity
 package import DeviceIdentity
 import Host
@@ -64,6 +65,13 @@ package struct Enrollment: Sendable {
         package var usage: UsageTexts
         /// The proxy.
         package var proxy: String?
+
+        package init(name: String, build: String, usage: UsageTexts, proxy: String? = nil) {
+            self.name = name
+            self.build = build
+            self.usage = usage
+            self.proxy = proxy
+        }
     }
 
     private let folder: IdentityFolder

@@ -14,7 +14,7 @@ extension IdentityFolder {
     package func naming(_ text: String) -> String { Self.naming((try? shortFingerprint) ?? nil, in: text) }
 
     /// The same with a known fingerprint; nil leaves the text unchanged.
-    static func naming(_ fingerprint: String?, in text: String) -> String {
+    package static func naming(_ fingerprint: String?, in text: String) -> String {
         guard let fingerprint else { return text }
         return text.replacing("<fingerprint>", with: fingerprint).replacing("<device>", with: fingerprint)
     }

@@ -1,3 +1,4 @@
+import AgentCapture
 package import BoxIdentity
 import LibraryAPI
 

@@ -1,3 +1,4 @@
+import AgentCapture
 import AgentStore
 import Authorization
 import BoxIdentity

@@ -5,8 +5,12 @@ import SyncEngine
 /// Frees bytes allowed by receipt and retention while the agent runs: a full queue recovers by itself.
 ///
 /// It checks as often as the library is contacted, since the library's responses determine what may be freed.
-struct RetentionService: Service {
-    let agent: Agent
+package struct RetentionService: Service {
+    private let agent: Agent
+
+    package init(agent: Agent) {
+        self.agent = agent
+    }
 
     func run() async {
         await cancelWhenGracefulShutdown {

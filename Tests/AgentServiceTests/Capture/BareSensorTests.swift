@@ -4,7 +4,8 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import AgentService
+@testable import AgentCapture
+@testable import AgentCommands
 
 struct BareSensorTests {
     private static let sensor = MediaController(driver: "rp1-cfe", place: "platform:1f00110000.csi")

@@ -13,7 +13,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AgentService
+@testable import AgentCapture
 
 /// Devices that are made up, and count how often they are opened.
 final class CountedDevices: DeviceCatalog {

@@ -10,7 +10,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@testable import AgentService
+@testable import AgentCapture
 
 struct CaptureDestinationTests {
     private static func record(_ number: UInt128, _ time: CaptureTime, isLivePhoto: Bool = false) -> EntryRecord {

@@ -7,7 +7,7 @@ import PhotoModel
 import Settings
 import Testing
 
-@testable import AgentService
+@testable import AgentCapture
 
 struct CaptureProfileTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()

@@ -1,3 +1,4 @@
+import AgentCapture
 import AgentStore
 import Capture
 import Foundation
@@ -7,8 +8,6 @@ import Persistence
 import PhotoModel
 import TestSupport
 import Testing
-
-@testable import AgentService
 
 /// What opening a queue makes of shots that a crash interrupted, with files of the real recorder.
 struct CaptureRecoveryTests {

@@ -1,3 +1,4 @@
+import AgentService
 import AgentStore
 import Capture
 import CaptureLinux
@@ -13,7 +14,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AgentService
+@testable import AgentCapture
+@testable import AgentCommands
 
 struct CaptureServiceTests {
     /// Runs a service of profiles for as long as the body takes, then shuts it down as systemd does.
@@ -154,7 +156,7 @@ struct CaptureServiceTests {
                 try await service.take(order, at: bench.station.clock.reading().monotonic)
             }
             let event = try #require(try await events.next())
-            #expect(event.kind == .finished && event.problem == error.map(Console.words))
+            #expect(event.kind == .finished && event.problem == error.map { "\($0)" })
         }
     }
 
@@ -242,7 +244,7 @@ struct CaptureServiceTests {
             let error = await #expect(throws: (any Error).self) {
                 try await service.take(CaptureOrder(), at: bench.station.clock.reading().monotonic)
             }
-            #expect(error.flatMap(Console.exit(for:)) == .notAllowed)
+            #expect(error.flatMap(AgentExit.init(for:)) == .notAllowed)
         }
     }
 

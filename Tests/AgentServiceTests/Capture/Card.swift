@@ -5,7 +5,7 @@ import Persistence
 import PhotoModel
 import Testing
 
-@testable import AgentService
+@testable import AgentCapture
 
 /// A folder that is imported, and a queue that does not know what is in it.
 struct Card {

@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AgentService
+@testable import AgentCapture
 
 struct CaptureConsentTests {
     @Test(

@@ -12,6 +12,7 @@ import TestSupport
 import Testing
 import Yams
 
+@testable import AgentCapture
 @testable import AgentService
 
 struct ControlServerTests {

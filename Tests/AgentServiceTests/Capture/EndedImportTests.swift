@@ -2,7 +2,7 @@ import AgentStore
 import PhotoModel
 import Testing
 
-@testable import AgentService
+@testable import AgentCapture
 
 /// Imports that end before all was tried, because the queue takes no more.
 struct EndedImportTests {

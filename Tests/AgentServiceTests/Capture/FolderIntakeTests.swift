@@ -4,7 +4,7 @@ import PhotoModel
 import TestSupport
 import Testing
 
-@testable import AgentService
+@testable import AgentCapture
 
 struct FolderIntakeTests {
     private func at(_ milliseconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: milliseconds * 1_000_000) }

@@ -4,7 +4,7 @@ import Persistence
 import PhotoModel
 import Testing
 
-@testable import AgentService
+@testable import AgentCapture
 
 /// What is no file in a folder, and links, which may lead anywhere.
 struct ImportLinksTests {

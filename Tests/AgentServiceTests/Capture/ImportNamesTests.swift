@@ -6,7 +6,7 @@ import Persistence
 import PhotoModel
 import Testing
 
-@testable import AgentService
+@testable import AgentCapture
 
 /// Folders as they come from cards, cameras and other systems, with names that only bytes can tell.
 struct ImportNamesTests {

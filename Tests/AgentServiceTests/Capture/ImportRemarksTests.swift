@@ -5,7 +5,8 @@ import PhotoModel
 import Synchronization
 import Testing
 
-@testable import AgentService
+@testable import AgentCapture
+@testable import AgentCommands
 
 /// What an import says of what it did not take, or not as it should be.
 struct ImportRemarksTests {

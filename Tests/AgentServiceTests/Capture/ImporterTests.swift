@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AgentService
+@testable import AgentCapture
 
 struct ImporterTests {
     /// The files of a Live Photo that this box took into a folder, and a queue that does not know them.

@@ -2,7 +2,7 @@ import Persistence
 import PhotoModel
 import Testing
 
-@testable import AgentService
+@testable import AgentCapture
 
 /// Folders in which a photo's partners appear only after the photo was imported.
 struct LatePartnersTests {

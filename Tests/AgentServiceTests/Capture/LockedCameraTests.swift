@@ -5,7 +5,7 @@ import PhotoModel
 import Synchronization
 import Testing
 
-@testable import AgentService
+@testable import AgentCapture
 
 /// A session locks whatever camera can be locked, not only those of one driver.
 struct LockedCameraTests {

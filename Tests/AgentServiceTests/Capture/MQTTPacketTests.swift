@@ -2,7 +2,7 @@ import Settings
 import TestSupport
 import Testing
 
-@testable import AgentService
+@testable import AgentCapture
 
 struct MQTTPacketTests {
     @Test("Greetings and subscriptions are written as the standard has them")

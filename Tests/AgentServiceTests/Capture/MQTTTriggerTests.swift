@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import AgentService
+@testable import AgentCapture
 
 /// The trigger against mosquitto, a broker that others wrote.
 struct MQTTTriggerTests {

@@ -6,7 +6,8 @@ import Persistence
 import PhotoModel
 import Testing
 
-@testable import AgentService
+@testable import AgentCapture
+@testable import AgentCommands
 
 /// What is taken away from a box on a stick, and what it is good for elsewhere.
 struct QueueExporterTests {

@@ -13,7 +13,7 @@ import Settings
 import TestSupport
 import Testing
 
-@testable import AgentService
+@testable import AgentCapture
 
 /// Captures of several photos: raw and processed, and exposure brackets.
 struct RawAndBracketTests {

@@ -8,7 +8,7 @@ import PhotoModel
 import TestSupport
 import Testing
 
-@testable import AgentService
+@testable import AgentCapture
 
 /// What an import of a folder that was imported before reads, and what it must not pass over.
 struct RepeatedImportTests {

@@ -5,7 +5,7 @@ import PhotoModel
 import Synchronization
 import Testing
 
-@testable import AgentService
+@testable import AgentCapture
 
 /// Scheduled shots of a box that sleeps in between, with a camera and a queue.
 struct ScheduledShotsTests {

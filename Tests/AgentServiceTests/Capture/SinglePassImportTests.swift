@@ -6,7 +6,7 @@ import Persistence
 import PhotoModel
 import Testing
 
-@testable import AgentService
+@testable import AgentCapture
 
 /// How often an import reads a file, and how its bytes come into the queue.
 struct SinglePassImportTests {

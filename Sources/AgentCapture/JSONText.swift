@@ -1,0 +1,15 @@
+import FoundationEssentials
+import Terminal
+
+/// JSON for programs: sorted keys, ISO 8601 dates, unescaped slashes.
+package enum JSONText {
+    /// The bytes for a file or a response.
+    package static func bytes(_ value: some Encodable) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(value))
+    }
+
+    /// The same for a terminal, which must not interpret it.
+    package static func text(_ value: some Encodable) throws -> String { try Renderer.line(value) }
+}

@@ -1,0 +1,255 @@
+package import Capture
+package import MediaFormats
+package import Persistence
+import PhotoLibrary
+import PhotoModel
+package import Settings
+
+/// What a box captures, how, and when: one file in the folder of profiles.
+package struct CaptureProfile: Hashable, Sendable {
+    /// Whether the movies of Live Photos have sound.
+    package enum Sound: String, Hashable, Sendable, CaseIterable {
+        /// Without a microphone the profile does not run.
+        case required
+        /// Without a microphone movies are silent and marked so.
+        case optional
+        /// Movies are silent, and nobody is asked about a microphone.
+        case off
+    }
+
+    /// The profile's name, which is its file's.
+    package var name: String
+    /// The camera by its identity (`camera.device`, default that of the agent's settings).
+    package var camera: CaptureDevice.ID?
+    /// What is wanted of its format (`camera.preset`, `camera.size`, `camera.framesPerSecond`).
+    package var format = FormatChoice()
+    /// How the camera is mounted (`camera.orientation`, EXIF's 1 to 8, default 1 for upright).
+    package var orientation = ImageOrientation.up
+    /// What the camera may not adjust any more once it has settled (`camera.lock`: exposure, whiteBalance, focus; default
+    /// nothing); put back when its session ends.
+    package var locks: Set<CameraAutomatic> = []
+    /// The parts of the picture that are black in everything that is captured or shown (`camera.masks`: polygons as
+    /// `x,y x,y x,y` or rectangles as two opposite corners, from 0 to 1, right and down; default none).
+    package var mask: PrivacyMask?
+    /// Whether shots are Live Photos (`shot.mode`: `still` or `live`, default still).
+    package var isLivePhoto = false
+    /// The file format of stills (`shot.format`, default jpeg).
+    package var stillFormat = StillFormat.jpeg
+    /// Whether a sensor's raw samples are kept beside the still, as DNG (`shot.raw`, default false).
+    package var includesRaw = false
+    /// Whether stills hold a small picture of themselves (`shot.thumbnail`, default false).
+    package var embedsThumbnail = false
+    /// How many frames one firing takes (`shot.count`, 1 to 1,000, default 1).
+    package var count = 1
+    /// Of which every how many-th of the camera is taken (`shot.stride`, 1 to 1,000, default 1).
+    package var stride = 1
+    /// The exposures of a bracket in EV, relative to the camera's own, of which one firing takes a frame each
+    /// (`shot.bracket`, 2 to 9 different ones from -6 to 6, default none).
+    package var bracket: [Double]?
+    /// Whether movies have sound (`live.sound`: required, optional, off; default optional).
+    package var sound = Sound.optional
+    /// How movies are compressed (`live.codec`: h264 or hevc, default h264).
+    package var movieCodec = MovieCodec.h264
+    /// The microphone by its identity (`live.microphone`, default the one that belongs to the camera).
+    package var microphone: CaptureDevice.ID?
+    /// How much of the movie lies before the still (`live.preRollMilliseconds`, 0 or 500 to 5,000, default 1,500).
+    package var preRoll = Duration.milliseconds(1500)
+    /// How much of the movie lies after the still (`live.postRollMilliseconds`, 0 or 500 to 5,000, default 1,500).
+    package var postRoll = Duration.milliseconds(1500)
+    /// The album that captures should join (`album`, default that of the agent's settings).
+    package var album: String?
+    /// What makes the shutter fall.
+    package var triggers = TriggerPlan()
+    /// A folder whose files are captures; nil for none, and then there is a camera.
+    package var watch: WatchPlan?
+
+    /// The pixels that its shots are made of.
+    var pixels: FormatChoice.PixelChoice { includesRaw ? .bayer : stillFormat.pixels }
+
+    /// A profile for stills on command.
+    package init(name: String) {
+        self.name = name
+    }
+
+    /// Reads a profile's file.
+    ///
+    /// - Parameters:
+    ///   - name: the profile's name.
+    ///   - yaml: the file's text.
+    /// - Throws: `invalidValue`, `unknownKey`, `fileUnreadable`, each naming the profile.
+    package init(name: String, yaml: String) throws(SettingsError) {
+        self.init(name: name)
+        do throws(SettingsError) {
+            var reader = try SettingsReader(yaml: yaml, environment: [:], flags: [])
+            try read(&reader)
+            try reader.finish()
+        } catch {
+            throw SettingsError(error.code, "profile \(name): \(error.description)")
+        }
+    }
+
+    /// A folder that is watched for files.
+    package struct WatchPlan: Hashable, Sendable {
+        /// What becomes of a file that was taken in.
+        package enum Disposal: String, Hashable, Sendable, CaseIterable {
+            /// It stays, and is remembered.
+            case keep
+            /// It goes, once its copy is durable.
+            case remove
+        }
+
+        /// The folder (`watch.folder`).
+        package var folder: String
+        /// How long a file must stay as it is to be complete where the kernel does not tell (`watch.settleMilliseconds`,
+        /// 100 to 600,000, default 2,000); also how long a still waits for its movie.
+        package var settleTime: Duration
+        /// What becomes of files (`watch.taken`: keep or remove, default keep).
+        package var disposal: Disposal
+    }
+}
+
+extension CaptureProfile {
+    /// Finds a profile, and fills in what it leaves open.
+    ///
+    /// - Parameters:
+    ///   - name: the name of a profile in the folder, or the path of a file.
+    ///   - folder: the folder of profiles.
+    ///   - camera: the camera if the profile names none.
+    ///   - album: the album if the profile names none.
+    /// - Throws: `configuration` if there is no such file, `SettingsError` if it is wrong.
+    package init(named name: String, in folder: Path, camera: CaptureDevice.ID?, album: String?) throws {
+        let path = name.contains("/") ? Path(name) : folder.appending("\(name).yaml")
+        let bytes: [UInt8]?
+        do {
+            bytes = try PosixFileSystem().readAll(path)
+        } catch {
+            throw AgentError(.configuration, "the profile \(path) cannot be read: \(error)")
+        }
+        guard let bytes else {
+            throw AgentError(.configuration, "there is no profile \(path): see config/profiles for samples")
+        }
+        let stem = FolderIntake.stem(path.name)
+        try self.init(name: stem, yaml: String(decoding: bytes, as: UTF8.self))
+        self.camera = self.camera ?? camera
+        do throws(SettingsError) {
+            try checkShots()
+        } catch {
+            throw SettingsError(error.code, "profile \(stem): \(error.description)")
+        }
+        self.album = self.album ?? album
+    }
+
+    /// The same profile; without a mask of its own, with the first mask of profiles that may be of its camera, so that a
+    /// shot on command shows no more than others.
+    ///
+    /// A profile without a camera may be of any one, and one without a camera takes any profile's mask.
+    package func masked(like profiles: [CaptureProfile]) -> CaptureProfile {
+        guard mask == nil else { return self }
+        var profile = self
+        profile.mask =
+            profiles.first {
+                $0.mask != nil && ($0.camera == nil || camera == nil || $0.camera == camera)
+            }?.mask
+        return profile
+    }
+
+    private mutating func read(_ reader: inout SettingsReader) throws(SettingsError) {
+        camera = Self.text("camera.device", &reader).map { CaptureDevice.ID(rawValue: $0) }
+        format.preset = try Self.choice("camera.preset", format.preset, &reader)
+        format.size = try reader.value(
+            "camera.size",
+            default: nil,
+            expected: "width and height such as 1920x1080, or nothing"
+        ) { text in text.isEmpty ? .some(nil) : Self.size(text).map { .some($0) } }
+        let rate = try reader.number("camera.framesPerSecond", default: 0, in: 0...1000)
+        format.framesPerSecond = rate == 0 ? nil : Double(rate)
+        let code = try reader.number("camera.orientation", default: 1, in: 1...8)
+        orientation = ImageOrientation(rawValue: code) ?? .up
+        locks = try Self.locks(&reader)
+        mask = try Self.mask(&reader)
+        isLivePhoto = try Self.choice("shot.mode", CaptureMode.still, &reader) == .live
+        stillFormat = try Self.choice("shot.format", stillFormat, &reader)
+        includesRaw = try reader.flag("shot.raw", default: false)
+        embedsThumbnail = try reader.flag("shot.thumbnail", default: false)
+        count = try reader.number("shot.count", default: 1, in: 1...1000)
+        stride = try reader.number("shot.stride", default: 1, in: 1...1000)
+        bracket = Self.bracket(&reader)
+        sound = try Self.choice("live.sound", sound, &reader)
+        movieCodec = try Self.choice("live.codec", movieCodec, &reader)
+        microphone = Self.text("live.microphone", &reader).map { CaptureDevice.ID(rawValue: $0) }
+        preRoll = try Self.roll("live.preRollMilliseconds", &reader)
+        postRoll = try Self.roll("live.postRollMilliseconds", &reader)
+        album = Self.text("album", &reader)
+        triggers = try TriggerPlan(&reader)
+        let folder = Self.text("watch.folder", &reader)
+        let settleTime = try reader.number("watch.settleMilliseconds", default: 2000, in: 100...600_000)
+        let disposal = try Self.choice("watch.taken", WatchPlan.Disposal.keep, &reader)
+        watch = folder.map {
+            WatchPlan(folder: $0, settleTime: .milliseconds(settleTime), disposal: disposal)
+        }
+        try checkShots()
+    }
+
+    /// Refuses what no camera could take.
+    private func checkShots() throws(SettingsError) {
+        if watch == nil, let problem = shotProblem { throw SettingsError(.invalidValue, problem) }
+    }
+
+    private static func bracket(_ reader: inout SettingsReader) -> [Double]? {
+        let texts = reader.texts("shot.bracket", default: [])
+        guard !texts.isEmpty else { return nil }
+        // What is no number is no exposure.
+        return texts.map { Double($0) ?? .nan }
+    }
+
+    private static func mask(_ reader: inout SettingsReader) throws(SettingsError) -> PrivacyMask? {
+        let areas = try reader.polygons("camera.masks")
+        guard !areas.isEmpty else { return nil }
+        guard let mask = PrivacyMask(areas: areas) else {
+            let limit = PrivacyMask.maximumByteCount
+            throw SettingsError(.invalidValue, "camera.masks is longer than \(limit) bytes: use fewer corners")
+        }
+        return mask
+    }
+
+    private static func locks(_ reader: inout SettingsReader) throws(SettingsError) -> Set<CameraAutomatic> {
+        var locks: Set<CameraAutomatic> = []
+        for name in reader.texts("camera.lock", default: []) {
+            guard let automatic = CameraAutomatic(rawValue: name) else {
+                let names = CameraAutomatic.allCases.map(\.rawValue).joined(separator: ", ")
+                throw SettingsError(.invalidValue, "camera.lock has \"\(name)\": list some of \(names)")
+            }
+            locks.insert(automatic)
+        }
+        return locks
+    }
+
+    private static func roll(_ key: String, _ reader: inout SettingsReader) throws(SettingsError) -> Duration {
+        try reader.value(key, default: .milliseconds(1500), expected: "0, or 500 to 5000") { text in
+            Int(text).flatMap { $0 == 0 || 500...5000 ~= $0 ? .milliseconds($0) : nil }
+        }
+    }
+
+    /// A width and a height such as `1920x1080`; nil for anything else.
+    static func size(_ text: String) -> PixelSize? {
+        let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        guard sides.count == 2, let width = sides[0], let height = sides[1], width > 0, height > 0 else { return nil }
+        return PixelSize(width: width, height: height)
+    }
+
+    /// A text; nil for none or an empty one.
+    static func text(_ key: String, _ reader: inout SettingsReader) -> String? {
+        let text = reader.text(key, default: "")
+        return text.isEmpty ? nil : text
+    }
+
+    /// One of an enumeration's names.
+    static func choice<Value: CaseIterable & RawRepresentable<String>>(
+        _ key: String,
+        _ standard: Value,
+        _ reader: inout SettingsReader
+    ) throws(SettingsError) -> Value {
+        let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
+        return try reader.value(key, default: standard, expected: "one of \(names)") { Value(rawValue: $0) }
+    }
+}

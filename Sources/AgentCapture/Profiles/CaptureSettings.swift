@@ -1,0 +1,133 @@
+import Capture
+package import CaptureLinux
+import MediaEncoding
+package import PhotoModel
+package import Settings
+
+/// What can be set of capturing beside the profiles.
+package struct CaptureSettings: Hashable, Sendable {
+    /// The folder of profiles (`capture.profileFolder`, default `/etc/tintype/profiles`).
+    package var profileFolder: String
+    /// The profiles that the service runs (`capture.profiles`, names of files there without `.yaml`, default none).
+    package var profiles: [String]
+    /// Cameras on the network, and recordings (`capture.networkCameras`: addresses that begin with `rtsp`, `rtsps`, `http`,
+    /// `https`, or absolute paths; user and password may stand before the host; default none).
+    package var networkCameras: [String]
+    /// The cameras that libcamera drives, by its program (`capture.libcamera.program`, such as `rpicam-vid`, default none).
+    ///
+    /// `capture.libcamera.codec` says how it gives pictures (`mjpeg` or `yuv420`, default mjpeg), and
+    /// `capture.libcamera.arguments` are more arguments for it, which set the cameras' controls (default none).
+    package var libcamera: LibcameraCameras?
+    /// The folder of cameras whose pictures a program writes (`capture.cameraFolder`, default `/etc/tintype/cameras`).
+    package var cameraFolder: String
+    /// Which of them there are (`capture.commandCameras`, names of files there without `.yaml`, default none).
+    package var commandCameras: [String]
+    /// Where the box stands (`capture.location`: degrees north, degrees east, and perhaps metres above the sea, separated
+    /// by commas; default unknown).
+    package var location: Location?
+    /// A gpsd that tells where the box is (`capture.positionService`, `host:port` such as `localhost:2947`, default
+    /// none); where it knows nothing, `capture.location` counts.
+    package var positionService: String?
+    /// A program that is run with `start` if a movie begins to be recorded and with `stop` if none is any more
+    /// (`capture.indicator`, a path, default none).
+    package var indicator: String?
+    /// A lamp that is lit for as long (`capture.indicatorLine`, a GPIO chip, a line and perhaps `low` for one that lights
+    /// when the line is low, such as `/dev/gpiochip0:17` or `/dev/gpiochip0:17:low`, default none).
+    package var indicatorLine: IndicatorLine?
+
+    /// Reads the keys below `capture`.
+    package init(_ reader: inout SettingsReader) throws(SettingsError) {
+        profileFolder = reader.text("capture.profileFolder", default: "/etc/tintype/profiles")
+        profiles = try Self.fileNames("capture.profiles", of: "profile", &reader)
+        libcamera = try Self.libcamera(&reader)
+        cameraFolder = reader.text("capture.cameraFolder", default: "/etc/tintype/cameras")
+        commandCameras = try Self.fileNames("capture.commandCameras", of: "camera", &reader)
+        networkCameras = reader.texts("capture.networkCameras", default: [])
+        for address in networkCameras {
+            do throws(CaptureError) {
+                _ = try CameraAddress(address)
+            } catch {
+                throw SettingsError(.invalidValue, "capture.networkCameras: \(error.message)")
+            }
+        }
+        location = try reader.value(
+            "capture.location",
+            default: nil,
+            expected: "degrees north, degrees east and metres such as 47.3769,8.5417,408, or nothing"
+        ) { text in text.isEmpty ? .some(nil) : Location(text).map { .some($0) } }
+        positionService = CaptureProfile.text("capture.positionService", &reader)
+        indicator = CaptureProfile.text("capture.indicator", &reader)
+        indicatorLine = try reader.value(
+            "capture.indicatorLine",
+            default: nil,
+            expected: "a chip and a line such as /dev/gpiochip0:17 or /dev/gpiochip0:17:low, or nothing"
+        ) { text in text.isEmpty ? .some(nil) : IndicatorLine(text).map { .some($0) } }
+    }
+}
+
+extension CaptureSettings {
+    /// Names of files in a folder, without `.yaml`.
+    private static func fileNames(
+        _ key: String,
+        of kind: String,
+        _ reader: inout SettingsReader
+    ) throws(SettingsError) -> [String] {
+        let names = reader.texts(key, default: [])
+        let isName = { (name: String) in
+            !name.isEmpty && name.utf8.count <= 64 && name.first != "."
+                && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+        }
+        if let name = names.first(where: { !isName($0) }) {
+            let message = "\(key) has \"\(name)\": a \(kind)'s name is letters, digits and -_."
+            throw SettingsError(.invalidValue, message)
+        }
+        guard Set(names).count == names.count else {
+            throw SettingsError(.invalidValue, "\(key) names a \(kind) twice")
+        }
+        return names
+    }
+
+    private static func libcamera(_ reader: inout SettingsReader) throws(SettingsError) -> LibcameraCameras? {
+        let program = CaptureProfile.text("capture.libcamera.program", &reader)
+        let codec = try CaptureProfile.choice("capture.libcamera.codec", LibcameraCameras.Codec.mjpeg, &reader)
+        let arguments = reader.texts("capture.libcamera.arguments", default: [])
+        guard let program else { return nil }
+        let cameras = LibcameraCameras(program: program, codec: codec, arguments: arguments)
+        if let argument = cameras.refusedArgument {
+            let message = "capture.libcamera.arguments has \(argument), which the agent says itself"
+            throw SettingsError(.invalidValue, message)
+        }
+        return cameras
+    }
+}
+
+/// A lamp on a line of a GPIO chip.
+package struct IndicatorLine: Hashable, Sendable {
+    /// The chip's device node.
+    package let chip: String
+    /// The line's number on it.
+    package let line: UInt32
+    /// Whether it lights when the line is low.
+    package let isActiveLow: Bool
+
+    /// Reads `chip:line` or `chip:line:low`; nil for anything else.
+    init?(_ text: String) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard 2...3 ~= parts.count, parts[0].hasPrefix("/"), let line = UInt32(parts[1]), line < 1024,
+            parts.count == 2 || parts[2] == "low"
+        else { return nil }
+        chip = String(parts[0])
+        self.line = line
+        isActiveLow = parts.count == 3
+    }
+}
+
+extension Location {
+    /// Reads `latitude,longitude` or `latitude,longitude,altitude`; nil for anything else.
+    fileprivate init?(_ text: String) {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { part in Double(part.drop { $0 == " " }) }
+        guard 2...3 ~= parts.count, numbers.count == parts.count else { return nil }
+        self.init(latitude: numbers[0], longitude: numbers[1], altitude: numbers.count > 2 ? numbers[2] : nil)
+    }
+}

@@ -1,0 +1,76 @@
+import AgentCapture
+import AgentService
+package import ArgumentParser
+import LibraryClient
+import PhotoLibrary
+
+/// `tintype-agent`: captures, keeps and sends.
+package struct AgentCommand: AsyncParsableCommand {
+    /// Names and help.
+    package static let configuration = CommandConfiguration(
+        commandName: "tintype-agent",
+        abstract: "Captures photos on this box, keeps them safe, and saves them into a library.",
+        discussion: """
+            EXAMPLES
+              tintype-agent enroll https://photos.example:8443 --token TT1.…
+              tintype-agent capture --live-photo
+              tintype-agent import /media/card/DCIM
+              tintype-agent sync --once
+              tintype-agent status --explain
+
+            With --json a command that fails at its work prints {"error", "message"}, unless it has printed something before.
+
+            EXIT STATUS
+              0  done, or nothing to do        69  the library cannot be reached
+              1  failed; the error says why    73  no room for captures
+              3  a part was sent; try again    77  this device is not allowed to
+              5  nothing was chosen            78  a setting is missing or wrong
+              64 the command line is wrong     130 interrupted
+              4  held: something waits for a decision, an hour, a link or room
+            """,
+        version: Agent.build,
+        subcommands: [
+            CamerasCommand.self, CaptureCommand.self, EventsCommand.self, ConsentCommand.self, EnrollCommand.self,
+            ImportCommand.self,
+            SyncCommand.self, RunCommand.self, QueueCommand.self, PickCommand.self, AssetsCommand.self,
+            SelectionCommand.self,
+            StatusCommand.self, AuthorizeCommand.self, IdentityCommand.self, DoctorCommand.self,
+        ]
+    )
+
+    /// The command without a subcommand, which prints the help.
+    package init() {}
+
+    /// Parses, runs, and ends the process with the documented status.
+    package static func start() async -> Never {
+        ProcessHeap.useSingleArena()
+        async let _: Void = prepare(CommandLine.arguments.dropFirst())
+        do {
+            var command = try parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+            Console.end(.done)
+        } catch {
+            if let exit = AgentExit(for: error) {
+                Console.note("error: \(error)")
+                // Programs always get exactly one document: the one a command printed before it failed counts.
+                if CommandLine.arguments.contains("--json"), !Console.hasPrinted {
+                    let problem = ControlProblem(error: "\(exit)", message: "\(error)")
+                    if let text = try? JSONText.text(problem) { Console.print(text) }
+                }
+                Console.end(exit)
+            }
+            Self.exit(withError: error)
+        }
+    }
+
+    /// Commands that call the library load what that takes while the command line is parsed and the queue opened.
+    private static func prepare(_ arguments: ArraySlice<String>) async {
+        let isImportWithSync =
+            arguments.first == ImportCommand.configuration.commandName && arguments.contains("--sync")
+        if isImportWithSync || arguments.first == SyncCommand.configuration.commandName { CurlTransport.prepare() }
+    }
+}

@@ -1,0 +1,248 @@
+import AgentCapture
+import AgentService
+import AgentStore
+import ArgumentParser
+import FoundationEssentials
+import Immich
+import LibraryClient
+import Persistence
+import Terminal
+
+struct ImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Imports photos and movies from files, folders, exports and an Immich server into the queue.",
+        discussion: """
+            Files are copied as they are, and read once; where the file system can, as XFS and Btrfs do, the copy shares \
+            the original's blocks. A photo and a movie of one name are a Live Photo; a photo and its raw form of \
+            one name are one photo. What was taken before is known by its bytes, so the same folder may be imported \
+            again and again, and from several boxes. What this box took from a folder, and what has looked the same \
+            since (name, length, times, inode; on cards and network shares the first and last bytes, too), is not even \
+            read again, unless with --checksum. What lies beside a photo as IMG_1.xmp, IMG_1.JPG.xmp or IMG_1.AAE \
+            is taken up with it. What comes only after its photo was taken is told: a movie or raw form is then an asset \
+            of its own, a sidecar is not taken up. Files that are empty or end too early are reported and do not stop \
+            the rest. Where the queue takes no more, what was done is told before the error. It may run beside the \
+            service, which then sends at once. Hidden files, whose names begin with a dot, are left out unless they are \
+            named themselves: phones and cards keep there what was deleted. Links in a folder are not followed, neither \
+            to files nor to folders, and are counted; a link that is named itself stands for what it leads to.
+
+            FROM OTHER PROGRAMS, which are known by what they wrote
+              Google Takeout  folders, or its ZIP archives as they came: name all at once
+              Apple Photos    the folder that osxphotos exported into, with JSON or XMP
+              PhotoPrism      the folder with originals and storage, or both folders
+              digiKam         folders with its XMP sidecars
+              Immich          the server's address, and a key of its API (album.read,
+                              asset.read, asset.download) in a file or IMMICH_API_KEY
+            Favourites, descriptions, places and dates come along, people as keywords, edited photos beside their \
+            originals, and the first album of each; what lies in a trash stays there.
+
+            EXAMPLES
+              tintype-agent import /media/card/DCIM
+              tintype-agent import ~/Downloads/takeout-*.zip --dry-run
+              tintype-agent import holiday.jpg holiday.mov
+              tintype-agent import /media/card/DCIM --dry-run
+              tintype-agent import ~/Pictures --albums-from-folders
+              tintype-agent import https://immich.example --key-file ./immich.key
+              tintype-agent import /mnt/archive --checksum
+              tintype-agent import /srv/incoming --move --sync
+
+            EXIT STATUS
+              0    all photos and movies are in the queue now, or were known; with --sync
+                   they are in the library, too
+              1    a file was not taken, not taken up or not removed, each is named; or
+                   --link or --move met another file system
+              64   the command line is wrong, or there is no key of Immich's API
+              69   Immich cannot be reached
+              73   the queue takes no more; the rest was not tried
+              77   this box is being retired, and takes nothing new; or Immich does not
+                   accept the key
+              78   a setting is missing or wrong
+              130  interrupted; what is in the queue so far is kept, and the same again
+                   goes on from there
+              With --sync, where all came in, the statuses of sync: 3 a part was sent,
+              4 held, 69 unreachable, 77 not allowed, 78 no library was asked yet
+            """
+    )
+
+    @Argument(help: "Files, folders, ZIP archives, or the address of an Immich server.")
+    var paths: [String]
+
+    @Option(help: ArgumentHelp("The file with the key of Immich's API.", valueName: "file"), completion: .file())
+    var keyFile: String?
+
+    @Flag(help: "Imports nothing, and shows what would be imported.")
+    var dryRun = false
+
+    @Flag(inversion: .prefixedNo, help: "Whether assets join the first album of their source.")
+    var albums = true
+
+    @Flag(help: "Puts assets into an album named after their folder.")
+    var albumsFromFolders = false
+
+    @Flag(help: "Reads all files, even those unchanged since their import.")
+    var checksum = false
+
+    @Flag(help: "Links instead of copying. You promise that the files are never changed again. Same file system only.")
+    var link = false
+
+    @Flag(help: "Moves new files into the queue: each leaves its folder once it is safe. Same file system only.")
+    var move = false
+
+    @Flag(help: "Sends the queue while the rest is still read, and ends once nothing is left to do soon.")
+    var sync = false
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if link, move { throw ValidationError("--link and --move exclude each other") }
+        if paths.contains(where: Self.isAddress) {
+            guard paths.count == 1, ServerOrigin.foreign(paths[0]) != nil else {
+                throw ValidationError(
+                    "name one server, https://host[:port] or http://host[:port], and nothing beside it"
+                )
+            }
+            guard !link, !move, !checksum, !albumsFromFolders else {
+                throw ValidationError("--link, --move, --checksum and --albums-from-folders are for files")
+            }
+        } else if keyFile != nil {
+            throw ValidationError("--key-file is for an Immich server: name its address")
+        }
+        if sync, dryRun { throw ValidationError("--sync sends what --dry-run does not take") }
+    }
+
+    func run() async throws {
+        let agent = try common.agent(isGuestWelcome: true)
+        let options = try options(agent.settings)
+        let take = try source(of: agent)
+        let run = ImportRun(agent: agent, options: options, isSyncing: sync && !agent.store.isGuest)
+        if run.isSyncing { try agent.checkSyncing() }
+        if sync, agent.store.isGuest { Console.note("The service that runs here sends it: tintype-agent status") }
+        let result: ImportRun.Result
+        do {
+            result = try await run.run(showsBars: Console.isErrorTerminal && !common.json, take)
+        } catch let error as ImmichError {
+            throw AgentError(error)
+        }
+        try agent.store.settle()
+        try await agent.wakeService()
+        let ending = try result.sync.map { try SyncEnding($0, of: agent) }
+        try show(result.outcome, ending)
+        if result.isInterrupted { ImportRun.endInterrupted() }
+        if let error = result.outcome.error { throw error }
+        let report = result.outcome.report
+        let isWhole = [report.failed, report.late, report.unreadable, report.notRemoved].allSatisfy(\.isEmpty)
+        if !isWhole { Console.end(.failed) }
+        // The queue stays open to the end, as after a sync.
+        if let ending { withExtendedLifetime(agent) { Console.end(ending.outcome.exit) } }
+    }
+
+    private static func isAddress(_ path: String) -> Bool {
+        ["http://", "https://"].contains { path.lowercased().hasPrefix($0) }
+    }
+
+    /// What takes in everything that was named.
+    private func source(
+        of agent: Agent
+    ) throws -> @Sendable (Importer, @escaping ImportRun.Progress) async throws -> Importer.Outcome {
+        guard let address = paths.first, Self.isAddress(address), let (origin, trust) = ServerOrigin.foreign(address)
+        else {
+            let paths = paths.map { Path($0) }
+            return { importer, progress in try await agent.pool.run { try importer.run(paths, progress: progress) } }
+        }
+        var key = ProcessInfo.processInfo.environment["IMMICH_API_KEY"] ?? ""
+        if let keyFile {
+            guard let bytes = try PosixFileSystem().readAll(Path(keyFile), maximumByteCount: 4096) else {
+                throw AgentError(.usage, "there is no file \(Console.visible(keyFile))")
+            }
+            key = String(decoding: bytes, as: UTF8.self)
+        }
+        return { [key] importer, _ in
+            let transport = try CurlTransport(CurlSettings(origin: origin, trust: trust))
+            let folder = Path(agent.settings.path)
+            let immich = try ImmichLibrary(transport, origin, key: key, in: folder)
+            return try await ImmichIntake.run(immich, importer, on: agent.pool)
+        }
+    }
+
+    private func options(_ settings: AgentSettings) throws -> Importer.Options {
+        if settings.isQueueEncrypted, link || move {
+            throw AgentError(
+                .usage,
+                "the queue is encrypted (queue.encryption), so files cannot become part of it as they are: "
+                    + "leave out \(link ? "--link" : "--move")"
+            )
+        }
+        var options = Importer.Options()
+        options.isDryRun = dryRun
+        options.keepsAlbums = albums
+        options.makesAlbumsOfFolders = albumsFromFolders
+        options.readsEverything = checksum
+        options.transfer = link ? .link : move ? .move : .copy
+        // What was fetched is the queue's.
+        if paths.contains(where: Self.isAddress) { options.transfer = .moveOrCopy }
+        return options
+    }
+
+    private func show(_ outcome: Importer.Outcome, _ ending: SyncEnding?) throws {
+        let report = outcome.report
+        if common.json {
+            return Console.print(try JSONText.text(ImportDocument(report: report, sync: ending?.document)))
+        }
+        // Where it ended early, nobody knows of each damaged one whether its turn had come.
+        let isTaken = !outcome.isStopped && outcome.obstacle == nil
+        let taken = !isTaken ? "" : dryRun ? "; it would be imported anyway" : "; imported anyway"
+        tell("not taken", report.failed)
+        tell("damaged", report.damaged.map { $0 + taken })
+        tell("not removed", report.notRemoved)
+        tell("by itself", report.separate)
+        tell("not taken up", report.late + report.unreadable)
+        tell("without a photo", report.orphans)
+        tell("left behind", report.leftBehind)
+        if report.links > 0 {
+            Console.note("\(Wording.count(report.links, "link was", plural: "links were")) not followed")
+        }
+        if report.specialFiles > 0 {
+            let (one, more) = ("FIFO, socket or device was", "FIFOs, sockets or devices were")
+            Console.note("\(Wording.count(report.specialFiles, one, plural: more)) passed over")
+        }
+        Console.print(report.summary(isDryRun: dryRun))
+        if let ending { Console.print(ending.words) }
+    }
+
+    private func tell(_ label: String, _ remarks: [String]) {
+        for remark in remarks { Console.note("\(label): \(Console.visible(remark))") }
+    }
+}
+
+extension Importer.Report {
+    /// The last line: all that was looked at, and every number that is not zero.
+    func summary(isDryRun: Bool) -> String {
+        let live = livePhotos > 0 ? " (\(Wording.count(livePhotos, "Live Photo")))" : ""
+        var parts = ["\(added) \(isDryRun ? "would be new" : "new")\(live)", "\(known) known", "\(skipped) no media"]
+        func add(_ count: Int, _ words: String) {
+            if count > 0 { parts.append("\(count) \(words)") }
+        }
+        add(sidecars, "\(sidecars == 1 ? "sidecar" : "sidecars") \(isDryRun ? "would be " : "")taken up")
+        add(damaged.count, isDryRun ? "damaged (would be imported anyway)" : "damaged (imported anyway)")
+        add(failed.count, "not taken")
+        add(late.count + unreadable.count, "not taken up")
+        add(orphans.count, "without a photo")
+        return parts.joined(separator: ", ") + "."
+    }
+}
+
+/// An import's report as JSON; with `--sync`, that of the sync is in it.
+private struct ImportDocument: Encodable {
+    let report: Importer.Report
+    let sync: SyncDocument?
+
+    private enum CodingKeys: CodingKey {
+        case sync
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try report.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(sync, forKey: .sync)
+    }
+}

@@ -1,0 +1,280 @@
+import AgentCapture
+import AgentService
+import AgentStore
+import ArgumentParser
+import Authorization
+import FoundationEssentials
+import LibraryAPI
+import Persistence
+import PhotoModel
+
+struct QueueCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "queue",
+        abstract: "Shows and repairs this box's queue.",
+        subcommands: [QueueListCommand.self, QueueShowCommand.self, QueueRetryCommand.self, QueueExportCommand.self]
+    )
+}
+
+struct QueueListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists entries, oldest first.",
+        discussion: """
+            EXAMPLES
+              tintype-agent queue list
+              tintype-agent queue list --state held --state deadLetter --json
+            """
+    )
+
+    static let stateNames = ["captured", "held", "uploading", "committed", "freed", "deadLetter"]
+
+    @Option(
+        help: "Only entries in this state (\(QueueListCommand.stateNames.joined(separator: ", "))); may be repeated."
+    )
+    var state: [String] = []
+
+    @Option(help: "How many at most.")
+    var limit = 1000
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        for name in state where !Self.stateNames.contains(name) {
+            throw ValidationError("\(name) is no state: write one of \(Self.stateNames.joined(separator: ", "))")
+        }
+    }
+
+    func run() async throws {
+        let entries = try common.agent(isGuestWelcome: true).store.entries(states: state, limit: limit)
+        if common.json { return Console.print(try JSONText.text(entries.map(EntryDocument.init))) }
+        let rows = entries.map { entry in
+            let document = EntryDocument(entry)
+            return [
+                entry.id.description, document.hold.map { "\(document.state) (\($0))" } ?? document.state,
+                Console.size(entry.byteCount), "\(entry.manifest.captureTime.wall)",
+                Console.visible(entry.fileName ?? ""), Console.visible(entry.albumName ?? ""),
+                Console.visible(entry.problem ?? ""),
+            ]
+        }
+        Console.print(Console.table([["ASSET", "STATE", "SIZE", "CAPTURED", "NAME", "ALBUM", "PROBLEM"]] + rows))
+    }
+}
+
+struct QueueShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Shows one entry with its files.",
+        discussion: """
+            EXAMPLE
+              tintype-agent queue show 0198f3c2-4b1a
+            """
+    )
+
+    /// Fewer digits match every capture of a week.
+    private static let minimumPrefixCount = 8
+
+    @Argument(help: .init("The asset, or as much of the beginning as only it has.", valueName: "asset"))
+    var argument: String
+
+    func validate() throws {
+        let digits = argument.filter { $0 != "-" }
+        guard digits.count >= Self.minimumPrefixCount, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
+            throw ValidationError(
+                "“\(Console.visible(argument))” names no asset: write \(Self.minimumPrefixCount) or more of its digits, "
+                    + "as tintype-agent queue list shows them"
+            )
+        }
+    }
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let agent = try common.agent(isGuestWelcome: true)
+        let entry = try entry(in: agent.store)
+        let document = EntryDocument(entry)
+        if common.json { return Console.print(try JSONText.text(document)) }
+        var lines = [
+            ["asset", entry.id.description], ["state", document.state],
+            ["captured", "\(entry.manifest.captureTime.wall)"],
+            ["name", Console.visible(entry.fileName ?? "none")],
+            ["album", Console.visible(entry.albumName ?? "none")],
+            ["device", entry.deviceID?.description ?? "none yet"],
+        ]
+        if case .held(let reason) = entry.state {
+            lines += [["hold", reason.words], ["next", agent.identity.naming(reason.nextStep)]]
+        }
+        if let problem = entry.problem { lines.append(["problem", Console.visible(problem)]) }
+        if let receipt = entry.receipt {
+            lines.append(["saved", "\(receipt.receipt.time), change \(receipt.receipt.changeNumber)"])
+        }
+        if entry.isIncompleteLivePhoto { lines.append(["live photo", "incomplete: its movie never came"]) }
+        for resource in entry.manifest.resources {
+            let place = try agent.store.place(of: resource, in: entry.id)
+            let size = Console.size(resource.byteCount)
+            lines.append(["file", "\(place.path) (\(size)\(place.isEncrypted ? ", encrypted" : ""))"])
+        }
+        Console.print(Console.table(lines))
+    }
+
+    /// The named entry, by its identifier or a prefix.
+    private func entry(in store: AgentStore) throws -> QueueEntry {
+        let found = try store.entries(beginningWith: argument.lowercased().filter { $0 != "-" })
+        guard let entry = found.first else {
+            throw AgentError(.failed, "there is no entry \(argument): see tintype-agent queue list")
+        }
+        guard found.count == 1 else {
+            throw AgentError(.usage, "\(found.count) entries begin with \(argument): write more of its digits")
+        }
+        return entry
+    }
+}
+
+struct QueueRetryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retry",
+        abstract: "Retries entries that were rejected, or that belong to a former identity of this box.",
+        discussion: """
+            EXAMPLES
+              tintype-agent queue retry 0198f3c2-…
+              tintype-agent queue retry --all
+              tintype-agent queue retry --all --adopt
+            """
+    )
+
+    @Argument(help: "The assets.")
+    var assets: [AssetArgument] = []
+
+    @Flag(help: "Retries every dead letter, and with --adopt every held entry too.")
+    var all = false
+
+    @Flag(help: "Assigns the entries to this box's current device.")
+    var adopt = false
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if assets.isEmpty != all { throw ValidationError("name assets, or say --all") }
+    }
+
+    func run() async throws {
+        let agent = try common.agent(isGuestWelcome: true)
+        let device = try agent.store.device()
+        if adopt, device == nil { throw AgentError(.configuration, "this box is no device yet: tintype-agent enroll") }
+        let states = adopt ? ["deadLetter", "held", "captured"] : ["deadLetter"]
+        let chosen = all ? try agent.store.entries(states: states, limit: .max).map(\.id) : assets.map(\.id)
+        for asset in chosen { try agent.store.retry(asset, as: adopt ? device : nil) }
+        try await agent.wakeService()
+        Console.print(common.json ? "{\"retried\":\(chosen.count)}" : "\(chosen.count) will be sent again.")
+    }
+}
+
+struct QueueExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Copies assets that are not in the library yet into a folder, one folder per asset.",
+        discussion: """
+            Files have the names that they came with, byte by byte; those that had none have one stem an asset. Titles, \
+            captions, keywords and stars stand in XMP sidecars, so that the folder can be imported elsewhere; what the \
+            queue knows beyond that stands in manifest.json. The queue stays as it is.
+
+            Every file that is there already is held against its digest. One that differs, as after a stick was pulled \
+            out too early, is written again and named. Files that an earlier version wrote get their names. Run again, \
+            it brings what is new.
+
+            EXAMPLES
+              tintype-agent queue export /media/stick/rescued
+              tintype-agent import /media/stick/rescued
+                  on another box
+
+            EXIT STATUS
+              0   everything is in the folder, whole
+              1   something is not; the error says what
+              64  the command line is wrong
+              73  the folder has no room for the rest
+              78  a setting is missing or wrong
+            """
+    )
+
+    @Argument(help: "A folder; created if missing.")
+    var destination: String
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        let agent = try common.agent(isGuestWelcome: true)
+        let root = Path(destination)
+        let entries = try agent.store.entries(states: ["captured", "held", "uploading", "deadLetter"], limit: .max)
+        let store = agent.store
+        let (report, obstacle) = try await agent.pool.run {
+            var exporter = QueueExporter(store, into: root)
+            do {
+                for entry in entries { try exporter.export(entry) }
+                return (exporter.report, nil as (any Error)?)
+            } catch {
+                return (exporter.report, error)
+            }
+        }
+        if common.json {
+            Console.print(try JSONText.text(report))
+        } else {
+            for failure in report.failed { Console.note("not exported: \(Console.visible(failure))") }
+            for file in report.rewritten {
+                Console.note("written again, since other bytes were there: \(Console.visible(file))")
+            }
+            Console.print("\(report.exported) exported to \(root).")
+        }
+        if let obstacle { throw obstacle }
+        if !report.failed.isEmpty { Console.end(.failed) }
+    }
+}
+
+extension QueueEntry {
+    /// The original name of its picture, or else of its first file.
+    fileprivate var fileName: String? { manifest.resources.lazy.compactMap { $0.originalFilename?.displayText }.first }
+
+    /// The album it should join; nil for none.
+    fileprivate var albumName: String? {
+        switch manifest.desiredAlbum {
+        case .title(let title): title
+        case .id(let id): id.description
+        case nil: nil
+        }
+    }
+}
+
+/// An entry as JSON.
+struct EntryDocument: Encodable {
+    let id: AssetID
+    let state: String
+    let hold: String?
+    let manifest: AssetManifest
+    let byteCount: Int64
+    let isIncompleteLivePhoto: Bool
+    let addedAt: WallTime
+    let problem: String?
+    let receipt: SignedReceipt?
+
+    init(_ entry: QueueEntry) {
+        id = entry.id
+        state = entry.state.name
+        hold = if case .held(let reason) = entry.state { reason.rawValue } else { nil }
+        manifest = entry.manifest
+        byteCount = entry.byteCount
+        isIncompleteLivePhoto = entry.isIncompleteLivePhoto
+        addedAt = entry.addedAt
+        problem = entry.problem
+        receipt = entry.receipt
+    }
+}
+
+/// An asset on the command line.
+struct AssetArgument: ExpressibleByArgument {
+    let id: AssetID
+
+    /// Parses the UUID form.
+    init?(argument: String) {
+        guard let id = AssetID(argument) else { return nil }
+        self.id = id
+    }
+}

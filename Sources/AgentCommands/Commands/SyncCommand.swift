@@ -1,0 +1,207 @@
+import AgentCapture
+import AgentService
+import AgentStore
+import ArgumentParser
+import Authorization
+import FoundationEssentials
+import Logging
+import ServiceLifecycle
+import SyncEngine
+import Synchronization
+import Terminal
+import UnixSignals
+
+struct SyncCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync",
+        abstract: "Sends the queue to the library.",
+        discussion: """
+            With --once it ends when everything is sent, held, or has to be tried later: right for a timer. Without \
+            it, it goes on until it is stopped.
+
+            EXAMPLES
+              tintype-agent sync --once
+              tintype-agent sync --once --json
+
+            EXIT STATUS
+              0 done, nothing to do, or stopped without --once; 3 a part;
+              4 held: what is left waits for a decision, an hour, a link or room;
+              69 unreachable; 77 not allowed; 78 no library was asked yet
+            """
+    )
+
+    @Flag(help: "Ends when there is nothing left to do soon.")
+    var once = false
+
+    @Flag(help: "Compares this box's view with the library now, and repairs differences; with --once.")
+    var compare = false
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if compare, !once { throw ValidationError("--compare goes with --once") }
+    }
+
+    func run() async throws {
+        let agent = try common.agent()
+        let bar = Console.isErrorTerminal && !common.json ? ConsoleBar() : nil
+        let result = Mutex<(report: SyncReport, isStopped: Bool)?>(nil)
+        let service = SyncService(
+            agent: agent,
+            mode: once ? .once : .continuous,
+            isComparing: compare,
+            progress: { bar?.show($0) },
+            ended: { report, isStopped in result.withLock { $0 = (report, isStopped) } }
+        )
+        var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
+            // Without a name, the group would write the agent down, with all that it holds.
+            .init(service: service, successTerminationBehavior: .gracefullyShutdownGroup, serviceName: "sync")
+        ]
+        if !once { services.append(.init(service: RetentionService(agent: agent), serviceName: "retention")) }
+        var group = ServiceGroupConfiguration(services: services, logger: agent.logger)
+        group.gracefulShutdownSignals = [.sigterm, .sigint]
+        try await ServiceGroup(configuration: group).run()
+        try agent.store.settle()
+        guard let (report, isStopped) = result.withLock({ $0 }) else { return }
+        bar?.clear()
+        if once, !common.json, report.outcome == .notAllowed, try agent.store.draining()?.isEnded == true {
+            throw AgentError(
+                .notAllowed,
+                "this box is retired: the library has all that it could deliver; "
+                    + "tintype-agent enroll URL --token TOKEN admits it again"
+            )
+        }
+        let ending = try SyncEnding(report, of: agent)
+        let words = isStopped ? "Stopped. \(ending.words)" : ending.words
+        Console.print(common.json ? try JSONText.text(ending.document) : words)
+        // Who stops a service has what they wanted.
+        guard once || !isStopped else { return }
+        // The queue stays open to the end: closing it would move SQLite's log into the database, which commits do in passing.
+        withExtendedLifetime(agent) { Console.end(ending.outcome.exit) }
+    }
+}
+
+extension SyncReport.Outcome {
+    /// Its exit status.
+    var exit: AgentExit {
+        switch self {
+        case .done, .nothingToDo: .done
+        case .partly: .partly
+        case .held: .held
+        case .unreachable: .unreachable
+        case .notAllowed: .notAllowed
+        }
+    }
+}
+
+extension SyncReport {
+    /// One line for people.
+    ///
+    /// - Parameters:
+    ///   - outcome: how it ended.
+    ///   - identityHold: why the box as such may not send; nil while it may.
+    ///   - changesWaiting: changes that were made here and have not reached the library.
+    ///   - deferredAlbums: saved assets that are not in the album that was wished for.
+    /// - Returns: the line.
+    func summary(
+        _ outcome: Outcome,
+        _ identityHold: HoldReason?,
+        changesWaiting: Int,
+        deferredAlbums: Int
+    ) -> String {
+        var parts: [String] = []
+        switch outcome {
+        case .nothingToDo: parts.append("Nothing to do")
+        case .unreachable: parts.append("The library cannot be reached")
+        default: parts.append("\(tally.committed) saved (\(Console.size(tally.committedBytes)))")
+        }
+        if tally.changesSent > 0 { parts.append("\(Wording.count(tally.changesSent, "change")) sent") }
+        if tally.changesReceived > 0 { parts.append("\(Wording.count(tally.changesReceived, "change")) received") }
+        if tally.entitiesMended > 0 { parts.append("\(tally.entitiesMended) mended in what this box knows") }
+        if tally.changesRefused > 0 {
+            let count = Wording.count(tally.changesRefused, "change")
+            parts.append("\(count) refused: tintype-agent status --explain")
+        }
+        let held = holds.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
+        if remaining > 0 {
+            parts.append("\(remaining) waiting" + (held.isEmpty ? "" : " (\(held.joined(separator: ", ")))"))
+        }
+        if deferredAlbums > 0, tally.committed > 0 {
+            parts.append("\(deferredAlbums) saved without the wished album: tintype-agent status --explain")
+        }
+        if changesWaiting > 0 { parts.append("\(Wording.count(changesWaiting, "change")) waiting") }
+        if tally.rejected > 0 {
+            parts.append("\(tally.rejected) rejected permanently: tintype-agent queue list --state deadLetter")
+        }
+        if holds.isEmpty, let identityHold, !isRetired { parts.append(identityHold.words) }
+        if let hold = holds.keys.sorted(by: { $0.rawValue < $1.rawValue }).first ?? identityHold, !isRetired {
+            parts.append("next: \(hold.nextStep)")
+        }
+        if isRetired { parts.append("this box is retired: the library has all that it could deliver") }
+        if [.unreachable, .partly, .held].contains(outcome), let problem = tally.lastProblem {
+            parts.append(Console.visible(problem))
+        }
+        let text = parts.joined(separator: "; ")
+        return text.hasSuffix(".") ? text : text + "."
+    }
+}
+
+/// A sync's report as JSON.
+struct SyncDocument: Encodable {
+    let outcome: String
+    let saved: Int
+    let savedBytes: Int64
+    let waiting: Int
+    let refused: Int
+    let holds: [String: Int]
+    let changesSent: Int
+    let changesRefused: Int
+    let changesReceived: Int
+    /// Changes that were made here and have not reached the library.
+    let changesWaiting: Int
+    let entitiesMended: Int
+    /// Saved assets that are not in the album that was wished for, which the library keeps as a wish.
+    let deferredAlbums: Int
+    /// Why the box as such may not send; nil while it may.
+    let hold: String?
+    let lastProblem: String?
+    let isRetired: Bool
+
+    init(
+        _ report: SyncReport,
+        _ outcome: SyncReport.Outcome,
+        _ hold: HoldReason?,
+        changesWaiting: Int,
+        deferredAlbums: Int
+    ) {
+        self.outcome = outcome.rawValue
+        self.deferredAlbums = deferredAlbums
+        self.changesWaiting = changesWaiting
+        saved = report.tally.committed
+        savedBytes = report.tally.committedBytes
+        waiting = report.remaining
+        refused = report.tally.rejected
+        holds = Dictionary(uniqueKeysWithValues: report.holds.map { ($0.key.rawValue, $0.value) })
+        changesSent = report.tally.changesSent
+        changesRefused = report.tally.changesRefused
+        changesReceived = report.tally.changesReceived
+        entitiesMended = report.tally.entitiesMended
+        self.hold = hold?.rawValue
+        lastProblem = report.tally.lastProblem
+        isRetired = report.isRetired
+    }
+}
+
+extension ConsoleBar {
+    /// Shows how far a sync has come.
+    func show(_ progress: SyncSession<ContinuousClock>.Progress) {
+        let total = progress.tally.committedBytes + progress.remainingBytes
+        guard total > 0 else { return }
+        let count = progress.tally.committed + progress.remaining
+        show(
+            doneBytes: progress.tally.committedBytes,
+            of: total,
+            things: (progress.tally.committed, count, "capture")
+        )
+    }
+}

@@ -1,0 +1,116 @@
+import AgentCapture
+import AgentStore
+import Immich
+import LibraryClient
+import MediaFiles
+import Persistence
+import PhotoModel
+
+/// Imports an Immich server's assets into the queue.
+struct ImmichIntake: ImmichReceiver {
+    /// The import ended before all was tried; the outcome says why.
+    private struct Ended: Error {}
+
+    private let importer: Importer
+    private let pool: BlockingPool
+    private var outcome = Importer.Outcome()
+
+    private init(_ importer: Importer, on pool: BlockingPool) {
+        self.importer = importer
+        self.pool = pool
+    }
+
+    /// Imports everything; a repeated import fetches nothing twice.
+    ///
+    /// - Parameters:
+    ///   - immich: the server.
+    ///   - importer: imports files.
+    ///   - pool: where blocking calls run.
+    /// - Returns: the work done, and why it ended early if it did.
+    /// - Throws: `ImmichError`; what the file system and the queue throw.
+    static func run(
+        _ immich: ImmichLibrary,
+        _ importer: Importer,
+        on pool: BlockingPool
+    ) async throws -> Importer.Outcome {
+        var intake = Self(importer, on: pool)
+        do {
+            if importer.options.isDryRun {
+                try await immich.items(&intake) { item, intake in
+                    if try await immich.isKnown(item, by: &intake) { return }
+                    intake.outcome.report.added += 1
+                    if item.isLivePhoto { intake.outcome.report.livePhotos += 1 }
+                }
+            } else {
+                try await immich.send(to: &intake)
+            }
+        } catch is Ended {
+            return intake.outcome
+        }
+        return intake.outcome
+    }
+
+    mutating func leaveBehind(_ remark: MediaCollection.Remark) { outcome.report.leftBehind.append(Self.text(remark)) }
+
+    mutating func fail(_ remark: MediaCollection.Remark) { outcome.report.failed.append(Self.text(remark)) }
+
+    mutating func has(_ asset: AssetID, in albums: [String]) async throws -> Bool {
+        try checkStop()
+        let isThere = try await pool.run { [store = importer.store] in try store.entry(asset) != nil }
+        if isThere { outcome.report.known += 1 }
+        return isThere
+    }
+
+    mutating func take(_ group: MediaCollection.Group) async throws -> AssetID? {
+        try checkStop()
+        let (asset, taken) = try await pool.run { [importer, outcome] in
+            var outcome = outcome
+            return (try importer.take(group, &outcome), outcome)
+        }
+        outcome = taken
+        if outcome.obstacle != nil { throw Ended() }
+        return asset
+    }
+
+    private mutating func checkStop() throws {
+        guard importer.mustStop() else { return }
+        outcome.isStopped = true
+        throw Ended()
+    }
+
+    private static func text(_ remark: MediaCollection.Remark) -> String { "\(remark.path): \(remark.reason)" }
+}
+
+extension ImmichLibrary {
+    /// The library of a server, for imports into the queue of an agent.
+    ///
+    /// - Parameters:
+    ///   - transport: the server.
+    ///   - origin: its address.
+    ///   - key: a key of the person whose photos are imported.
+    ///   - folder: the agent's folder, on the queue's file system.
+    /// - Throws: `ImmichError` if the key is malformed; `PersistenceError`.
+    init(_ transport: any Transport, _ origin: ServerOrigin, key: String, in folder: Path) throws {
+        let fileSystem = PosixFileSystem()
+        self.init(
+            try ImmichServer(transport, key: key),
+            try ImmichLedger(of: "\(origin)", in: folder, fileSystem),
+            through: folder.appending("immich-files"),
+            in: fileSystem
+        )
+    }
+}
+
+extension AgentError {
+    /// Describes why Immich cannot be imported from.
+    init(_ error: ImmichError) {
+        let exit: AgentExit =
+            switch error.code {
+            case .unreachable: .unreachable
+            case .notAllowed: .notAllowed
+            case .notUnderstood: .failed
+            case .noKey: .usage
+            }
+        self.init(exit, error.description)
+    }
+}

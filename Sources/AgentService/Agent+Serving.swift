@@ -1,0 +1,91 @@
+package import AgentCapture
+import AgentStore
+package import Capture
+import Logging
+import Observability
+import Persistence
+import ServiceLifecycle
+import UnixSignals
+
+extension Agent {
+    /// Runs everything that the agent does as a service, until a signal ends it.
+    ///
+    /// - Parameters:
+    ///   - profiles: what is captured.
+    ///   - sync: the sync; nil without a library.
+    ///   - prompter: asks for missing consents.
+    /// - Throws: `configuration` for profiles that cannot run together, and the error that ended a service.
+    package func serve(
+        _ profiles: [CaptureProfile],
+        _ sync: SyncService?,
+        prompter: any ConsentPrompter
+    ) async throws {
+        let (news, captured) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let position = PositionSource(fixed: settings.capture.location)
+        let context = try captureContext(position, prompter: prompter) { captured.yield() }
+        let station = context.station
+        let capture = try CaptureService(
+            profiles,
+            context,
+            ledger: takenLedger,
+            importer: importer
+        )
+        let routes = ControlRoutes(
+            capture: capture,
+            clock: station.clock,
+            status: { status in try await pool.run { try StatusDocument(self, capture: status) } },
+            wake: {
+                store.ringViewBell()
+                captured.yield()
+            }
+        )
+        let manager = ServiceManager()
+        var services: [any Service] = [ProgramPagesService()]
+        if var sync {
+            sync.news = news
+            services += [sync, RetentionService(agent: self)]
+        }
+        if let server = settings.capture.positionService {
+            services.append(PositionService(server, position, clock: station.clock, logger: logger))
+        }
+        services.append(capture)
+        services.append(
+            ConsentWatch(folder: store.root, fileName: ConsentFile.fileName, logger: logger) {
+                await capture.consentsChanged()
+                // A box without profiles uses no camera, and looks for none.
+                if await noteConsents(profiles.isEmpty ? nil : station) { captured.yield() }
+            }
+        )
+        services.append(
+            ControlServer(
+                path: Path(settings.socketPath),
+                logger: logger,
+                isListening: { manager?.isReady("\(profiles.count) profiles") },
+                handler: { await routes.answer($0) }
+            )
+        )
+        if let manager {
+            services.append(SupervisedAgent(manager: manager, store: store, pool: pool))
+        }
+        try await ServiceGroup(
+            services: services,
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
+        ).run()
+    }
+
+    /// Records the consents of the devices present for the library.
+    ///
+    /// - Parameter provider: the devices; nil where no profile uses any.
+    /// - Returns: whether the library has to be told.
+    private func noteConsents(_ provider: CaptureSessionProvider?) async -> Bool {
+        let cameras = await provider?.devices.cameras().map(\.device) ?? []
+        let microphones = await provider?.devices.microphones().map(\.device) ?? []
+        do {
+            return try await consentReport.note(cameras + microphones)
+        } catch {
+            logger.error("what may be used is not told to the library", metadata: ["error": "\(error)"])
+            return false
+        }
+    }
+}

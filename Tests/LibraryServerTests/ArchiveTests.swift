@@ -217,6 +217,24 @@ struct ArchiveTests {
         }
     }
 
+    @Test("T64: a list of parts to strip that is longer than there are parts is refused, and nothing of it is kept")
+    func strippedParts() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            try await device.call(server) { client in
+                let parts = [MetadataPart](repeating: .location, count: 10_000)
+                var picker = PickerRequest(purpose: "A picture for the badge.")
+                picker.strip = parts
+                let refused = try await client.send("POST", "/v1/picker/sessions", json: picker)
+                #expect(refused.status == 400, "\(refused.text)")
+                let archive = ArchiveRequest(assets: [AssetID(rawValue: 1)], strip: parts)
+                #expect(try await client.send("POST", "/v1/archives", json: archive).status == 413)
+                picker.strip = MetadataPart.allCases
+                #expect(try await client.send("POST", "/v1/picker/sessions", json: picker).status == 201)
+            }
+        }
+    }
+
     @Test("Too many assets and assets named twice are refused; a caller's oldest archives go first")
     func caps() async throws {
         try await RunningServer.run { server in

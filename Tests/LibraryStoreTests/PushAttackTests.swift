@@ -285,9 +285,12 @@ struct PushAttackTests {
     func largeValues() async throws {
         var world = try await world()
         let value = FieldValue.bytes([UInt8](repeating: 7, count: APILimits.deltaByteCount - 200))
-        let changes = (0..<6).map { world.forge(value, field: FieldID(rawValue: 900 + UInt16($0))) }
+        let tooLong = FieldValue.bytes([UInt8](repeating: 7, count: APILimits.deltaByteCount))
+        let first = world.forge(tooLong, field: FieldID(rawValue: 899))
+        let changes = [first] + (0..<6).map { world.forge(value, field: FieldID(rawValue: 900 + UInt16($0))) }
         let answer = try await world.metadata.push(world.replica.push(changes), by: caller)
-        #expect(answer.acknowledged == 6 && answer.refused.map(\.problem.code) == [.tooLarge, .tooLarge])
+        #expect(answer.acknowledged == 7 && answer.refused.map(\.counter) == [1, 6, 7])
+        #expect(answer.refused.allSatisfy { $0.problem.code == .tooLarge })
         #expect(try #require(try await world.state()).count < Limits.entityValueBytes + 4096)
     }
 

@@ -4,6 +4,7 @@ import GRDB
 import LibraryAPI
 import LibraryStoreTestSupport
 import PhotoModel
+import Replication
 import Synchronization
 import Testing
 
@@ -165,6 +166,39 @@ struct WriterTurnTests {
         }
         try await metadata.move(inAlbum: album, behind: order[65], [order[0]], by: caller)
         #expect(try await world.order(of: album) == order.dropFirst() + [order[0]])
+    }
+
+    @Test("T62: a push that deletes full albums takes many turns of the writer")
+    func deletedAlbums() async throws {
+        let world = try await Self.world(saving: WriterTurn.usual / 4)
+        let metadata = world.metadata
+        let administrator = StoreCaller.administrator("ana")
+        let caller = StoreCaller.device(StoreFixture.device)
+        let time = UInt64(world.fixture.clock.now.millisecondsSince1970)
+        var replica = TestReplica(0xABC, device: StoreFixture.device, milliseconds: time)
+        _ = try await metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
+        var changes: [Change?] = []
+        for number in 0..<8 {
+            let edit = AlbumEdit(title: "Gate \(number)")
+            let album = try await metadata.createAlbum(edit, by: administrator).id
+            try await metadata.add(world.assets, to: album, in: .everything, by: administrator)
+            let bytes = try await metadata.database.read { database in
+                try Data.fetchOne(
+                    database,
+                    sql: "SELECT state FROM entity WHERE kind = 4 AND first = ?",
+                    arguments: [album.blob]
+                )
+            }
+            var state = try ReplicaState(canonicalBytes: Array(#require(bytes)))
+            changes.append(try state.deleteAlbum(album.rawValue, by: &replica.author))
+        }
+        let observer = LinesPerTransaction()
+        metadata.database.add(transactionObserver: observer, extent: .databaseLifetime)
+        let answer = try await metadata.push(replica.push(changes), by: caller)
+        #expect(answer.acknowledged == 8 && answer.refused == [])
+        #expect(try await metadata.albums(in: .everything, limit: 1, cursor: nil).albums.isEmpty)
+        let lines = observer.lines.withLock(\.self)
+        #expect(lines.filter { $0 > 0 } == [4, 4], "\(lines)")
     }
 
     @Test("T62: albums that were asked for before a decision are filled in many turns of the writer")

@@ -27,6 +27,7 @@ extension Pickers {
         var request = request
         guard 0...APILimits.pickCount ~= request.selectionLimit ?? 1,
             request.preselected?.count ?? 0 <= request.maximumCount,
+            request.strip?.count ?? 0 <= MetadataPart.allCases.count,
             request.requestID?.utf8.count ?? 0 <= Self.maximumRequestIDByteCount
         else {
             throw ProblemDetails(

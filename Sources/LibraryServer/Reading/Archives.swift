@@ -31,6 +31,9 @@ struct Archives: Sendable {
                 field: "assets"
             )
         }
+        guard request.strip?.count ?? 0 <= MetadataPart.allCases.count else {
+            throw ProblemDetails(.tooLarge, "Name each part to strip once.", field: "strip")
+        }
         let time = now()
         var generator = SystemRandomNumberGenerator()
         let id = ArchiveID.version7(unixMilliseconds: time.millisecondsSince1970, using: &generator)

@@ -22,6 +22,14 @@ enum AlbumTable {
         )
     }
 
+    /// The memberships that are known of an album, also of one that was deleted.
+    static func memberCount(of id: AlbumID, upTo limit: Int, _ database: any SQLSession) throws -> Int {
+        let statement = try database.statement(
+            "SELECT count(*) FROM (SELECT 1 FROM entity WHERE kind = 5 AND first = ? LIMIT ?) AS member"
+        )
+        return try statement.value(Int.self, [id.blob, limit]) ?? 0
+    }
+
     /// The album as shown in a view: without a cover that is not in the view.
     static func shown(_ album: Album, in view: LibraryView, _ database: any SQLSession) throws -> Album {
         guard let cover = album.coverAssetID, try !view.shows(cover, database) else { return album }

@@ -31,6 +31,11 @@ struct WriterTurn: Sendable {
         rest -= 8 + keywords
     }
 
+    /// Counts the memberships of an album that appears or goes: they are written with it.
+    mutating func count(members: Int) {
+        rest -= members
+    }
+
     /// Counts the writes superseded by a change.
     mutating func count(superseded: Int) {
         rest -= superseded >> 4

@@ -23,7 +23,10 @@ struct JPEGEnding {
         guard let tail = try? source.bytes(in: FileRange(source.byteCount - count..<source.byteCount)) else {
             return false
         }
-        if zip(tail, tail.dropFirst()).contains(where: { $0 == 0xFF && $1 == 0xD9 }) { return false }
+        // From the end, where it nearly always is.
+        if tail.indices.dropLast().reversed().contains(where: { tail[$0] == 0xFF && tail[$0 + 1] == 0xD9 }) {
+            return false
+        }
         // The whole file was searched.
         if count == source.byteCount { return true }
         var ending = Self(source)

@@ -3,6 +3,7 @@ import Foundation
 import MediaFiles
 import Persistence
 import PhotoModel
+import TestSupport
 
 /// The time to look through, hash and describe what another program exported, against a plain folder of the same photos.
 ///
@@ -57,7 +58,11 @@ private struct ExportedPhotos: Sendable {
     let root: URL
     let count: Int
 
-    private static let filler = [UInt8](repeating: 0x55, count: 35_000)
+    /// Bytes that do not shrink, as those of a photo do not.
+    private static let filler: [UInt8] = {
+        var generator = SeededGenerator(seed: 1)
+        return (0..<35_000).map { _ in .random(in: .min ... .max, using: &generator) }
+    }()
 
     private func bytes(_ number: Int) -> [UInt8] {
         // A JPEG of nothing but a comment, which nobody else has.

@@ -31,6 +31,10 @@ struct MotionPhotoTests {
         #expect(split.movie.end == bytes.count)
         #expect(bytes[..<split.still.end].suffix(2) == [0xFF, 0xD9])
         #expect(try MotionPhoto(still) == nil)
+        // Readers older than the container's directory count from the end.
+        let text = String(decoding: bytes, as: UTF8.self)
+        let offset = try #require(text.firstMatch(of: /MicroVideoOffset\D+(\d+)/))
+        #expect(offset.1 == "\(Self.movie.count)")
     }
 
     @Test("003.22: a HEIC and a movie become one file and come apart again", arguments: [false, true])

@@ -33,11 +33,41 @@ package struct LibraryStatistics: Hashable, Sendable, Codable {
     /// When that backup was started.
     package var backupTime: WallTime?
 
+    /// What holds rows and originals; nil while unknown.
+    package var storage: Storage?
+
     /// The statistics of an empty library.
     package init() {}
 }
 
 extension LibraryStatistics {
+    /// What holds a library's rows and originals.
+    package struct Storage: Hashable, Sendable, Codable {
+        /// What a database server confirms.
+        package enum Replication: String, Hashable, Sendable, Codable, CaseIterable {
+            /// What is on its own disk; there is no standby.
+            case none
+            /// What is on its own disk: a standby that takes over may lack confirmed changes.
+            case asynchronous
+            /// What is on a standby's disk, too.
+            case synchronous
+        }
+
+        /// The engine of the rows, with its version, for example `PostgreSQL 15.18`.
+        package var rows: String
+        /// What that engine confirms; nil for one without a server.
+        package var replication: Replication?
+        /// Where the originals are: `folder`, or a bucket with its host.
+        package var originals = ""
+        /// Why originals cannot be reached now; nil if they can.
+        package var problem: String?
+
+        package init(rows: String, replication: Replication? = nil) {
+            self.rows = rows
+            self.replication = replication
+        }
+    }
+
     /// How much more the library can store.
     package enum Room: String, Hashable, Sendable, Codable, CaseIterable {
         /// Enough.

@@ -13,6 +13,8 @@ package struct MaintenanceTask: Hashable, Sendable, Codable, Identifiable {
         case verify(choice: Verification)
         /// Purges expired trash, and deletes expired quarantine.
         case collect
+        /// Records that a backup made by other tools holds everything up to a change.
+        case noteBackup(upTo: ChangeNumber)
     }
 
     /// The scope of a verification.
@@ -82,6 +84,8 @@ package struct MaintenanceTask: Hashable, Sendable, Codable, Identifiable {
         case verified(report: VerificationReport)
         /// This many assets were purged and files deleted.
         case collected(purged: Int, deleted: Int)
+        /// A backup up to this change was recorded.
+        case noted(upTo: ChangeNumber)
         /// It failed.
         case failed(problem: ProblemDetails)
         /// An operator cancelled it.

@@ -40,6 +40,8 @@ package protocol ContentStore: Sendable {
     func purge(_ name: String) async throws
     /// The number of bytes that can still be written; nil if unlimited.
     func freeByteCount() async throws -> Int64?
+    /// Where the bytes are, in words for an administrator.
+    var description: String { get }
     /// Checks that the bytes can be reached.
     func checkReadiness() async throws
     /// The bytes of batches that are published but not yet in their final place.

@@ -44,6 +44,32 @@ struct HealthCommandTests {
         #expect(checkup.disk(statistics { _ in }).outcome == .good)
     }
 
+    @Test("what holds rows and originals is named; asynchronous standbys are a warning, a store that is away is bad")
+    func storage() {
+        #expect(checkup.rows(statistics { _ in }).isEmpty && checkup.originals(statistics { _ in }).isEmpty)
+        func held(
+            _ replication: LibraryStatistics.Storage.Replication?,
+            _ originals: String = "folder",
+            problem: String? = nil
+        ) -> LibraryStatistics {
+            statistics { counts in
+                counts.freeBytes = nil
+                counts.storage = .init(rows: "PostgreSQL 15.18", replication: replication)
+                counts.storage?.originals = originals
+                counts.storage?.problem = problem
+            }
+        }
+        for replication in [nil, LibraryStatistics.Storage.Replication.none, .synchronous] {
+            #expect(checkup.rows(held(replication)).map(\.outcome) == [.good])
+        }
+        #expect(checkup.rows(held(.asynchronous)).map(\.outcome) == [.warning])
+        let bucket = held(.synchronous, "s3://photos/ at s3.example")
+        #expect(checkup.originals(bucket).map(\.words) == ["s3://photos/ at s3.example"])
+        #expect(checkup.disk(bucket).outcome == .good, "a bucket has no disk")
+        let away = checkup.originals(held(.synchronous, "s3://photos/ at s3.example", problem: "no answer"))
+        #expect(away.map(\.outcome) == [.bad] && away[0].words.contains("no answer"))
+    }
+
     @Test("no backup is bad once there is something to lose; an old one is a warning only while changes are missing")
     func backup() {
         #expect(checkup.backup(statistics { _ in }).outcome == .good)

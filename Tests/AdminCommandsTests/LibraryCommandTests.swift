@@ -201,6 +201,19 @@ struct LibraryCommandTests {
         #expect(await runner.run(["library", "backup", "relative"]).status == 64)
     }
 
+    @Test("a backup by other tools is noted by its change, instead of a folder")
+    func externalBackup() async throws {
+        let runner = CommandRunner(library: library)
+        try answerTask(.noted(upTo: ChangeNumber(rawValue: 48_211)))
+        let outcome = await runner.run(["library", "backup", "--external", "48211"])
+        #expect(outcome.status == 0 && outcome.output.contains("up to change 48211"), "\(outcome.output)")
+        let sent = library.requests.first { $0.line == "POST /v1/admin/library/tasks" }
+        #expect(sent?.body == #"{"noteBackup":{"upTo":48211}}"#)
+        for wrong in [[], ["/var/backups", "--external", "1"], ["--external", "-1"]] {
+            #expect(await runner.run(["library", "backup"] + wrong).status == 64)
+        }
+    }
+
     @Test("a restore is the server's own command, run in place of this one")
     func restore() async throws {
         let runner = CommandRunner(library: library)

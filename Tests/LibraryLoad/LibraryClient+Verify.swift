@@ -17,7 +17,7 @@ extension LibraryClient {
         switch task.state {
         case .verified(let report): return report
         case .failed(let problem): throw problem
-        case .running, .backedUp, .collected, .cancelled: throw CancellationError()
+        case .running, .backedUp, .collected, .noted, .cancelled: throw CancellationError()
         }
     }
 }

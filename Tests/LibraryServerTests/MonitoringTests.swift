@@ -73,4 +73,37 @@ struct MonitoringTests {
             #expect((counts.room == .full) == (reservedMebibytes > 0), "\(counts)")
         }
     }
+
+    @Test("Operators are told what holds the library, and note a backup by other tools up to a change that there is")
+    func externalBackup() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server)
+            try await device.call(server) { _ = try await $0.save(try TestPhoto.random(byteCount: 100)) }
+            try await server.withOperator { client in
+                func statistics() async throws -> LibraryStatistics {
+                    try await client.send("GET", "/v1/admin/library/statistics").json()
+                }
+                func note(_ number: ChangeNumber) async throws -> MaintenanceTask.State {
+                    let request = MaintenanceTask.Request.noteBackup(upTo: number)
+                    var task: MaintenanceTask =
+                        try await client.send("POST", "/v1/admin/library/tasks", json: request).json()
+                    try await eventually {
+                        task = try await client.send("GET", "/v1/admin/library/tasks/\(task.id)").json()
+                        return task.state != .running
+                    }
+                    return task.state
+                }
+                let before = try await statistics()
+                #expect(before.storage?.rows.hasPrefix("SQLite 3.") == true && before.storage?.originals == "folder")
+                #expect(try await note(before.lastChange) == .noted(upTo: before.lastChange))
+                #expect(try await statistics().backupWatermark == before.lastChange)
+                let beyond = ChangeNumber(rawValue: before.lastChange.rawValue + 1)
+                guard case .failed = try await note(beyond) else {
+                    Issue.record("a change that is yet to come was noted")
+                    return
+                }
+                #expect(try await statistics().backupWatermark == before.lastChange)
+            }
+        }
+    }
 }

@@ -33,7 +33,7 @@ extension CommonOptions {
             throw AdminError(problem.detail, next: "the server's log has more; mend it and run the command again")
         case .cancelled:
             throw AdminError("An operator ended it.", next: "run the command again: it resumes")
-        case .running, .backedUp, .verified, .collected: return task
+        case .running, .backedUp, .verified, .collected, .noted: return task
         }
     }
 }

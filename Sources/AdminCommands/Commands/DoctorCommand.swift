@@ -11,8 +11,8 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract:
             "Checks everything an administrator should, and says what to do; exits with 1 if something is bad.",
         discussion: """
-            It looks at the connection, clocks, certificate, disk, contents, backups, jobs, the audit's chain, devices \
-            and questions. Nothing is changed.
+            It looks at the connection, clocks, certificate, disk, contents, the database and the store of originals, \
+            backups, jobs, the audit's chain, devices and questions. Nothing is changed.
 
             EXAMPLES
               tintypectl doctor
@@ -58,6 +58,7 @@ struct DoctorCommand: AsyncParsableCommand {
             checkup.clock(server: login.expires),
             checkup.disk(counts),
             checkup.contents(counts),
+        ] + checkup.rows(counts) + checkup.originals(counts) + [
             checkup.backup(counts),
             checkup.jobs(try await client.call(.adminJobs, query: JobQuery(limit: 1).items)),
             checkup.audit(try await client.call(.adminVerifyAudit)),

@@ -10,11 +10,12 @@ struct LibraryBackup: AsyncParsableCommand {
             The first backup copies everything, later ones what is new; each snapshot is whole and shares its \
             originals with the others. Every byte is hashed while it is copied. Uploads go on meanwhile. The folder \
             holds the library's keys: keep it as safe as the library. Boxes that are set so keep their originals until \
-            a backup has them.
+            a backup has them; --external tells them of one that PostgreSQL's own tools and the bucket's versions make.
 
             EXAMPLES
               tintypectl library backup /var/backups/tintype
               tintypectl library backup /mnt/usb/tintype --keep 30
+              tintypectl library backup --external 48211
 
             EXIT STATUS
               1 also when the library itself has lost bytes: the rest is backed up, and
@@ -23,7 +24,15 @@ struct LibraryBackup: AsyncParsableCommand {
     )
 
     @Argument(help: "The backup's folder, by its whole path.")
-    var folder: String
+    var folder: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Makes no backup: records that one by other tools has everything up to a change.",
+            valueName: "number"
+        )
+    )
+    var external: Int64?
 
     @Option(help: "How many snapshots to keep, 1 to 1000.")
     var keep = 14
@@ -31,16 +40,21 @@ struct LibraryBackup: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        guard folder.hasPrefix("/") else {
+        guard (folder == nil) != (external == nil) else {
+            throw ValidationError("Name the backup's folder, or the change that --external backups have.")
+        }
+        guard external ?? 0 >= 0 else { throw ValidationError("--external takes a change's number, 0 or more.") }
+        guard folder?.hasPrefix("/") ?? true else {
             throw ValidationError("Name the folder by its whole path: it is one of the server's machine.")
         }
         guard (1...1000).contains(keep) else { throw ValidationError("--keep takes 1 to 1000.") }
     }
 
     func run() async throws {
-        guard case .backedUp(let report) = try await common.follow(.backup(folder: folder, keep: keep)).state else {
-            return
-        }
+        if let external { return try await note(ChangeNumber(rawValue: external)) }
+        guard let folder,
+            case .backedUp(let report) = try await common.follow(.backup(folder: folder, keep: keep)).state
+        else { return }
         let copied = "\(Wording.count(report.copiedContents, "content")), \(Wording.byteCount(report.copiedBytes))"
         let held =
             "\(Wording.count(report.manifest.contents, "content")), \(Wording.byteCount(report.manifest.byteCount))"
@@ -62,6 +76,12 @@ struct LibraryBackup: AsyncParsableCommand {
                 next: "tintypectl library repair --hash asks the devices for them"
             )
         }
+    }
+
+    private func note(_ number: ChangeNumber) async throws {
+        let task = try await common.follow(.noteBackup(upTo: number))
+        let sentence = "Noted: a backup has everything up to change \(number)."
+        try common.show(Report(wire: task, identifiers: [], content: .sentence(sentence)))
     }
 }
 

@@ -98,8 +98,37 @@ struct Checkup {
         return .good("contents", "\(Wording.count(counts.contents, "content")), none lost or damaged")
     }
 
+    /// What holds the rows, and whether it keeps what it confirms.
+    func rows(_ counts: LibraryStatistics) -> [Finding] {
+        guard let storage = counts.storage else { return [] }
+        switch storage.replication {
+        case nil: return [.good("rows", storage.rows)]
+        case .some(.none): return [.good("rows", "\(storage.rows), no standby")]
+        case .synchronous: return [.good("rows", "\(storage.rows), synchronous standbys")]
+        case .asynchronous:
+            return [
+                .warning(
+                    "rows",
+                    "\(storage.rows), asynchronous standbys: a failover loses confirmed changes",
+                    next: "set synchronous_standby_names, and synchronous_commit = on"
+                )
+            ]
+        }
+    }
+
+    /// Where the originals are, and whether they can be reached.
+    func originals(_ counts: LibraryStatistics) -> [Finding] {
+        guard let storage = counts.storage else { return [] }
+        guard let problem = storage.problem else { return [.good("originals", storage.originals)] }
+        let next = "check the store, and the way to it; boxes keep their captures"
+        return [.bad("originals", "\(storage.originals): \(problem)", next: next)]
+    }
+
     /// The free space.
     func disk(_ counts: LibraryStatistics) -> Finding {
+        if counts.freeBytes == nil, let originals = counts.storage?.originals, originals.hasPrefix("s3://") {
+            return .good("disk", "originals are in a bucket, which has no limit of its own")
+        }
         guard let free = counts.freeBytes else {
             return .warning("disk", "the server does not say", next: "df on the server's machine")
         }

@@ -169,6 +169,13 @@ final class MaintenanceRunner: Service {
             case .collect:
                 let (purged, deleted) = try await store.collect(by: .administrator("maintenance"))
                 return .collected(purged: purged, deleted: deleted)
+            case .noteBackup(let number):
+                let last = try await store.metadata.identity().lastChange
+                guard number <= last else {
+                    return .failed(problem: ProblemDetails(.malformedRequest, "The last change is \(last)."))
+                }
+                try await store.metadata.setBackupWatermark(number, at: now())
+                return .noted(upTo: number)
             }
         } catch is CancellationError {
             return .cancelled

@@ -75,6 +75,12 @@ struct AdminRoutes {
             if let freeBytes = try await store.freeByteCount() {
                 counts.setRoom(freeBytes: freeBytes, reservedBytes: store.settings.reservedByteCount)
             }
+            counts.storage?.originals = store.content.description
+            do {
+                try await store.content.checkReadiness()
+            } catch {
+                counts.storage?.problem = "\(error)"
+            }
             return try .json(counts)
         }
     }

@@ -109,6 +109,9 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
         try await blocking.run { [folder] in try folder.freeByteCount() }
     }
 
+    /// The library's own.
+    package var description: String { "folder" }
+
     /// Asks the file system.
     package func checkReadiness() async throws { _ = try await freeByteCount() }
 

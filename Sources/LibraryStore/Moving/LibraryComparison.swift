@@ -38,6 +38,7 @@ struct LibraryComparison {
     private func counts(_ store: any MetadataStore) async throws -> LibraryStatistics {
         var counts = try await store.statistics()
         (counts.uploads, counts.quarantined, counts.missing) = (0, 0, 0)
+        counts.storage = nil
         return counts
     }
 

@@ -81,6 +81,13 @@ package final class ObjectContentStore: ContentStore {
         if !isShared { try await client.put(ObjectKeys.server, Array(run.utf8)) }
     }
 
+    /// The bucket and its host, and whether bytes have to be read back.
+    package var description: String {
+        let location = client.location
+        let place = "s3://\(location.bucket)/\(location.prefix) at \(location.host)"
+        return readsBack ? "\(place), read back after each write" : place
+    }
+
     /// Checks that the bucket responds, and that no other server has taken it.
     package func checkReadiness() async throws { try await requireBucket(isCheck: true) }
 

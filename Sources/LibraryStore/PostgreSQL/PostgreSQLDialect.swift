@@ -41,6 +41,14 @@ struct PostgreSQLDialect: SQLDialect {
 
     func list(_ bytes: String) -> String { "string_agg(upper(encode(\(bytes), 'hex')), ',')" }
 
+    var engine: String {
+        """
+        SELECT 'PostgreSQL ' || current_setting('server_version') AS name,
+            CASE WHEN current_setting('synchronous_standby_names') <> '' THEN 'synchronous'
+                WHEN EXISTS (SELECT 1 FROM pg_stat_replication) THEN 'asynchronous' ELSE 'none' END AS replication
+        """
+    }
+
     func keyword(_ parameter: String) -> String { "normalize(CAST(\(parameter) AS TEXT), NFC)" }
 
     /// The words of a text with spaces between them, as they are stored.

@@ -39,6 +39,9 @@ protocol SQLDialect: Sendable {
     /// A group's byte strings in hexadecimal, with commas between them.
     func list(_ bytes: String) -> String
 
+    /// The engine's name and version, and what its server confirms: a `LibraryStatistics.Storage.Replication`, or null.
+    var engine: String { get }
+
     /// A keyword as it is compared: canonically equivalent texts are one.
     func keyword(_ parameter: String) -> String
 }

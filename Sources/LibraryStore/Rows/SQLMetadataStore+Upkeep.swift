@@ -22,6 +22,9 @@ extension SQLMetadataStore {
             counts.backupWatermark = try Self.identity(database).backupWatermark
             counts.backupTime = try database.value(Int64.self, "SELECT backup_time FROM library")
                 .map { WallTime(microsecondsSince1970: $0) }
+            guard let engine = try database.row(database.dialect.engine) else { return counts }
+            let replication: String? = try engine["replication"]
+            counts.storage = .init(rows: try engine["name"], replication: replication.flatMap { .init(rawValue: $0) })
             return counts
         }
     }

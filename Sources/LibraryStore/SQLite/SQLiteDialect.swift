@@ -33,6 +33,8 @@ struct SQLiteDialect: SQLDialect {
 
     func list(_ bytes: String) -> String { "group_concat(hex(\(bytes)))" }
 
+    var engine: String { "SELECT 'SQLite ' || sqlite_version() AS name, NULL AS replication" }
+
     // The column compares by `Keyword.collation`.
     func keyword(_ parameter: String) -> String { parameter }
 

@@ -44,6 +44,8 @@ package enum AuditEvent: String, CaseIterable, Hashable, Sendable, Codable {
     case deniedAccess = "access.denied"
     /// An administrator paused, resumed or retried jobs on originals.
     case jobsControl = "jobs.control"
+    /// A new history began: the library was restored, or its database lost confirmed changes.
+    case epochBegin = "epoch.begin"
     /// An administrator logged in.
     case adminLogin = "admin.login"
 }

@@ -194,6 +194,7 @@ package final class LibraryStore: Sendable {
                 isShared: isShared,
                 settings,
                 effects,
+                logger,
                 blocking: blocking
             )
             return LibraryStore(

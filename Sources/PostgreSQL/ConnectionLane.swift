@@ -30,6 +30,8 @@ final class ConnectionLane: @unchecked Sendable {
         let facts = try ServerFacts.read(opened)
         try facts.requireSuitable()
         timeline = facts.timeline
+        opened.timeline = facts.timeline
+        opened.hasSynchronousStandbys = !facts.standbys.isEmpty
         connection = opened
         return opened
     }

@@ -42,6 +42,11 @@ internal import CPostgreSQL
 
     deinit { unsafe PQfinish(handle) }
 
+    /// Which history of the server the connection was opened on; another one means that a standby took over.
+    package internal(set) var timeline = ""
+    /// Whether commits wait for a standby, so that a failover loses none.
+    package internal(set) var hasSynchronousStandbys = false
+
     /// Whether the connection has ended.
     var isLost: Bool { unsafe PQstatus(handle) != CONNECTION_OK }
 

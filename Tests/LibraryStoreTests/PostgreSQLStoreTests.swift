@@ -91,7 +91,7 @@ struct PostgreSQLStoreTests {
                 let rows = try connection.execute(
                     """
                     SELECT table_name || '.' || column_name FROM information_schema.columns
-                    WHERE table_schema = current_schema() AND table_name <> 'asset_word'
+                    WHERE table_schema = current_schema() AND table_name NOT IN ('asset_word', 'written_timeline')
                     """
                 )
                 return Set(

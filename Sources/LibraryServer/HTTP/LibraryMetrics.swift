@@ -15,6 +15,7 @@ actor LibraryMetrics {
     private let registry: MetricsRegistry
     private let now: @Sendable () -> WallTime
     private var countedAt: WallTime?
+    private var epoch: LibraryEpoch?
 
     init(store: LibraryStore, registry: MetricsRegistry, now: @escaping @Sendable () -> WallTime) {
         self.store = store
@@ -34,6 +35,10 @@ actor LibraryMetrics {
         registry.describe("tintype_library_open_requests", "Requests for access that wait for a decision.")
         registry.describe("tintype_media_queued_jobs", "Jobs on originals that are owed, by how they stand.")
         registry.describe("tintype_library_last_change_number", "The number of the newest change.")
+        registry.describe(
+            "tintype_library_new_epochs_total",
+            "New histories begun while the server runs: its database lost confirmed changes."
+        )
         registry.describe("tintype_library_backup_change_number", "The change up to which a backup holds everything.")
         registry.describe("tintype_library_backup_timestamp_seconds", "When that backup was begun; 0 without one.")
     }
@@ -50,6 +55,10 @@ actor LibraryMetrics {
         set("tintype_library_missing_contents", counts.missing)
         set("tintype_library_quarantined_contents", counts.quarantined)
         set("tintype_library_open_uploads", counts.uploads)
+        let current = try await store.metadata.identity().epoch
+        Counter(label: "tintype_library_new_epochs_total", factory: registry)
+            .increment(by: epoch.map { $0 != current } == true ? 1 : 0)
+        epoch = current
         set("tintype_library_last_change_number", counts.lastChange.rawValue)
         set("tintype_library_backup_change_number", counts.backupWatermark?.rawValue ?? 0)
         set("tintype_library_backup_timestamp_seconds", (counts.backupTime?.microsecondsSince1970 ?? 0) / 1_000_000)

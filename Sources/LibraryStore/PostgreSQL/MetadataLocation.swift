@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LibraryAPI
+import Logging
 import Persistence
 package import PostgreSQL
 
@@ -37,6 +38,7 @@ package enum MetadataLocation: Sendable {
         isShared: Bool,
         _ settings: LibraryStore.Settings,
         _ effects: StoreEffects,
+        _ logger: Logger,
         blocking: BlockingPool
     ) throws -> SQLMetadataStore {
         let rows: any RowStore =
@@ -44,7 +46,7 @@ package enum MetadataLocation: Sendable {
             case .folder:
                 try SQLiteRowStore(layout, isNew: isNew, timeZone: settings.timeZone, blocking: blocking)
             case .postgresql(let connections):
-                try PostgreSQLRowStore(connections, isNew: isNew, timeZone: settings.timeZone)
+                try PostgreSQLRowStore(connections, isNew: isNew, timeZone: settings.timeZone, logger: logger)
             }
         return try SQLMetadataStore(
             over: rows,

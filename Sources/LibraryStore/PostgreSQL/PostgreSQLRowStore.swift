@@ -1,4 +1,6 @@
 import FoundationEssentials
+import LibraryAPI
+import Logging
 import Persistence
 import PhotoModel
 import PostgreSQL
@@ -7,6 +9,7 @@ import PostgreSQL
 struct PostgreSQLRowStore: RowStore {
     let pool: ConnectionPool
     private let timeZone: TimeZone
+    private let history: EpochGuard
 
     /// Connects, checks the server, and makes or migrates the schema.
     ///
@@ -16,19 +19,27 @@ struct PostgreSQLRowStore: RowStore {
     ///   - settings: how connections are opened.
     ///   - isNew: whether the schema is to be made; otherwise it has to be there.
     ///   - timeZone: where captures count as taken whose own offset to UTC is unknown.
+    ///   - logger: told of lost changes.
     ///   - arrival: the move or restore that is under way, which alone may open what has not arrived wholly.
     /// - Throws: `unavailable`, `denied` or `unsuitable` of PostgreSQL; `notFound` without the schema, `exists` if a new
     ///   library's has tables, `foreign` for a newer program's.
-    init(_ settings: ConnectionSettings, isNew: Bool, timeZone: TimeZone, arrival: ArrivalID? = nil) throws {
-        self.init(reading: settings, timeZone: timeZone)
+    init(
+        _ settings: ConnectionSettings,
+        isNew: Bool,
+        timeZone: TimeZone,
+        logger: Logger? = nil,
+        arrival: ArrivalID? = nil
+    ) throws {
+        self.init(reading: settings, timeZone: timeZone, logger)
         try pool.writeBlocking(lock: PostgreSQLSchema.lock(settings.schema)) { connection in
             try PostgreSQLSchema.migrate(settings.schema, isNew: isNew, arrival: arrival, connection)
         }
     }
 
     /// Looks into a library that a server may have open, without migrating it.
-    init(reading settings: ConnectionSettings, timeZone: TimeZone = .gmt) {
+    init(reading settings: ConnectionSettings, timeZone: TimeZone = .gmt, _ logger: Logger? = nil) {
         pool = ConnectionPool(settings)
+        history = EpochGuard(logger)
         self.timeZone = timeZone
     }
 
@@ -50,22 +61,59 @@ struct PostgreSQLRowStore: RowStore {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLSession) throws -> Value
     ) async throws -> Value {
-        try await pool.read { try body(PostgreSQLSession($0, timeZone: timeZone)) }
+        let floor = history.floor
+        let outcome = try await pool.read { try run(body, on: $0) }
+        if note(outcome, after: floor) { return outcome.value }
+        // Whoever has the lock looks into it, and begins a new history if changes were lost.
+        try await write([.library]) { _ in }
+        return try await pool.read { try run(body, on: $0) }.value
     }
 
     func write<Value: Sendable>(
         _ locks: [RowLock],
         _ body: @escaping @Sendable (any SQLSession) throws -> Value
     ) async throws -> Value {
-        try await pool.write(lock: locks.statements, isolation: locks.isolation) {
-            try body(PostgreSQLSession($0, timeZone: timeZone))
+        let floor = history.floor
+        let outcome = try await pool.write(lock: locks.statements, isolation: locks.isolation) {
+            try run(body, on: $0, isNumbering: locks.contains(.library))
         }
+        _ = note(outcome, after: floor)
+        return outcome.value
     }
 
     func writeBlocking<Value>(_ locks: [RowLock], _ body: (any SQLSession) throws -> Value) throws -> Value {
-        try pool.writeBlocking(lock: locks.statements, isolation: locks.isolation) {
-            try body(PostgreSQLSession($0, timeZone: timeZone))
+        let floor = history.floor
+        let outcome = try pool.writeBlocking(lock: locks.statements, isolation: locks.isolation) {
+            try run(body, on: $0, isNumbering: locks.contains(.library))
         }
+        _ = note(outcome, after: floor)
+        return outcome.value
+    }
+
+    func guardHistory(_ begin: @escaping @Sendable (any SQLSession, _ reason: String) throws -> LibraryEpoch) {
+        history.set(begin)
+    }
+
+    /// What a transaction returned, and what its database is like.
+    fileprivate struct Outcome<Value> {
+        let value: Value
+        let number: Int64?
+        let timeline: String
+    }
+
+    private func run<Value>(
+        _ body: (any SQLSession) throws -> Value,
+        on connection: PostgreSQLConnection,
+        isNumbering: Bool = false
+    ) throws -> Outcome<Value> {
+        let session = PostgreSQLSession(connection, timeZone: timeZone)
+        if isNumbering { try history.hold(session) }
+        let value = try body(session)
+        return Outcome(value: value, number: session.number, timeline: connection.timeline)
+    }
+
+    private func note(_ outcome: Outcome<some Any>, after floor: EpochGuard.Floor) -> Bool {
+        history.note(outcome.number, timeline: outcome.timeline, after: floor)
     }
 
     func refreshPlans() async throws {
@@ -125,3 +173,5 @@ extension RecordKind {
     /// The name within a literal.
     fileprivate var quoted: String { rawValue.replacing("'", with: "''") }
 }
+
+extension PostgreSQLRowStore.Outcome: Sendable where Value: Sendable {}

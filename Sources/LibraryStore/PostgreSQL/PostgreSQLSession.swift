@@ -1,4 +1,5 @@
 import FoundationEssentials
+import LibraryAPI
 import PostgreSQL
 
 /// A session on one connection, for the time of one transaction.
@@ -6,6 +7,8 @@ final class PostgreSQLSession: SQLSession {
     let connection: PostgreSQLConnection
     let timeZone: TimeZone
     fileprivate(set) var changesCount = 0
+    /// The highest number that was read or assigned.
+    private(set) var number: Int64?
 
     init(_ connection: PostgreSQLConnection, timeZone: TimeZone) {
         self.connection = connection
@@ -21,6 +24,8 @@ final class PostgreSQLSession: SQLSession {
     func temporaryStatement(_ sql: String) throws -> any SQLStatement {
         PostgreSQLStatement(session: self, sql: sql, isKept: false)
     }
+
+    func note(_ number: ChangeNumber) { self.number = max(self.number ?? 0, number.rawValue) }
 
     func savepoint(_ body: () throws -> Bool) throws { try connection.savepoint(body) }
 }

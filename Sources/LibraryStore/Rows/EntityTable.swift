@@ -10,6 +10,7 @@ enum EntityTable {
             "UPDATE library SET change_number = change_number + 1 RETURNING change_number"
         )
         guard let number = try statement.value(Int64.self) else { throw RowDamage("no library row") }
+        database.note(ChangeNumber(rawValue: number))
         return ChangeNumber(rawValue: number)
     }
 
@@ -17,11 +18,13 @@ enum EntityTable {
     static func lastNumber(_ database: any SQLSession) throws -> ChangeNumber {
         let statement = try database.statement("SELECT change_number FROM library")
         guard let number = try statement.value(Int64.self) else { throw RowDamage("no library row") }
+        database.note(ChangeNumber(rawValue: number))
         return ChangeNumber(rawValue: number)
     }
 
     /// Stores the last of the numbers assigned in memory.
     static func save(lastNumber number: ChangeNumber, _ database: any SQLSession) throws {
+        database.note(number)
         try database.statement("UPDATE library SET change_number = ?").execute([number.rawValue])
     }
 

@@ -1,3 +1,4 @@
+import LibraryAPI
 import Persistence
 import PhotoModel
 
@@ -44,6 +45,10 @@ protocol RowStore: Sendable {
     ///
     /// Blocks.
     func writeBlocking<Value>(_ locks: [RowLock], _ body: (any SQLSession) throws -> Value) throws -> Value
+
+    /// Sets how a new history begins where the database turns out to have lost changes, within a transaction that has the
+    /// library's lock; the reason is for the audit.
+    func guardHistory(_ begin: @escaping @Sendable (any SQLSession, _ reason: String) throws -> LibraryEpoch)
 
     /// Samples what the engine's choice among indexes rests on.
     func refreshPlans() async throws

@@ -1,3 +1,4 @@
+import Authorization
 import FoundationEssentials
 package import LibraryAPI
 package import Persistence
@@ -68,11 +69,24 @@ extension SQLMetadataStore {
     /// The server also takes a new replica, so that a dot which devices know from the time after the backup is never
     /// reused. The devices' tickets cannot be known: each device's next one is accepted, whatever it is.
     package func beginEpoch(_ epoch: LibraryEpoch) async throws {
-        let replica: AssetID = effects.identifier()
-        try await store.write([.library]) { database in
-            try database.execute("UPDATE library SET epoch = ?, backup_number = NULL", [epoch.blob])
-            try WriterTable.renameServer(to: replica, database)
-            try database.execute("UPDATE replica SET ticket = ?, earlier_ticket = NULL", [ReplicaTable.anyTicket.blob])
-        }
+        try await store.write([.library]) { try Self.begin(epoch, "restored", chain, effects, $0) }
+    }
+
+    static func begin(
+        _ epoch: LibraryEpoch,
+        _ reason: String,
+        _ chain: AuditChain,
+        _ effects: StoreEffects,
+        _ database: any SQLSession
+    ) throws {
+        let former = try identity(database)
+        try database.execute("UPDATE library SET epoch = ?, backup_number = NULL", [epoch.blob])
+        try WriterTable.renameServer(to: effects.identifier(AssetID.self), database)
+        try database.execute("UPDATE replica SET ticket = ?, earlier_ticket = NULL", [ReplicaTable.anyTicket.blob])
+        var entry = AuditEntry.Content(.epochBegin, by: "server")
+        entry.old = "\(former.epoch), change \(former.lastChange)"
+        entry.new = "\(epoch)"
+        entry.reason = reason
+        try AuditTable(database: database, chain: chain).append(entry, at: effects.now())
     }
 }

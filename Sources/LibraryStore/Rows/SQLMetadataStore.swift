@@ -77,6 +77,12 @@ package struct SQLMetadataStore: MetadataStore {
                 return calls.map { _ in .failure(error) }
             }
         }
+        let chain = chain
+        store.guardHistory { database, reason in
+            let epoch = LibraryEpoch(rawValue: effects.randomBits())
+            try Self.begin(epoch, reason, chain, effects, database)
+            return epoch
+        }
         try store.writeBlocking([.library]) { database in
             if isNew {
                 try database.execute(
@@ -110,6 +116,7 @@ package struct SQLMetadataStore: MetadataStore {
         guard let row = try statement.row() else {
             throw RowDamage("no library row")
         }
+        database.note(ChangeNumber(rawValue: try row["change_number"]))
         return LibraryIdentity(
             id: try LibraryID(blob: row["id"]),
             epoch: try LibraryEpoch(blob: row["epoch"]),

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import LibraryAPI
 
 /// One transaction's, or one consistent read's, connection to the rows.
 ///
@@ -19,6 +20,9 @@ protocol SQLSession {
 
     /// Prepares a statement that is not kept.
     func temporaryStatement(_ sql: String) throws -> any SQLStatement
+
+    /// Notes a change number that was read or assigned and may be told.
+    func note(_ number: ChangeNumber)
 
     /// Undoes everything that a body did if it returns false or throws; what it throws is rethrown.
     func savepoint(_ body: () throws -> Bool) throws

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import LibraryAPI
 package import Persistence
 import PhotoModel
 
@@ -61,6 +62,9 @@ package struct SQLiteRowStore: RowStore {
     func writeBlocking<Value>(_ locks: [RowLock], _ body: (any SQLSession) throws -> Value) throws -> Value {
         try pool.write { try body(SQLiteSession(database: $0, timeZone: timeZone)) }
     }
+
+    /// Nothing: what SQLite has confirmed is in its file.
+    func guardHistory(_ begin: @escaping @Sendable (any SQLSession, _ reason: String) throws -> LibraryEpoch) {}
 
     func refreshPlans() async throws {
         try await pool.write { try $0.execute(sql: "PRAGMA analysis_limit = 1000; ANALYZE") }

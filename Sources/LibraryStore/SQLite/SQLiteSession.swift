@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import LibraryAPI
 
 /// A session on one of GRDB's connections.
 struct SQLiteSession: SQLSession {
@@ -17,6 +18,9 @@ struct SQLiteSession: SQLSession {
     func temporaryStatement(_ sql: String) throws -> any SQLStatement {
         SQLiteStatement(statement: try database.makeStatement(sql: sql))
     }
+
+    /// Nothing: what was told is in the file.
+    func note(_ number: ChangeNumber) {}
 
     func savepoint(_ body: () throws -> Bool) throws {
         try database.inSavepoint { try body() ? .commit : .rollback }

@@ -189,7 +189,7 @@ const events = {
     rotate: 'Key changed', drain: 'Device draining', fork: 'Copy found', resolve: 'Copy resolved', revoke: 'Device revoked', wipe: 'Device wiped',
     'device.rename': 'Device renamed', 'consent.withdraw': 'Consent withdrawn', 'policy.change': 'Policy changed', 'selection.change': 'Selection changed', 'picker.create': 'Picker asked for',
     'picker.pick': 'Picker answered', 'picker.fetch': 'Picked photo fetched', 'picker.end': 'Picker ended', 'access.denied': 'Access denied',
-    'jobs.control': 'Jobs', 'admin.login': 'Login',
+    'jobs.control': 'Jobs', 'epoch.begin': 'New history', 'admin.login': 'Login',
 };
 
 /** The short name of an actor: a device by its display name. */

@@ -1,0 +1,10 @@
+extension PostgreSQLSchema {
+    /// The timeline of the server that wrote last, see `EpochGuard`; none before the first server looked.
+    static let timeline = """
+        CREATE TABLE written_timeline (
+            "only" BIGINT PRIMARY KEY CHECK ("only" = 1),
+            timeline TEXT COLLATE "C" NOT NULL
+        );
+
+        """
+}

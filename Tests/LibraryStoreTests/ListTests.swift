@@ -72,6 +72,12 @@ struct ListTests {
         }
     }
 
+    @Test("only the first forms of lists are kept prepared, however many are asked")
+    func keptTexts() {
+        let texts = KeptTexts(maximumCount: 2)
+        #expect(["a", "b", "c", "a", "b", "c"].map(texts.keep) == [true, true, false, true, true, false])
+    }
+
     @Test(
         "004.34: the filter tree in SQL means what the evaluator in memory means, by whatever plan",
         arguments: [false, true]

@@ -41,6 +41,8 @@ struct ListPlan {
     /// Assets of the page at most.
     let limit: Int
     let widths: Widths
+    /// The statements that are kept prepared.
+    let texts: KeptTexts
     let database: any SQLSession
 
     /// The page, in the list's order.
@@ -126,7 +128,7 @@ struct ListPlan {
         // A window is in order, and is read no further than the page is long, where the engine keeps its order.
         let ordering = isWindow && database.dialect.keepsOrder ? "" : "ORDER BY \(order.sql)"
         let rest = isWindow ? ordering : "\(continuation.sql) \(ordering)"
-        let statement = try database.statement(
+        let statement = try statement(
             """
             SELECT \(outer), page.key, asset.document,
                 (SELECT \(database.dialect.list("album")) FROM album_asset WHERE album_asset.asset = page.key)
@@ -157,6 +159,10 @@ struct ListPlan {
         return page
     }
 
+    private func statement(_ text: String) throws -> any SQLStatement {
+        texts.keep(text) ? try database.statement(text) : try database.temporaryStatement(text)
+    }
+
     /// What each membership is best asked as, by how many members there are.
     private func forms(of memberships: Set<AssetFilter>) throws -> [AssetFilter: FilterSQL.Membership] {
         var forms: [AssetFilter: FilterSQL.Membership] = [:]
@@ -178,14 +184,14 @@ struct ListPlan {
     /// The keys of a membership's assets; nil if there are more.
     private func keys(of membership: AssetFilter, atMost bound: Int) throws -> [Int64]? {
         let members = FilterSQL.members(of: membership, database.dialect)
-        let statement = try database.statement("\(members.sql) LIMIT \(bound + 1)")
+        let statement = try statement("\(members.sql) LIMIT \(bound + 1)")
         let keys = try statement.values(Int64.self, members.arguments)
         return keys.count <= bound ? keys : nil
     }
 
     private func isMore(_ membership: AssetFilter, than bound: Int) throws -> Bool {
         let members = FilterSQL.members(of: membership, database.dialect)
-        let statement = try database.statement("SELECT count(*) FROM (\(members.sql) LIMIT \(bound + 1)) AS member")
+        let statement = try statement("SELECT count(*) FROM (\(members.sql) LIMIT \(bound + 1)) AS member")
         return try statement.value(Int.self, members.arguments) ?? 0 > bound
     }
 }

@@ -182,16 +182,16 @@ extension SQLMetadataStore {
                 GROUP BY asset, owner
                 HAVING max(touched) < ? OR (max(is_complete) = 0 AND owner IN (\(Self.devices(in: "revoked"))))
                 """
-            let uploads = try database.values(
-                Data.self,
-                "SELECT id FROM upload WHERE (asset, owner) IN (\(stale))",
+            // One statement chooses and deletes: an upload that another server goes on with meanwhile is not stale.
+            let uploads = try database.rows(
+                "DELETE FROM upload WHERE (asset, owner) IN (\(stale)) RETURNING id, asset, owner",
                 [time.microsecondsSince1970]
             )
-            try database.execute(
-                "DELETE FROM creation WHERE (asset, owner) IN (\(stale))",
-                [time.microsecondsSince1970]
-            )
-            return try uploads.map(UploadID.init(blob:))
+            for upload in uploads {
+                let (asset, owner): (Data, Data) = (try upload["asset"], try upload["owner"])
+                try database.execute("DELETE FROM creation WHERE asset = ? AND owner = ?", [asset, owner])
+            }
+            return try uploads.map { try UploadID(blob: $0["id"]) }
         }
     }
 

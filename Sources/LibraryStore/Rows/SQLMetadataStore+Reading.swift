@@ -54,6 +54,7 @@ extension SQLMetadataStore {
             position: position,
             limit: limit,
             widths: widths,
+            texts: listTexts,
             database: database
         ).page()
         return FoundPage(assets: page.assets, next: try page.end?.cursor(fingerprint: fingerprint))

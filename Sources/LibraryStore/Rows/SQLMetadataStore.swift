@@ -21,6 +21,7 @@ package struct SQLMetadataStore: MetadataStore {
     package let duties: any LibraryDuties
     /// How far the steps of a list's page go; tests make them small.
     var widths = ListPlan.Widths()
+    let listTexts = KeptTexts()
     private let records = LatestRecord()
     let chain = AuditChain { ContentHasher.digest($0) }
     let rounds: GroupCommitter<RoundCall, Void>

@@ -1,0 +1,21 @@
+import Synchronization
+
+/// The texts of lists whose statements are kept prepared: the first of many forms that filters have.
+///
+/// Without a bound, somebody who asks for ever new filters would fill the memory of every connection with statements.
+final class KeptTexts: Sendable {
+    private let maximumCount: Int
+    private let texts = Mutex<Set<String>>([])
+
+    init(maximumCount: Int = 256) { self.maximumCount = maximumCount }
+
+    /// Whether a text's statement is kept.
+    func keep(_ text: String) -> Bool {
+        texts.withLock { texts in
+            guard !texts.contains(text) else { return true }
+            guard texts.count < maximumCount else { return false }
+            texts.insert(text)
+            return true
+        }
+    }
+}

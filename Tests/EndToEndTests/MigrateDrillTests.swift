@@ -27,7 +27,7 @@ struct MigrateDrillTests {
         programs.stop()
 
         // Killed after longer and longer, until one attempt reaches its end first.
-        var milliseconds: UInt32 = 5
+        var milliseconds: UInt32 = 10
         var attempt = try programs.startServerCommand(arguments)
         while true {
             usleep(milliseconds * 1000)
@@ -38,7 +38,7 @@ struct MigrateDrillTests {
                 #expect(try result.json()["state"] as? String == "moved")
                 break
             }
-            milliseconds += milliseconds / 4 + 1
+            milliseconds += milliseconds / 2
             attempt = try programs.startServerCommand(arguments)
         }
         let refused = try programs.run("tintype-server", ["serve", "--set", old])

@@ -187,7 +187,10 @@ struct MigrateTests {
             #expect(report.copiedContents <= 2, "the others were there: \(report)")
             let error = await #expect(throws: Persistence.PersistenceError.self) { _ = try await world.open(source) }
             #expect(error?.message.contains("moved to \(destination.description)") == true)
-            await #expect(throws: Persistence.PersistenceError.self, "it is moved once") { _ = try await move.run() }
+            let again = try await move.run()
+            #expect(again.state == .moved && again.contents == 6 && again.copiedContents == 0, "it is moved once")
+            let elsewhere = world.move(source, try new.place("elsewhere", world))
+            #expect(await code { _ = try await elsewhere.run() } == .foreign)
 
             let moved = try await world.open(destination)
             let now = try await moved.metadata.identity()

@@ -109,8 +109,7 @@ struct MigrateCommand: AsyncParsableCommand {
         case .moved:
             print(
                 """
-                Library \(report.libraryID) moved to \(report.destination): \(held) (copied now: \(copied)), change \
-                \(report.lastChange?.description ?? "0").
+                Library \(report.libraryID) moved to \(report.destination): \(held) (copied now: \(copied)).
                 """
             )
             if report.uploads > 0 { print("\(Wording.count(report.uploads, "upload")) under way begin anew.") }

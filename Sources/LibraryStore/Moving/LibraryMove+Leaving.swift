@@ -23,6 +23,7 @@ extension LibraryMove {
             let isArriving = try files.status(destination.layout.arriving) != nil
             return isArriving ? try LibraryArrival.find(departure.library, in: destination.layout) : nil
         }
+        if id == nil, let report = try await concluded(departure) { return report }
         guard id == departure.arrival else {
             throw PersistenceError(
                 .foreign,
@@ -44,6 +45,21 @@ extension LibraryMove {
             contents: statistics.contents,
             byteCount: statistics.contentBytes,
             lastChange: statistics.lastChange
+        )
+    }
+
+    /// What a move did that came to its end before; nil if the library went elsewhere.
+    private func concluded(_ departure: Departure) async throws -> Report? {
+        guard departure.place == destination.description else { return nil }
+        let library = try? await blocking.run { try destination.layout.identify(in: files) }
+        guard library == departure.library else { return nil }
+        let totals = try await sharedRows(in: destination).totals
+        return Report(
+            state: .moved,
+            libraryID: departure.library,
+            destination: destination.description,
+            contents: totals.contents,
+            byteCount: totals.byteCount
         )
     }
 

@@ -98,7 +98,7 @@ package struct LibraryMove: Sendable {
         )
         var report = Report(state: .planned, libraryID: library, destination: destination.description)
         if isDry {
-            let totals = try await sharedRows().totals
+            let totals = try await sharedRows(in: source).totals
             (report.contents, report.byteCount) = (totals.contents, totals.byteCount)
             return report
         }
@@ -113,7 +113,7 @@ package struct LibraryMove: Sendable {
                 logger: logger
             )
         } catch let error as PersistenceError where error.code == .locked {
-            try await copy(try await sharedRows(), sharedContents(), arrival, &report, progress)
+            try await copy(try await sharedRows(in: source), sharedContents(), arrival, &report, progress)
             report.state = .copied
             return report
         }
@@ -182,11 +182,11 @@ package struct LibraryMove: Sendable {
         source.originals.store(source.layout, in: files, blocking: blocking, isShared: false)
     }
 
-    /// The old place's rows of contents, beside the server that has them open.
-    private func sharedRows() async throws -> ContentTransfer.Rows {
-        switch source.metadata {
+    /// A place's rows of contents, beside the server that has them open.
+    func sharedRows(in place: LibraryPlace) async throws -> ContentTransfer.Rows {
+        switch place.metadata {
         case .folder:
-            let table = try await blocking.run { try SnapshotTable(source.layout.database) }
+            let table = try await blocking.run { try SnapshotTable(place.layout.database) }
             let totals = try await blocking.run { try table.totals() }
             return ContentTransfer.Rows(
                 totals: TransferProgress(contents: totals.contents, byteCount: totals.byteCount)

@@ -74,7 +74,7 @@ install_stores() {
 # seaweedfs_options PORT...: the options of `weed server` for eight ports on loopback; the seventh speaks S3.
 seaweedfs_options() {
     local name
-    printf -- '-ip=127.0.0.1 -ip.bind=127.0.0.1 -s3 -volume.max=200 -master.volumeSizeLimitMB=64'
+    printf -- '-ip=127.0.0.1 -ip.bind=127.0.0.1 -s3 -s3.port.iceberg=0 -s3.port.lance=0 -master.telemetry=false -volume.max=200 -master.volumeSizeLimitMB=64'
     for name in master.port master.port.grpc volume.port volume.port.grpc filer.port filer.port.grpc s3.port s3.port.grpc
     do
         printf -- ' -%s=%s' "$name" "$1"

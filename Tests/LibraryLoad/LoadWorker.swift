@@ -159,13 +159,13 @@ struct LoadWorker: Sendable {
             return
         }
         for (capture, result) in zip(captures, answer.results) {
-            if let receipt = result.commit?.receipt {
-                ledger.keep(receipt, of: capture)
-            } else {
-                ledger.report(
-                    "asset \(capture.manifest.id) of a batch was refused: \(String(describing: result.problem))"
-                )
-            }
+            if let receipt = result.commit?.receipt { ledger.keep(receipt, of: capture) }
+        }
+        // Each item has an answer of its own; all are sent again until each has its receipt.
+        if let problem = answer.results.compactMap(\.problem).first { throw LibraryClientError(problem) }
+        guard answer.results.allSatisfy({ $0.commit != nil }) else {
+            ledger.report("an asset of a batch has neither a receipt nor a problem")
+            return
         }
         ledger.pass(.batched)
     }

@@ -11,6 +11,7 @@
 int tt_postgresql_is_installed(void) { return dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL) ? 1 : 0; }
 
 // Connections.
+FORWARD(int, PQbackendPID, (const PGconn *connection), (connection))
 FORWARD(PGconn *, PQconnectdbParams, (const char *const *keywords, const char *const *values, int expands_name),
         (keywords, values, expands_name))
 FORWARD(void, PQconninfoFree, (PQconninfoOption *options), (options))
@@ -22,6 +23,7 @@ FORWARD(PGPing, PQpingParams, (const char *const *keywords, const char *const *v
         (keywords, values, expands_name))
 FORWARD(PQnoticeProcessor, PQsetNoticeProcessor, (PGconn *connection, PQnoticeProcessor processor, void *context),
         (connection, processor, context))
+FORWARD(int, PQsocket, (const PGconn *connection), (connection))
 FORWARD(ConnStatusType, PQstatus, (const PGconn *connection), (connection))
 FORWARD(PGTransactionStatusType, PQtransactionStatus, (const PGconn *connection), (connection))
 
@@ -42,6 +44,10 @@ FORWARD(PGresult *, PQprepare, (PGconn *connection, const char *name, const char
 FORWARD(int, PQputCopyData, (PGconn *connection, const char *bytes, int count), (connection, bytes, count))
 FORWARD(int, PQputCopyEnd, (PGconn *connection, const char *problem), (connection, problem))
 FORWARD(PGresult *, PQgetResult, (PGconn *connection), (connection))
+
+// Notices of other sessions.
+FORWARD(int, PQconsumeInput, (PGconn *connection), (connection))
+FORWARD(PGnotify *, PQnotifies, (PGconn *connection), (connection))
 
 // Results.
 FORWARD(void, PQclear, (PGresult *result), (result))

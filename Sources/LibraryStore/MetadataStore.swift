@@ -11,4 +11,6 @@ package protocol MetadataStore: SavingStore, ReadingStore, EditingStore, DeviceS
 {
     /// How the library's servers divide what only one needs to do.
     var duties: any LibraryDuties { get }
+    /// How the library's servers tell each other what happened.
+    var signals: any LibrarySignals { get }
 }

@@ -1,7 +1,7 @@
 /// How connections are opened and used.
 package struct ConnectionSettings: Sendable {
     /// Where the database is.
-    package let address: ServerAddress
+    package private(set) var address: ServerAddress
     /// The schema in which names without one are looked up and made.
     package let schema: String
     /// The password; nil leaves it to libpq, which reads `PGPASSWORD` and the file that `PGPASSFILE` names.
@@ -13,6 +13,8 @@ package struct ConnectionSettings: Sendable {
     /// Off behind a pooler that gives each transaction another connection, such as PgBouncer in transaction mode; settings are
     /// then made in every transaction.
     package var keepsSession = true
+    /// Where other programs' notices are heard and given, over one connection without a pooler; nil for nowhere.
+    package var noticeAddress: ServerAddress?
     /// The longest wait for a row's or a table's lock, in seconds.
     package var lockSeconds = 5
     /// The longest time for one statement, in seconds.
@@ -33,6 +35,16 @@ package struct ConnectionSettings: Sendable {
         }
         self.address = address
         self.schema = schema
+        noticeAddress = address
+    }
+
+    /// The settings of the connection that hears notices; nil for none.
+    package var forNotices: ConnectionSettings? {
+        guard let noticeAddress else { return nil }
+        var settings = self
+        settings.address = noticeAddress
+        settings.keepsSession = true
+        return settings
     }
 
     /// What libpq is told; what the address says itself comes before the first group and after the second.

@@ -4,7 +4,7 @@ internal import CPostgreSQL
 ///
 /// All calls block; one thread at a time may use it.
 @safe package final class PostgreSQLConnection {
-    // Closed by `deinit` and nowhere else.
+    // Closed by `deinit` and nowhere else; read beyond this file by the connection's notices only.
     let handle: OpaquePointer
     private let preparesStatements: Bool
     /// The names of prepared statements, by text and types of the arguments.

@@ -33,13 +33,26 @@ package final class ServerProgram: LoadTarget {
         self.settings = settings + Self.bucketSettings(library)
         let process = Self.process(executable)
         process.arguments =
-            ["init", "--set", "library.path=\(library.path)"] + Self.flags(Self.bucketSettings(library))
+            ["init", "--set", "library.path=\(library.path)"] + Self.flags(self.settings)
         process.standardOutput = FileHandle.nullDevice
         try process.runAlone()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
             throw LoadError("tintype-server init ended with \(process.terminationStatus)")
         }
+    }
+
+    /// Another server of a library that servers can share, with a copy of its keys; nothing is served yet.
+    ///
+    /// - Parameters:
+    ///   - first: the server that made the library, not started yet.
+    ///   - library: a missing folder.
+    /// - Throws: when the folder cannot be copied.
+    package init(sharing first: ServerProgram, library: URL) throws {
+        executable = first.executable
+        self.library = library
+        settings = first.settings
+        try FileManager.default.copyItem(at: first.library, to: library)
     }
 
     deinit { kill() }

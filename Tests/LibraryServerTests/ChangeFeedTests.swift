@@ -158,7 +158,7 @@ struct ChangeFeedTests {
 }
 
 /// What one answer of the feed told.
-private struct FeedPage {
+struct FeedPage {
     let entities: Set<EntityReference>
     let token: String
     let hasMore: Bool
@@ -178,7 +178,8 @@ extension TestClient {
         throw CocoaError(.coderReadCorrupt)
     }
 
-    fileprivate func feed(_ query: String) async throws -> FeedPage {
+    /// Asks the feed once.
+    func feed(_ query: String) async throws -> FeedPage {
         let answer = try await send("GET", "/v1/changes?\(query)")
         #expect(answer.status == 200, "\(answer.text)")
         var entities: Set<EntityReference> = []

@@ -31,7 +31,7 @@ struct MetricsTests {
     @Test("Names follow the rule: tintype, part, what, unit; counters end in _total")
     func names() throws {
         for (name, row) in try Self.documented() {
-            #expect(name.wholeMatch(of: /tintype_(server|library|media|metrics)(_[a-z]+)+/) != nil, "\(name)")
+            #expect(name.wholeMatch(of: /tintype_(server|signals|library|media|metrics)(_[a-z]+)+/) != nil, "\(name)")
             #expect(name.hasSuffix("_total") == (row.type == "counter"), "\(name)")
             #expect(!row.unit.isEmpty)
             let base = name.hasSuffix("_total") ? String(name.dropLast(6)) : name

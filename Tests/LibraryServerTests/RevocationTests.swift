@@ -1,3 +1,4 @@
+import Authorization
 import DeviceIdentity
 import Foundation
 import LibraryAPI
@@ -134,6 +135,41 @@ struct RevocationTests {
                         #expect(try answer.json(ProblemDetails.self).code == .identityRevoked)
                     }
                     for try await isRefused in group { #expect(isRefused) }
+                }
+            }
+        }
+    }
+
+    @Test("T64: a stream whose device was revoked ends at a later look, although no server closed it")
+    func unheardDecision() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            let camera = try await TestDevice.enroll(at: server)
+            try await device.call(server) { client in
+                let (opened, continuation) = AsyncStream.makeStream(of: Void.self)
+                try await withThrowingTaskGroup(of: Bool.self) { group in
+                    group.addTask {
+                        try await client.streamEnds(at: "/v1/changes/stream") { continuation.finish() }
+                    }
+                    for await _ in opened {}
+                    // As on another server whose closure is lost.
+                    _ = try await server.environment.store.metadata.decide(
+                        device.id,
+                        .state(.revoked(wipe: false)),
+                        by: .administrator("ana"),
+                        reason: "stolen",
+                        audit: AuditContext()
+                    )
+                    // A judgement counts for a second, in which a look may find it good.
+                    group.addTask {
+                        try await camera.call(server) { camera in
+                            for _ in 0..<20_000 { _ = try await camera.save(try TestPhoto.random(byteCount: 60)) }
+                            return false
+                        }
+                    }
+                    let hasEnded = try await group.next()
+                    #expect(hasEnded == true)
+                    group.cancelAll()
                 }
             }
         }

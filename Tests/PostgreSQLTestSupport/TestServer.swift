@@ -169,6 +169,23 @@ package final class TestServer: Sendable {
     }
 }
 
+extension ConnectionPool {
+    /// Ends the connections that listen on a channel, as a failover or an administrator does.
+    ///
+    /// - Parameter channel: the channel.
+    /// - Returns: how many were ended.
+    /// - Throws: the server's refusal.
+    @discardableResult
+    package func endListeners(on channel: String) async throws -> Int {
+        try await write(lock: "") { connection in
+            try connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ?",
+                [.text(channel)]
+            ).count
+        }
+    }
+}
+
 /// Why there is no server to test with.
 package enum TestServerError: Error {
     case notInstalled

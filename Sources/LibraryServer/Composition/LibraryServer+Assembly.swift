@@ -19,6 +19,8 @@ extension LibraryServer {
         let media: MediaService
         /// Turns batches' contents into plain files.
         let settling: SettlingService
+        /// Hears the library's other servers.
+        let signals: SignalService
     }
 
     /// Registers every group of routes.
@@ -83,7 +85,8 @@ extension LibraryServer {
             ceilings: ceilings,
             maintenance: maintenance,
             media: media.service,
-            settling: SettlingService(store: environment.store, precedence: precedence)
+            settling: SettlingService(store: environment.store, precedence: precedence),
+            signals: SignalService(signals: metadata.signals, bell: bell, active: active, logger: environment.logger)
         )
     }
 
@@ -117,7 +120,8 @@ extension LibraryServer {
             library: libraryMetrics,
             active: active,
             places: places,
-            precedence: precedence
+            precedence: precedence,
+            signals: metadata.signals
         ).register(in: &registry)
         try IdentityRoutes(store: metadata, enrollments: enrollments, certificates: certificates)
             .register(in: &registry)
@@ -132,7 +136,9 @@ extension LibraryServer {
         try timelines.register(in: &registry)
         try WebRoutes(settings).register(in: &registry)
         try EditingRoutes(store: store, bell: bell).register(in: &registry)
-        try ChangeRoutes(store: metadata, bell: bell, seal: seal, places: places).register(in: &registry)
+        let admission = StandingAdmission(gate: Gate(store: metadata), now: environment.now)
+        try ChangeRoutes(store: metadata, bell: bell, seal: seal, places: places, admission: admission)
+            .register(in: &registry)
         try SyncRoutes(
             store: metadata,
             bell: bell,

@@ -86,6 +86,8 @@ package struct LibraryServer: Sendable {
         )
         let naming = OperatorSocketService(socket: socket)
         let presence = PresenceService(duties: environment.store.metadata.duties, logger: environment.logger)
-        return [presence, upkeep, parts.maintenance, parts.settling, parts.media, naming, devices, operators]
+        return [
+            presence, parts.signals, upkeep, parts.maintenance, parts.settling, parts.media, naming, devices, operators,
+        ]
     }
 }

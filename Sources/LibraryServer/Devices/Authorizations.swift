@@ -6,9 +6,6 @@ import ServiceLifecycle
 
 /// Tells devices what they may do, and takes their questions.
 struct Authorizations: Sendable {
-    /// How often a device that waits for a decision is looked after, should nobody else end its wait.
-    private static let lookInterval = Duration.seconds(5)
-
     let store: any DeviceStore & ReadingStore & RecordStore
 
     /// What a device may do now.
@@ -34,9 +31,11 @@ struct Authorizations: Sendable {
         let end = clock.now.advanced(by: waiting)
         var record = record
         while record.grantVersion == version, clock.now < end, !Task.isShuttingDownGracefully {
-            await bell.listen().ring(orUntil: min(end - clock.now, Self.lookInterval))
-            try Task.checkCancellation()
+            let wait = bell.listen()
             record = try await store.device(record.device)?.record ?? record
+            guard record.grantVersion == version else { break }
+            await wait.ring(orUntil: end - clock.now)
+            try Task.checkCancellation()
         }
         return try await answer(for: record)
     }

@@ -30,7 +30,7 @@ extension Devices {
         audit.address = administrator.context.address
         audit.new = withdrawn.map { "\($0.capability) \($0.device)" }.joined(separator: ", ")
         audit.reason = request.reason
-        _ = try await store.updateProfile(of: id, audit: audit) { profile in
+        _ = try await store.updateProfile(of: id, closing: [.device(id)], audit: audit) { profile in
             profile.withdraw(withdrawn, at: now)
         }
         // A box that waits for something comes back, and hears of it.

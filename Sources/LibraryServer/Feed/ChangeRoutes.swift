@@ -11,8 +11,6 @@ import ServiceLifecycle
 
 /// The change feed: pages of JSON lines, with long-polling, and the same as server-sent events.
 struct ChangeRoutes {
-    /// How often a waiting request checks by itself, for changes made by another process.
-    private static let lookInterval = Duration.seconds(5)
     /// How often an idle stream sends a keep-alive.
     private static let streamInterval = Duration.seconds(15)
     private static let standardPageCount = 200
@@ -21,13 +19,21 @@ struct ChangeRoutes {
     let bell: ChangeNotifier
     let seal: ChangeTokenSeal
     let places: WaitingPlaces
+    private let admission: StandingAdmission
     private let looks: ChangeLooks
 
-    init(store: any ReadingStore, bell: ChangeNotifier, seal: ChangeTokenSeal, places: WaitingPlaces) {
+    init(
+        store: any ReadingStore,
+        bell: ChangeNotifier,
+        seal: ChangeTokenSeal,
+        places: WaitingPlaces,
+        admission: StandingAdmission
+    ) {
         self.store = store
         self.bell = bell
         self.seal = seal
         self.places = places
+        self.admission = admission
         looks = ChangeLooks { try await store.changes(after: $0, limit: $1, for: $2) }
     }
 
@@ -45,7 +51,7 @@ struct ChangeRoutes {
                 after: position(query.since, of: admitted.tokenBearer),
                 limit: query.limit ?? Self.standardPageCount,
                 waiting: .seconds(wait),
-                for: admitted.viewer
+                for: StandingAdmission.Standing(call, admitted)
             )
             return try response(page, for: admitted.tokenBearer)
         }
@@ -63,7 +69,8 @@ struct ChangeRoutes {
                 headers: [.contentType: "text/event-stream"],
                 body: ResponseBody { writer in
                     defer { withExtendedLifetime(place) {} }
-                    try await self.stream(from: first, then: wait, until: end, to: &writer, for: admitted)
+                    let standing = StandingAdmission.Standing(call, admitted)
+                    try await self.stream(from: first, then: wait, until: end, to: &writer, for: standing)
                 }
             )
         }
@@ -93,8 +100,10 @@ struct ChangeRoutes {
         after start: ChangePosition?,
         limit: Int,
         waiting: Duration,
-        for viewer: ChangeViewer
+        for standing: StandingAdmission.Standing
     ) async throws -> ChangePage {
+        var standing = standing
+        let viewer = standing.admitted.viewer
         let clock = ContinuousClock()
         let end = clock.now.advanced(by: waiting)
         var isFirst = true
@@ -105,9 +114,10 @@ struct ChangeRoutes {
                 ? try await store.changes(after: start, limit: limit, for: viewer)
                 : try await looks.page(after: start, limit: limit, for: viewer)
             isFirst = false
+            try await admission.renew(&standing)
             let rest = end - clock.now
             guard page.changes.isEmpty, start != nil, rest > .zero, !Task.isShuttingDownGracefully else { return page }
-            await wait.ring(orUntil: min(rest, Self.lookInterval))
+            await wait.ring(orUntil: rest)
             try Task.checkCancellation()
         }
     }
@@ -121,9 +131,10 @@ struct ChangeRoutes {
         then firstWait: ChangeNotifier.Wait,
         until end: ContinuousClock.Instant?,
         to writer: inout any ResponseBodyWriter,
-        for admitted: AuthorizedCall
+        for caller: StandingAdmission.Standing
     ) async throws {
-        var (page, wait) = (first, firstWait)
+        var (page, wait, standing) = (first, firstWait, caller)
+        let admitted = caller.admitted
         let clock = ContinuousClock()
         var nextSign = clock.now
         while true {
@@ -148,6 +159,8 @@ struct ChangeRoutes {
             }
             wait = bell.listen()
             page = try await looks.page(after: page.position, limit: 200, for: admitted.viewer)
+            // After the page is read, so that none is told that was read after the rights had ended for a second.
+            do { try await admission.renew(&standing) } catch is ProblemDetails { return try await writer.finish(nil) }
         }
     }
 

@@ -1,4 +1,5 @@
 import Hummingbird
+import LibraryStore
 import NIOCore
 import Synchronization
 

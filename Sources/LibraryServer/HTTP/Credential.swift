@@ -1,5 +1,6 @@
 package import DeviceIdentity
 import LibraryAPI
+import LibraryStore
 package import PhotoModel
 
 /// A caller's transport credential, which decides nothing by itself.
@@ -38,16 +39,6 @@ package enum Credential: Hashable, Sendable {
         case .device(_, let certificate), .operatorCertificate(_, let certificate): certificate
         }
     }
-}
-
-/// The party whose requests end together when a right is revoked.
-enum Party: Hashable, Sendable {
-    /// A device.
-    case device(DeviceID)
-    /// An operator's certificate, by its key.
-    case operatorKey(ContentDigest)
-    /// A login on the web page.
-    case webSession(WebSessionID)
 }
 
 extension Credential {

@@ -1,4 +1,5 @@
 import CoreMetrics
+import LibraryStore
 import Observability
 
 /// The server's request metrics.
@@ -17,6 +18,13 @@ struct ServerMetrics: Sendable {
         registry.describe("tintype_server_active_device_requests", "Requests of devices being answered.")
         registry.describe("tintype_server_waiting_requests", "Requests and streams of devices that wait for changes.")
         registry.describe("tintype_server_active_uploads", "Requests being answered that bring bytes or commit them.")
+        registry.describe(
+            "tintype_signals_listening",
+            "1 while notices of the library's other servers are heard, else 0."
+        )
+        registry.describe("tintype_signals_sent_notices", "Notices to the other servers since the server started.")
+        registry.describe("tintype_signals_received_notices", "Notices of the other servers since the server started.")
+        registry.describe("tintype_signals_closures", "Parties whose requests ended because another server decided so.")
     }
 
     /// Counts one response.
@@ -41,6 +49,14 @@ struct ServerMetrics: Sendable {
     /// Counts newly durable bytes of resources.
     func recordReceived(byteCount: Int64) {
         Counter(label: "tintype_server_received_bytes_total", factory: registry).increment(by: byteCount)
+    }
+
+    /// Records what was told to the library's other servers, and heard from them.
+    func record(_ counts: SignalCounts) {
+        Gauge(label: "tintype_signals_listening", factory: registry).record(counts.isListening ? 1 : 0)
+        Gauge(label: "tintype_signals_sent_notices", factory: registry).record(counts.sent)
+        Gauge(label: "tintype_signals_received_notices", factory: registry).record(counts.received)
+        Gauge(label: "tintype_signals_closures", factory: registry).record(counts.closures)
     }
 
     /// Every metric in Prometheus' text format.

@@ -10,10 +10,12 @@ struct MonitoringRoutes {
     let active: ActiveRequests
     let places: WaitingPlaces
     let precedence: UploadPriority
+    let signals: any LibrarySignals
 
     func register(in registry: inout RouteRegistry) throws {
-        try registry.on(.metrics) { [metrics, library, active, places, precedence] _, _ in
+        try registry.on(.metrics) { [metrics, library, active, places, precedence, signals] _, _ in
             try await library.refresh()
+            if let counts = signals.counts { metrics.record(counts) }
             let text = metrics.exposition(
                 activeRequests: active.deviceCount,
                 waitingRequests: places.count,

@@ -102,7 +102,12 @@ struct Operators: Sendable {
         }
         let document = try OperatorDocument(record)
         let audit = administrator.audit(.policyChange, "operator \(document.name) loses a certificate", nil)
-        _ = try await store.updateRecord(recordID, of: .operatorAccount, audit: audit) { _ in nil }
+        _ = try await store.updateRecord(
+            recordID,
+            of: .operatorAccount,
+            closing: [.operatorKey(document.keyFingerprint)],
+            audit: audit
+        ) { _ in nil }
         active.close(.operatorKey(document.keyFingerprint), except: channel)
     }
 

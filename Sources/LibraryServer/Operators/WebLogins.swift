@@ -130,7 +130,7 @@ struct WebLogins: Sendable {
         let recordID = RecordID(rawValue: id.rawValue)
         guard try await store.record(recordID, of: .webLogin) != nil else { throw ProblemDetails.notFound }
         let audit = administrator.audit(.adminLogin, "login \(id) ended", nil)
-        _ = try await store.updateRecord(recordID, of: .webLogin, audit: audit) { _ in nil }
+        _ = try await store.updateRecord(recordID, of: .webLogin, closing: [.webSession(id)], audit: audit) { _ in nil }
         active.close(.webSession(id), except: channel)
     }
 

@@ -27,7 +27,8 @@ package struct ServerSettings: Sendable {
     package var originals: OriginalsSettings
     /// Where rows are (`library.metadata`, `sqlite` or `postgres://user@host/database`, default `sqlite`; `library.schema`,
     /// default `tintype`; `library.connections`, 2 to 100, default 8; `library.pooling`, `session` or `transaction`, default
-    /// `session`).
+    /// `session`; `library.notices`, an address without a pooler or `off`, default that of `library.metadata`, but `off` where
+    /// `library.pooling` is `transaction`).
     package var metadata: MetadataLocation
     /// Where devices connect (`server.listen`, default `0.0.0.0:8443`).
     package var listen: ListenAddress

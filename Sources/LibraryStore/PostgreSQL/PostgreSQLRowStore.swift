@@ -8,6 +8,7 @@ import PostgreSQL
 /// The rows in PostgreSQL: one writer a library, held to that by the lock on the library's row.
 struct PostgreSQLRowStore: RowStore {
     let pool: ConnectionPool
+    private let notices: PostgreSQLSignals
     private let timeZone: TimeZone
     private let history: EpochGuard
 
@@ -34,11 +35,13 @@ struct PostgreSQLRowStore: RowStore {
         try pool.writeBlocking(lock: PostgreSQLSchema.lock(settings.schema)) { connection in
             try PostgreSQLSchema.migrate(settings.schema, isNew: isNew, arrival: arrival, connection)
         }
+        try notices.begin()
     }
 
     /// Looks into a library that a server may have open, without migrating it.
     init(reading settings: ConnectionSettings, timeZone: TimeZone = .gmt, _ logger: Logger? = nil) {
         pool = ConnectionPool(settings)
+        notices = PostgreSQLSignals(pool)
         history = EpochGuard(logger)
         self.timeZone = timeZone
     }
@@ -57,6 +60,8 @@ struct PostgreSQLRowStore: RowStore {
     func duties(isShared: Bool, now: @escaping @Sendable () -> WallTime) -> any LibraryDuties {
         PostgreSQLDuties(self, isShared: isShared, now: now)
     }
+
+    var signals: any LibrarySignals { notices }
 
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLSession) throws -> Value
@@ -78,6 +83,7 @@ struct PostgreSQLRowStore: RowStore {
             try run(body, on: $0, isNumbering: locks.contains(.library))
         }
         _ = note(outcome, after: floor)
+        if locks.contains(.library) { notices.tell(.changes) }
         return outcome.value
     }
 
@@ -87,6 +93,7 @@ struct PostgreSQLRowStore: RowStore {
             try run(body, on: $0, isNumbering: locks.contains(.library))
         }
         _ = note(outcome, after: floor)
+        if locks.contains(.library) { notices.tell(.changes) }
         return outcome.value
     }
 

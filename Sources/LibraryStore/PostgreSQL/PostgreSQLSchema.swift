@@ -17,7 +17,7 @@ enum PostgreSQLSchema {
         var fingerprint: String { ContentHasher.digest(Array(sql.utf8)).description }
     }
 
-    static let migrations = [Migration(name: "library", sql: tables + timeline + functions + duties)]
+    static let migrations = [Migration(name: "library", sql: tables + timeline + functions + duties + signals)]
 
     /// The statement that keeps two programs from migrating at once; the schema may not be there yet.
     static func lock(_ schema: String) -> String {

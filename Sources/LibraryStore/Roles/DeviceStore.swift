@@ -35,8 +35,17 @@ package protocol DeviceStore: Sendable {
     /// Makes a key the only one of its device.
     func useOnlyKey(_ fingerprint: ContentDigest, of device: DeviceID) async throws
     /// Changes a device's profile, in one transaction with its audit entry.
+    ///
+    /// - Parameters:
+    ///   - device: the device.
+    ///   - parties: whose requests the library's other servers end; the caller ends its own.
+    ///   - audit: the change's entry, if it deserves one.
+    ///   - body: changes the profile.
+    /// - Returns: the new profile.
+    /// - Throws: `notFound`, the body's error.
     func updateProfile(
         of device: DeviceID,
+        closing parties: [Party],
         audit: AuditEntry.Content?,
         _ body: @escaping @Sendable (inout DeviceProfile) throws -> Void
     ) async throws -> DeviceProfile
@@ -89,4 +98,15 @@ package protocol DeviceStore: Sendable {
     func creations(of device: DeviceID) async throws -> [PendingCreation]
     /// Assets that a device saved and whose bytes are missing, so that it can send them again.
     func missingAssets(of device: DeviceID, limit: Int) async throws -> [AssetID]
+}
+
+extension DeviceStore {
+    /// Changes a device's profile in what its requests do not depend on.
+    package func updateProfile(
+        of device: DeviceID,
+        audit: AuditEntry.Content?,
+        _ body: @escaping @Sendable (inout DeviceProfile) throws -> Void
+    ) async throws -> DeviceProfile {
+        try await updateProfile(of: device, closing: [], audit: audit, body)
+    }
 }

@@ -13,9 +13,19 @@ package protocol RecordStore: Sendable {
     /// An owner's unexpired records of a kind, by identifier.
     func records(of kind: RecordKind, ownedBy owner: String) async throws -> [StoredRecord]
     /// Changes a record in one transaction: the body maps the present record to the new one, and nil to none.
+    ///
+    /// - Parameters:
+    ///   - id: the record.
+    ///   - kind: its kind.
+    ///   - parties: whose requests the library's other servers end; the caller ends its own.
+    ///   - audit: the change's entry, if it deserves one.
+    ///   - body: maps the record.
+    /// - Returns: the new record.
+    /// - Throws: the body's error, without a change.
     func updateRecord(
         _ id: RecordID,
         of kind: RecordKind,
+        closing parties: [Party],
         audit: AuditEntry.Content?,
         _ body: @escaping @Sendable (StoredRecord?) throws -> StoredRecord?
     ) async throws -> StoredRecord?
@@ -38,4 +48,16 @@ package protocol RecordStore: Sendable {
     func lastAuditEntry() async throws -> AuditEntry?
     /// Audit entries after a sequence number; a nil device means all.
     func audit(after sequence: UInt64, device: DeviceID?, limit: Int) async throws -> [AuditEntry]
+}
+
+extension RecordStore {
+    /// Changes a record on which nobody's requests depend.
+    package func updateRecord(
+        _ id: RecordID,
+        of kind: RecordKind,
+        audit: AuditEntry.Content?,
+        _ body: @escaping @Sendable (StoredRecord?) throws -> StoredRecord?
+    ) async throws -> StoredRecord? {
+        try await updateRecord(id, of: kind, closing: [], audit: audit, body)
+    }
 }

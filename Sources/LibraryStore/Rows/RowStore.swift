@@ -22,6 +22,9 @@ enum RowLock: Hashable, Sendable {
 /// A body may run more than once, where the engine finds that a transaction has to be repeated: it must have no effect
 /// but on the session.
 protocol RowStore: Sendable {
+    /// How servers over these rows tell each other what happened.
+    var signals: any LibrarySignals { get }
+
     /// How servers over these rows divide what only one needs to do.
     ///
     /// - Parameters:

@@ -103,6 +103,7 @@ extension SQLMetadataStore {
     /// Changes a device's profile.
     package func updateProfile(
         of device: DeviceID,
+        closing parties: [Party],
         audit: AuditEntry.Content?,
         _ body: @escaping @Sendable (inout DeviceProfile) throws -> Void
     ) async throws -> DeviceProfile {
@@ -117,6 +118,7 @@ extension SQLMetadataStore {
                     try JSONColumn.encode(profile), profile.lastSeen?.microsecondsSince1970, device.blob,
                 ]
             )
+            try close(parties, database)
             if let audit { try AuditTable(database: database, chain: chain).append(audit, at: effects.now()) }
             return profile
         }
@@ -172,6 +174,7 @@ extension SQLMetadataStore {
             "UPDATE device SET record = ?, grant_version = ? WHERE id = ?",
             [try JSONColumn.encode(next), Int64(bitPattern: next.grantVersion), device.blob]
         )
+        try close([.device(device)], database)
         if record.state == .draining, next.state != .draining { try AnnouncedTable.forget(device, database) }
         switch change {
         case .answer(_, let levels), .admitted(_, let levels): try Self.close(levels, of: device, database)

@@ -110,7 +110,8 @@ extension SQLMetadataStore {
 
     /// Schedules an original's thumbnails with top priority.
     package func raiseJob(for asset: AssetID) async throws -> JobSummary? {
-        try await store.write([]) { database in
+        defer { signals.tell(.jobs) }
+        return try await store.write([]) { database in
             guard let shown = try AssetTable.fetch(asset, database)?.shownResource else { return nil }
             let digest = shown.resource.digest
             try JobTable.enqueue(digest, isMovie: shown.isMovie, database)
@@ -150,6 +151,7 @@ extension SQLMetadataStore {
 
     /// Pauses or resumes the queue.
     package func setJobsPaused(_ isPaused: Bool, audit: AuditEntry.Content) async throws {
+        defer { if !isPaused { signals.tell(.jobs) } }
         try await store.write([.library]) { database in
             try database.execute("UPDATE job_control SET is_paused = ?", [isPaused])
             try AuditTable(database: database, chain: chain).append(audit, at: effects.now())
@@ -158,7 +160,8 @@ extension SQLMetadataStore {
 
     /// Retries jobs.
     package func retryJobs(_ job: JobID?, audit: AuditEntry.Content) async throws -> Int {
-        try await store.write([.library]) { database in
+        defer { signals.tell(.jobs) }
+        return try await store.write([.library]) { database in
             let condition = job == nil ? "state = 'dead'" : "id = ? AND state <> 'waiting'"
             try database.execute(
                 """
@@ -203,6 +206,7 @@ extension SQLMetadataStore {
 
     /// Schedules a job for every original without thumbnails.
     package func fillJobs() async throws -> Int {
+        defer { signals.tell(.jobs) }
         var key: Int64? = 0
         var added = 0
         while let start = key {

@@ -114,14 +114,17 @@ extension SQLMetadataStore {
     package func updateRecord(
         _ id: RecordID,
         of kind: RecordKind,
+        closing parties: [Party],
         audit: AuditEntry.Content?,
         _ body: @escaping @Sendable (StoredRecord?) throws -> StoredRecord?
     ) async throws -> StoredRecord? {
-        try await store.write(audit == nil ? [.records(kind)] : [.library, .records(kind)]) { database in
+        let isNumbered = audit != nil || !parties.isEmpty
+        return try await store.write(isNumbered ? [.library, .records(kind)] : [.records(kind)]) { database in
             let now = effects.now()
             try Self.forgetExpired(kind, at: now, database)
             let next = try body(try Self.fetch(kind, id, database))
             if let next { try Self.write(next, kind, database) } else { try Self.remove(kind, id, database) }
+            try close(parties, database)
             if let audit { try AuditTable(database: database, chain: chain).append(audit, at: now) }
             return next
         }

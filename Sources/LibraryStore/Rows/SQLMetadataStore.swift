@@ -107,6 +107,15 @@ package struct SQLMetadataStore: MetadataStore {
         }
     }
 
+    /// How the library's servers tell each other what happened.
+    package var signals: any LibrarySignals { store.signals }
+
+    /// Has the library's other servers end what these parties are being answered, once the transaction is committed.
+    func close(_ parties: [Party], _ database: any SQLSession) throws {
+        guard let origin = signals.origin else { return }
+        for party in parties { try ClosureTable(database: database, origin: origin).add(party) }
+    }
+
     /// Which library it is, and how far it has come.
     package func identity() async throws -> LibraryIdentity {
         try await store.read { try Self.identity($0) }

@@ -46,6 +46,14 @@ package struct SQLiteRowStore: RowStore {
 
     func duties(isShared: Bool, now: @escaping @Sendable () -> WallTime) -> any LibraryDuties { SoleServerDuties() }
 
+    var signals: any LibrarySignals {
+        SoleServerSignals { [pool] in
+            try await pool.read { database in
+                ChangeNumber(rawValue: try Int64.fetchOne(database, sql: "SELECT change_number FROM library") ?? 0)
+            }
+        }
+    }
+
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLSession) throws -> Value
     ) async throws -> Value {

@@ -8,13 +8,13 @@ import TestSupport
 
 /// What saving to the real server costs, against its peers and against what one core can hash, all in one run.
 ///
-/// `benchmarks server [photos] [small] [store] [push] [latency] [fleet] [bucket]`: without a name, all parts.
+/// `benchmarks server [photos] [small] [store] [push] [latency] [fleet] [bucket] [signals]`: without a name, all parts.
 func serverBenchmark() async throws {
     let names = Set(CommandLine.arguments.dropFirst())
     let parts: [(name: String, run: () async throws -> Void)] = [
         ("photos", photosBenchmark), ("small", smallFilesBenchmark), ("store", storeBenchmark),
         ("push", pushBenchmark), ("latency", latencyBenchmark), ("fleet", fleetBenchmark),
-        ("bucket", bucketBenchmark),
+        ("bucket", bucketBenchmark), ("signals", signalBenchmark),
     ]
     let wanted = parts.filter { names.contains($0.name) }
     for part in wanted.isEmpty ? parts : wanted { try await part.run() }

@@ -1,0 +1,23 @@
+import LibraryStore
+import Logging
+import ServiceLifecycle
+
+/// Passes on what other servers of the library did to the requests being answered here.
+struct SignalService: Service {
+    let signals: any LibrarySignals
+    let bell: ChangeNotifier
+    let active: ActiveRequests
+    let logger: Logger
+
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            await signals.run(logger) { signal in
+                switch signal {
+                case .changes, .jobs: bell.ring()
+                case .closure(let party): active.close(party)
+                case .upload: break
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Dispatch
+import Glibc
+
+/// A connection of its own that hears what other sessions notify on one channel, and notifies them.
+///
+/// Notices are hints: one is lost whenever a connection ends, and any session of the database may send one.
+package final class NoticeListener: @unchecked Sendable {
+    // Guarded by `queue`: the source's handlers and `notify` run there, and nothing else uses the connection after `init`.
+    private let connection: PostgreSQLConnection
+    private let queue = DispatchQueue(label: "tintype.notices")
+    private let source: any DispatchSourceRead
+    private let channel: String
+    private let continuation: AsyncStream<String>.Continuation
+    /// Payloads of other sessions, as they arrive; ends with the connection.
+    ///
+    /// For one reader; the newest 1,024 wait for it.
+    package let notices: AsyncStream<String>
+    private static let maximumWaitingCount = 1024
+    /// Bytes of a channel's name, as of any other.
+    private static let maximumNameByteCount = 63
+
+    /// Connects and listens.
+    ///
+    /// Blocks.
+    ///
+    /// - Parameters:
+    ///   - settings: how to connect; not over a pooler that gives each transaction another connection.
+    ///   - channel: its name, in ASCII; only the first 63 bytes count.
+    /// - Throws: `denied` if the server refuses, `unavailable` if it is away.
+    package init(_ settings: ConnectionSettings, channel: String) throws(PostgreSQLError) {
+        self.channel = String(channel.prefix(Self.maximumNameByteCount))
+        let connection = try PostgreSQLConnection(settings)
+        // Administrators find it by its name among the server's sessions.
+        try connection.run("SET application_name = \"\(self.channel)\"; LISTEN \"\(self.channel)\"")
+        self.connection = connection
+        (notices, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.maximumWaitingCount))
+        // One of its own: libpq closes its descriptor when the connection ends, and somebody else's would be watched then.
+        let descriptor = dup(connection.socket)
+        guard descriptor >= 0 else {
+            throw PostgreSQLError(.unavailable, "no descriptor is left to watch a connection")
+        }
+        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        source.setEventHandler { [weak self] in self?.receive() }
+        source.setCancelHandler { _ = Glibc.close(descriptor) }
+        source.resume()
+    }
+
+    deinit { close() }
+
+    /// Sends a payload of at most 7,999 bytes to all who listen on the channel, in a transaction of its own.
+    ///
+    /// - Throws: `unavailable` if the connection has ended.
+    package func notify(_ payload: String) async throws {
+        _ = try await withCheckedThrowingContinuation { continuation in
+            queue.async { [self] in
+                continuation.resume(
+                    with: Result {
+                        try connection.execute("SELECT pg_notify(?, ?)", [.text(channel), .text(payload)])
+                    }
+                )
+                // What arrived with the answer makes the descriptor readable no more.
+                receive()
+            }
+        }
+    }
+
+    /// Ends the notices; the connection ends with the listener.
+    package func close() {
+        source.cancel()
+        continuation.finish()
+    }
+
+    private func receive() {
+        do {
+            for payload in try connection.arrivedNotices() { continuation.yield(payload) }
+        } catch {
+            close()
+        }
+    }
+}

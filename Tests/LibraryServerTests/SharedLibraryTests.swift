@@ -1,0 +1,132 @@
+import AsyncHTTPClient
+import DeviceIdentity
+import Foundation
+import LibraryAPI
+import LibraryStore
+import NIOCore
+import NIOHTTP1
+import ObjectStorageTestSupport
+import PhotoModel
+import PostgreSQL
+import PostgreSQLTestSupport
+import Testing
+
+@testable import LibraryServer
+
+/// Two servers of one library, with rows in PostgreSQL and originals in a bucket: what happens on one is seen on the other.
+@Suite(.enabled(if: TestServer.isInstalled, "PostgreSQL is not installed"))
+struct SharedLibraryTests {
+    /// Runs `body` with two servers of a new library; `notices` is the setting of both.
+    static func withServers(notices: String, _ body: @Sendable (RunningServer, RunningServer) async throws -> Void)
+        async throws
+    {
+        let database = try await TestServer.shared()
+        try await TestServer.withSchemas { make in
+            let schema = try make().schema
+            try await FakeObjectStore().run { bucket in
+                let one = try TemporaryFolder()
+                let other = try TemporaryFolder()
+                let secret = "\(one.path)/secret"
+                try PrivateFile.create(secret, text: "fake-secret\n")
+                let flags = [
+                    "library.metadata=postgres:///postgres?host=\(database.folder)&user=tintype",
+                    "library.schema=\(schema)", "library.notices=\(notices)",
+                    "library.originals=s3://\(FakeObjectStore.bucket)/library", "s3.endpoint=\(bucket.endpoint)",
+                    "s3.region=\(FakeObjectStore.region)", "s3.accessKey=fake-key", "s3.secretKeyFile=\(secret)",
+                ]
+                let settings = try RunningServer.settings("\(one.path)/library", flags: flags)
+                try await ServerEnvironment.create(settings, logger: RunningServer.silence).store.close()
+                // The other machine has the same keys.
+                try FileManager.default.copyItem(
+                    atPath: "\(one.path)/library",
+                    toPath: "\(other.path)/library"
+                )
+                try await RunningServer.run(in: one.path, flags: flags) { first in
+                    try await RunningServer.run(in: other.path, flags: flags) { second in
+                        try await body(first, second)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("What is saved on one server wakes a stream and a poll on the other", arguments: ["", "off"])
+    func events(notices: String) async throws {
+        try await Self.withServers(notices: notices) { first, second in
+            let camera = try await TestDevice.enroll(at: first)
+            let reader = try await TestDevice.enroll(at: second, maximum: "readWrite")
+            let photo = try TestPhoto.random(byteCount: 100)
+            try await reader.call(second) { client in
+                let end = try await client.feed("limit=50")
+                async let polled = client.feed("wait=55&since=\(end.token)")
+                let request = HTTPClientRequest(url: client.base + "/v1/changes/stream")
+                let answer = try await client.client.execute(request, timeout: TestClient.patience)
+                var text = ""
+                for try await buffer in answer.body {
+                    // The first sign says that the stream waits.
+                    if text.isEmpty { try await camera.call(first) { _ = try await $0.save(photo) } }
+                    text += String(buffer: buffer)
+                    if text.contains(photo.manifest.id.description) { break }
+                }
+                #expect(text.contains(photo.manifest.id.description))
+                #expect(try await polled.entities == [.asset(photo.manifest.id)])
+            }
+        }
+    }
+
+    @Test(
+        "T64: a device that is revoked on one server loses its streams on the other, and is refused there",
+        arguments: ["", "off"]
+    )
+    func revocation(notices: String) async throws {
+        try await Self.withServers(notices: notices) { first, second in
+            let device = try await TestDevice.enroll(at: first, maximum: "readWrite")
+            try await device.call(second) { client in
+                let (opened, continuation) = AsyncStream.makeStream(of: Void.self)
+                async let ended = client.streamEnds(at: "/v1/changes/stream") { continuation.finish() }
+                for await _ in opened {}
+                let revoked = try await first.withOperator { admin in
+                    let path = "/v1/admin/devices/\(device.id)/revoke"
+                    return try await admin.send("POST", path, json: StateChangeRequest(reason: "stolen"))
+                }
+                #expect(revoked.status == 200, "\(revoked.text)")
+                // The decision is read with every request.
+                let next = try await untilAnswered { try await client.send("GET", "/v1/assets") }
+                #expect(try next.json(ProblemDetails.self).code == .identityRevoked)
+                #expect(try await ended)
+            }
+        }
+    }
+
+    @Test(
+        "T64: a login on the page that is ended on one server loses its streams on the other",
+        arguments: ["", "off"]
+    )
+    func endedLogin(notices: String) async throws {
+        try await Self.withServers(notices: notices) { first, second in
+            let link = try await first.withOperator { admin in
+                try await admin.send("POST", "/v1/admin/web-logins", json: WebLinkRequest(name: "ana"))
+                    .json(WebLinkResponse.self)
+            }
+            let secret = try #require(link.uri.split(separator: "#").last)
+            try await second.withClient { client in
+                let login = try await client.send("POST", "/login", json: WebLoginRequest(secret: String(secret)))
+                let cookie = try #require(login.headers["set-cookie"]?.split(separator: ";").first)
+                var request = HTTPClientRequest(url: client.base + "/v1/changes/stream")
+                request.headers.add(name: "Cookie", value: String(cookie))
+                let answer = try await client.client.execute(request, timeout: TestClient.patience)
+                #expect(answer.status == .ok)
+                try await first.withOperator { admin in
+                    let open = try await admin.send("GET", "/v1/admin/web-logins").json(WebSessionPage.self)
+                    let id = try #require(open.sessions.first?.id)
+                    let gone = try await admin.send("DELETE", "/v1/admin/web-logins/\(id)")
+                    #expect(gone.status == 204, "\(gone.text)")
+                }
+                // A stream ends by no other cause; its body is cut, which is an error for the client.
+                var cut: (any Error)?
+                do { for try await _ in answer.body {} } catch { cut = error }
+                #expect((cut as? HTTPClientError) != .deadlineExceeded)
+            }
+        }
+    }
+}

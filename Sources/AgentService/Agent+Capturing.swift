@@ -30,17 +30,17 @@ extension Agent {
         captured: @escaping @Sendable () -> Void
     ) throws -> CaptureService.Context {
         let consents = ConsentFile(in: store.root, policy: settings.consentPolicy)
-        let station = try CaptureSessionProvider(
+        let provider = try CaptureSessionProvider(
             settings: settings,
             consents: consents,
             prompter: prompter,
             pool: pool
         )
         let place = settings.capture.location
-        let triggers = TriggerFactory(clock: station.clock, location: place, pool: pool, logger: logger)
+        let triggers = TriggerFactory(clock: provider.clock, location: place, pool: pool, logger: logger)
         return CaptureService.Context(
-            station: station,
-            filing: QueueDestination(store: store, limits: limits),
+            provider: provider,
+            destination: QueueDestination(store: store, limits: limits),
             pool: pool,
             position: position,
             standard: settings.standardProfile,

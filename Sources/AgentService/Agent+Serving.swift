@@ -23,7 +23,7 @@ extension Agent {
         let (news, captured) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let position = PositionSource(fixed: settings.capture.location)
         let context = try captureContext(position, prompter: prompter) { captured.yield() }
-        let station = context.station
+        let provider = context.provider
         let capture = try CaptureService(
             profiles,
             context,
@@ -32,10 +32,10 @@ extension Agent {
         )
         let routes = ControlRoutes(
             capture: capture,
-            clock: station.clock,
+            clock: provider.clock,
             status: { status in try await pool.run { try StatusDocument(self, capture: status) } },
             wake: {
-                store.ringViewBell()
+                store.notifyViewChanged()
                 captured.yield()
             }
         )
@@ -46,14 +46,14 @@ extension Agent {
             services += [sync, RetentionService(agent: self)]
         }
         if let server = settings.capture.positionService {
-            services.append(PositionService(server, position, clock: station.clock, logger: logger))
+            services.append(PositionService(server, position, clock: provider.clock, logger: logger))
         }
         services.append(capture)
         services.append(
             ConsentWatch(folder: store.root, fileName: ConsentFile.fileName, logger: logger) {
                 await capture.consentsChanged()
                 // A box without profiles uses no camera, and looks for none.
-                if await noteConsents(profiles.isEmpty ? nil : station) { captured.yield() }
+                if await noteConsents(profiles.isEmpty ? nil : provider) { captured.yield() }
             }
         )
         services.append(

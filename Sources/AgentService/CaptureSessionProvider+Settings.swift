@@ -33,7 +33,7 @@ extension CaptureSessionProvider {
                 compressor: compressor,
                 pool: pool
             ),
-            desk: Consents(store: consents, prompter: prompter),
+            consents: Consents(store: consents, prompter: prompter),
             usage: settings.captureUsage,
             clock: clock,
             recorder: FileCaptureRecorder(software: Agent.build) {

@@ -79,7 +79,7 @@ package struct SingleRun: Sendable {
         self.isSyncing = isSyncing
         let place = agent.settings.capture.location
         let context = try agent.captureContext(PositionSource(fixed: place), prompter: prompter) {}
-        clock = context.station.clock
+        clock = context.provider.clock
         end = clock.reading().monotonic.advanced(by: deadline)
         shots = try ScheduledShots(
             profiles,

@@ -106,7 +106,7 @@ package final class AgentStore: Sendable {
     }
 
     /// Announces that the view may have changed, after a transaction that changed it.
-    package func ringViewBell() { replicaChangeNotifier.ring() }
+    package func notifyViewChanged() { replicaChangeNotifier.ring() }
 
     /// Tells, from now on, when the view may have changed.
     package func viewNews() -> AsyncStream<Void> { replicaChangeNotifier.listen() }

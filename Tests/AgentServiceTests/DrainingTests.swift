@@ -50,9 +50,9 @@ struct DrainingTests {
         let now = WallTime(millisecondsSince1970: 0)
         let store = try AgentStore(root: Self.root, fileSystem: files, now: now)
         try store.setDevice(Self.device)
-        let filing = QueueDestination(store: store, limits: SpaceLimits())
+        let destination = QueueDestination(store: store, limits: SpaceLimits())
         try store.add(draft(1, in: store), now: now)
-        _ = try filing.begin(record(2))
+        _ = try destination.begin(record(2))
         #expect(try Draining.next(after: nil, nil, in: store) == nil && Draining.report(of: store) == nil)
 
         let open = DrainProgress(isAnnounced: false, remainingCount: 0)
@@ -60,7 +60,7 @@ struct DrainingTests {
         #expect(said?.isWhole == true && said?.isDelivered == false)
         #expect(said?.announced.sorted() == [manifest(1).id, manifest(2).id])
         #expect(try Draining.next(after: open, said, in: store) == nil, "not in a loop")
-        let refusal = #expect(throws: AgentStoreError.self) { try filing.begin(record(3)) }
+        let refusal = #expect(throws: AgentStoreError.self) { try destination.begin(record(3)) }
         #expect(refusal?.code == .retiring && AgentExit(for: refusal ?? CancellationError()) == .notAllowed)
         #expect(try store.begunShots() == [manifest(2).id])
 
@@ -68,7 +68,7 @@ struct DrainingTests {
         #expect(try Draining.next(after: closed, said, in: store) == nil)
         try store.reject(manifest(1).id, "refused for good")
         #expect(try Draining.report(of: store) == nil, "a shot is under way")
-        filing.discard(manifest(2).id)
+        destination.discard(manifest(2).id)
         try store.add(draft(2, in: store), now: now)
         #expect(try Draining.report(of: store) == nil, "it is to be sent")
         try store.reject(manifest(2).id, "refused for good")
@@ -78,6 +78,6 @@ struct DrainingTests {
         #expect(try store.draining()?.isEnded == true, "the answer to the last report was lost")
         #expect(try Draining.next(after: nil, nil, in: store) == nil)
         #expect(try store.draining() == nil, "a library that takes it again lets it go on")
-        _ = try filing.begin(record(3))
+        _ = try destination.begin(record(3))
     }
 }

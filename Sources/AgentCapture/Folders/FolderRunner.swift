@@ -45,7 +45,7 @@ package actor FolderRunner {
         self.importer = importer
         self.ledger = ledger
         pool = context.pool
-        clock = context.station.clock
+        clock = context.provider.clock
         captured = context.captured
         logger = context.logger
         folder = Path(plan.folder)

@@ -24,8 +24,8 @@ actor CameraRunner {
     static let pauses = (first: Duration.seconds(1), longest: Duration.seconds(30))
 
     nonisolated let plan: CameraPlan
-    private let station: CaptureSessionProvider
-    private let filing: any CaptureDestination
+    private let provider: CaptureSessionProvider
+    private let destination: any CaptureDestination
     private let pool: BlockingPool
     private let position: PositionSource
     private let indicator: RecordingIndicator
@@ -46,8 +46,8 @@ actor CameraRunner {
     ///   - context: the shared context.
     init(_ plan: CameraPlan, _ context: CaptureService.Context) {
         self.plan = plan
-        station = context.station
-        filing = context.filing
+        provider = context.provider
+        destination = context.destination
         pool = context.pool
         position = context.position
         indicator = context.indicator
@@ -63,7 +63,7 @@ actor CameraRunner {
         while !stop.isOpen, !Task.isCancelled {
             state = .starting
             do {
-                try await station.withSession(plan.request) { session, camera in
+                try await provider.withSession(plan.request) { session, camera in
                     pause = Self.pauses.first
                     await work(session, camera)
                 }
@@ -240,8 +240,8 @@ actor CameraRunner {
             session: session,
             camera: camera,
             profile: profile,
-            filing: filing,
-            clock: station.clock,
+            destination: destination,
+            clock: provider.clock,
             position: position,
             pool: pool,
             tally: tally,
@@ -250,9 +250,9 @@ actor CameraRunner {
     }
 
     private func wait(_ pause: Duration) async {
-        let deadline = station.clock.reading().monotonic.advanced(by: pause)
+        let deadline = provider.clock.reading().monotonic.advanced(by: pause)
         let retry = retry
-        await stop.cancelling { [clock = station.clock] in
+        await stop.cancelling { [clock = provider.clock] in
             await retry.cancelling { try? await clock.sleep(until: deadline) }
         }
     }

@@ -11,9 +11,9 @@ package final class CaptureService: Service {
     /// The cameras' shared context.
     package struct Context: Sendable {
         /// Opens sessions.
-        package let station: CaptureSessionProvider
+        package let provider: CaptureSessionProvider
         /// Files finished shots.
-        let filing: any CaptureDestination
+        let destination: any CaptureDestination
         /// Runs blocking calls.
         let pool: BlockingPool
         /// The box's position.
@@ -33,8 +33,8 @@ package final class CaptureService: Service {
 
         /// What cameras share; `sources` makes a profile's triggers, `captured` is called for each durable shot.
         package init(
-            station: CaptureSessionProvider,
-            filing: any CaptureDestination,
+            provider: CaptureSessionProvider,
+            destination: any CaptureDestination,
             pool: BlockingPool,
             position: PositionSource,
             standard: CaptureProfile,
@@ -43,8 +43,8 @@ package final class CaptureService: Service {
             captured: @escaping @Sendable () -> Void,
             logger: Logger
         ) {
-            self.station = station
-            self.filing = filing
+            self.provider = provider
+            self.destination = destination
             self.pool = pool
             self.position = position
             self.standard = standard
@@ -106,7 +106,7 @@ package final class CaptureService: Service {
     /// Re-evaluates the decisions about devices: stops what is no longer allowed, starts what now is.
     package func consentsChanged() async {
         do {
-            try await context.station.desk.refresh()
+            try await context.provider.consents.refresh()
         } catch {
             context.logger.error("the decisions about devices cannot be read", metadata: ["error": "\(error)"])
         }
@@ -128,20 +128,20 @@ package final class CaptureService: Service {
             return try await runner.take(try order.applied(to: profile), event)
         }
         let profile = try order.applied(to: context.standard).masked(like: runners.flatMap(\.plan.profiles))
-        return try await context.station.withSession(profile.request) { session, camera in
+        return try await context.provider.withSession(profile.request) { session, camera in
             let taker = ShotTaker(
                 session: session,
                 camera: camera,
                 profile: profile,
-                filing: context.filing,
-                clock: context.station.clock,
+                destination: context.destination,
+                clock: context.provider.clock,
                 position: context.position,
                 pool: context.pool,
                 tally: CaptureTally(),
                 report: context.events.send
             )
             // The moment was before the camera opened: the nearest frame is its first good one.
-            let now = context.station.clock.reading().monotonic
+            let now = context.provider.clock.reading().monotonic
             let shots = try await taker.take(TriggerEvent(.command, at: now))
             context.captured()
             return shots

@@ -152,7 +152,7 @@ package struct CaptureSessionProvider: Sendable {
     }
 
     /// Decides who may use what.
-    package let desk: Consents
+    package let consents: Consents
     /// The devices.
     package let devices: any DeviceCatalog
     /// What devices stamp with.
@@ -162,25 +162,25 @@ package struct CaptureSessionProvider: Sendable {
     package let recorder: any CaptureRecorder
     private let compressor: any FrameCompressor
 
-    /// A station over a box's devices and decisions.
+    /// Sessions with a box's devices, by its decisions.
     ///
     /// - Parameters:
     ///   - devices: the devices.
-    ///   - desk: the decisions.
+    ///   - consents: the decisions.
     ///   - usage: why devices are used; a real one without its text is not opened.
     ///   - clock: what the devices stamp with.
     ///   - recorder: makes the files.
     ///   - compressor: makes JPEGs of raw frames.
     package init(
         devices: any DeviceCatalog,
-        desk: Consents,
+        consents: Consents,
         usage: [CaptureDevice.Capability: String],
         clock: any CaptureClock,
         recorder: any CaptureRecorder,
         compressor: any FrameCompressor
     ) {
         self.devices = devices
-        self.desk = desk
+        self.consents = consents
         self.usage = usage
         self.clock = clock
         self.recorder = recorder
@@ -338,8 +338,8 @@ package struct CaptureSessionProvider: Sendable {
             _ = try UsageText.required(usage[capability], "capture.\(capability.rawValue).usage")
         }
         let subject = ConsentSubject(capability: capability, deviceID: id)
-        try refuse(try await desk.requestAccess(for: subject), unless: { $0 == .authorized }, subject)
-        return try await desk.consent(for: subject)
+        try refuse(try await consents.requestAccess(for: subject), unless: { $0 == .authorized }, subject)
+        return try await consents.consent(for: subject)
     }
 
     private func refuse(

@@ -14,7 +14,7 @@ package struct ShotTaker: Sendable {
     let session: CaptureSession
     let camera: CaptureDevice
     let profile: CaptureProfile
-    let filing: any CaptureDestination
+    let destination: any CaptureDestination
     let clock: any CaptureClock
     let position: PositionSource
     let pool: BlockingPool
@@ -27,7 +27,7 @@ package struct ShotTaker: Sendable {
         session: CaptureSession,
         camera: CaptureDevice,
         profile: CaptureProfile,
-        filing: any CaptureDestination,
+        destination: any CaptureDestination,
         clock: any CaptureClock,
         position: PositionSource,
         pool: BlockingPool,
@@ -37,7 +37,7 @@ package struct ShotTaker: Sendable {
         self.session = session
         self.camera = camera
         self.profile = profile
-        self.filing = filing
+        self.destination = destination
         self.clock = clock
         self.position = position
         self.pool = pool
@@ -74,7 +74,7 @@ package struct ShotTaker: Sendable {
 
     /// Removes a failed shot's leftovers, and reports why it failed.
     func abandon(_ record: EntryRecord, _ error: any Error) async {
-        try? await pool.uncancelled { [filing] in try filing.discard(record.manifest.id) }
+        try? await pool.uncancelled { [destination] in try destination.discard(record.manifest.id) }
         reporter(record).finish(error)
     }
 
@@ -107,7 +107,7 @@ package struct ShotTaker: Sendable {
     }
 
     func settings(_ record: EntryRecord, _ event: TriggerEvent) async throws -> CapturePhotoSettings {
-        let folder = try await pool.run { [filing] in try filing.begin(record) }
+        let folder = try await pool.run { [destination] in try destination.begin(record) }
         var settings = CapturePhotoSettings(uniqueID: record.manifest.id, folder: folder)
         settings.isLivePhoto = profile.isLivePhoto
         settings.format = profile.stillFormat
@@ -124,7 +124,7 @@ package struct ShotTaker: Sendable {
     func finish(_ shot: PhotoCapture, _ record: EntryRecord) async throws -> CapturedShot {
         let reporter = reporter(record)
         let result = try await shot.result(onEvent: reporter.report)
-        let files = try await pool.uncancelled { [filing] in try filing.file(result, record) }
+        let files = try await pool.uncancelled { [destination] in try destination.file(result, record) }
         let captured = CapturedShot(result, record, profile: profileName, camera: camera, files: files)
         tally.take(captured)
         reporter.finish()

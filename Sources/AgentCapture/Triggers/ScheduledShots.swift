@@ -107,7 +107,7 @@ package actor ScheduledShots {
         .min { ($0.1, $0.0) < ($1.1, $1.0) }
     }
 
-    private var clock: any CaptureClock { context.station.clock }
+    private var clock: any CaptureClock { context.provider.clock }
 
     private func due(_ profile: CaptureProfile, _ now: WallTime) -> Due? {
         schedules[profile.name]?
@@ -122,7 +122,7 @@ package actor ScheduledShots {
         while !left.isEmpty {
             var problem: (any Error)?
             do {
-                problem = try await context.station.withSession(plan.request) { session, camera in
+                problem = try await context.provider.withSession(plan.request) { session, camera in
                     let outcomes = await shoot(left, session, camera)
                     left = outcomes.filter { $0.error != nil }.map(\.due)
                     return outcomes.compactMap(\.error).first
@@ -171,7 +171,7 @@ package actor ScheduledShots {
             session: session,
             camera: camera,
             profile: due.profile,
-            filing: context.filing,
+            destination: context.destination,
             clock: clock,
             position: context.position,
             pool: context.pool,

@@ -52,27 +52,27 @@ struct CameraListCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try common.settings()
         let consents = ConsentFile(in: Path(settings.path), policy: settings.consentPolicy)
-        let station = try settings.captureSessions(consents, pool: BlockingPool(width: 2))
+        let provider = try settings.captureSessions(consents, pool: BlockingPool(width: 2))
         var documents: [CameraDocument] = []
-        for camera in await station.devices.cameras() {
-            if let document = try await document(of: camera, station.desk) { documents.append(document) }
+        for camera in await provider.devices.cameras() {
+            if let document = try await document(of: camera, provider.consents) { documents.append(document) }
         }
-        let (sensors, problems) = await (station.devices.sensors(), station.devices.problems())
-        let encoder = await station.recorder.videoEncoderName()
+        let (sensors, problems) = await (provider.devices.sensors(), provider.devices.problems())
+        let encoder = await provider.recorder.videoEncoderName()
         let list = CameraList(cameras: documents, sensors: sensors, problems: problems, videoEncoder: encoder)
         Console.print(common.json ? try JSONText.text(list) : list.text(all: all))
     }
 
     /// What may be known of a camera; nil for a node that turns out to be none.
-    private func document(of camera: any FrameSource, _ desk: Consents) async throws -> CameraDocument? {
+    private func document(of camera: any FrameSource, _ consents: Consents) async throws -> CameraDocument? {
         let subject = ConsentSubject(capability: .camera, deviceID: camera.device.id)
-        let status = try await desk.status(for: subject)
+        let status = try await consents.status(for: subject)
         guard status == .authorized else {
             let what = camera.device.formats.isEmpty ? "formats and controls are" : "controls are"
             let next = "\(what) not known before its use is allowed"
             return CameraDocument(camera.device, consent: status, problem: next)
         }
-        let consent = try await desk.consent(for: subject)
+        let consent = try await consents.consent(for: subject)
         do {
             let known = try await camera.examined(consent)
             let controls = try await (known as? any ControllableCamera)?.controls(consent) ?? []

@@ -130,23 +130,23 @@ struct CaptureCommand: AsyncParsableCommand {
     /// Opens the camera in this process and takes the shots.
     private func takeShotsHere(_ settings: AgentSettings, onShots: ([CapturedShot]) -> Void) async throws {
         let pool = BlockingPool(width: 4)
-        let filing = try filing()
+        let destination = try destination()
         let consents = ConsentFile(in: Path(settings.path), policy: settings.consentPolicy)
-        let station = try settings.captureSessions(consents, pool: pool)
+        let provider = try settings.captureSessions(consents, pool: pool)
         let profile = try wantedProfile(settings)
-        try await station.withSession(profile.request) { session, camera in
+        try await provider.withSession(profile.request) { session, camera in
             let taker = ShotTaker(
                 session: session,
                 camera: camera,
                 profile: profile,
-                filing: filing,
-                clock: station.clock,
+                destination: destination,
+                clock: provider.clock,
                 position: PositionSource(fixed: settings.capture.location),
                 pool: pool,
                 tally: CaptureTally()
             )
             try await takeShots {
-                let now = station.clock.reading().monotonic
+                let now = provider.clock.reading().monotonic
                 onShots(try await taker.take(TriggerEvent(.command, at: now)))
             }
         }
@@ -174,21 +174,21 @@ struct CaptureCommand: AsyncParsableCommand {
     }
 
     /// The destination of shots taken by this process.
-    private func filing() throws -> any CaptureDestination {
+    private func destination() throws -> any CaptureDestination {
         guard let output else {
             let agent = try common.agent(isGuestWelcome: true)
             return QueueDestination(store: agent.store, limits: agent.limits)
         }
         let folder = Path(output)
         try PosixFileSystem().createDirectories(folder)
-        let filing = FolderDestination(folder: folder)
-        let recovered = try filing.recover()
+        let destination = FolderDestination(folder: folder)
+        let recovered = try destination.recover()
         if !recovered.isEmpty {
             Console.note(
                 "Taken in from a capture that was interrupted: \(recovered.map(\.name).joined(separator: ", "))"
             )
         }
-        return filing
+        return destination
     }
 
     /// Takes the requested number of shots, at a fixed phase: a late shot does not delay the next ones, and missed ones

@@ -101,9 +101,9 @@ extension CommonOptions {
     ) async throws -> (ConsentFile, [ConsentSubject]) {
         let settings = try settings()
         let consents = ConsentFile(in: Path(settings.path), policy: settings.consentPolicy)
-        let station = try settings.captureSessions(consents, pool: BlockingPool(width: 2))
-        let cameras = await station.devices.cameras().map(\.device)
-        let devices = cameras + (await station.devices.microphones()).map(\.device)
+        let provider = try settings.captureSessions(consents, pool: BlockingPool(width: 2))
+        let cameras = await provider.devices.cameras().map(\.device)
+        let devices = cameras + (await provider.devices.microphones()).map(\.device)
         let subjects = devices.filter { capability == nil || $0.capability == capability }
             .map { ConsentSubject(capability: $0.capability, deviceID: $0.id) }
         return (consents, subjects)

@@ -38,10 +38,10 @@ struct ControlsCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try common.settings()
         let consents = ConsentFile(in: Path(settings.path), policy: settings.consentPolicy)
-        let station = try settings.captureSessions(consents, pool: BlockingPool(width: 2))
-        let cameras = await station.devices.cameras()
+        let provider = try settings.captureSessions(consents, pool: BlockingPool(width: 2))
+        let cameras = await provider.devices.cameras()
         let camera = try chosen(among: cameras)
-        let consent = try await station.consent(.camera, for: camera.device.id)
+        let consent = try await provider.consent(.camera, for: camera.device.id)
         for change in changes {
             // What can be set depends on what was set before.
             let (control, value) = try change.resolved(among: try await camera.controls(consent))

@@ -71,13 +71,13 @@ struct DoctorCommand: AsyncParsableCommand {
     /// Each device, whether it may be used, and whether the text that says why is there.
     private func deviceFindings(_ settings: AgentSettings) async throws -> [Finding] {
         let consents = ConsentFile(in: Path(settings.path), policy: settings.consentPolicy)
-        let station = try settings.captureSessions(consents, pool: BlockingPool(width: 2))
-        let cameras = await station.devices.cameras().map(\.device)
-        let devices = cameras + (await station.devices.microphones()).map(\.device)
+        let provider = try settings.captureSessions(consents, pool: BlockingPool(width: 2))
+        let cameras = await provider.devices.cameras().map(\.device)
+        let devices = cameras + (await provider.devices.microphones()).map(\.device)
         var findings: [Finding] = []
         for device in devices where !ConsentFile.synthetic.contains(device.id) {
             let name = "\(device.capability.rawValue) \(device.id.rawValue)"
-            let status = try await station.desk.status(
+            let status = try await provider.consents.status(
                 for: ConsentSubject(capability: device.capability, deviceID: device.id)
             )
             let usage = device.capability == .camera ? settings.cameraUsage : settings.microphoneUsage
@@ -92,7 +92,7 @@ struct DoctorCommand: AsyncParsableCommand {
             }
         }
         let hasCamera = cameras.contains { !ConsentFile.synthetic.contains($0.id) }
-        let (sensors, problems) = await (station.devices.sensors(), station.devices.problems())
+        let (sensors, problems) = await (provider.devices.sensors(), provider.devices.problems())
         return findings + Self.cameraFindings(hasCamera: hasCamera, sensors, problems)
     }
 

@@ -43,7 +43,7 @@ extension PhotoLibrary {
                     for edit in requests.edits { try edit.apply(to: &draft) }
                 }
             }
-            store.ringViewBell()
+            store.notifyViewChanged()
         }
         await wake()
         return result

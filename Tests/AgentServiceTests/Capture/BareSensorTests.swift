@@ -17,7 +17,7 @@ struct BareSensorTests {
         let error = await #expect(throws: CaptureError.self) { try await bench.takeShots(CaptureProfile(name: "")) }
         #expect(error?.code == .unsupported && error?.message.contains("rpicam-apps") == true)
         #expect(devices.openCount.load(ordering: .relaxed) == 0)
-        try await bench.station.withSession(Self.request(devices.cameraID)) { _, camera in
+        try await bench.provider.withSession(Self.request(devices.cameraID)) { _, camera in
             #expect(camera.id == devices.cameraID)
         }
     }

@@ -110,7 +110,7 @@ final class CaptureBench: Sendable {
     let devices: CountedDevices
     let prompter: AnsweringPrompter
     let consents: ConsentFile
-    let station: CaptureSessionProvider
+    let provider: CaptureSessionProvider
     let store: AgentStore
     let pool = BlockingPool(width: 4)
 
@@ -118,7 +118,7 @@ final class CaptureBench: Sendable {
     static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     var root: Path { Path(folder.path) }
-    var filing: QueueDestination { QueueDestination(store: store, limits: SpaceLimits()) }
+    var destination: QueueDestination { QueueDestination(store: store, limits: SpaceLimits()) }
 
     init(
         policy: ConsentFile.Policy = .authorized,
@@ -131,9 +131,9 @@ final class CaptureBench: Sendable {
         self.devices = try devices ?? CountedDevices()
         prompter = AnsweringPrompter(answer)
         consents = ConsentFile(in: Path(folder.path), policy: policy)
-        station = CaptureSessionProvider(
+        provider = CaptureSessionProvider(
             devices: self.devices,
-            desk: Consents(store: consents, prompter: prompter),
+            consents: Consents(store: consents, prompter: prompter),
             usage: usage,
             clock: self.devices.clock,
             recorder: FileCaptureRecorder(software: "test"),
@@ -156,8 +156,8 @@ final class CaptureBench: Sendable {
         sources: @escaping @Sendable (CaptureProfile, CaptureSession) throws -> [any TriggerSource] = { _, _ in [] }
     ) -> CaptureService.Context {
         CaptureService.Context(
-            station: station,
-            filing: filing,
+            provider: provider,
+            destination: destination,
             pool: pool,
             position: PositionSource(fixed: Location(latitude: 47.3769, longitude: 8.5417, altitude: 408)),
             standard: CaptureProfile(name: ""),
@@ -173,15 +173,15 @@ final class CaptureBench: Sendable {
         _ session: CaptureSession,
         _ camera: CaptureDevice,
         _ profile: CaptureProfile,
-        filing: (any CaptureDestination)? = nil,
+        destination: (any CaptureDestination)? = nil,
         tally: CaptureTally = CaptureTally()
     ) -> ShotTaker {
         ShotTaker(
             session: session,
             camera: camera,
             profile: profile,
-            filing: filing ?? self.filing,
-            clock: station.clock,
+            destination: destination ?? self.destination,
+            clock: provider.clock,
             position: PositionSource(fixed: nil),
             pool: pool,
             tally: tally
@@ -190,11 +190,11 @@ final class CaptureBench: Sendable {
 
     /// Takes one shot in a session of its own.
     func takeShots(_ profile: CaptureProfile, count: Int = 1) async throws -> [CapturedShot] {
-        try await station.withSession(profile.request) { [self] session, camera in
+        try await provider.withSession(profile.request) { [self] session, camera in
             let taker = taker(session, camera, profile)
             var shots: [CapturedShot] = []
             for _ in 0..<count {
-                shots += try await taker.take(TriggerEvent(.command, at: station.clock.reading().monotonic))
+                shots += try await taker.take(TriggerEvent(.command, at: provider.clock.reading().monotonic))
             }
             return shots
         }

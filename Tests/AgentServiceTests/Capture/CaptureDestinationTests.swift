@@ -101,11 +101,11 @@ struct CaptureDestinationTests {
     func failure() async throws {
         let bench = try CaptureBench()
         let tally = CaptureTally()
-        try await bench.station.withSession(CaptureProfile(name: "").request) { session, camera in
+        try await bench.provider.withSession(CaptureProfile(name: "").request) { session, camera in
             var profile = CaptureProfile(name: "heic")
             profile.stillFormat = .dng
             let taker = bench.taker(session, camera, profile, tally: tally)
-            let event = TriggerEvent(.command, at: bench.station.clock.reading().monotonic)
+            let event = TriggerEvent(.command, at: bench.provider.clock.reading().monotonic)
             await #expect(throws: CaptureError.self) { _ = try await taker.take(event) }
         }
         #expect(tally.counts.failed == ["unsupported": 1] && tally.counts.taken == 0)
@@ -126,10 +126,10 @@ struct CaptureDestinationTests {
     @Test("A queue without room says so before anything is damaged, and keeps the shot's files for later")
     func full() async throws {
         let bench = try CaptureBench()
-        let filing = QueueDestination(store: bench.store, limits: SpaceLimits(maximumByteCount: 1))
-        try await bench.station.withSession(CaptureProfile(name: "").request) { session, camera in
-            let taker = bench.taker(session, camera, CaptureProfile(name: ""), filing: filing)
-            let event = TriggerEvent(.command, at: bench.station.clock.reading().monotonic)
+        let destination = QueueDestination(store: bench.store, limits: SpaceLimits(maximumByteCount: 1))
+        try await bench.provider.withSession(CaptureProfile(name: "").request) { session, camera in
+            let taker = bench.taker(session, camera, CaptureProfile(name: ""), destination: destination)
+            let event = TriggerEvent(.command, at: bench.provider.clock.reading().monotonic)
             let error = await #expect(throws: AgentStoreError.self) { _ = try await taker.take(event) }
             #expect(error?.code == .full)
         }
@@ -139,16 +139,16 @@ struct CaptureDestinationTests {
     @Test("What the recorder hashed is not read again: its digest names the still")
     func recorderDigest() async throws {
         let bench = try CaptureBench()
-        let filing = bench.filing
+        let destination = bench.destination
         let time = CaptureTime(wall: HostClock.now(), source: .deviceClock, isSynchronized: true)
         let record = Self.record(1, time)
-        let recorded = try await bench.station.withSession(CaptureProfile(name: "").request) { session, _ in
-            let settings = CapturePhotoSettings(uniqueID: record.manifest.id, folder: try filing.begin(record))
+        let recorded = try await bench.provider.withSession(CaptureProfile(name: "").request) { session, _ in
+            let settings = CapturePhotoSettings(uniqueID: record.manifest.id, folder: try destination.begin(record))
             let result = try await session.capture(settings)
             let still = try #require(result.resources.first?.file)
             let zeros = [UInt8](repeating: 0, count: Int(still.byteCount))
             try Data(zeros).write(to: URL(filePath: still.path.string))
-            _ = try filing.file(result, record)
+            _ = try destination.file(result, record)
             return still
         }
         let entry = try #require(try bench.store.entry(record.manifest.id))
@@ -160,25 +160,25 @@ struct CaptureDestinationTests {
         let bench = try CaptureBench()
         let output = bench.root.appending("output")
         try PosixFileSystem().createDirectories(output)
-        let filing = FolderDestination(folder: output)
+        let destination = FolderDestination(folder: output)
         let time = CaptureTime(wall: HostClock.now(), source: .deviceClock, isSynchronized: true)
         let records = (1...2).map { Self.record($0, time, isLivePhoto: true) }
         let wanted = try records.map { record in
-            var settings = CapturePhotoSettings(uniqueID: record.manifest.id, folder: try filing.begin(record))
+            var settings = CapturePhotoSettings(uniqueID: record.manifest.id, folder: try destination.begin(record))
             settings.isLivePhoto = true
             return settings
         }
-        try await bench.station.withSession(CaptureBench.liveProfile().request) { session, _ in
+        try await bench.provider.withSession(CaptureBench.liveProfile().request) { session, _ in
             // Of one frame: of two shots of a moment, a busy machine may make one of a later frame, with another name.
             let frame = try #require(await session.newestFrame)
             let first = try await session.capturePhoto(with: wanted[0], of: frame)
             let second = try await session.capturePhoto(with: wanted[1], of: frame)
-            async let firstFiles = try await filing.file(first.result(), records[0])
-            async let secondFiles = try await filing.file(second.result(), records[1])
+            async let firstFiles = try await destination.file(first.result(), records[0])
+            async let secondFiles = try await destination.file(second.result(), records[1])
             _ = try await (firstFiles, secondFiles)
         }
         // The hidden folder is gone with the last shot, not only with the process.
-        let names = try withExtendedLifetime(filing) { try PosixFileSystem().list(output) }
+        let names = try withExtendedLifetime(destination) { try PosixFileSystem().list(output) }
         #expect(names.count == 4 && names.allSatisfy { $0.hasPrefix("IMG_") }, "\(names)")
         #expect(names.count { $0.hasSuffix("-2.JPG") } == 1 && names.count { $0.hasSuffix("-2.MOV") } == 1, "\(names)")
     }
@@ -200,12 +200,12 @@ struct CaptureDestinationTests {
     func folderRecovery() async throws {
         let output = try TemporaryFolder()
         let id = try await leftovers(in: output.path, [".x.mov.part"])
-        let filing = FolderDestination(folder: output.path)
-        let taken = try filing.recover()
+        let destination = FolderDestination(folder: output.path)
+        let taken = try destination.recover()
         #expect(taken.map { String($0.name.suffix(4)) } == [".JPG", ".MOV"], "\(taken) of \(id)")
         #expect(Set(taken.map { $0.name.dropLast(4) }).count == 1)
         #expect(try PosixFileSystem().list(output.path) == taken.map(\.name).sorted())
-        #expect(try filing.recover().isEmpty)
+        #expect(try destination.recover().isEmpty)
     }
 
     @Test("A still whose name the power left, but not its bytes, goes")

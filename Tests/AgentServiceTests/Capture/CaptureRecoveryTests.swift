@@ -133,20 +133,20 @@ struct CaptureRecoveryTests {
     /// Takes a Live Photo and leaves it in a box's spool, as a process that ends before it is in the queue.
     private func shoot(in box: Path) async throws -> (folder: Path, record: EntryRecord) {
         let bench = try CaptureBench()
-        let filing = bench.filing
+        let destination = bench.destination
         let profile = CaptureBench.liveProfile()
-        return try await bench.station.withSession(profile.request) { session, _ in
-            let reading = bench.station.clock.reading()
+        return try await bench.provider.withSession(profile.request) { session, _ in
+            let reading = bench.provider.clock.reading()
             var generator = SystemRandomNumberGenerator()
             var manifest = AssetManifest(
                 id: .version7(unixMilliseconds: reading.wall.millisecondsSince1970, using: &generator),
                 mediaType: .image,
-                captureTime: reading.captureTime(of: reading.monotonic, bootID: bench.station.clock.bootID),
+                captureTime: reading.captureTime(of: reading.monotonic, bootID: bench.provider.clock.bootID),
                 resources: []
             )
             manifest.captureFacts = CaptureFacts(trigger: "input gate")
             let record = EntryRecord(manifest, isIncompleteLivePhoto: true)
-            var settings = CapturePhotoSettings(uniqueID: manifest.id, folder: try filing.begin(record))
+            var settings = CapturePhotoSettings(uniqueID: manifest.id, folder: try destination.begin(record))
             settings.isLivePhoto = true
             settings.requestedTime = reading.monotonic
             _ = try await session.capture(settings)

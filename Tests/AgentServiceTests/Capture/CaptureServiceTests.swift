@@ -64,7 +64,7 @@ struct CaptureServiceTests {
             }
             await #expect(throws: AgentError.self) { _ = try await service.preview(of: "door") }
             #expect(try bench.store.entries().isEmpty)
-            try await bench.station.desk.setStatus(.denied, for: bench.subject)
+            try await bench.provider.consents.setStatus(.denied, for: bench.subject)
             try await eventually("the camera stops") { await !isRunning(service) }
             await #expect(throws: CaptureError.self) { _ = try await service.preview() }
         }
@@ -86,7 +86,7 @@ struct CaptureServiceTests {
         let (pulls, hand) = AsyncStream<Void>.makeStream()
         let news = Latch()
         let context = bench.context(captured: { news.open() }) { _, _ in
-            [HandTrigger(pulls: pulls, clock: bench.station.clock)]
+            [HandTrigger(pulls: pulls, clock: bench.provider.clock)]
         }
         try await run(bench, [CaptureBench.liveProfile("gate")], context) { service in
             try await eventually("the camera runs") { await isRunning(service) }
@@ -94,7 +94,7 @@ struct CaptureServiceTests {
             try await eventually("the trigger's shot is filed") { try bench.store.entries().count == 1 }
             var order = CaptureOrder()
             order.mode = .still
-            let shots = try await service.take(order, at: bench.station.clock.reading().monotonic)
+            let shots = try await service.take(order, at: bench.provider.clock.reading().monotonic)
             #expect(shots.map(\.isLivePhoto) == [false] && shots.first?.profile == "gate")
             try await eventually("both are counted, and nothing is under way") {
                 let status = await service.status()
@@ -113,7 +113,7 @@ struct CaptureServiceTests {
     func events() async throws {
         let bench = try CaptureBench()
         let (pulls, hand) = AsyncStream<Void>.makeStream()
-        let context = bench.context(captured: {}) { _, _ in [HandTrigger(pulls: pulls, clock: bench.station.clock)] }
+        let context = bench.context(captured: {}) { _, _ in [HandTrigger(pulls: pulls, clock: bench.provider.clock)] }
         try await run(bench, [CaptureBench.liveProfile("gate")], context) { service in
             try await eventually("the camera runs") { await isRunning(service) }
             var events = service.events().makeAsyncIterator()
@@ -133,7 +133,7 @@ struct CaptureServiceTests {
 
             var order = CaptureOrder()
             order.mode = .still
-            let shot = try await service.take(order, at: bench.station.clock.reading().monotonic)[0]
+            let shot = try await service.take(order, at: bench.provider.clock.reading().monotonic)[0]
             var still: [CaptureEvent.Kind] = []
             while let event = try await events.next() {
                 #expect(event.id == shot.id)
@@ -153,7 +153,7 @@ struct CaptureServiceTests {
             var order = CaptureOrder()
             order.mode = .live
             let error = await #expect(throws: CaptureError.self) {
-                try await service.take(order, at: bench.station.clock.reading().monotonic)
+                try await service.take(order, at: bench.provider.clock.reading().monotonic)
             }
             let event = try #require(try await events.next())
             #expect(event.kind == .finished && event.problem == error.map { "\($0)" })
@@ -191,7 +191,7 @@ struct CaptureServiceTests {
             try await eventually("the camera runs") { await isRunning(service) }
             // Whoever cannot run for a while gives no frames; on a machine that is left alone the first picture is in time.
             try await eventually("a picture is of its moment") {
-                let shots = try await service.take(CaptureOrder(), at: bench.station.clock.reading().monotonic)
+                let shots = try await service.take(CaptureOrder(), at: bench.provider.clock.reading().monotonic)
                 let shot = try #require(shots.first)
                 let distance = shot.captureTime.wall.duration(since: shot.requestedTime.wall)
                 let lag = Duration.microseconds(Int64(shot.lagMilliseconds * 1000))
@@ -210,13 +210,13 @@ struct CaptureServiceTests {
             var order = CaptureOrder()
             order.profile = "garden"
             let unknown = await #expect(throws: AgentError.self) {
-                try await service.take(order, at: bench.station.clock.reading().monotonic)
+                try await service.take(order, at: bench.provider.clock.reading().monotonic)
             }
             #expect(unknown?.exit == .usage && unknown?.description.contains("gate") == true)
             order = CaptureOrder()
             order.mode = .live
             let live = await #expect(throws: CaptureError.self) {
-                try await service.take(order, at: bench.station.clock.reading().monotonic)
+                try await service.take(order, at: bench.provider.clock.reading().monotonic)
             }
             #expect(live?.code == .livePhotoUnsupported)
             #expect(await service.status().cameras.first?.shots.failed == ["livePhotoUnsupported": 1])
@@ -242,7 +242,7 @@ struct CaptureServiceTests {
                 await service.status().cameras.first?.state == "waiting"
             }
             let error = await #expect(throws: (any Error).self) {
-                try await service.take(CaptureOrder(), at: bench.station.clock.reading().monotonic)
+                try await service.take(CaptureOrder(), at: bench.provider.clock.reading().monotonic)
             }
             #expect(error.flatMap(AgentExit.init(for:)) == .notAllowed)
         }
@@ -257,7 +257,7 @@ struct CaptureServiceTests {
         profile.postRoll = .seconds(10)
         try await run(bench, [profile], bench.context()) { service in
             try await eventually("the camera runs") { await isRunning(service) }
-            let time = bench.station.clock.reading().monotonic
+            let time = bench.provider.clock.reading().monotonic
             async let shots = service.take(CaptureOrder(), at: time)
             let work = bench.store.spool
             try await eventually("the still is durable") {
@@ -288,7 +288,7 @@ struct CaptureServiceTests {
         profile.postRoll = .seconds(10)
         try await run(bench, [profile], bench.context(indicator: program.path)) { service in
             try await eventually("the camera runs") { await isRunning(service) }
-            let time = bench.station.clock.reading().monotonic
+            let time = bench.provider.clock.reading().monotonic
             async let first = service.take(CaptureOrder(), at: time)
             async let second = service.take(CaptureOrder(), at: time)
             _ = try await (first, second)
@@ -303,7 +303,7 @@ struct CaptureServiceTests {
     func motion() async throws {
         let bench = try CaptureBench()
         let factory = TriggerFactory(
-            clock: bench.station.clock,
+            clock: bench.provider.clock,
             location: nil,
             pool: bench.pool,
             logger: CaptureBench.logger
@@ -331,7 +331,7 @@ struct CaptureServiceTests {
         let (pulls, hand) = AsyncStream<Void>.makeStream()
         var profile = CaptureBench.liveProfile("gate")
         profile.postRoll = .seconds(10)
-        let context = bench.context(sources: { _, _ in [HandTrigger(pulls: pulls, clock: bench.station.clock)] })
+        let context = bench.context(sources: { _, _ in [HandTrigger(pulls: pulls, clock: bench.provider.clock)] })
         try await run(bench, [profile], context) { service in
             try await eventually("the camera runs") { await isRunning(service) }
             hand.yield()

@@ -137,11 +137,11 @@ struct CaptureConsentTests {
         let bench = try CaptureBench(policy: .ask, answer: true)
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let watch = ConsentWatch(folder: bench.root, fileName: ConsentFile.fileName, logger: logger) {
-            try? await bench.station.desk.refresh()
+            try? await bench.provider.consents.refresh()
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try? await watch.run() }
-            try await bench.station.withSession(CaptureProfile(name: "").request) { session, _ in
+            try await bench.provider.withSession(CaptureProfile(name: "").request) { session, _ in
                 let other = ConsentFile(in: bench.root, policy: .ask)
                 try await other.setStatus(.denied, for: bench.subject)
                 #expect(await session.waitUntilEnded()?.code == .consentWithdrawn)

@@ -14,10 +14,10 @@ struct LockedCameraTests {
         struct Interruption: Error {}
         let bench = try CaptureBench()
         let devices = LockableDevices(bench.devices)
-        let station = Self.station(devices, bench)
+        let provider = Self.provider(devices, bench)
         let request = Self.request([.exposure, .focus])
         do {
-            try await station.withSession(request) { _, _ in
+            try await provider.withSession(request) { _, _ in
                 #expect(devices.calls.withLock { $0 } == [.lock([.exposure, .focus])])
                 if fails { throw Interruption() }
             }
@@ -32,16 +32,16 @@ struct LockedCameraTests {
     func refuses() async throws {
         let bench = try CaptureBench()
         let error = await #expect(throws: CaptureError.self) {
-            try await bench.station.withSession(Self.request([.focus])) { _, _ in }
+            try await bench.provider.withSession(Self.request([.focus])) { _, _ in }
         }
         #expect(error?.code == .unsupported && error?.message.hasPrefix("camera.lock") == true)
-        try await bench.station.withSession(Self.request([])) { _, _ in }
+        try await bench.provider.withSession(Self.request([])) { _, _ in }
     }
 
-    private static func station(_ devices: LockableDevices, _ bench: CaptureBench) -> CaptureSessionProvider {
+    private static func provider(_ devices: LockableDevices, _ bench: CaptureBench) -> CaptureSessionProvider {
         CaptureSessionProvider(
             devices: devices,
-            desk: Consents(store: bench.consents, prompter: bench.prompter),
+            consents: Consents(store: bench.consents, prompter: bench.prompter),
             usage: [.camera: "test"],
             clock: bench.devices.clock,
             recorder: FileCaptureRecorder(software: "test"),

@@ -67,7 +67,7 @@ struct RawAndBracketTests {
                 timestamp: MonotonicTime(nanoseconds: 0),
                 pixelFormat: .motionJPEG,
                 size: PixelSize(width: 320, height: 240),
-                clock: bench.station.clock.reading()
+                clock: bench.provider.clock.reading()
             )
             lights.append(try #require(bytes.withBytes { bench.devices.compressor.meanLuma(of: $0, info) }))
         }
@@ -78,7 +78,7 @@ struct RawAndBracketTests {
     @Test("000.15: after a bracket, even one that failed, the camera has its exposure back; two are not taken at once")
     func released() async throws {
         let bench = try CaptureBench()
-        try await bench.station.withSession(CaptureProfile(name: "").request) { session, _ in
+        try await bench.provider.withSession(CaptureProfile(name: "").request) { session, _ in
             let bracket = try await session.beginBracket()
             let error = await #expect(throws: CaptureError.self) { _ = try await session.beginBracket() }
             #expect(error?.code == .tooManyCaptures)
@@ -120,9 +120,9 @@ struct RawAndBracketTests {
         let profile = try order.applied(to: CaptureProfile(name: "x"))
         #expect(profile.includesRaw)
         await #expect(throws: CaptureError.self) {
-            try await bench.station.withSession(CaptureProfile(name: "x").request) { session, camera in
+            try await bench.provider.withSession(CaptureProfile(name: "x").request) { session, camera in
                 let taker = bench.taker(session, camera, profile)
-                let now = bench.station.clock.reading().monotonic
+                let now = bench.provider.clock.reading().monotonic
                 _ = try await taker.take(TriggerEvent(.command, at: now))
             }
         }

@@ -36,7 +36,7 @@ struct ScheduledShotsTests {
             store: bench.store,
             location: nil,
             tolerance: tolerance ?? self.tolerance,
-            end: bench.station.clock.reading().monotonic.advanced(by: time)
+            end: bench.provider.clock.reading().monotonic.advanced(by: time)
         )
     }
 
@@ -57,7 +57,7 @@ struct ScheduledShotsTests {
         #expect(try bench.store.summary().owed.count == 2)
         let next = try #require(await second.upcoming())
         #expect(
-            next.time > bench.station.clock.reading().wall && next.time.microsecondsSince1970 % 604_800_000_000 == 0
+            next.time > bench.provider.clock.reading().wall && next.time.microsecondsSince1970 % 604_800_000_000 == 0
         )
     }
 
@@ -66,7 +66,7 @@ struct ScheduledShotsTests {
         var profile = weekly()
         profile.triggers.interval = .seconds(2)
         let shots = try shots([profile], WakeSchedule.Tolerance(lead: .seconds(3), late: .zero))
-        let began = bench.station.clock.reading().wall.microsecondsSince1970
+        let began = bench.provider.clock.reading().wall.microsecondsSince1970
         let moment = WallTime(microsecondsSince1970: (began / 2_000_000 + 1) * 2_000_000)
         #expect(await shots.takeDue())
         let taken = await shots.shots
@@ -85,7 +85,7 @@ struct ScheduledShotsTests {
         #expect(await refused.failures.map(\.profile) == ["weekly"])
         #expect(await refused.error as? AgentError != nil)
         try await bench.consents.setStatus(.authorized, for: bench.subject)
-        try await bench.station.desk.refresh()
+        try await bench.provider.consents.refresh()
         let allowed = try shots([weekly()])
         #expect(await allowed.takeDue())
         #expect(await allowed.shots.count == 1)

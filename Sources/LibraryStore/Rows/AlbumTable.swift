@@ -22,12 +22,19 @@ enum AlbumTable {
         )
     }
 
-    /// The memberships that are known of an album, also of one that was deleted.
-    static func memberCount(of id: AlbumID, upTo limit: Int, _ database: any SQLSession) throws -> Int {
+    /// The memberships that are written with a change because their album appears or goes; at most a turn's worth.
+    static func memberCount(
+        writtenWith change: Change,
+        of entity: EntityReference,
+        _ database: any SQLSession
+    ) throws -> Int {
+        guard case .album(let id) = entity, [AlbumField.presence, AlbumField.tombstone].contains(change.field) else {
+            return 0
+        }
         let statement = try database.statement(
             "SELECT count(*) FROM (SELECT 1 FROM entity WHERE kind = 5 AND first = ? LIMIT ?) AS member"
         )
-        return try statement.value(Int.self, [id.blob, limit]) ?? 0
+        return try statement.value(Int.self, [id.blob, WriterTurn.usual]) ?? 0
     }
 
     /// The album as shown in a view: without a cover that is not in the view.

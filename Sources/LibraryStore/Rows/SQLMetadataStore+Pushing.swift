@@ -89,9 +89,7 @@ extension SQLMetadataStore {
                 if judgement.dependsOnView { try taken.write() }
                 let entity = try judgement.admit(change, after: taken)
                 turn.count(stateBytes: try taken.take(change, as: delta, of: entity))
-                if case .album(let id) = entity, [AlbumField.presence, AlbumField.tombstone].contains(change.field) {
-                    turn.count(members: try AlbumTable.memberCount(of: id, upTo: WriterTurn.usual, database))
-                }
+                turn.count(members: try AlbumTable.memberCount(writtenWith: change, of: entity, database))
                 if let record, !hasNotedUse, try judgement.needsReadWrite(entity) {
                     try DeviceTable.noteUse(of: .readWrite, by: record.device, at: effects.now(), database)
                     hasNotedUse = true

@@ -212,8 +212,8 @@ start_server() {
             "$bin/tintype-server" init --config "$folder/$name.yaml" >> "$folder/log/$name.log" 2>&1 \
                 || { tail -n 5 "$folder/log/$name.log" >&2; fail "no library was made; the lines above say why"; }
         else
-            # Which library it is, and the keys of its authority: all that servers share besides rows and originals.
-            install -d -m 700 "$home"
+            # As init left the first: which library it is, the keys of its authority, and empty folders.
+            install -d -m 700 "$home" "$home/staging" "$home/derivatives"
             cp -a "$folder/server-1/authority" "$home/"
             cp -a "$folder/server-1/tintype-library" "$home/"
         fi

@@ -140,7 +140,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("T64: a stream whose device was revoked ends at a later look, although no server closed it")
+    @Test("T67: a stream whose device was revoked ends at a later look, although no server closed it")
     func unheardDecision() async throws {
         try await RunningServer.run { server in
             let device = try await TestDevice.enroll(at: server, maximum: "readWrite")

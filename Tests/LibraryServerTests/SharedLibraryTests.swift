@@ -75,7 +75,7 @@ struct SharedLibraryTests {
     }
 
     @Test(
-        "T64: a device that is revoked on one server loses its streams on the other, and is refused there",
+        "T67: a device that is revoked on one server loses its streams on the other, and is refused there",
         arguments: ["", "off"]
     )
     func revocation(notices: String) async throws {
@@ -99,7 +99,7 @@ struct SharedLibraryTests {
     }
 
     @Test(
-        "T64: a login on the page that is ended on one server loses its streams on the other",
+        "T67: a login on the page that is ended on one server loses its streams on the other",
         arguments: ["", "off"]
     )
     func endedLogin(notices: String) async throws {

@@ -3,10 +3,12 @@ import Foundation
 import LibraryAPI
 import LibraryStore
 import ObjectStorageTestSupport
+import Persistence
 import PhotoModel
 import PostgreSQL
 import PostgreSQLTestSupport
 import Settings
+import TestSupport
 import Testing
 
 @testable import LibraryServer
@@ -17,6 +19,19 @@ struct SharedServerTests {
     private typealias Body =
         @Sendable (_ first: RunningServer, _ second: RunningServer, _ flags: [String]) async throws
         -> Void
+
+    private static func flags(
+        _ bucket: FakeObjectStore,
+        secret: String,
+        database: String,
+        schema: String
+    ) -> [String] {
+        [
+            "library.metadata=postgres:///postgres?host=\(database)&user=tintype", "library.schema=\(schema)",
+            "library.originals=s3://\(FakeObjectStore.bucket)/library", "s3.endpoint=\(bucket.endpoint)",
+            "s3.region=\(FakeObjectStore.region)", "s3.accessKey=fake-key", "s3.secretKeyFile=\(secret)",
+        ]
+    }
 
     /// Runs a test against two servers of a new library.
     private static func run(_ changes: [String] = [], _ body: @escaping Body) async throws {
@@ -29,12 +44,7 @@ struct SharedServerTests {
                 let secret = "\(one.path)/secret"
                 try PrivateFile.create(secret, text: "fake-secret\n")
                 let flags =
-                    [
-                        "library.metadata=postgres:///postgres?host=\(database.folder)&user=tintype",
-                        "library.schema=\(schema)", "library.originals=s3://\(FakeObjectStore.bucket)/library",
-                        "s3.endpoint=\(bucket.endpoint)", "s3.region=\(FakeObjectStore.region)",
-                        "s3.accessKey=fake-key", "s3.secretKeyFile=\(secret)",
-                    ] + changes
+                    Self.flags(bucket, secret: secret, database: database.folder, schema: schema) + changes
                 let settings = try RunningServer.settings("\(one.path)/library", flags: flags)
                 try await ServerEnvironment.create(settings, logger: RunningServer.silence).store.close()
                 // What an administrator does: the first server's folder, on another machine.
@@ -119,7 +129,9 @@ struct SharedServerTests {
         }
     }
 
-    @Test("five wrong passwords on any servers are five in all; a right one is not counted, and a new one begins anew")
+    @Test(
+        "T65: five wrong passwords on any servers are five in all; a right one is not counted, and a new one begins anew"
+    )
     func passwords() async throws {
         try await Self.run { first, second, _ in
             func login(_ password: String, _ server: RunningServer) async throws -> Int {
@@ -159,6 +171,78 @@ struct SharedServerTests {
                     for client in [one, two, one, two] { #expect(try await client.send("GET", path).status == 200) }
                     let large = try await two.send("GET", "\(path)?size=1024")
                     #expect(large.status == 200 && large.headers["content-type"] == "image/jpeg")
+                }
+            }
+        }
+    }
+
+    @Test("a thumbnail goes from every server's folder once nothing has its original")
+    func forgottenThumbnails() async throws {
+        try await Self.run(["media.workers=1", "media.uploadPrioritySeconds=0"]) { first, second, _ in
+            let device = try await TestDevice.enroll(at: first, maximum: "readWrite")
+            let sample = try #require(try await MediaSample.all().first)
+            let saved = try await device.call(first) { one in
+                let saved = try await one.save(sample)
+                _ = try await one.waitForPlaceholder(of: saved.id)
+                return saved
+            }
+            try await device.call(second) { two in
+                let answer = try await two.send("GET", "/v1/assets/\(saved.id)/thumbnail")
+                #expect(answer.status == 200, "\(answer.text)")
+            }
+            let store = second.environment.store
+            let path = Path(second.socketPath.replacing("/admin.sock", with: ""))
+            let derivatives = FileDerivativeStore(LibraryLayout(root: path), in: PosixFileSystem())
+            let digest = saved.resources[0].digest
+            func kept() throws -> Bool { try derivatives.digests(beginning: digest.bytes[0]).contains(digest) }
+            let generator = DerivativeGenerator(store: store, derivatives: derivatives, pool: nil)
+            #expect(try await generator.removeForgotten() == 0)
+            #expect(try kept())
+            let administrator = StoreCaller.administrator("ana")
+            _ = try await store.metadata.trash(saved.id, in: .everything, by: administrator)
+            try await store.purge(saved.id, by: administrator)
+            // The first server forgets the row, and its own files.
+            try await store.metadata.removeDerivatives([digest])
+            #expect(try await generator.removeForgotten() == 1)
+            #expect(try kept() == false)
+        }
+    }
+
+    @Test(
+        "a server that sees only the bucket or only the database is not ready, writes nothing, and goes on afterwards"
+    )
+    func halves() async throws {
+        let database = try await offTheSharedThreads { try TestServer() }
+        try await FakeObjectStore().run { bucket in
+            let folder = try TemporaryFolder()
+            let secret = "\(folder.path)/secret"
+            try PrivateFile.create(secret, text: "fake-secret\n")
+            let flags = Self.flags(bucket, secret: secret, database: database.folder, schema: "photos")
+            try await RunningServer.run(in: folder.path, flags: flags) { server in
+                let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+                try await device.call(server) { client in
+                    let photo = try TestPhoto.random(byteCount: 100)
+                    let created = try await client.send("POST", "/v1/assets", json: photo.manifest)
+                    let upload = try #require(try created.json(AssetCreationResponse.self).uploads.first)
+                    func send() async throws -> Int {
+                        try await client.append(photo.bytes, to: upload.id, at: 0, isComplete: true).status
+                    }
+                    func readiness() async throws -> Int { try await client.send("GET", "/readyz").status }
+                    let keys = bucket.keys
+                    try await database.control("stop -m immediate")
+                    #expect(try await send() == 503)
+                    #expect(try await readiness() == 503)
+                    #expect(bucket.keys == keys, "nothing is written")
+                    try await database.control("start")
+                    bucket.isAway = true
+                    #expect(try await send() == 503)
+                    #expect(try await readiness() == 503)
+                    let path = "/v1/uploads/\(upload.id)"
+                    #expect(try await client.send("HEAD", path).headers["upload-offset"] == "0", "nothing is promised")
+                    bucket.isAway = false
+                    #expect(try await readiness() == 200)
+                    #expect(try await send() == 204)
+                    #expect(try await client.send("POST", "/v1/assets/\(photo.manifest.id)/commit").status == 200)
                 }
             }
         }

@@ -53,7 +53,9 @@ struct SharedUploadTests {
         }
     }
 
-    @Test("a request on another server ends the older one: what that one brings is refused, and the newer one goes on")
+    @Test(
+        "T66: a request on another server ends the older one: what that one brings is refused, and the newer one goes on"
+    )
     func turnsAreTaken() async throws {
         try await SharedLibrary.run { library in
             let (manifest, bytes) = library.fixture.capture(sizes: [100])
@@ -92,7 +94,7 @@ struct SharedUploadTests {
         }
     }
 
-    @Test("a record of a turn that is over changes nothing, whatever it says")
+    @Test("T66: a record of a turn that is over changes nothing, whatever it says")
     func fence() async throws {
         try await SharedLibrary.run { library in
             let (manifest, _) = library.fixture.capture(sizes: [100])

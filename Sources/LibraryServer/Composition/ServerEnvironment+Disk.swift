@@ -106,7 +106,7 @@ extension ServerEnvironment {
         _ authority: AuthorityFolder.Contents
     ) -> ServerDescription {
         ServerDescription(
-            host: ProcessInfo.processInfo.hostName,
+            host: machineName,
             version: Release.version,
             folder: settings.libraryPath,
             authority: fingerprint(authority)
@@ -124,14 +124,15 @@ extension ServerEnvironment {
 
     /// The names in the server's certificate: the configured ones, and the machine's own name, which invitations use.
     static func hosts(_ settings: ServerSettings) -> [HostAddress] {
-        var name = [CChar](repeating: 0, count: 256)
-        guard unsafe gethostname(&name, name.count - 1) == 0,
-            let own = HostAddress(
-                String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-            ),
-            !settings.hosts.contains(own)
-        else { return settings.hosts }
+        guard let own = HostAddress(machineName), !settings.hosts.contains(own) else { return settings.hosts }
         return settings.hosts + [own]
+    }
+
+    /// What the machine calls itself, without asking the network; empty if it has no name.
+    private static var machineName: String {
+        var name = [CChar](repeating: 0, count: 256)
+        guard unsafe gethostname(&name, name.count - 1) == 0 else { return "" }
+        return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     /// The machine's wall clock.

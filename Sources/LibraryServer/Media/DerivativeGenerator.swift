@@ -147,6 +147,21 @@ struct DerivativeGenerator: Sendable {
         }
     }
 
+    /// Deletes what this server's folder has of originals that are gone, which another server's rows do not tell of any more.
+    func removeForgotten() async throws -> Int {
+        var count = 0
+        for byte in UInt8.min...UInt8.max {
+            let digests = try await store.blocking.run { [derivatives] in try derivatives.digests(beginning: byte) }
+            guard !digests.isEmpty else { continue }
+            let gone = try await digests.subtracting(store.metadata.wanted(Array(digests)))
+            try await store.blocking.run { [derivatives] in
+                for digest in gone { try derivatives.remove(digest) }
+            }
+            count += gone.count
+        }
+        return count
+    }
+
     /// Opens an original for a worker, which gets a descriptor and never a name.
     private func input(_ address: ContentAddress) -> @Sendable () throws -> OwnedDescriptor {
         { [content = store.content] in

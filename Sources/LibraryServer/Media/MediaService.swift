@@ -149,7 +149,9 @@ final class MediaService: Service {
     private func removeOrphans() async {
         while !Task.isCancelled {
             do {
-                let count = try await studio.removeOrphans()
+                var count = try await studio.removeOrphans()
+                // Each server has a folder of its own, and one of them removed the rows.
+                if studio.store.metadata.duties.server != nil { count += try await studio.removeForgotten() }
                 if count > 0 { logger.debug("derivatives removed", metadata: ["count": "\(count)"]) }
                 try await Task.sleep(for: Self.orphanInterval)
             } catch is CancellationError {

@@ -68,6 +68,8 @@ package protocol DerivativeStore: Sendable {
     func read(_ kind: DerivativeKind, of digest: ContentDigest, byteCount: Int64?) throws -> [UInt8]?
     /// Deletes every picture of an original.
     func remove(_ digest: ContentDigest) throws
+    /// The originals with pictures here whose digests begin with a byte.
+    func digests(beginning byte: UInt8) throws -> Set<ContentDigest>
 }
 
 /// Plain files: `derivatives/ab/cd/<sha-256>.<kind>.jpg`, `.webp` or, for a movie, `.mov`.
@@ -111,6 +113,19 @@ package struct FileDerivativeStore<Files: FileSystem>: DerivativeStore {
             let path = path(kind, digest)
             if try files.status(path) != nil { try files.unlink(path) }
         }
+    }
+
+    /// Reads the names in the byte's folder.
+    package func digests(beginning byte: UInt8) throws -> Set<ContentDigest> {
+        let digits = String(byte, radix: 16)
+        let folder = root.appending(digits.count == 1 ? "0\(digits)" : digits)
+        guard try files.status(folder) != nil else { return [] }
+        var digests: Set<ContentDigest> = []
+        for name in try files.list(folder) {
+            let names = try files.list(folder.appending(name))
+            digests.formUnion(names.compactMap { ContentDigest(String($0.prefix { $0 != "." })) })
+        }
+        return digests
     }
 
     private func makeDirectory(_ path: Path) throws {

@@ -27,7 +27,7 @@ package enum Originals: Sendable {
         _ layout: LibraryLayout,
         in files: some FileSystem,
         blocking: BlockingPool,
-        isShared: Bool
+        isShared: Bool = false
     ) -> any ContentStore {
         switch self {
         case .folder: FileContentStore(layout, in: files, blocking: blocking)

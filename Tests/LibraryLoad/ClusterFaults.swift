@@ -49,10 +49,12 @@ struct Faults {
         while await rest(milliseconds: 500 + generator.below(3000)) {
             let first = generator.below(cluster.servers)
             if generator.oneIn(5) {
-                try await fault("server paused", "server-\(first + 1)") {
-                    try await cluster.control("pause", $0)
+                let part = "server-\(first + 1)"
+                try await fault("server paused", part) {
+                    try await cluster.control("pause", part)
+                } mending: {
                     try await Task.sleep(for: .milliseconds(11_000 + generator.below(4000)))
-                    try await cluster.control("continue", $0)
+                    try await cluster.control("continue", part)
                 }
                 continue
             }
@@ -78,8 +80,9 @@ struct Faults {
         while await rest(milliseconds: 1000 + generator.below(4000)) {
             if isDatabase {
                 let isBack = generator.oneIn(3)
-                try await fault("primary killed", "postgresql") { _ in
+                try await fault("primary killed", "postgresql") {
                     try await cluster.control("kill", "primary")
+                } mending: {
                     // Longer than its claim lasts, or so short that it takes up where it was.
                     try await Task.sleep(for: .seconds(isBack ? 1 : 22))
                     try await cluster.control("start", "postgresql")
@@ -87,19 +90,27 @@ struct Faults {
             } else {
                 let isKilled = generator.oneIn(2)
                 try await fault(isKilled ? "store killed" : "store paused", "seaweedfs") {
-                    try await cluster.control(isKilled ? "kill" : "pause", $0)
+                    try await cluster.control(isKilled ? "kill" : "pause", "seaweedfs")
+                } mending: {
                     try await Task.sleep(for: .milliseconds(1000 + generator.below(8000)))
-                    try await cluster.control(isKilled ? "start" : "continue", $0)
+                    try await cluster.control(isKilled ? "start" : "continue", "seaweedfs")
                 }
             }
             isDatabase.toggle()
         }
     }
 
-    private func fault(_ kind: String, _ part: String, _ body: (String) async throws -> Void) async throws {
+    /// Lets a part fail and mends it, and times the devices from when it has failed.
+    private func fault(
+        _ kind: String,
+        _ part: String,
+        striking: () async throws -> Void,
+        mending: () async throws -> Void
+    ) async throws {
         journal.note(kind, part)
+        try await striking()
         async let recovery: Void = timeRecovery(from: kind)
-        try await body(part)
+        try await mending()
         await recovery
     }
 

@@ -104,6 +104,8 @@ extension LibraryStore {
         // Checked again for each request: the space at the upload's creation may have gone to others since.
         try await requireSpace(for: upload.byteCount - upload.durableByteCount)
         let reception = try await open(upload, session)
+        // Told once the session knows its turn, because this server hears its own notices too.
+        if upload.turn > 0 { metadata.signals.tell(.upload(part.id, turn: upload.turn)) }
         let receiver = UploadReceiver(reception: reception, upload: upload, part: part, blocking: blocking)
         let chunkByteCount = settings.chunkByteCount
         do {
@@ -128,6 +130,9 @@ extension LibraryStore {
         }
         return try await finish(receiver, session, caller)
     }
+
+    /// Ends the request that writes to an upload under an earlier turn, because another server began this one.
+    package func yieldUpload(_ id: UploadID, to turn: Int64) async { await uploads.yield(id, to: turn) }
 
     /// An upload's open reception, or one resumed from its durable bytes.
     private func open(_ upload: UploadRecord, _ session: UploadSession) async throws -> any ContentReception {

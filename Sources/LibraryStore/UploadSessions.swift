@@ -27,6 +27,9 @@ actor UploadSessions {
         return entry.session
     }
 
+    /// Has whoever writes to an upload under an earlier turn stop.
+    func yield(_ id: UploadID, to turn: Int64) async { await entries[id]?.session.yield(to: turn) }
+
     /// Ends a use; of the sessions that nobody uses the newest are kept.
     func giveBack(_ id: UploadID) {
         guard var entry = entries[id] else { return }
@@ -71,6 +74,11 @@ actor UploadSession {
         let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
         holder = continuation
         return Turn(superseded: stream)
+    }
+
+    /// Has the holder stop if its turn is an earlier one.
+    func yield(to turn: Int64) {
+        if self.turn < turn { holder?.finish() }
     }
 
     /// Releases the permit.

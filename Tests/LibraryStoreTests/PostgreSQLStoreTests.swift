@@ -66,7 +66,8 @@ struct PostgreSQLStoreTests {
 
     /// What several servers tell each other in tables that both engines have.
     private static let columns: Set = [
-        "upload.turn", "upload.copy", "library.authority", "library.closure_number", "job.holder", "quarantine.condemned",
+        "upload.turn", "upload.copy", "library.authority", "library.closure_number", "job.holder",
+        "quarantine.condemned",
     ]
 
     @Test("both engines have the same tables with the same columns, beside what only servers that share a library need")

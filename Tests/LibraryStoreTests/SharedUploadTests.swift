@@ -94,6 +94,31 @@ struct SharedUploadTests {
         }
     }
 
+    @Test("a notice of a newer turn ends a request whose sender is silent, one of its own does not", arguments: [1, 2])
+    func noticeOfTurn(turn: Int64) async throws {
+        try await SharedLibrary.run { library in
+            let (manifest, bytes) = library.fixture.capture(sizes: [100])
+            let upload = try await library.first.create(manifest, by: Self.caller).uploads[0]
+            let (arrived, arriving) = AsyncStream.makeStream(of: Void.self)
+            let (gate, opening) = AsyncStream.makeStream(of: Void.self)
+            async let request = errorCode {
+                _ = try await library.first.append(
+                    to: upload.id,
+                    at: 0,
+                    isLast: true,
+                    content: Held(bytes[0], arriving, gate),
+                    by: Self.caller
+                )
+            }
+            for await _ in arrived { break }
+            await library.first.yieldUpload(upload.id, to: turn)
+            // The sender of the newer turn's loser stays silent.
+            if turn == 1 { opening.finish() }
+            #expect(await request == (turn == 1 ? nil : .uploadSuperseded))
+            opening.finish()
+        }
+    }
+
     @Test("T66: a record of a turn that is over changes nothing, whatever it says")
     func fence() async throws {
         try await SharedLibrary.run { library in

@@ -86,7 +86,7 @@ extension LibraryServer {
             maintenance: maintenance,
             media: media.service,
             settling: SettlingService(store: environment.store, precedence: precedence),
-            signals: SignalService(signals: metadata.signals, bell: bell, active: active, logger: environment.logger)
+            signals: SignalService(store: environment.store, bell: bell, active: active, logger: environment.logger)
         )
     }
 

@@ -79,7 +79,11 @@ struct EmbeddedWordsTests {
         #expect(manifest.caption == "short")
     }
 
-    @Test("a date of change or of the position alone dates a picture", arguments: ["a.tif", "a.jpg", "a.heic"], [true, false])
+    @Test(
+        "a date of change or of the position alone dates a picture",
+        arguments: ["a.tif", "a.jpg", "a.heic"],
+        [true, false]
+    )
     func dates(name: String, isChange: Bool) throws {
         var exif = ExifMetadata()
         if isChange {

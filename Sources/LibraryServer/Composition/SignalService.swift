@@ -4,20 +4,35 @@ import ServiceLifecycle
 
 /// Passes on what other servers of the library did to the requests being answered here.
 struct SignalService: Service {
+    /// Turns of uploads that wait to be passed on; whoever is not told finds the turn in the row.
+    private static let maximumWaitingCount = 1024
+
     let store: LibraryStore
     let bell: ChangeNotifier
     let active: ActiveRequests
     let logger: Logger
 
     func run() async {
+        let (uploads, upload) = AsyncStream.makeStream(
+            of: LibrarySignal.self,
+            bufferingPolicy: .bufferingNewest(Self.maximumWaitingCount)
+        )
         await cancelWhenGracefulShutdown {
-            await store.metadata.signals.run(logger) { signal in
-                switch signal {
-                case .changes, .jobs: bell.ring()
-                case .closure(let party): active.close(party)
-                case .upload(let id, let turn): Task { await store.yieldUpload(id, to: turn) }
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await passOn(uploads) }
+                await store.metadata.signals.run(logger) { signal in
+                    switch signal {
+                    case .changes, .jobs: bell.ring()
+                    case .closure(let party): active.close(party)
+                    case .upload: upload.yield(signal)
+                    }
                 }
+                upload.finish()
             }
         }
+    }
+
+    private func passOn(_ uploads: AsyncStream<LibrarySignal>) async {
+        for await case .upload(let id, let turn) in uploads { await store.yieldUpload(id, to: turn) }
     }
 }

@@ -150,8 +150,9 @@ struct PickDialog {
     }
 
     private mutating func load(_ pick: Pick) async throws {
-        let query = AssetQuery(limit: Self.pageCount, cursor: cursors.last ?? nil)
-        page = try await pick.call(.pickAssets, query: query.items)
+        var query = [(name: "limit", value: "\(Self.pageCount)")]
+        if let cursor = cursors.last ?? nil { query.append(("cursor", cursor.text)) }
+        page = try await pick.call(.pickAssets, query: query)
         try show()
     }
 

@@ -9,6 +9,7 @@ struct ImmichAsset: Decodable {
         let latitude, longitude: Double?
         let rating: Int?
         let dateTimeOriginal: String?
+        let fileSizeInByte: Int64?
     }
 
     private struct Person: Decodable {
@@ -61,6 +62,12 @@ struct ImmichAsset: Decodable {
         people = value(.people, as: [Person].self) ?? []
         tags = value(.tags, as: [Tag].self) ?? []
         isStacked = (try? container.contains(.stack) && !container.decodeNil(forKey: .stack)) ?? false
+    }
+
+    /// The bytes that its file has by Immich, or else the most that any file may have.
+    var byteCountLimit: Int64 {
+        let limit = AssetResource.maximumByteCount
+        return exif?.fileSizeInByte.map { min(max($0, 0), limit) } ?? limit
     }
 
     /// Whether it is only the movie of a Live Photo.

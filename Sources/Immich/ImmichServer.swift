@@ -113,31 +113,39 @@ package struct ImmichServer {
     /// One asset; nil if it does not exist.
     func asset(_ id: String) async throws -> ImmichAsset { try await get("/api/assets/\(PercentEncoding.encode(id))") }
 
-    /// Writes the bytes of an asset into a new file.
+    /// Writes the bytes of an asset into a new file, and no more than Immich says it has.
     ///
-    /// - Throws: `damaged` if Immich's checksum does not match; no response, or a refusal.
+    /// - Throws: `damaged` if their number or Immich's checksum does not match; no response, or a refusal.
     func download(_ asset: ImmichAsset, to path: Path, in fileSystem: any FileSystem) async throws {
         let file = try fileSystem.open(path, .create)
-        let offset = Mutex(Int64(0))
+        let rest = Mutex(asset.byteCountLimit)
         var request = TransportRequest("GET", "/api/assets/\(PercentEncoding.encode(asset.id))/original")
         request.timeout = nil
-        request.sink = { bytes in
-            try offset.withLock { offset in
+        request.sink = { [limit = asset.byteCountLimit] bytes in
+            try rest.withLock { rest in
+                let offset = limit - rest
+                rest -= Int64(bytes.count)
+                guard rest >= 0 else { throw Self.otherBytes(asset) }
                 try file.write(bytes[...], at: offset)
-                offset += Int64(bytes.count)
             }
         }
-        _ = try await send(request)
+        do {
+            _ = try await send(request)
+        } catch {
+            throw rest.withLock { $0 < 0 } ? Self.otherBytes(asset) : error
+        }
         try file.close()
         guard let checksum = asset.checksum.flatMap({ Data(base64Encoded: $0) }), !checksum.isEmpty else { return }
-        guard try ContentHasher.sha1(path, in: fileSystem) == Array(checksum) else {
-            throw PersistenceError(
-                .damaged,
-                "fetch",
-                asset.originalFileName ?? asset.id,
-                "Immich sent other bytes than it has"
-            )
-        }
+        guard try ContentHasher.sha1(path, in: fileSystem) == Array(checksum) else { throw Self.otherBytes(asset) }
+    }
+
+    private static func otherBytes(_ asset: ImmichAsset) -> PersistenceError {
+        PersistenceError(
+            .damaged,
+            "fetch",
+            asset.originalFileName ?? asset.id,
+            "Immich sent other bytes than it has"
+        )
     }
 
     private func get<Answer: Decodable>(_ target: String) async throws -> Answer {

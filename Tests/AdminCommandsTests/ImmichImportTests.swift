@@ -79,6 +79,23 @@ struct ImmichImportTests {
         #expect(outcome.output.contains("other bytes than it has") && outcome.output.contains("no photo or movie"))
     }
 
+    @Test("no more bytes are kept than Immich says that a file has, and the rest is imported")
+    func endless() async throws {
+        let immich = FakeImmich()
+        func add(_ id: String, byteCount: Int) {
+            let size = #""exifInfo": {"fileSizeInByte": \#(byteCount)}"#
+            let fields = #""type": "IMAGE", "originalFileName": "\#(id).jpg", \#(size)"#
+            immich.add(.init(id: id, fields: fields, bytes: FakeImmich.photo, checksum: ""))
+        }
+        add("a", byteCount: FakeImmich.photo.count - 1)
+        add("b", byteCount: -1)
+        add("c", byteCount: FakeImmich.photo.count)
+        let outcome = await run(immich)
+        #expect(outcome.status == 1 && library.assets.count == 1, "\(outcome)")
+        #expect(outcome.output.contains("a.jpg") && outcome.output.contains("b.jpg"), "\(outcome)")
+        #expect(outcome.output.components(separatedBy: "other bytes than it has").count == 3)
+    }
+
     @Test("a dry run fetches no picture; a wrong key, and none, are told with what to do")
     func refusals() async throws {
         let immich = FakeImmich.sample()

@@ -1,6 +1,7 @@
 import CaptureLinux
 import Foundation
 import Host
+import LibraryClient
 import Logging
 import NIOCore
 import NIOPosix
@@ -178,6 +179,43 @@ struct ControlServerTests {
             try await followers.waitForAll()
         }
         #expect(source.readerCount == 0)
+    }
+
+    @Test("000.25: on the socket an event has its kind as name and itself as data, behind a comment")
+    func eventLines() async throws {
+        let source = CaptureEvents()
+        try await serve { request in
+            request.path == "/v1/events"
+                ? ControlServer.Answer(source.stream()) : ControlServer.Answer(status: 200, body: [])
+        } body: { folder in
+            let event = CaptureEvent(
+                .didCapture,
+                id: AssetID(rawValue: 7),
+                profile: "gate",
+                camera: "c",
+                trigger: "command",
+                isLivePhoto: false
+            )
+            let (pieces, arriving) = AsyncStream<[UInt8]>.makeStream()
+            var request = TransportRequest("GET", "/v1/events")
+            request.sink = { arriving.yield(Array($0)) }
+            let socket = try #require(try AgentSocket(path: folder.path.appending("agent.sock").text))
+            let following = Task { [request] in
+                defer { arriving.finish() }
+                _ = try await socket.send(request)
+            }
+            let data = String(decoding: try JSONText.bytes(event), as: UTF8.self)
+            let expected = ": following\n\nevent: didCapture\ndata: \(data)\n\n"
+            var text = ""
+            for await piece in pieces {
+                if text.isEmpty { source.send(event) }
+                text += String(decoding: piece, as: UTF8.self)
+                if text.utf8.count >= expected.utf8.count { break }
+            }
+            #expect(text == expected)
+            following.cancel()
+            _ = await following.result
+        }
     }
 
     @Test("000.25: a program that goes away is not told events any more")

@@ -20,6 +20,8 @@ package struct SecretSeal: Sendable {
     ///
     /// Without any register `systemd-creds` 252 seals what it then refuses to open.
     private static let register = 16
+    /// The first version of systemd whose `systemd-creds` asks a service for whoever is not root.
+    private static let rootOnlyVersion = 256
     /// A secret is a key in PEM or hexadecimal.
     private static let maximumByteCount = 16_384
 
@@ -120,10 +122,23 @@ package struct SecretSeal: Sendable {
         guard unsafe access(device, R_OK | W_OK) == 0 else {
             return "this user may not use the TPM: add it to the group of \(device) (usermod -aG tss USER)"
         }
+        guard unsafe geteuid() == 0 || !servesRootOnly else {
+            return
+                "from systemd \(Self.rootOnlyVersion) on only root can open it: unseal it as root "
+                + "(docs/install.md, Upgrading to Debian 13)"
+        }
         return
             "it was sealed by another box's TPM: put the disk back; or this TPM was cleared since: then what waits in the "
             + "queue is lost, move the agent's folder away and enroll again; or systemd's TPM libraries are missing: "
             + "apt-get install libtss2-esys-3.0.2-0 libtss2-rc0"
+    }
+
+    /// Whether `systemd-creds` hands the requests of other users than root to a service, which takes no options.
+    private var servesRootOnly: Bool {
+        guard let result = try? PipedProgram.run(program, ["--version"], input: []) else { return false }
+        let words = String(decoding: result.output.prefix(64), as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        guard words.count > 1, let version = Int(words[1]) else { return false }
+        return version >= Self.rootOnlyVersion
     }
 
     private static func name(_ path: String) -> String {

@@ -13,8 +13,12 @@ package struct MediaCollection: Sendable {
     /// What Immich derives from originals; it marks each of these folders with a file of its own.
     private static let derivedFolders: Set<String> = ["thumbs", "encoded-video", "profile", "backups"]
     private static let immichMarker = ".immich"
-    /// Folders in which devices that store for others keep thumbnails.
-    static let foreignFolders: Set<String> = ["@eaDir", "#recycle", "lost+found"]
+    /// Folders in which devices and servers that store for others keep thumbnails, trash and earlier versions.
+    private static let foreignFolders: Set<String> = [
+        "@eaDir", "#recycle", "lost+found", "files_trashbin", "files_versions",
+    ]
+    /// How the folder begins in which Nextcloud keeps its previews; its instance follows.
+    private static let previewsPrefix = "appdata_"
     /// Deeper folders are reported and left out.
     static let maximumDepth = 64
     /// What may be known of files that are gone, beside twice of what is there.
@@ -198,8 +202,13 @@ package struct MediaCollection: Sendable {
     /// Whether a folder holds what another program derived from originals.
     private func isForeign(_ folder: NamedFile) -> Bool {
         let name = folder.name.displayText
-        return Self.foreignFolders.contains(name) || holds(PhotoPrismStorage.marker, folder.path)
+        return Self.isForeign(name) || holds(PhotoPrismStorage.marker, folder.path)
             || Self.derivedFolders.contains(name) && holds(Self.immichMarker, folder.path)
+    }
+
+    /// Whether a folder is another program's by its name alone.
+    static func isForeign(_ name: String) -> Bool {
+        foreignFolders.contains(name) || name.hasPrefix(previewsPrefix)
     }
 
     private func holds(_ marker: String, _ folder: Path) -> Bool {

@@ -9,12 +9,15 @@ struct SecretSealTests {
     /// A stand-in for `systemd-creds` on a machine of a name: what another machine or another name sealed does not open.
     ///
     /// How the real one and a TPM behave, the scenario `sealing.tpm` of `Tests/CameraVM` shows.
-    private func seal(on machine: String, hasTPM: Bool = true, isWorking: Bool = true) throws -> SecretSeal {
+    private func seal(on machine: String, hasTPM: Bool = true, isWorking: Bool = true, version: Int = 252)
+        throws -> SecretSeal
+    {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let script = """
             #!/bin/sh
             name=$(printf '%s\\n' "$@" | grep '^--name=')
             case "$1" in
+                --version) echo "systemd \(version) (\(version).1-1)"; echo "+PAM" ;;
                 encrypt) \(isWorking ? "" : "exit 1;") echo "\(machine) $name"; base64 ;;
                 decrypt) read -r line; [ "$line" = "\(machine) $name" ] || exit 1; base64 -d ;;
             esac
@@ -64,6 +67,9 @@ struct SecretSealTests {
         try mine.seal(path)
         let failure = #expect(throws: DeviceIdentityError.self) { try seal(on: "b").read(path) }
         #expect(failure?.message.contains("sealed by another box's TPM: put the disk back") == true)
+        let newer = #expect(throws: DeviceIdentityError.self) { try seal(on: "d", version: 257).read(path) }
+        let isRoot = geteuid() == 0
+        #expect(newer?.message.contains("as root") == !isRoot && newer?.message.contains("another box") == isRoot)
         let none = #expect(throws: DeviceIdentityError.self) { try seal(on: "c", hasTPM: false).read(path) }
         #expect(none?.message.contains("this box has no TPM") == true)
         let other = folder.appending(path: "queue.key").path

@@ -135,6 +135,16 @@ struct MediaCollectionTests {
         #expect(try card.groups().map(\.primary.path.name).sorted() == ["IMG_1.jpg", "mine.jpg"])
     }
 
+    @Test("of a Nextcloud data folder the people's files are taken, not previews, trash and earlier versions")
+    func nextcloud() throws {
+        let card = try Card()
+        try card.write("ada/files/Photos/IMG_1.jpg", Self.jpeg)
+        try card.write("ada/files_trashbin/files/IMG_2.jpg.d1700000000/IMG_2.jpg", Self.jpeg)
+        try card.write("ada/files_versions/Photos/IMG_1.jpg", Self.jpeg)
+        try card.write("appdata_oc1a2b3c4d/preview/1/2/3/4/256-256.jpg", Self.jpeg)
+        #expect(try card.groups().map(\.primary.path.name) == ["IMG_1.jpg"])
+    }
+
     @Test("a group without partners is small: an import holds one for each of tens of thousands of photos")
     func groupSize() {
         #expect(MemoryLayout<MediaCollection.Group>.stride < 1000)

@@ -58,7 +58,7 @@ extension MediaCollection {
     /// Hidden files, and other programs' private ones.
     private func isLeftOut(_ name: FileName) -> Bool {
         name.bytes.first == UInt8(ascii: ".") || name.bytes == Self.foreignRoot
-            || Self.foreignFolders.contains(name.displayText)
+            || Self.isForeign(name.displayText)
     }
 
     private func shown(_ name: [UInt8]) -> String { String(decoding: name, as: UTF8.self) }

@@ -32,10 +32,13 @@ struct PickerCommandTests {
         let assets = (1...3).map { Samples.livePhoto(UInt128($0), name: "IMG_\($0)").asset }
         try library.answer("GET /v1/picks/\(session)", with: document())
         try library.answer(
-            "GET /v1/picks/\(session)/assets?limit=20",
+            "GET /v1/picks/\(session)/assets?sort=-captureDate&limit=20",
             with: AssetPage(assets: Array(assets[..<2]), next: ListCursor(text: "c"))
         )
-        try library.answer("GET /v1/picks/\(session)/assets?limit=20&cursor=c", with: AssetPage(assets: [assets[2]]))
+        try library.answer(
+            "GET /v1/picks/\(session)/assets?sort=-captureDate&limit=20&cursor=c",
+            with: AssetPage(assets: [assets[2]])
+        )
         try library.answer(
             "PUT /v1/picks/\(session)/selection",
             with: document(picked: [assets[0].id, assets[2].id])

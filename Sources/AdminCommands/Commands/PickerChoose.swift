@@ -150,9 +150,8 @@ struct PickDialog {
     }
 
     private mutating func load(_ pick: Pick) async throws {
-        var query = [(name: "limit", value: "\(Self.pageCount)")]
-        if let cursor = cursors.last ?? nil { query.append(("cursor", cursor.text)) }
-        page = try await pick.call(.pickAssets, query: query)
+        let query = AssetQuery(limit: Self.pageCount, cursor: cursors.last ?? nil)
+        page = try await pick.call(.pickAssets, query: query.items)
         try show()
     }
 

@@ -63,6 +63,7 @@ struct SharedUploadTests {
             let (arrived, arriving) = AsyncStream.makeStream(of: Void.self)
             let (gate, opening) = AsyncStream.makeStream(of: Void.self)
             async let older = errorCode {
+                defer { arriving.finish() }
                 _ = try await library.first.append(
                     to: upload.id,
                     at: 0,
@@ -102,6 +103,7 @@ struct SharedUploadTests {
             let (arrived, arriving) = AsyncStream.makeStream(of: Void.self)
             let (gate, opening) = AsyncStream.makeStream(of: Void.self)
             async let request = errorCode {
+                defer { arriving.finish() }
                 _ = try await library.first.append(
                     to: upload.id,
                     at: 0,

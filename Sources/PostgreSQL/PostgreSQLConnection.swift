@@ -30,8 +30,9 @@ internal import CPostgreSQL
         guard unsafe PQstatus(handle) == CONNECTION_OK else {
             let message = unsafe Self.line(PQerrorMessage(handle))
             unsafe PQfinish(handle)
-            let isThere = unsafe PQpingParams(parameters.pointer, values.pointer, 1) == PQPING_OK
-            throw PostgreSQLError(isThere ? .denied : .unavailable, message)
+            let isDenied =
+                unsafe !Self.isPassing(message) && PQpingParams(parameters.pointer, values.pointer, 1) == PQPING_OK
+            throw PostgreSQLError(isDenied ? .denied : .unavailable, message)
         }
         unsafe self.handle = handle
         preparesStatements = settings.keepsSession
@@ -41,6 +42,13 @@ internal import CPostgreSQL
     }
 
     deinit { unsafe PQfinish(handle) }
+
+    /// Whether a connection failed for a reason that passes: a server that is busy, or has all the connections it may.
+    ///
+    /// libpq tells no state of a connection that failed (SQLSTATE 53300 here), only its words.
+    private static func isPassing(_ message: String) -> Bool {
+        ["timeout expired", "too many", "connection slots"].contains { message.contains($0) }
+    }
 
     /// Which history of the server the connection was opened on; another one means that a standby took over.
     package internal(set) var timeline = ""

@@ -13,7 +13,10 @@ import Testing
 @Suite(.enabled(if: TestServer.isInstalled, "PostgreSQL is not installed"))
 struct PostgreSQLServerTests {
     private static func flags(_ folder: String, _ schema: String, _ changes: [String] = []) -> [String] {
-        ["library.metadata=postgres:///postgres?host=\(folder)&user=tintype", "library.schema=\(schema)"] + changes
+        [
+            "library.metadata=postgres:///postgres?host=\(folder)&user=tintype&connect_timeout=300",
+            "library.schema=\(schema)",
+        ] + changes
     }
 
     @Test("Photos are saved, listed, searched, counted, edited and backed up", arguments: ["session", "transaction"])

@@ -29,7 +29,7 @@ struct SharedLibraryTests {
                 let secret = "\(one.path)/secret"
                 try PrivateFile.create(secret, text: "fake-secret\n")
                 let flags = [
-                    "library.metadata=postgres:///postgres?host=\(database.folder)&user=tintype",
+                    "library.metadata=postgres:///postgres?host=\(database.folder)&user=tintype&connect_timeout=300",
                     "library.schema=\(schema)", "library.notices=\(notices)",
                     "library.originals=s3://\(FakeObjectStore.bucket)/library", "s3.endpoint=\(bucket.endpoint)",
                     "s3.region=\(FakeObjectStore.region)", "s3.accessKey=fake-key", "s3.secretKeyFile=\(secret)",

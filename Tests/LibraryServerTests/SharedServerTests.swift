@@ -27,7 +27,8 @@ struct SharedServerTests {
         schema: String
     ) -> [String] {
         [
-            "library.metadata=postgres:///postgres?host=\(database)&user=tintype", "library.schema=\(schema)",
+            "library.metadata=postgres:///postgres?host=\(database)&user=tintype&connect_timeout=300",
+            "library.schema=\(schema)",
             "library.originals=s3://\(FakeObjectStore.bucket)/library", "s3.endpoint=\(bucket.endpoint)",
             "s3.region=\(FakeObjectStore.region)", "s3.accessKey=fake-key", "s3.secretKeyFile=\(secret)",
         ]

@@ -69,7 +69,8 @@ package final class TestPooler: Sendable {
 
     /// Settings with a schema that nobody else has, for connections through the pooler.
     package func settings() throws -> ConnectionSettings {
-        let address = try ServerAddress("postgres:///postgres?host=\(folder)&port=6432&user=tintype")
+        let place = "postgres:///postgres?host=\(folder)&port=6432&user=tintype"
+        let address = try ServerAddress("\(place)&connect_timeout=300")
         var settings = try ConnectionSettings(address, schema: TestServer.newSchema())
         settings.keepsSession = false
         return settings

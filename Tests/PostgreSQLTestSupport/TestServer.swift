@@ -75,7 +75,7 @@ package final class TestServer: Sendable {
         cat >>"$folder/data/postgresql.conf" <<END
         listen_addresses = ''
         unix_socket_directories = '$folder'
-        max_connections = 300
+        max_connections = 1000
         shared_buffers = 64MB
         END
         printf 'local all secretive scram-sha-256\\nlocal all all trust\\n' >"$folder/data/pg_hba.conf"
@@ -100,9 +100,9 @@ package final class TestServer: Sendable {
         guard answer == "done" else { throw TestServerError.refused(arguments) }
     }
 
-    /// The address of a database on it.
+    /// The address of a database on it; it waits for a connection as long as a busy machine needs.
     package func address(user: String = "tintype", database: String = "postgres") throws -> ServerAddress {
-        try ServerAddress("postgres:///\(database)?host=\(folder)&user=\(user)")
+        try ServerAddress("postgres:///\(database)?host=\(folder)&user=\(user)&connect_timeout=300")
     }
 
     /// Settings with a schema that nobody else has.

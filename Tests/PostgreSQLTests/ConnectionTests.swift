@@ -61,6 +61,20 @@ struct ConnectionTests {
         _ = try await ConnectionPool(secretive).read { try $0.execute("SELECT 1").count }
     }
 
+    @Test("a server that has no connection left is unavailable: a program that starts meanwhile must not give up")
+    func connectionLimit() async throws {
+        let server = try await TestServer.shared()
+        try await TestServer.withPool { pool in
+            try await pool.write(lock: "") { connection in
+                try connection.run("DROP ROLE IF EXISTS crowded; CREATE ROLE crowded LOGIN CONNECTION LIMIT 0")
+            }
+        }
+        let crowded = try server.settings(user: "crowded")
+        await #expect { _ = try await ConnectionPool(crowded).read { try $0.execute("SELECT 1").count } } throws: {
+            code($0) == .unavailable
+        }
+    }
+
     @Test("a refusal is classified by its state, and tells no row's values")
     func refusals() async throws {
         try await TestServer.withPool { pool in

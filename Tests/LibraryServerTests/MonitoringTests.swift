@@ -106,4 +106,22 @@ struct MonitoringTests {
             }
         }
     }
+
+    @Test("A task that is cancelled before it is begun does nothing")
+    func cancelledEarly() async throws {
+        try await RunningServer.run { server in
+            let environment = server.environment
+            let runner = MaintenanceRunner(
+                store: environment.store,
+                now: environment.now,
+                logger: RunningServer.silence
+            )
+            let id = try await runner.start(.collect).id
+            _ = try await runner.cancel(id)
+            let running = Task { try await runner.run() }
+            while try await runner.task(id)?.state == .running { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(try await runner.task(id)?.state == .cancelled)
+            running.cancel()
+        }
+    }
 }

@@ -17,8 +17,10 @@ final class MaintenanceRunner: Service {
 
     private struct State {
         var tasks: [MaintenanceTask] = []
-        /// Cancels the running task.
+        /// Cancels the running task; nil until it is started.
         var cancel: (@Sendable () -> Void)?
+        /// A task that was cancelled before it was started.
+        var cancelledEarly: MaintenanceTaskID?
     }
 
     private let store: LibraryStore
@@ -85,8 +87,10 @@ final class MaintenanceRunner: Service {
     /// Cancels a running task; finished ones are unchanged.
     func cancel(_ id: MaintenanceTaskID) async throws -> MaintenanceTask? {
         guard own(id) != nil else { return try await records?.cancel(id) }
-        let cancel = state.withLock { state in
-            state.tasks.contains { $0.id == id && $0.state == .running } ? state.cancel : nil
+        let cancel = state.withLock { state -> (@Sendable () -> Void)? in
+            guard state.tasks.contains(where: { $0.id == id && $0.state == .running }) else { return nil }
+            if state.cancel == nil { state.cancelledEarly = id }
+            return state.cancel
         }
         cancel?()
         return own(id)
@@ -96,8 +100,9 @@ final class MaintenanceRunner: Service {
         await cancelWhenGracefulShutdown { [self] in
             for await task in jobs {
                 // A separate task, so that an operator can cancel it and the next one still runs.
-                let work = Task { await outcome(of: task) }
+                let work = Task { isCancelledEarly(task) ? .cancelled : await outcome(of: task) }
                 state.withLock { $0.cancel = { work.cancel() } }
+                if isCancelledEarly(task) { work.cancel() }
                 let end = await withTaskCancellationHandler {
                     await sharing(task.id, cancel: { work.cancel() }) { await work.value }
                 } onCancel: {
@@ -109,6 +114,8 @@ final class MaintenanceRunner: Service {
             }
         }
     }
+
+    private func isCancelledEarly(_ task: MaintenanceTask) -> Bool { state.withLock { $0.cancelledEarly == task.id } }
 
     /// Shows the other servers how far a task is while it is done, and cancels it where one of them was asked to.
     private func sharing<Value: Sendable>(

@@ -1,13 +1,12 @@
-"""Cameras: admission by token and QR code, naming, the same moment, time-lapses, typed search."""
+"""Cameras: admission by token and QR code, naming, filters, the audit, albums' covers."""
 
 import contextlib
 
-from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from browser import DESKTOP, PHONE, click, gone, settled, until, wait
-from hands import choose, click_on, go, leave_viewer, open_first, photos, press, select, text_of, write
+from hands import choose, go, leave_viewer, photos, press, select, text_of, write
 from states import library
 
 MATRIX = """
@@ -197,101 +196,6 @@ def devices_by_age(context):
     assert "waiting" in colours[2] and "bad" in colours[3], colours
 
 
-def camera_page(context):
-    """A camera's page: its name, its photos and days, and a time-lapse of all of them."""
-    driver, made = context.driver, context.library
-    device = made.assets()[0]["deviceID"]
-    tree = f'{{"device":"{device}"}}'
-    days = len(made.get(f"/v1/timeline?unit=day&filter={tree.replace('{', '%7B').replace('}', '%7D').replace(chr(34), '%22')}")["spans"])
-    go(context, f"?device={device}")
-    until(lambda: f"on {days} day" in text_of(driver, ".title-line"), f"{days} days")
-    context.shot("camera-page")
-    click(driver, ".title-line button", "Time-lapse")
-    wait(driver, "dialog.lapse[open]")
-    until(lambda: driver.execute_script(LAPSE_PLACE) > 0, "the next picture by itself")
-    press(driver, Keys.ESCAPE)
-    gone(driver, "dialog.lapse")
-    click(driver, ".title-line button", "About this camera")
-    until(lambda: "view=devices" in driver.current_url, "the camera's own page")
-
-
-LAPSE_PLACE = "return Number(document.querySelector('.lapse input[type=range]')?.value ?? -1)"
-
-
-def time_lapse(context):
-    """A time-lapse plays in order, at the chosen speed, with Space to pause and arrows to step, to its end."""
-    with library(context, 300) as (driver, _):
-        photos(driver)
-        driver.execute_script("document.querySelector('.tile').focus()")
-        ActionChains(driver).key_down(Keys.CONTROL).send_keys("a").key_up(Keys.CONTROL).perform()
-        until(lambda: "300 photos chosen" in text_of(driver, ".selection-bar"), "all of them")
-        click(driver, ".selection-bar button", "Time-lapse")
-        place = lambda: driver.execute_script(LAPSE_PLACE)
-        label = lambda: driver.execute_script("return document.querySelector('.lapse .controls button').getAttribute('aria-label')")
-        most = until(lambda: driver.execute_script("return Number(document.querySelector('.lapse input[type=range]')?.max ?? 0)"), "the film")
-        until(lambda: place() > 0, "the film to run")
-        context.shot("time-lapse", driver)
-        press(driver, " ")
-        until(lambda: label() == "Play", "the film to stand")
-        press(driver, Keys.HOME)
-        until(lambda: place() == 0, "the first photo")
-        oldest = driver.execute_script("return document.querySelector('.lapse .stage').dataset.id")
-        assert int(oldest[:8], 16) > 280, f"the oldest comes first, not {oldest}"
-        press(driver, Keys.ARROW_RIGHT)
-        until(lambda: place() == 1, "the second")
-        press(driver, Keys.END, Keys.ARROW_LEFT, Keys.ARROW_LEFT)
-        until(lambda: place() == most - 2, "the last but two")
-        select(driver, ".lapse select", "30 a second")
-        click_on(driver, ".lapse .controls button")
-        until(lambda: place() == most, "the end")
-        until(lambda: label() == "Play", "the film to stand at its end")
-        press(driver, Keys.ESCAPE)
-        gone(driver, "dialog.lapse")
-
-
-def same_moment(context):
-    """From a photo to the same moment on all cameras: each camera's nearest photo and its distance, and stepping by minutes."""
-    driver, made = context.driver, context.library
-    go(context)
-    photos(driver)
-    asset = open_first(driver) and driver.current_url.split("asset=")[1]
-    press(driver, "c")
-    until(lambda: "view=moment" in driver.current_url and driver.find_elements(By.CSS_SELECTOR, f'.moment button[data-id="{asset}"]'), "the photo among those of its moment")
-    until(lambda: "at that second" in text_of(driver, ".moment") and "gate" in text_of(driver, ".moment"), "whose it is, and how near")
-    context.shot("same-moment")
-    before = driver.current_url
-    click(driver, "button", "1 minute later")
-    until(lambda: driver.current_url != before and "earlier" in text_of(driver, ".moment"), "a minute on")
-    click_on(driver, ".moment button")
-    wait(driver, "dialog.viewer[open]")
-    leave_viewer(driver)
-
-
-def typed_search(context):
-    """A camera, a day and a time can be typed into the search; other words remain a text search."""
-    driver, made = context.driver, context.library
-    device = next(one["id"] for one in made.get("/v1/admin/devices")["devices"] if one["name"] == "gate")
-    go(context)
-    photos(driver)
-    until(lambda: driver.find_elements(By.CSS_SELECTOR, ".filters [aria-label='Any device']"), "the list of cameras")
-    field = "#top input[type=search]"
-    write(driver, field, "gate 2031-05-04 14:00 fog", Keys.ENTER)
-    until(lambda: f"device={device}" in driver.current_url and "from=2031-05-04T14%3A00" in driver.current_url
-          and "until=2031-05-04T15%3A00" in driver.current_url and "text=fog" in driver.current_url, "the camera, the hour and the word in the address")
-    until(lambda: "Nothing matches" in text_of(driver, "#content"), "nothing of then")
-    go(context)
-    photos(driver)
-    until(lambda: driver.find_elements(By.CSS_SELECTOR, ".filters [aria-label='Any device']"), "the list of cameras")
-    write(driver, field, "gate today", Keys.ENTER)
-    day = driver.execute_script("const d = new Date(); return new Date(d.getTime() - d.getTimezoneOffset() * 60000).toISOString().slice(0, 10)")
-    until(lambda: f"from={day}" in driver.current_url and "text=" not in driver.current_url, "today's photos of the camera")
-    go(context)
-    photos(driver)
-    write(driver, field, '"gate"', Keys.ENTER)
-    until(lambda: "text=%22gate%22" in driver.current_url and "device=" not in driver.current_url, "a word in quotes stays one")
-    go(context)
-
-
 def album_cover(context):
     """The selected photo of an album becomes its cover."""
     driver, made = context.driver, context.library
@@ -311,6 +215,9 @@ def filter_chips(context):
     """Set filters are removable chips; the fields are behind one button, and a camera is found by part of its name."""
     driver, made = context.driver, context.library
     device = made.assets()[0]["deviceID"]
+    go(context, "?from=2024-05-31")
+    day = driver.execute_script("return new Intl.DateTimeFormat(navigator.language, { dateStyle: 'medium', timeZone: 'UTC' }).format(Date.UTC(2024, 4, 31))")
+    until(lambda: f"from {day}" in text_of(driver, ".filters .chip"), "the day in the reader's language")
     go(context, "?rating=1")
     field = ".filters [aria-label='Any device']"
     until(lambda: driver.find_elements(By.CSS_SELECTOR, field), "the list of cameras")
@@ -440,4 +347,4 @@ def audited(context):
     assert not findings, "\n".join(findings)
 
 
-ALL = [filter_chips, offered_types, audit_filters, audit_people, admit_by_token, rename_camera, withdraw_consent, renewed_certificate, devices_by_age, camera_page, time_lapse, same_moment, typed_search, album_cover, audited, health_links]
+ALL = [filter_chips, offered_types, audit_filters, audit_people, admit_by_token, rename_camera, withdraw_consent, renewed_certificate, devices_by_age, album_cover, audited, health_links]

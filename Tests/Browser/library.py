@@ -165,6 +165,23 @@ class Library:
         self.run("tintype-agent", "sync", "--once", *self.camera)
         return ({one["id"] for one in self.assets()} - before).pop()
 
+    def take_in_large_picture(self, width, height):
+        """The camera imports and syncs a picture of this size; returns its identifier."""
+        from PIL import Image
+        before = {one["id"] for one in self.assets()}
+        folder = self.folder / f"large-{width}"
+        folder.mkdir()
+        Image.open(self.folder / "pictures/hill-01.jpg").resize((width, height)).save(folder / "large.jpg", quality=80)
+        self.run("tintype-agent", "import", str(folder), *self.camera)
+        self.run("tintype-agent", "sync", "--once", *self.camera)
+        return ({one["id"] for one in self.assets()} - before).pop()
+
+    def purge(self, asset):
+        """Deletes an asset for good."""
+        for path in (f"/v1/assets/{asset}", f"/v1/trash/{asset}"):
+            status, answer = self.call("DELETE", path)
+            assert status == 204, answer
+
     def settle(self, seconds=2 * PATIENCE):
         """Waits for all thumbnails: arriving photos would move under the tests."""
         end = time.monotonic() + seconds

@@ -1,5 +1,6 @@
 """The viewer's facts, and bulk actions."""
 
+import datetime
 import io
 import os
 import pathlib
@@ -34,20 +35,16 @@ def take_in(made, name, tags):
     return ({one["id"] for one in made.assets()} - before).pop()
 
 
-def purge(made, asset):
-    assert made.call("DELETE", f"/v1/assets/{asset}")[0] == 204
-    assert made.call("DELETE", f"/v1/trash/{asset}")[0] == 204
-
-
 def camera_facts(context):
-    """The facts show camera, lens and exposure; coordinates link to the operator's map, and nothing is requested by itself."""
+    """The facts show camera, lens, exposure and the place in the file's words; coordinates link to the operator's map, and nothing is requested by itself."""
     driver, made = context.driver, context.library
     asset = take_in(made, "lens", ["-Make=Canon", "-Model=Canon EOS R5", "-LensModel=RF50mm F1.8 STM", "-ExposureTime=1/250", "-FNumber=2.8", "-ISO=400",
-                                   "-FocalLength=50", "-EXIF:Flash#=1", "-GPSLatitude=52.5", "-GPSLatitudeRef=N", "-GPSLongitude=4.25", "-GPSLongitudeRef=W"])
+                                   "-FocalLength=50", "-EXIF:Flash#=1", "-GPSLatitude=52.5", "-GPSLatitudeRef=N", "-GPSLongitude=4.25", "-GPSLongitudeRef=W",
+                                   "-XMP-photoshop:City=Thun"])
     go(context, f"?asset={asset}")
     wait(driver, "dialog.viewer[open]")
     press(driver, "i")
-    for sign in ("Canon EOS R5", "RF50mm F1.8 STM", "1/250 s, f/2.8, ISO 400", "50 mm", "fired"):
+    for sign in ("Canon EOS R5", "RF50mm F1.8 STM", "1/250 s, f/2.8, ISO 400", "50 mm", "fired", "Thun, 52.5"):
         until(lambda: sign in text_of(driver, ".viewer .panel"), f"{sign} in the panel")
     assert "Canon Canon" not in text_of(driver, ".viewer .panel")
     link = until(lambda: driver.execute_script("const a = document.querySelector('.panel a[target]'); return a && [a.href, a.rel, a.textContent]"), "the link to the map")
@@ -55,7 +52,7 @@ def camera_facts(context):
     context.shot("camera-facts")
     leave_viewer(driver)
     driver.execute_script("sessionStorage.clear()")
-    purge(made, asset)
+    made.purge(asset)
 
 
 def filmstrip(context):
@@ -118,7 +115,7 @@ def odd_files(context):
     wait(driver, f'.film [data-id="{torn}"] .missing')
     leave_viewer(driver)
     for asset in (named, torn):
-        purge(made, asset)
+        made.purge(asset)
 
 
 def odd_kinds(context):
@@ -159,7 +156,7 @@ def odd_kinds(context):
     press(driver, "i")
     leave_viewer(driver)
     for asset in new.values():
-        purge(made, asset)
+        made.purge(asset)
 
 
 def downloaded(driver, folder, deed):
@@ -199,6 +196,10 @@ def save_many(context):
     archive = downloaded(driver, folder, save)
     assert archive.testzip() is None and len(archive.namelist()) == 3, archive.namelist()
     assert {one["byteCount"] for asset in (live, placed) for one in made.get(f"/v1/assets/{asset}")["resources"]} == {one.file_size for one in archive.infolist()}
+    # D12: each file has its capture's time, by the clock of the place.
+    expected = sorted(local_time(made.get(f"/v1/assets/{asset}")) for asset in (live, live, placed))
+    dates = sorted(datetime.datetime(*one.date_time) for one in archive.infolist())
+    assert all(abs((date - one).total_seconds()) <= 2 for date, one in zip(dates, expected)), (dates, expected)
     gone(driver, "dialog.ask")
     archive = downloaded(driver, folder, lambda: save("jpeg", bare=True))
     assert archive.testzip() is None and len(archive.namelist()) == 2, archive.namelist()
@@ -210,37 +211,68 @@ def save_many(context):
 
 
 def change_many(context):
-    """Bulk editing of the selection: dates, stars, keywords, an album; reverted by one Undo."""
+    """Bulk editing of the selection: dates, stars, keywords, an album; each reverted by its Undo."""
     driver, made = context.driver, context.library
     album = made.add_album("Harbour walk", [])
-    before = [one for one in made.assets() if one["mediaType"] == 1 and one["playbackStyle"] != 3 and "burst" not in one][:3]
-    ids = [one["id"] for one in before]
+    ids = [one["id"] for one in made.assets() if one["mediaType"] == 1 and one["playbackStyle"] != 3 and "burst" not in one][:3]
+    for one in ids:
+        assert made.call("PATCH", f"/v1/assets/{one}", {"addedKeywords": ["rain"]})[0] == 200
     now = lambda: [made.get(f"/v1/assets/{one}") for one in ids]
+    before = now()
+    facts = lambda assets: [(time_of(one), one["rating"], sorted(one["keywords"])) for one in assets]
     go(context)
     photos(driver)
     choose(driver, ids)
-    click(driver, ".selection-bar button", "Change")
-    wait(driver, "dialog.ask form.bulk")
-    write(driver, "dialog.ask [name=amount]", "-1.5")
-    select(driver, "dialog.ask [name=rating]", "4 stars")
-    write(driver, "dialog.ask [name=added]", "harbour, fog")
-    select(driver, "dialog.ask [name=album]", "Harbour walk")
-    context.shot("change-many")
-    click(driver, "dialog.ask .actions button", "Change")
-    gone(driver, "dialog.ask")
-    # The notice stays while it has the focus.
-    undo = """const notice = [...document.querySelectorAll('.notice')].find((one) => one.textContent.includes('3 photos changed.'));
+
+    def change(*fields):
+        click(driver, ".selection-bar button", "Change")
+        wait(driver, "dialog.ask form.bulk")
+        for field in fields:
+            field()
+        context.shot("change-many")
+        click(driver, "dialog.ask .actions button", "Change")
+        gone(driver, "dialog.ask")
+
+    def undo(words):
+        """Undoes what a notice tells of."""
+        told = """const notice = [...document.querySelectorAll('.notice')].find((one) => one.textContent.includes(arguments[0]));
+            notice?.querySelector('button').click();
+            return Boolean(notice)"""
+        until(lambda: driver.execute_script(told, words), words)
+
+    # A notice stays while it has the focus.
+    stay = """const notice = [...document.querySelectorAll('.notice')].find((one) => one.textContent.includes('3 photos changed.'));
         notice?.querySelector('button').focus();
         return Boolean(notice)"""
-    until(lambda: driver.execute_script(undo), "what was done")
+    change(lambda: write(driver, "dialog.ask [name=amount]", "-1.5"), lambda: select(driver, "dialog.ask [name=rating]", "4 stars"),
+           lambda: write(driver, "dialog.ask [name=added]", "harbour, fog"), lambda: select(driver, "dialog.ask [name=album]", "Harbour walk"))
+    until(lambda: driver.execute_script(stay), "what was done")
     until(lambda: all(one["rating"] == 4 and {"harbour", "fog"} <= set(one["keywords"]) and album in one["albums"] for one in now()), "the change of all")
     moved = [(time_of(old) - time_of(new)) for old, new in zip(before, now())]
     assert moved == [5400] * 3, moved
-    driver.execute_script("[...document.querySelectorAll('.notice')].find((one) => one.textContent.includes('3 photos changed.')).querySelector('button').click()")
-    until(lambda: [(time_of(one), one["rating"], sorted(one["keywords"])) for one in now()]
-          == [(time_of(one), one["rating"], sorted(one["keywords"])) for one in before], "what was before")
+    undo("Added to “Harbour walk”")
+    until(lambda: all(album not in one["albums"] for one in now()), "the album to be empty again")
+    undo("3 photos changed.")
+    until(lambda: facts(now()) == facts(before), "what was before")
+    date = """const field = document.querySelector('dialog.ask [name=date]');
+        field.value = '2026-02-03T04:05:06';
+        field.dispatchEvent(new Event('input'));"""
+    change(lambda: driver.execute_script(date), lambda: select(driver, "dialog.ask [name=removed]", "rain"))
+    until(lambda: driver.execute_script(stay), "what was done")
+    until(lambda: [local_time(one) for one in now()] == [datetime.datetime(2026, 2, 3, 4, 5, 6)] * 3, "the date of all, by the clock of the place")
+    until(lambda: all("rain" not in one["keywords"] for one in now()), "the keyword to go")
+    undo("3 photos changed.")
+    until(lambda: facts(now()) == facts(before), "what was before")
     click(driver, "button", "Choose nothing")
+    for one in ids:
+        made.call("PATCH", f"/v1/assets/{one}", {"removedKeywords": ["rain"]})
     assert made.call("DELETE", f"/v1/albums/{album}")[0] == 204
+
+
+def local_time(asset):
+    """An asset's capture by the clock of the place."""
+    offset = asset["captureTime"].get("utcOffsetSeconds", asset.get("assumedUTCOffsetSeconds", 0))
+    return datetime.datetime.fromtimestamp(time_of(asset) + offset, datetime.timezone.utc).replace(tzinfo=None)
 
 
 def time_of(asset):

@@ -1,0 +1,236 @@
+"""Days and moments: headings, the same moment over cameras, time-lapses, typed dates."""
+
+from selenium.webdriver import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from browser import PHONE, click, gone, until, wait
+from gestures import scroll
+from hands import click_on, focus, go, leave_viewer, open_first, photos, press, select, text_of, tile_ids, write
+from states import library
+
+MONTHS = """return [...document.querySelectorAll('.row.heading')].filter((one) => one.querySelector('h2')).map((one) => {
+    const [month, day] = ['h2', 'h3'].map((name) => one.querySelector(name)?.getBoundingClientRect());
+    return day ? day.top - month.bottom : null;
+})"""
+
+
+def day_headings(context):
+    """D16: every day has a heading below its month's, in small and in full months, and selects its photos."""
+    driver = context.driver
+    go(context)
+    photos(driver)
+    months = driver.execute_script(MONTHS)
+    assert months and all(gap is not None and gap >= 0 for gap in months), f"months without days below them: {months}"
+    day = driver.execute_script("return document.querySelector('.row.heading h3').firstChild.textContent")
+    driver.execute_script("document.querySelector('.row.heading h3 .choose-all').click()")
+    until(lambda: "chosen" in text_of(driver, ".selection-bar"), "the day's photos")
+    heading = driver.execute_script("return document.querySelector('.selection-bar strong').textContent")
+    assert day and heading.split()[0] != "0", heading
+    click(driver, "button", "Choose nothing")
+    with library(context, 20_000) as (driver, made):
+        photos(driver)
+        # The month with the most, which is fetched by days and hours.
+        spans = made.spans("month", 0, made.times[0] + 1)
+        full = max(range(len(spans)), key=lambda place: spans[place]["count"])
+        assert spans[full]["count"] > 1000, spans[full]
+        focus(driver, ".scrubber")
+        press(driver, *[Keys.ARROW_DOWN] * full)
+        title = driver.execute_script("return document.querySelector('.scrubber').getAttribute('aria-valuetext')")
+        shown = "return [...document.querySelectorAll('.row.heading h2')].map((one) => one.firstChild.textContent)"
+        until(lambda: title in driver.execute_script(shown), f"the heading of {title}")
+        photos(driver)
+        context.shot("full-month", driver)
+        months = driver.execute_script(MONTHS)
+        assert all(gap is not None and gap >= 0 for gap in months), f"months without days below them: {months}"
+
+
+def day_line(context):
+    """The day in view stays named above its photos, on a desktop and a phone; its own heading takes over where it is in view."""
+    line = """const one = document.querySelector('.day-line');
+        return one.checkVisibility() && innerHeight > one.getBoundingClientRect().top ? one.textContent : null"""
+    places = """const top = document.querySelector('.scroller').getBoundingClientRect().top, now = document.querySelector('.scroller').scrollTop;
+        return [...document.querySelectorAll('.row.heading')].map((one) => {
+            const { bottom, height } = one.getBoundingClientRect();
+            return [one.querySelector('h3').firstChild.textContent, bottom - top + now, height];
+        }).toSorted((left, right) => left[1] - right[1])"""
+
+    def look(driver, name):
+        photos(driver)
+        until(lambda: driver.execute_script(line) is None, "no day over its own heading")
+        days = driver.execute_script(places)
+        day, bottom, _ = days[0]
+        scroll(driver, bottom + 60)
+        until(lambda: driver.execute_script(line) == day, f"{day} above its photos")
+        context.shot(f"day-line-{name}", driver)
+        following, bottom, height = days[1]
+        scroll(driver, bottom - height)
+        until(lambda: driver.execute_script(line) is None, f"no other day over the heading of {following}")
+        scroll(driver, bottom + 60)
+        until(lambda: driver.execute_script(line) == following, f"{following} above its photos")
+
+    with library(context, 3000) as (driver, _):
+        look(driver, "desktop")
+    with context.another_browser(size=PHONE) as driver:
+        context.enter(driver)
+        look(driver, "phone")
+
+
+def month_without_first_day(context):
+    """D16: a month whose newest day goes to the trash keeps its heading."""
+    with library(context, 3000) as (driver, _):
+        photos(driver)
+        headings = "return [...document.querySelectorAll('.row.heading')].slice(0, 2).map((one) => [one.querySelector('h2')?.firstChild.textContent ?? '', one.querySelector('h3').firstChild.textContent])"
+        (month, day), (_, following) = driver.execute_script(headings)
+        driver.execute_script("document.querySelector('.row.heading h3 .choose-all').click()")
+        until(lambda: "chosen" in text_of(driver, ".selection-bar"), "the day's photos")
+        click(driver, ".selection-bar button", "Trash")
+        until(lambda: driver.execute_script(headings)[0] == [month, following], f"{day} to go, and {month} to stand over {following}")
+
+
+def own_days(context):
+    """D4: a photo of 31 May, 22:00 at UTC-7, is under 31 May, and found by that day only."""
+    driver, made = context.driver, context.library
+    asset = made.take_in_dated_picture("2024:05:31 22:00:00", "-07:00")
+    go(context, "?from=2024-05-31&until=2024-05-31")
+    photos(driver)
+    assert tile_ids(driver) == [asset], tile_ids(driver)
+    headings = driver.execute_script("return [...document.querySelectorAll('.row.heading :is(h2, h3)')].map((one) => one.firstChild.textContent)")
+    assert "May" in headings[0] and "31" in headings[1] and len(headings) == 2, headings
+    for other in ("from=2024-06-01&until=2024-06-30", "from=2024-05-01&until=2024-05-30"):
+        go(context, f"?{other}")
+        until(lambda: "Nothing matches" in text_of(driver, "#content"), f"nothing of {other}")
+    go(context, f"?asset={asset}")
+    wait(driver, "dialog.viewer[open]")
+    until(lambda: "May 31" in text_of(driver, "dialog.viewer"), "the day of the place in the viewer")
+    leave_viewer(driver)
+    made.call("DELETE", f"/v1/assets/{asset}")
+
+
+def camera_page(context):
+    """A camera's page: its name, its photos and days, and a time-lapse of all of them."""
+    driver, made = context.driver, context.library
+    device = made.assets()[0]["deviceID"]
+    tree = f'{{"device":"{device}"}}'
+    days = len(made.get(f"/v1/timeline?unit=day&filter={tree.replace('{', '%7B').replace('}', '%7D').replace(chr(34), '%22')}")["spans"])
+    go(context, f"?device={device}")
+    until(lambda: f"on {days} day" in text_of(driver, ".title-line"), f"{days} days")
+    context.shot("camera-page")
+    click(driver, ".title-line button", "Time-lapse")
+    wait(driver, "dialog.lapse[open]")
+    until(lambda: driver.execute_script(LAPSE_PLACE) > 0, "the next picture by itself")
+    press(driver, Keys.ESCAPE)
+    gone(driver, "dialog.lapse")
+    click(driver, ".title-line button", "About this camera")
+    until(lambda: "view=devices" in driver.current_url, "the camera's own page")
+
+
+LAPSE_PLACE = "return Number(document.querySelector('.lapse input[type=range]')?.value ?? -1)"
+
+
+def time_lapse(context):
+    """A time-lapse plays in order, at the chosen speed, with Space to pause and arrows to step, to its end."""
+    with library(context, 300) as (driver, _):
+        photos(driver)
+        driver.execute_script("document.querySelector('.tile').focus()")
+        ActionChains(driver).key_down(Keys.CONTROL).send_keys("a").key_up(Keys.CONTROL).perform()
+        until(lambda: "300 photos chosen" in text_of(driver, ".selection-bar"), "all of them")
+        click(driver, ".selection-bar button", "Time-lapse")
+        place = lambda: driver.execute_script(LAPSE_PLACE)
+        label = lambda: driver.execute_script("return document.querySelector('.lapse .controls button').getAttribute('aria-label')")
+        most = until(lambda: driver.execute_script("return Number(document.querySelector('.lapse input[type=range]')?.max ?? 0)"), "the film")
+        until(lambda: place() > 0, "the film to run")
+        context.shot("time-lapse", driver)
+        press(driver, " ")
+        until(lambda: label() == "Play", "the film to stand")
+        press(driver, Keys.HOME)
+        until(lambda: place() == 0, "the first photo")
+        oldest = driver.execute_script("return document.querySelector('.lapse .stage').dataset.id")
+        assert int(oldest[:8], 16) > 280, f"the oldest comes first, not {oldest}"
+        press(driver, Keys.ARROW_RIGHT)
+        until(lambda: place() == 1, "the second")
+        # The shortest time between two pictures, in milliseconds.
+        driver.execute_script("""
+            let last = performance.now();
+            window.gaps = [];
+            new MutationObserver(() => {
+                const now = performance.now();
+                window.gaps.push(now - last);
+                last = now;
+            }).observe(document.querySelector('.lapse .stage'), { attributeFilter: ['data-id'] });""")
+        for speed, count, least, most_time in (("1 a second", 3, 900, 60_000), ("30 a second", 20, 0, 500)):
+            press(driver, Keys.HOME)
+            until(lambda: place() == 0, "the first photo")
+            select(driver, ".lapse select", speed)
+            driver.execute_script("window.gaps.length = 0")
+            click_on(driver, ".lapse .controls button")
+            gaps = until(lambda: (lambda found: len(found) > count and found[1:])(driver.execute_script("return window.gaps")), f"{count} pictures")
+            assert least <= min(gaps) <= most_time, f"{speed}: {gaps}"
+            click_on(driver, ".lapse .controls button")
+            until(lambda: label() == "Play", "the film to stand")
+            focus(driver, ".lapse .controls button")
+        press(driver, Keys.END, Keys.ARROW_LEFT, Keys.ARROW_LEFT)
+        until(lambda: place() == most - 2, "the last but two")
+        select(driver, ".lapse select", "30 a second")
+        click_on(driver, ".lapse .controls button")
+        until(lambda: place() == most, "the end")
+        until(lambda: label() == "Play", "the film to stand at its end")
+        press(driver, Keys.ESCAPE)
+        gone(driver, "dialog.lapse")
+
+
+def same_moment(context):
+    """From a photo to the same moment on all cameras: each camera's nearest photo and its distance, and stepping by minutes."""
+    driver, made = context.driver, context.library
+    go(context)
+    photos(driver)
+    asset = open_first(driver) and driver.current_url.split("asset=")[1]
+    press(driver, "c")
+    until(lambda: "view=moment" in driver.current_url and driver.find_elements(By.CSS_SELECTOR, f'.moment button[data-id="{asset}"]'), "the photo among those of its moment")
+    until(lambda: "at that second" in text_of(driver, ".moment") and "gate" in text_of(driver, ".moment"), "whose it is, and how near")
+    context.shot("same-moment")
+    before = driver.current_url
+    click(driver, "button", "1 minute later")
+    until(lambda: driver.current_url != before and "earlier" in text_of(driver, ".moment"), "a minute on")
+    click_on(driver, ".moment button")
+    wait(driver, "dialog.viewer[open]")
+    leave_viewer(driver)
+
+
+def typed_search(context):
+    """A camera, a day and a time can be typed into the search; other words remain a text search."""
+    driver, made = context.driver, context.library
+    device = next(one["id"] for one in made.get("/v1/admin/devices")["devices"] if one["name"] == "gate")
+    go(context)
+    photos(driver)
+    until(lambda: driver.find_elements(By.CSS_SELECTOR, ".filters [aria-label='Any device']"), "the list of cameras")
+    field = "#top input[type=search]"
+    write(driver, field, "gate 2031-05-04 14:00 fog", Keys.ENTER)
+    until(lambda: f"device={device}" in driver.current_url and "from=2031-05-04T14%3A00" in driver.current_url
+          and "until=2031-05-04T15%3A00" in driver.current_url and "text=fog" in driver.current_url, "the camera, the hour and the word in the address")
+    until(lambda: "Nothing matches" in text_of(driver, "#content"), "nothing of then")
+    go(context)
+    photos(driver)
+    until(lambda: driver.find_elements(By.CSS_SELECTOR, ".filters [aria-label='Any device']"), "the list of cameras")
+    write(driver, field, "gate today", Keys.ENTER)
+    day = driver.execute_script("const d = new Date(); return new Date(d.getTime() - d.getTimezoneOffset() * 60000).toISOString().slice(0, 10)")
+    until(lambda: f"from={day}" in driver.current_url and "text=" not in driver.current_url, "today's photos of the camera")
+    before = "const d = new Date(Date.now() - arguments[0] * 86400000); return new Date(d.getTime() - d.getTimezoneOffset() * 60000).toISOString().slice(0, 10)"
+    monday = driver.execute_script("return (new Date().getDay() + 6) % 7")
+    for words, start, end in (("gate yesterday 14:00", driver.execute_script(before, 1) + "T14%3A00", driver.execute_script(before, 1) + "T15%3A00"),
+                              ("gate Monday", driver.execute_script(before, monday), driver.execute_script(before, monday)),
+                              ("gate May 2031", "2031-05-01", "2031-05-31"), ("gate 4 May 2031", "2031-05-04", "2031-05-04")):
+        go(context)
+        photos(driver)
+        until(lambda: driver.find_elements(By.CSS_SELECTOR, ".filters [aria-label='Any device']"), "the list of cameras")
+        write(driver, field, words, Keys.ENTER)
+        until(lambda: f"from={start}&" in driver.current_url + "&" and f"until={end}&" in driver.current_url + "&"
+              and f"device={device}" in driver.current_url and "text=" not in driver.current_url, f"{words}: {start} to {end}")
+    go(context)
+    photos(driver)
+    write(driver, field, '"gate"', Keys.ENTER)
+    until(lambda: "text=%22gate%22" in driver.current_url and "device=" not in driver.current_url, "a word in quotes stays one")
+    go(context)
+
+
+ALL = [day_headings, day_line, month_without_first_day, own_days, camera_page, time_lapse, same_moment, typed_search]

@@ -12,14 +12,16 @@ PHONE = (390, 844)
 PATIENCE = 180
 
 
-def start(size=DESKTOP, dark=False, reduced_motion=False, traced=None, logs_network=False):
+def start(size=DESKTOP, dark=False, reduced_motion=False, traced=None, logs_network=False, without=()):
     """Starts a browser with an empty profile; callers quit it. `traced` are categories of Chromium's trace, and with
-    `logs_network` the performance log has every request."""
+    `logs_network` the performance log has every request. `without` are features of Chromium to switch off."""
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
     for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
                      "--lang=en-GB", "--ignore-certificate-errors", f"--window-size={size[0]},{size[1]}"):
         options.add_argument(argument)
+    if without:
+        options.add_argument(f"--disable-features={','.join(without)}")
     if size == PHONE:
         metrics = {"width": size[0], "height": size[1], "pixelRatio": 2, "touch": True}
         options.add_experimental_option("mobileEmulation", {"deviceMetrics": metrics})

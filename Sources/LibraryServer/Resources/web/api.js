@@ -6,7 +6,8 @@ export class Problem extends Error {
         super(details.detail || details.title || 'The server could not do that.');
         this.title = '';
         this.status = 0;
-        /** @type {'now' | 'after' | 'onDecision' | 'never'} */
+        /** 'reload' is the page's own: for what never succeeds in a page where it failed.
+         *  @type {'now' | 'after' | 'onDecision' | 'never' | 'reload'} */
         this.retry = 'never';
         Object.assign(this, details);
         this.code = details.code ?? (details.type ?? '').split('/').pop();
@@ -16,10 +17,11 @@ export class Problem extends Error {
     get isLoggedOut() { return this.status === 401; }
 }
 
-const unreachable = (detail = 'The server cannot be reached. What you see may be old.') => new Problem({ detail, retry: 'after' });
+export const unreachable = (detail = 'The server cannot be reached. What you see may be old.', retry = 'after') => new Problem({ detail, retry });
 
-/** Awaits a lazily imported module; fails with `detail` if the server cannot be reached. */
-export const later = (coming, detail) => coming.catch(() => { throw unreachable(detail); });
+/** Awaits a lazily imported module; fails with `detail` if the server cannot be reached. Browsers before 2026 keep the
+ *  failure for as long as the page lives. */
+export const later = (coming, detail) => coming.catch(() => { throw unreachable(detail, 'reload'); });
 
 /** The CSRF token, sent with every request that changes something: another site could send the cookie, but not this. */
 let forgeryToken = null;

@@ -1,6 +1,6 @@
 // The page's frame: who is logged in, the navigation, and the view for the current address.
 
-import { currentSession, follow, get, later, onceBack, post } from './api.js';
+import { currentSession, follow, get, later, onceBack, post, unreachable } from './api.js';
 import { button, element, fill, icon, setAria } from './dom.js';
 import { allAlbums, ask } from './dialogs.js';
 import { emptyState } from './empty.js';
@@ -43,8 +43,13 @@ const administration = {
 let pagesStyle = null;
 /** The style sheet of the pages other than the gallery, loaded on first use. */
 function loadPagesStyle() {
-    pagesStyle ??= new Promise((done) => {
-        const link = element('link', { rel: 'stylesheet', href: new URL('./pages.css', import.meta.url).href, on: { load: done, error: done } });
+    pagesStyle ??= new Promise((done, fail) => {
+        const error = () => {
+            pagesStyle = null;
+            link.remove();
+            fail(unreachable());
+        };
+        const link = element('link', { rel: 'stylesheet', href: new URL('./pages.css', import.meta.url).href, on: { load: done, error } });
         document.head.append(link);
     });
     return pagesStyle;
@@ -101,9 +106,10 @@ async function show() {
         await view.start();
     } catch (problem) {
         if (turn !== shown) return;
-        if (problem.isOffline) onceBack(() => turn === shown && show());
+        const again = () => (problem.retry === 'reload' ? location.reload() : show());
+        if (problem.isOffline) onceBack(() => turn === shown && again());
         fill(content, element('h1', { class: 'hidden' }, 'Nothing here'), emptyState('warning', problem.isOffline ? 'The server cannot be reached' : 'This cannot be shown', problem.message,
-            button(problem.isOffline ? 'Try again' : 'All photos', { isQuiet: false, onClick: () => (problem.isOffline ? show() : go({})) })));
+            button(problem.isOffline ? 'Try again' : 'All photos', { isQuiet: false, onClick: () => (problem.isOffline ? again() : go({})) })));
     }
 }
 

@@ -209,12 +209,15 @@ def typed_search(context):
     until(lambda: f"device={device}" in driver.current_url and "from=2031-05-04T14%3A00" in driver.current_url
           and "until=2031-05-04T15%3A00" in driver.current_url and "text=fog" in driver.current_url, "the camera, the hour and the word in the address")
     until(lambda: "Nothing matches" in text_of(driver, "#content"), "nothing of then")
+    value = "return document.querySelector('#top input[type=search]').value"
+    until(lambda: driver.execute_script(value) == "fog", "D7: the field to keep what is searched as text")
     go(context)
     photos(driver)
     until(lambda: driver.find_elements(By.CSS_SELECTOR, ".filters [aria-label='Any device']"), "the list of cameras")
     write(driver, field, "gate today", Keys.ENTER)
     day = driver.execute_script("const d = new Date(); return new Date(d.getTime() - d.getTimezoneOffset() * 60000).toISOString().slice(0, 10)")
     until(lambda: f"from={day}" in driver.current_url and "text=" not in driver.current_url, "today's photos of the camera")
+    until(lambda: driver.execute_script(value) == "", "D7: nothing left in the field")
     before = "const d = new Date(Date.now() - arguments[0] * 86400000); return new Date(d.getTime() - d.getTimezoneOffset() * 60000).toISOString().slice(0, 10)"
     monday = driver.execute_script("return (new Date().getDay() + 6) % 7")
     for words, start, end in (("gate yesterday 14:00", driver.execute_script(before, 1) + "T14%3A00", driver.execute_script(before, 1) + "T15%3A00"),

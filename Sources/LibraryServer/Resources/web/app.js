@@ -133,6 +133,9 @@ function showTop(session) {
             // Only a submitted search is parsed for a camera and a day.
             const searchWords = isMeant && text ? await import('./search-words.js').then((module) => module.searchWords, () => null) : null;
             const understood = searchWords ? searchWords(text, { devices: lists.devices }) : { text };
+            const input = /** @type {HTMLInputElement} */ (document.querySelector('#top .search input'));
+            // What became a filter leaves the field, unless the user has typed on.
+            if (isMeant && input.value.trim() === text) input.value = understood.text;
             go({ ...(isGallery ? now : {}), filter: { ...isGallery && now.filter, ...understood }, asset: null }, { replaces: Boolean(now.filter.text && text) });
         }),
         element('span', { class: 'session' }, session.name && element('span', { class: 'quiet' }, session.name),

@@ -15,7 +15,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from browser import PHONE, click, gone, until, wait
-from hands import choose, click_on, go, leave_viewer, open_first, photos, press, select, text_of, write
+from hands import choose, click_on, click_tile, go, leave_viewer, open_first, photos, press, select, text_of, write
 from states import library
 
 CURRENT = "return document.querySelector('.film [aria-current]')?.dataset.id"
@@ -119,7 +119,8 @@ def odd_files(context):
 
 
 def odd_kinds(context):
-    """D13, D14, D18: sound is called sound, a raw file raw; a picture that no decoder takes says so in words for people."""
+    """D11, D13, D14, D18: sound is called sound and plays, a raw file raw; a picture that no decoder takes says so in words for
+    people. What is offered of a raw file can be saved; of a torn one no JPEG is offered."""
     driver, made = context.driver, context.library
     before = {one["id"] for one in made.assets()}
     folder = made.folder / "kinds"
@@ -130,6 +131,7 @@ def odd_kinds(context):
     preview = (made.folder / "pictures/hill-02.jpg").read_bytes()
     header = b"FUJIFILMCCD-RAW 0201FF129502X-T2".ljust(84, b"\0") + struct.pack(">II", 160, len(preview))
     (folder / "fuji.raf").write_bytes(header.ljust(160, b"\0") + preview)
+    (folder / "torn.png").write_bytes(b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sIIBBBBB", 13, b"IHDR", 640, 480, 8, 2, 0, 0, 0) + bytes(4))
     (folder / "noise.jpg").write_bytes(b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00" + bytes(range(1, 255)) * 9 + b"\xff\xd9")
     made.run("tintype-agent", "import", str(folder), *made.camera, check=False)
     made.run("tintype-agent", "sync", "--once", *made.camera)
@@ -139,7 +141,29 @@ def odd_kinds(context):
         go(context, f"?asset={new[name]}")
         wait(driver, "dialog.viewer[open]")
         until(lambda: new[name] in driver.current_url, name)
+
+    def offered():
+        """What the open panel offers to save: names with addresses."""
+        return dict(until(lambda: driver.execute_script(
+            "return [...document.querySelectorAll('.panel .files .file')].map((one) => [one.querySelector('span').firstChild.textContent, one.href])"), "the files"))
+
+    go(context)
+    photos(driver)
+    bells = f'.tile[data-id="{new["bells.wav"]}"]'
+    context.shot("sound-tile")
+    click_tile(driver, new["bells.wav"])
+    wait(driver, "dialog.viewer[open]")
+    tile = driver.find_element(By.CSS_SELECTOR, bells)
+    assert "broken" not in tile.get_attribute("class") and tile.find_elements(By.CSS_SELECTOR, ".icon-sound"), tile.get_attribute("outerHTML")
+    leave_viewer(driver)
     opened("bells.wav")
+    player = "return document.querySelector('.viewer audio')?.duration"
+    until(lambda: (driver.execute_script(player) or 0) > 0.9, "its second")
+    press(driver, " ")
+    until(lambda: driver.execute_script("return document.querySelector('.viewer audio').currentTime") > 0, "Space to play it")
+    assert "cannot be" not in text_of(driver, "dialog.viewer"), text_of(driver, "dialog.viewer")
+    wait(driver, f'.film [data-id="{new["bells.wav"]}"] .icon-sound')
+    context.shot("sound")
     until(lambda: driver.execute_script("return document.querySelector('dialog.viewer').getAttribute('aria-label')").startswith("Sound"), "what it is")
     press(driver, "i")
     until(lambda: "Sound" in text_of(driver, ".panel .files"), "the kind of its file")
@@ -148,6 +172,16 @@ def odd_kinds(context):
     opened("fuji.raf")
     until(lambda: "Raw photo" in text_of(driver, ".panel .files"), "that it is raw")
     assert "Second photo" not in text_of(driver, ".panel"), text_of(driver, ".panel")
+    names = offered()
+    assert "As JPEG" in names and "Without location" not in names, names
+    for name, address in names.items():
+        status = driver.execute_async_script("fetch(arguments[0]).then((answer) => answer.blob().then(() => arguments[1](answer.status)))", address)
+        assert status == 200, f"{name}: {status}"
+    leave_viewer(driver)
+    opened("torn.png")
+    until(lambda: "cannot be shown" in text_of(driver, "dialog.viewer"), "that it is torn")
+    names = offered()
+    assert "Photo" in names and "As JPEG" not in names, names
     leave_viewer(driver)
     opened("noise.jpg")
     until(lambda: "cannot be shown" in text_of(driver, "dialog.viewer"), "that it is damaged")
@@ -155,6 +189,13 @@ def odd_kinds(context):
     assert not any(word in shown for word in ("vips", "jpeglib", "decode", "marker", "huffman", "buffer")), shown
     press(driver, "i")
     leave_viewer(driver)
+    with context.another_browser(size=PHONE) as phone:
+        context.enter(phone)
+        go(context, f"?asset={new['bells.wav']}", phone)
+        wait(phone, ".viewer audio")
+        fits = "const { left, right } = document.querySelector('.viewer audio').getBoundingClientRect(); return left >= 0 && right <= innerWidth"
+        assert phone.execute_script(fits), "the player is wider than a phone"
+        context.shot("sound-phone", phone)
     for asset in new.values():
         made.purge(asset)
 

@@ -1,9 +1,9 @@
 // The open photo's neighbours in a strip below it, and the other pictures of its burst over it.
 
 import { get, query } from './api.js';
-import { element, fill, setAria } from './dom.js';
+import { element, fill, icon, setAria } from './dom.js';
 import { assetName, captureDate } from './format.js';
-import { thumbnail } from './media.js';
+import { isSound, thumbnail } from './media.js';
 
 /** Photos shown on each side of the open one, and the most that are kept. */
 const reach = 12;
@@ -12,7 +12,7 @@ const keptCount = 80;
 /** A photo in the strip. */
 const frame = (asset, onChoose) => element('button', {
     type: 'button', data: { id: asset.id }, tabindex: '-1', aria: { label: assetName(asset) }, on: { click: () => onChoose(asset) },
-}, element('img', { src: thumbnail(asset), alt: '', decoding: 'async', draggable: 'false', on: { error: (event) => event.target.replaceWith(element('span', { class: 'missing' })) } }));
+}, isSound(asset) ? element('span', { class: 'missing' }, icon('sound')) : element('img', { src: thumbnail(asset), alt: '', decoding: 'async', draggable: 'false', on: { error: (event) => event.target.replaceWith(element('span', { class: 'missing' })) } }));
 
 export class Filmstrip {
     /** `step(id, by)` returns a neighbour; `onChoose` gets the chosen photo. */

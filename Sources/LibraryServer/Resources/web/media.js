@@ -21,6 +21,7 @@ const resourceName = (/** @type {AssetResource} */ resource) => {
 };
 export const isLive = (/** @type {Asset} */ asset) => asset.playbackStyle === 3;
 export const isVideo = (/** @type {Asset} */ asset) => asset.mediaType === 2;
+export const isSound = (/** @type {Asset} */ asset) => asset.mediaType === 3;
 /** The mark of a still with raw samples beside a picture: RAW+JPEG, RAW+HEIC; null for all others. */
 export function rawMark(/** @type {Asset} */ asset) {
     const forms = asset.resources.filter((resource) => [Resource.photo, Resource.alternatePhoto].includes(resource.type));
@@ -37,6 +38,7 @@ export const still = (/** @type {Asset} */ asset) => first(asset, Resource.fullS
 export const movie = (/** @type {Asset} */ asset) => (isLive(asset)
     ? first(asset, Resource.fullSizePairedVideo, Resource.pairedVideo)
     : first(asset, Resource.fullSizeVideo, Resource.video));
+export const sound = (/** @type {Asset} */ asset) => first(asset, Resource.audio);
 
 const base = (/** @type {{id: string}} */ asset) => path`/v1/assets/${asset.id}`;
 

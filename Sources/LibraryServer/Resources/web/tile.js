@@ -2,7 +2,7 @@
 
 import { element, icon } from './dom.js';
 import { assetName, clock, seconds } from './format.js';
-import { isLive, isVideo, bytesOf, movie, rawMark, thumbnail } from './media.js';
+import { isLive, isSound, isVideo, bytesOf, movie, rawMark, thumbnail } from './media.js';
 import { paintSoon } from './placeholder-queue.js';
 import { averageColour } from './thumbhash.js';
 
@@ -19,7 +19,8 @@ export function makeTile(/** @type {Asset} */ asset, width) {
         tile.style.backgroundColor = averageColour(asset.thumbHash) ?? '';
         paintSoon(tile, asset.thumbHash);
     }
-    loadThumbnail(tile, asset, 0);
+    if (isSound(asset)) tile.append(icon('sound'));
+    else loadThumbnail(tile, asset, 0);
     tile.append(element('span', { class: 'check', data: { act: 'select' } }, icon('check')));
     tile.append(element('span', { class: 'marks' }), element('span', { class: 'corner' }));
     dressTile(tile, asset);
@@ -33,7 +34,7 @@ export function dressTile(tile, /** @type {Asset} */ asset) {
     tile.classList.toggle('stack', Boolean(asset.burst));
     const marks = [];
     if (isLive(asset)) marks.push(element('span', { class: 'mark' }, icon('live'), 'LIVE'));
-    if (isVideo(asset)) marks.push(element('span', { class: 'mark' }, icon('play'), clock(seconds(asset.duration) ?? 0)));
+    if (isVideo(asset) || isSound(asset)) marks.push(element('span', { class: 'mark' }, icon('play'), clock(seconds(asset.duration) ?? 0)));
     if (asset.burst) marks.push(element('span', { class: 'mark' }, icon('stack'), 'Burst'));
     const raw = rawMark(asset);
     if (raw) marks.push(element('span', { class: 'mark' }, raw));

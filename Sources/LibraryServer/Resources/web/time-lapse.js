@@ -4,7 +4,7 @@
 import { button, element, fill, icon, setAria } from './dom.js';
 import { captureMoment, count } from './format.js';
 import { keepNotices } from './notices.js';
-import { isVideo, thumbnail } from './media.js';
+import { isSound, isVideo, thumbnail } from './media.js';
 
 /** The speeds on offer in pictures a second, and the number of pictures loaded ahead. */
 const speeds = [1, 2, 4, 8, 15, 30];
@@ -12,7 +12,7 @@ const ahead = 12;
 
 /** Plays photos from first to last. */
 export function playTimeLapse(assets, { title = 'Time-lapse' } = {}) {
-    const player = new TimeLapse(assets.filter((one) => !isVideo(one)), title);
+    const player = new TimeLapse(assets.filter((one) => !isVideo(one) && !isSound(one)), title);
     player.open();
     return player;
 }

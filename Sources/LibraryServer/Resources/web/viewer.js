@@ -5,7 +5,7 @@ import { later } from './api.js';
 import { button, element, fill, icon } from './dom.js';
 import { BurstFrames, Filmstrip } from './filmstrip.js';
 import { assetName, captureDay, captureMoment } from './format.js';
-import { bytesOf, fullPicture, isLive, isVideo, movie, thumbnail } from './media.js';
+import { bytesOf, fullPicture, isLive, isSound, isVideo, movie, sound, thumbnail } from './media.js';
 import { keepNotices } from './notices.js';
 import { drawThumbhash } from './thumbhash.js';
 import { Zoom } from './zoom.js';
@@ -125,6 +125,7 @@ export class Viewer {
         this.frame = frame;
         this.zoom.reset();
         if (isVideo(asset)) return this.showVideo();
+        if (isSound(asset)) return this.showSound();
         const small = picture(thumbnail(asset, 'small'), '');
         frame.append(small);
         const full = picture(fullPicture(asset), assetName(asset));
@@ -146,11 +147,27 @@ export class Viewer {
         if (!matchMedia('(prefers-reduced-motion: reduce)').matches) player.play().catch(() => {});
     }
 
+    showSound() {
+        const { asset, frame } = this;
+        const resource = sound(asset);
+        if (!resource) return this.showDamage(frame);
+        const player = element('audio', { src: bytesOf(asset, resource), controls: true, preload: 'metadata', aria: { label: assetName(asset) } });
+        player.addEventListener('error', () => this.frame === frame && this.showDamage(frame));
+        frame.append(element('div', { class: 'sound' }, icon('sound'), player));
+    }
+
+    playOrPause() {
+        const player = this.stage.querySelector('audio');
+        if (player?.paused) player.play().catch(() => {});
+        else player?.pause();
+    }
+
     async showDamage(frame) {
-        const message = element('p', { class: 'damage', role: 'alert' }, icon('warning'), 'This picture cannot be shown.');
+        const message = element('p', { class: 'damage', role: 'alert' }, icon('warning'),
+            isSound(this.asset) ? 'This sound cannot be played.' : 'This picture cannot be shown.');
         frame.append(message);
         frame.classList.add('damaged');
-        const resource = isVideo(this.asset) ? movie(this.asset) : null;
+        const resource = isVideo(this.asset) ? movie(this.asset) : sound(this.asset);
         try {
             const answer = await fetch(resource ? bytesOf(this.asset, resource) : fullPicture(this.asset), { headers: { Range: 'bytes=0-0' } });
             if (answer.ok) message.append(' This browser does not know its format; save the original to open it elsewhere.');
@@ -159,7 +176,7 @@ export class Viewer {
     }
 
     leaveStage() {
-        for (const player of this.stage.querySelectorAll('video')) {
+        for (const player of /** @type {NodeListOf<HTMLMediaElement>} */ (this.stage.querySelectorAll('video, audio'))) {
             player.pause();
             player.removeAttribute('src');
             player.load();
@@ -172,7 +189,7 @@ export class Viewer {
     async preload() {
         for (const by of [1, -1]) {
             const next = await this.context.step(this.asset.id, by);
-            if (next && !isVideo(next)) new Image().src = fullPicture(next);
+            if (next && !isVideo(next) && !isSound(next)) new Image().src = fullPicture(next);
         }
     }
 
@@ -289,12 +306,12 @@ export class Viewer {
     }
 
     key(event) {
-        if (event.target.closest('input, textarea, select, [contenteditable]') || event.ctrlKey || event.metaKey || event.altKey) return;
+        if (event.target.closest('input, textarea, select, audio, [contenteditable]') || event.ctrlKey || event.metaKey || event.altKey) return;
         const { edits } = this.context;
         if (this.zoom.key(event.key)) return event.preventDefault();
         const keys = {
             ArrowLeft: () => this.move(-1), ArrowRight: () => this.move(1), i: () => this.togglePanel(),
-            ' ': () => (isLive(this.asset) ? this.playLive() : null), l: () => this.playLive(), m: () => this.toggleSound(),
+            ' ': () => (isSound(this.asset) ? this.playOrPause() : this.playLive()), l: () => this.playLive(), m: () => this.toggleSound(),
             s: () => this.toggleSlides(), c: () => this.context.onMoment?.(this.asset),
             f: () => edits && this.act(() => edits.favorite([this.asset])),
             Delete: () => edits && !this.context.isTrash && this.act(() => edits.trash([this.asset])),
@@ -308,8 +325,9 @@ export class Viewer {
     listenForSwipes() {
         let start = null;
         this.stage.addEventListener('pointerdown', (event) => {
-            // A second finger cancels the swipe.
-            if (event.pointerType !== 'mouse') start = event.isPrimary ? { x: event.clientX, y: event.clientY } : null;
+            // A second finger cancels the swipe; a player's controls have swipes of their own.
+            const isOnPlayer = event.target instanceof Element && event.target.closest('audio');
+            if (event.pointerType !== 'mouse') start = event.isPrimary && !isOnPlayer ? { x: event.clientX, y: event.clientY } : null;
         });
         this.stage.addEventListener('pointerup', (event) => {
             if (!start || this.zoom.isClose) return;

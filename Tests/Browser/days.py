@@ -1,10 +1,13 @@
 """Days and moments: headings, the same moment over cameras, time-lapses, typed dates."""
 
+import subprocess
+
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from browser import PHONE, click, gone, until, wait
+from cameras import told
 from gestures import scroll
 from hands import click_on, focus, go, leave_viewer, open_first, photos, press, select, text_of, tile_ids, write
 from states import library
@@ -182,6 +185,33 @@ def time_lapse(context):
 def same_moment(context):
     """From a photo to the same moment on all cameras: each camera's nearest photo and its distance, and stepping by minutes."""
     driver, made = context.driver, context.library
+    asset = made.take_in_dated_picture("2024:05:31 22:00:00", "-07:00")
+    made.admit("harbour", "harbour", "add-only")
+    settings = made.agent_settings("harbour", "harbour")
+    subprocess.run(["exiftool", "-q", "-overwrite_original", "-DateTimeOriginal=2024:05:31 22:01:30", str(made.folder / "dated/dated.jpg")], check=True)
+    made.run("tintype-agent", "import", str(made.folder / "dated"), *settings)
+    made.run("tintype-agent", "sync", "--once", *settings)
+    # More cameras than are asked at once come before the two.
+    crowd = """if (body?.devices) {
+        const gate = body.devices.find((one) => one.name === 'gate');
+        body.devices = [...Array.from({ length: 60 }, (_, place) => ({ ...gate, name: `crowd ${place}` })), ...body.devices];
+    }"""
+    with told(driver, crowd):
+        go(context, f"?asset={asset}")
+        wait(driver, "dialog.viewer[open]")
+        press(driver, "c")
+        until(lambda: driver.find_elements(By.CSS_SELECTOR, ".moment button"), "cameras")
+        for words in ("crowd 59", "gate", "at that second", "harbour", "2 minutes later"):
+            until(lambda: words in text_of(driver, ".moment"), words)
+        # By the clock of the place, not the reader's.
+        words = """return ['timeStyle', 'dateStyle'].map((style, place) => new Intl.DateTimeFormat(navigator.language, {
+            [style]: ['medium', 'full'][place], timeZone: 'UTC' }).format(Date.UTC(2024, 4, 31, 22)))"""
+        time, day = driver.execute_script(words)
+        assert text_of(driver, "h1") == time and day in text_of(driver, ".page"), text_of(driver, ".page")
+        context.shot("same-moment-cameras")
+    for one in made.assets():
+        if one["captureTime"]["wall"].startswith("2024-06-01T05:0"):
+            made.purge(one["id"])
     go(context)
     photos(driver)
     asset = open_first(driver) and driver.current_url.split("asset=")[1]

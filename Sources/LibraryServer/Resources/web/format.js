@@ -36,6 +36,12 @@ export const localCaptureDate = (/** @type {Asset} */ asset) =>
 export const localTime = (text) => Date.parse(`${text}Z`);
 export const localText = (time) => new Date(time).toISOString().slice(0, 19);
 
+/** A time with its zone's offset in minutes. */
+export function zonedText(time, minutes) {
+    const [hour, minute] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((one) => String(one).padStart(2, '0'));
+    return `${new Date(time + minutes * 60_000).toISOString().slice(0, -1)}${minutes < 0 ? '-' : '+'}${hour}:${minute}`;
+}
+
 export const captureDay = (/** @type {Asset} */ asset) => formats.date.format(localCaptureDate(asset));
 export const captureShort = (/** @type {Asset} */ asset) => formats.shortAtPlace.format(localCaptureDate(asset));
 export const captureMoment = (/** @type {Asset} */ asset) => formats.full.format(localCaptureDate(asset));

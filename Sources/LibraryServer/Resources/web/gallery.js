@@ -298,7 +298,7 @@ export class Gallery {
             step: (id, by) => this.neighbour(id, by),
             guard: (work) => this.guard(work),
             onAlbum: (assets) => this.addToAlbum(assets),
-            onMoment: (shown) => go({ view: 'moment', id: new Date(captureDate(shown)).toISOString() }),
+            onMoment: (moment) => go({ view: 'moment', id: moment }),
             // The first photo adds a history entry, so that Back closes it; later ones replace that entry. A photo opened by
             // a link has no entry before it.
             onShow: (shown) => {

@@ -1,21 +1,21 @@
 // The same moment on all cameras: each camera's photo nearest in time, and how far off it is.
 
 import { get, onceBack, query } from './api.js';
-import { button, element, fill } from './dom.js';
-import { captureDate, captureMoment, counted } from './format.js';
+import { button, element, fill, icon } from './dom.js';
+import { captureDate, captureMoment, counted, zonedText } from './format.js';
 import { emptyState } from './empty.js';
-import { thumbnail } from './media.js';
+import { isSound, thumbnail } from './media.js';
 import { notifyProblem } from './notices.js';
 import { go } from './route.js';
 
-/** The most cameras queried, and how far from the moment a photo may be, in milliseconds. */
-const mostCameras = 48;
+/** The cameras queried at once, and how far from the moment a photo may be, in milliseconds. */
+const cameraCount = 48;
 const reach = 86_400_000;
 /** @type {[number, string][]} */
 const steps = [[-3600, '1 hour earlier'], [-60, '1 minute earlier'], [60, '1 minute later'], [3600, '1 hour later']];
 const formats = {
-    day: new Intl.DateTimeFormat(navigator.language, { dateStyle: 'full' }),
-    time: new Intl.DateTimeFormat(navigator.language, { timeStyle: 'medium' }),
+    day: new Intl.DateTimeFormat(navigator.language, { dateStyle: 'full', timeZone: 'UTC' }),
+    time: new Intl.DateTimeFormat(navigator.language, { timeStyle: 'medium', timeZone: 'UTC' }),
 };
 
 /** A time difference in its largest meaningful unit. */
@@ -26,10 +26,29 @@ export function distance(milliseconds) {
     return `${counted(Math.round(seconds / size), noun)} ${milliseconds < 0 ? 'earlier' : 'later'}`;
 }
 
+/** A time zone's offset in a date, in minutes; without one, the reader's. */
+function offsetOf(/** @type {string} */ text) {
+    const [, sign, hour, minute] = /([+-])(\d\d):(\d\d)$/.exec(text) ?? [];
+    return sign ? Number(`${sign}1`) * (Number(hour) * 60 + Number(minute)) : -new Date(text).getTimezoneOffset();
+}
+
+async function allDevices() {
+    const all = [];
+    let after = null;
+    do {
+        const { devices, next } = await get(`/v1/admin/devices${query({ limit: 500, after })}`);
+        all.push(...devices);
+        after = next;
+    } while (after);
+    return all;
+}
+
 export class Moment {
     /** @param {Place} place @param {Lists} lists */
     constructor(place, lists) {
         this.time = Date.parse(place.id ?? '');
+        /** The title is in the time zone of the photo it came from. */
+        this.offset = offsetOf(place.id ?? '') * 60_000;
         this.lists = lists;
         this.turn = 0;
         this.name = element('h1');
@@ -49,15 +68,19 @@ export class Moment {
 
     async load() {
         const turn = ++this.turn;
-        fill(this.name, formats.time.format(this.time));
-        fill(this.when, formats.day.format(this.time));
-        const { devices } = await get('/v1/admin/devices?limit=500');
-        const cameras = devices.slice(0, mostCameras);
-        const found = await Promise.all(cameras.map((camera) => this.nearest(camera.id).then((asset) => ({ camera, asset }))));
-        if (turn !== this.turn || this.isClosed) return;
-        const seen = found.filter((one) => one.asset).sort((left, right) => left.camera.name.localeCompare(right.camera.name));
-        if (seen.length === 0) return fill(this.list, element('li', {}, emptyState('clock', 'Nothing near', 'No camera took a photo within a day of this moment.')));
-        fill(this.list, seen.map(({ camera, asset }) => this.card(camera, asset)));
+        fill(this.name, formats.time.format(this.time + this.offset));
+        fill(this.when, formats.day.format(this.time + this.offset));
+        const cameras = await allDevices();
+        const seen = [];
+        for (let start = 0; start < cameras.length; start += cameraCount) {
+            const some = cameras.slice(start, start + cameraCount);
+            const found = await Promise.all(some.map((camera) => this.nearest(camera.id).then((asset) => ({ camera, asset }))));
+            if (turn !== this.turn || this.isClosed) return;
+            seen.push(...found.filter((one) => one.asset));
+            seen.sort((left, right) => left.camera.name.localeCompare(right.camera.name));
+            if (seen.length > 0) fill(this.list, seen.map(({ camera, asset }) => this.card(camera, asset)));
+        }
+        if (seen.length === 0) fill(this.list, element('li', {}, emptyState('clock', 'Nothing near', 'No camera took a photo within a day of this moment.')));
     }
 
     /** A camera's photo nearest to the moment. */
@@ -75,9 +98,10 @@ export class Moment {
 
     card(camera, asset) {
         const text = distance(captureDate(asset) - this.time);
+        const face = isSound(asset) ? icon('sound') : element('img', { src: thumbnail(asset), alt: '', decoding: 'async' });
         return element('li', {}, element('button', {
             type: 'button', data: { id: asset.id }, aria: { label: `${camera.name}, ${text}, ${captureMoment(asset)}` }, on: { click: () => go({ asset: asset.id }) },
-        }, element('span', { class: 'frame' }, element('img', { src: thumbnail(asset), alt: '', decoding: 'async' })),
+        }, element('span', { class: 'frame' }, face),
         element('strong', {}, camera.name), element('span', { class: 'quiet' }, text)));
     }
 
@@ -85,7 +109,7 @@ export class Moment {
     goTo(time) {
         this.time = time;
         const items = new URLSearchParams(location.search);
-        items.set('id', new Date(time).toISOString());
+        items.set('id', zonedText(time, this.offset / 60_000));
         history.replaceState(history.state, '', `/?${items}`);
         this.load().catch((problem) => {
             notifyProblem(problem);

@@ -4,7 +4,7 @@
 import { later } from './api.js';
 import { button, element, fill, icon } from './dom.js';
 import { BurstFrames, Filmstrip } from './filmstrip.js';
-import { assetName, captureDay, captureMoment } from './format.js';
+import { assetName, captureDate, captureDay, captureMoment, localCaptureDate, zonedText } from './format.js';
 import { bytesOf, fullPicture, isLive, isSound, isVideo, movie, sound, thumbnail } from './media.js';
 import { keepNotices } from './notices.js';
 import { drawThumbhash } from './thumbhash.js';
@@ -17,6 +17,10 @@ const loadDetails = () => later(import('./asset-details.js'), 'The server cannot
 const slideTime = 4000;
 /** The minimum distance of a swipe, in pixels. */
 const swipe = 60;
+
+/** When an asset was captured, by the clock of the place. */
+const momentOf = (/** @type {Asset} */ asset) =>
+    zonedText(captureDate(asset), Math.round((localCaptureDate(asset) - captureDate(asset)) / 60_000));
 
 export class Viewer {
     /** `context` has `step(id, by)`, `asset(id)`, `edits`, `onClose(id)`, `onShow(asset)`, and `isTrash`. */
@@ -96,7 +100,7 @@ export class Viewer {
                     symbol: 'heart', aria: { pressed: asset.isFavorite, label: 'Favourite' }, class: asset.isFavorite ? 'icon-button on' : 'icon-button',
                     onClick: () => this.act(() => edits.favorite([asset])),
                 }),
-                context.onMoment && button('The same moment, all cameras', { symbol: 'clock', onClick: () => context.onMoment(asset) }),
+                context.onMoment && button('The same moment, all cameras', { symbol: 'clock', onClick: () => context.onMoment(momentOf(asset)) }),
                 edits && button('Add to album', { symbol: 'albums', onClick: () => this.act(() => context.onAlbum([asset])) }),
                 edits && button('Move to trash', { symbol: 'trash', onClick: () => this.act(() => edits.trash([asset])) }),
             ];
@@ -312,7 +316,7 @@ export class Viewer {
         const keys = {
             ArrowLeft: () => this.move(-1), ArrowRight: () => this.move(1), i: () => this.togglePanel(),
             ' ': () => (isSound(this.asset) ? this.playOrPause() : this.playLive()), l: () => this.playLive(), m: () => this.toggleSound(),
-            s: () => this.toggleSlides(), c: () => this.context.onMoment?.(this.asset),
+            s: () => this.toggleSlides(), c: () => this.context.onMoment?.(momentOf(this.asset)),
             f: () => edits && this.act(() => edits.favorite([this.asset])),
             Delete: () => edits && !this.context.isTrash && this.act(() => edits.trash([this.asset])),
         };

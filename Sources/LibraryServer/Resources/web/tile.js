@@ -34,7 +34,7 @@ export function dressTile(tile, /** @type {Asset} */ asset) {
     tile.classList.toggle('stack', Boolean(asset.burst));
     const marks = [];
     if (isLive(asset)) marks.push(element('span', { class: 'mark' }, icon('live'), 'LIVE'));
-    if (isVideo(asset) || isSound(asset)) marks.push(element('span', { class: 'mark' }, icon('play'), clock(seconds(asset.duration) ?? 0)));
+    if (isVideo(asset) || (isSound(asset) && asset.duration)) marks.push(element('span', { class: 'mark' }, icon('play'), clock(seconds(asset.duration) ?? 0)));
     if (asset.burst) marks.push(element('span', { class: 'mark' }, icon('stack'), 'Burst'));
     const raw = rawMark(asset);
     if (raw) marks.push(element('span', { class: 'mark' }, raw));

@@ -8,12 +8,12 @@ static inline size_t tt_gzip_bound(size_t count) {
     return compressBound(count) + 32;
 }
 
-/// Compresses bytes as one gzip member (RFC 1952), as small as zlib can; returns the number of bytes written, or 0 on
-/// failure.
-static inline size_t tt_gzip(const uint8_t *bytes, size_t count, uint8_t *into, size_t capacity) {
+/// Compresses bytes as one gzip member (RFC 1952) at a level from 1, the fastest, to 9, the smallest; returns the number
+/// of bytes written, or 0 on failure.
+static inline size_t tt_gzip(const uint8_t *bytes, size_t count, int level, uint8_t *into, size_t capacity) {
     z_stream stream = { 0 };
     // 15 bits of window, plus 16 for gzip's header.
-    if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY) != Z_OK) return 0;
+    if (deflateInit2(&stream, level, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY) != Z_OK) return 0;
     stream.next_in = (Bytef *)bytes;
     stream.avail_in = (uInt)count;
     stream.next_out = into;

@@ -84,6 +84,9 @@ public struct Asset: Hashable, Sendable, Codable, Identifiable {
     /// The capture date that counts, as the clock on the wall shows it: by this lists are ordered and days are cut.
     public var localCaptureDate: LocalTime { LocalTime(captureDate, utcOffsetSeconds: utcOffsetSeconds) }
 
+    /// The capture date that counts, as that clock shows it, with its offset.
+    package var civilCaptureTime: CivilTime { CivilTime(captureDate, utcOffsetSeconds: utcOffsetSeconds) }
+
     /// Whether it is a Live Photo: a still with a paired movie.
     public var isLivePhoto: Bool { mediaSubtypes.contains(.photoLive) }
 

@@ -11,9 +11,7 @@ extension Response {
         status: HTTPResponse.Status = .ok,
         contentType: String = "application/json"
     ) throws -> Response {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let body = ByteBuffer(bytes: try encoder.encode(value))
+        let body = ByteBuffer(bytes: try encoded(value))
         return Response(status: status, headers: [.contentType: contentType], body: .init(byteBuffer: body))
     }
 
@@ -24,6 +22,31 @@ extension Response {
             headers: [.contentType: "application/json"],
             body: .init(byteBuffer: ByteBuffer(bytes: bytes))
         )
+    }
+
+    /// A list as JSON, compressed for callers that accept gzip.
+    ///
+    /// Only for content that repeats no secret: ``Gzip``.
+    static func list(_ value: some Encodable, for call: Call) throws -> Response {
+        list(encoded: Array(try encoded(value)), for: call)
+    }
+
+    /// A list that is already encoded as JSON, compressed for callers that accept gzip.
+    static func list(encoded bytes: [UInt8], for call: Call) -> Response {
+        let short = call.accepts(coding: "gzip") ? Gzip.compress(bytes, .answer) : nil
+        var response = Response(
+            status: .ok,
+            headers: [.contentType: "application/json", .vary: "Accept-Encoding"],
+            body: .init(byteBuffer: ByteBuffer(bytes: short ?? bytes))
+        )
+        if short != nil { response.headers[.contentEncoding] = "gzip" }
+        return response
+    }
+
+    private static func encoded(_ value: some Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(value)
     }
 
     /// An empty response.

@@ -11,7 +11,7 @@ struct ReadingRoutes {
 
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.assets) { [metadata = store.metadata] call, admitted in
-            .json(encoded: try await metadata.encodedPage(call.assetQuery(), in: admitted.view))
+            .list(encoded: try await metadata.encodedPage(call.assetQuery(), in: admitted.view), for: call)
         }
         try registry.on(.asset) { [metadata = store.metadata] call, admitted in
             guard let asset = try await metadata.asset(call.parameter("id"), in: admitted.view) else {
@@ -46,16 +46,15 @@ struct ReadingRoutes {
             let query = try call.query(as: ListPageQuery.self)
             let cursor = query.cursor.map(ListCursor.init(text:))
             let limit = query.limit ?? APILimits.defaultPageAssetCount
-            return try .json(try await metadata.albums(in: admitted.view, limit: limit, cursor: cursor))
+            return try .list(await metadata.albums(in: admitted.view, limit: limit, cursor: cursor), for: call)
         }
         try registry.on(.albumAssets) { [metadata = store.metadata] call, admitted in
             let album = try admitted.album(call.parameter("id"))
             let query = try call.query(as: ListPageQuery.self)
             let cursor = query.cursor.map(ListCursor.init(text:))
             let limit = query.limit ?? APILimits.defaultPageAssetCount
-            return try .json(
-                try await metadata.page(ofAlbum: album, limit: limit, cursor: cursor, in: admitted.view)
-            )
+            let page = try await metadata.page(ofAlbum: album, limit: limit, cursor: cursor, in: admitted.view)
+            return try .list(page, for: call)
         }
     }
 
@@ -67,7 +66,7 @@ struct ReadingRoutes {
                 .livePhotoArchive(
                     of: ServedFile(still).without(parts).named(without: parts),
                     ServedFile(movie).without(parts),
-                    from: CivilTime(asset.captureDate, utcOffsetSeconds: asset.utcOffsetSeconds)
+                    from: asset.civilCaptureTime
                 )
             )
         }

@@ -9,10 +9,10 @@ struct TimelineRoutes {
 
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.timeline) { call, admitted in
-            try .json(await timeline(call.timelineQuery(), for: admitted))
+            try .list(await timeline(call.timelineQuery(), for: admitted), for: call)
         }
         try registry.on(.places) { [store] call, admitted in
-            try .json(await store.places(call.placeQuery(), in: admitted.view))
+            try .list(await store.places(call.placeQuery(), in: admitted.view), for: call)
         }
     }
 

@@ -32,7 +32,7 @@ struct WebPage: Sendable {
         self.mapLink = mapLink
         let served = files.map(\.served)
         self.files = Dictionary(served.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        compressed = self.files.compactMapValues { Gzip.compress($0.bytes) }
+        compressed = self.files.compactMapValues { Gzip.compress($0.bytes, .once) }
         var everything: [UInt8] = []
         for file in served { everything += Array(file.name.utf8) + [0] + file.bytes }
         version = String(ContentHasher.digest(everything).description.prefix(16))

@@ -2,8 +2,8 @@ package import PhotoModel
 
 /// Formats quantities for people.
 package enum Wording {
-    /// How long ago, or how long until; a date beyond two months.
-    package static func relative(_ time: WallTime, now: WallTime) -> String {
+    /// How long ago, or how long until; beyond two months the day on a clock with this offset.
+    package static func relative(_ time: WallTime, now: WallTime, utcOffsetSeconds: Int = 0) -> String {
         let span = now.duration(since: time)
         // Future times are rounded: a token for 24 h has 24 h left, not 23, a moment after it was created.
         let isToCome = span < .zero
@@ -15,7 +15,7 @@ package enum Wording {
         case 60..<3600: (count, unit) = (whole(60), "min")
         case 3600..<(48 * 3600): (count, unit) = (whole(3600), "h")
         case (48 * 3600)..<(60 * 86_400): (count, unit) = (whole(86_400), "d")
-        default: return date(time)
+        default: return date(time, utcOffsetSeconds: utcOffsetSeconds)
         }
         return count == 0 ? "now" : count > 0 ? "\(count) \(unit) ago" : "in \(-count) \(unit)"
     }
@@ -35,8 +35,10 @@ package enum Wording {
         time.map { relative($0, now: now) } ?? "never"
     }
 
-    /// The day, in UTC.
-    package static func date(_ time: WallTime) -> String { String(time.description.prefix { $0 != "T" }) }
+    /// The day on a clock with this offset.
+    package static func date(_ time: WallTime, utcOffsetSeconds: Int = 0) -> String {
+        String(CivilTime(time, utcOffsetSeconds: utcOffsetSeconds).description.prefix { $0 != "T" })
+    }
 
     /// Bytes in powers of 1024.
     package static func byteCount(_ count: Int64) -> String {

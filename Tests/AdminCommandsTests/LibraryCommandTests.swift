@@ -43,6 +43,24 @@ struct LibraryCommandTests {
         #expect(outcome.notes == "next: the same command with --cursor c1, or with --all\n")
     }
 
+    @Test("D4: people read the time at the place of a capture, programs the instant")
+    func localTime() async throws {
+        let taken = try #require(WallTime("2026-06-01T05:00:00Z"))
+        let evidence = CaptureTime(wall: taken, utcOffsetSeconds: -25_200, source: .deviceClock, isSynchronized: true)
+        let asset = Asset(id: Samples.asset, mediaType: .image, captureTime: evidence)
+        try library.answer("GET /v1/assets/\(asset.id)", with: asset)
+        try library.answer(
+            "GET /v1/assets?\(PercentEncoding.query([("sort", "-captureDate"), ("limit", "100")]))",
+            with: AssetPage(assets: [asset], next: nil)
+        )
+        let runner = CommandRunner(library: library)
+        let shown = await runner.run(["asset", "show", "\(asset.id)"]).output
+        #expect(shown.contains("2026-05-31T22:00:00-07:00 (2026-05-31)"), "\(shown)")
+        #expect(await runner.run(["asset", "list"]).output.contains(" 2026-05-31 "))
+        let wire = await runner.run(["asset", "show", "\(asset.id)", "--json"]).output
+        #expect(wire.contains("2026-06-01T05:00:00Z") && !wire.contains("2026-05-31"), "\(wire)")
+    }
+
     @Test("T44: an unbroken audit is verified over its pages, and its head proves it later")
     func auditVerify() async throws {
         let entries = Samples.audit(count: 5)

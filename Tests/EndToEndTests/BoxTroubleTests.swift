@@ -120,6 +120,25 @@ struct BoxTroubleTests {
         #expect(nameless.status != 0 && !nameless.errors.contains("open :"), "\(nameless.errors)")
     }
 
+    @Test("D4: a box lists photos by the time at the place of the capture; programs read the instant")
+    func localTime() throws {
+        let programs = try Programs()
+        try programs.start()
+        let token = try programs.token(maximum: "readWrite")
+        #expect(try programs.agent("enroll", programs.url, "--token", token).status == 0)
+        let photo = programs.root.appending(path: "evening.jpg").path
+        let picture = ["-v", "error", "-f", "lavfi", "-i", "color=s=16x16", "-frames:v", "1", photo]
+        #expect(try tool("ffmpeg", picture).status == 0)
+        let date = ["-q", "-DateTimeOriginal=2026:05:31 22:00:00", "-OffsetTimeOriginal=-07:00", photo]
+        #expect(try tool("exiftool", date).status == 0)
+        #expect(try programs.agent("import", photo).status == 0)
+        for _ in 0..<2 { #expect(try programs.agent("sync", "--once").status == 0) }
+        let list = try programs.agent("assets", "list").output
+        #expect(list.contains("2026-05-31T22:00:00-07:00"), "\(list)")
+        let wire = try programs.agent("assets", "list", "--json").output
+        #expect(wire.contains("2026-06-01T05:00:00Z"), "\(wire)")
+    }
+
     @Test("A list that ends at its limit says how many there are; changes that wait are counted")
     func counts() throws {
         let programs = try Programs()

@@ -83,7 +83,7 @@ extension Report {
                 let sent = entry.uploads.reduce(Int64(0)) { $0 &+ $1.offset }
                 let length = entry.uploads.reduce(Int64(0)) { $0 &+ $1.length }
                 return [
-                    Cell("\(asset.id)"), Cell(asset.kindName), Cell(Wording.relative(asset.captureDate, now: now)),
+                    Cell("\(asset.id)"), Cell(asset.kindName), Cell(asset.captureAge(now: now)),
                     Cell(
                         entry.isWhole
                             ? "whole, \(Wording.byteCount(length))"

@@ -197,7 +197,7 @@ struct PickDialog {
                 let isPicked = document.picked.contains(asset.id)
                 return [
                     Cell("\(index + 1)"), Cell(isPicked ? "✓" : "", .good), Cell(asset.kindName),
-                    Cell(Wording.relative(asset.captureDate, now: now)), Cell(asset.displayName),
+                    Cell(asset.captureAge(now: now)), Cell(asset.displayName),
                 ]
             },
             ifEmpty: "There is nothing to choose from."

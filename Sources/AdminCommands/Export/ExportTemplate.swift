@@ -82,7 +82,7 @@ struct ExportTemplate: ExpressibleByArgument, Hashable {
     ///   - album: the title of its first album.
     /// - Returns: at least the base name, which is last.
     func path(of asset: Asset, device: String?, album: String?) -> [String] {
-        let time = CivilTime(asset.captureDate, utcOffsetSeconds: asset.utcOffsetSeconds)
+        let time = asset.civilCaptureTime
         return names.map { parts in
             Self.name(
                 parts.map { part in

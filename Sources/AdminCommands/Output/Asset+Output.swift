@@ -15,6 +15,11 @@ extension Asset {
         }
     }
 
+    /// How long ago it was captured; beyond two months the day at its place.
+    func captureAge(now: WallTime) -> String {
+        Wording.relative(captureDate, now: now, utcOffsetSeconds: utcOffsetSeconds)
+    }
+
     /// The bytes of all its files.
     var byteCount: Int64 {
         resources.reduce(0) { total, resource in
@@ -40,7 +45,7 @@ extension Report {
             ],
             rows: page.assets.map { asset in
                 [
-                    Cell("\(asset.id)"), Cell(asset.kindName), Cell(Wording.relative(asset.captureDate, now: now)),
+                    Cell("\(asset.id)"), Cell(asset.kindName), Cell(asset.captureAge(now: now)),
                     Cell(asset.pixelSize?.description ?? ""), Cell(Wording.byteCount(asset.byteCount)),
                     Cell(asset.displayName),
                 ]
@@ -57,7 +62,7 @@ extension Report {
         var fields = [
             Field("Asset", Cell("\(asset.id)")),
             Field("Kind", Cell(asset.kindName)),
-            Field("Captured", Cell("\(asset.captureDate) (\(Wording.relative(asset.captureDate, now: now)))")),
+            Field("Captured", Cell("\(asset.civilCaptureTime) (\(asset.captureAge(now: now)))")),
         ]
         func add(_ name: String, _ value: String?) {
             if let value, !value.isEmpty { fields.append(Field(name, Cell(value))) }

@@ -71,7 +71,7 @@ struct AssetsListCommand: AsyncParsableCommand {
         }
         let rows = assets.map { asset in
             [
-                asset.id.description, "\(asset.captureDate)", asset.isLivePhoto ? "live" : asset.mediaType.words,
+                asset.id.description, "\(asset.civilCaptureTime)", asset.isLivePhoto ? "live" : asset.mediaType.words,
                 asset.isFavorite ? "★" : "", Console.visible(asset.caption ?? asset.title ?? ""),
             ]
         }

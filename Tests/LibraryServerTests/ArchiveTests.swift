@@ -31,13 +31,18 @@ struct ArchiveTests {
     }
 
     /// What `unzip` makes of an archive: the names with the bytes.
-    private static func files(in archive: [UInt8]) async throws -> [String: [UInt8]] {
+    static func files(in archive: [UInt8]) async throws -> [String: [UInt8]] {
         let folder = try TemporaryFolder()
         try Data(archive).write(to: URL(filePath: "\(folder.path)/all.zip"))
         let unzipped = try await offTheSharedThreads {
             try ChildProcess.run("unzip", ["-q", "\(folder.path)/all.zip", "-d", "\(folder.path)/out"])
         }
         #expect(unzipped.status == 0, "\(unzipped.errors)")
+        // Each entry has the day of its capture, which is today; D12.
+        let listed = try await offTheSharedThreads {
+            try ChildProcess.run("zipinfo", ["-T", "\(folder.path)/all.zip"]).text
+        }
+        #expect(!listed.contains(" 1980"), "\(listed)")
         var files: [String: [UInt8]] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/out") {
             files[name] = Array(try Data(contentsOf: URL(filePath: "\(folder.path)/out/\(name)")))
@@ -194,7 +199,8 @@ struct ArchiveTests {
                 let metadata = try bare.withBytes { span throws(MediaFormatError) in try StillMetadata(span).metadata }
                 #expect(metadata.location == nil)
                 let remark = String(decoding: files["Left out.txt"] ?? [], as: UTF8.self)
-                #expect(remark.hasPrefix("b without location.XYZ: "))
+                #expect(remark == "b without location.XYZ: its place cannot be taken out for sure\n")
+                #expect(archive.leftOut.map(\.reason) == ["its place cannot be taken out for sure"])
             }
         }
     }

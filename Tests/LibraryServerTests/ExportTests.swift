@@ -124,6 +124,16 @@ struct ExportTests {
                 let archive = try await client.send("GET", "\(path)/live-photo.zip?strip=location")
                 let name = archive.headers["content-disposition"]
                 #expect(name?.hasSuffix("IMG%207%20without%20location.zip") == true, "\(name ?? "")")
+                for (bytes, isBare) in [
+                    (try await client.send("GET", "\(path)/live-photo.zip").body, false), (archive.body, true),
+                ] {
+                    let files = try await ArchiveTests.files(in: bytes)
+                    #expect(files.count == 2)
+                    for (name, part) in files {
+                        let named = try Self.place(in: part)
+                        #expect((named == nil) == isBare, "\(name)")
+                    }
+                }
             }
         }
     }

@@ -134,12 +134,14 @@ struct MediaTests {
                     let path = "/v1/assets/\(manifest.id)/resources/\(manifest.resources[0].id)"
                     let answer = try await client.send("GET", "\(path)?as=jpeg")
                     #expect(answer.status == 200, "\(sample.name): \(answer.text)")
+                    #expect(answer.headers["content-disposition"]?.hasSuffix("''IMG.jpg") == true, "it has no name")
                     let picture = try await MediaSample.measure(answer.body)
                     #expect(picture.size == sample.shown)
                     #expect(picture.corner == "r")
                     #expect(try await client.send("GET", "\(path)?as=bmp").status == 400)
                     let bare = try await client.send("GET", "\(path)?as=jpeg&strip=location,captions")
                     #expect(bare.status == 200 && bare.headers["etag"] != answer.headers["etag"], "\(bare.text)")
+                    #expect(bare.headers["content-disposition"]?.hasSuffix("IMG%20without%20location.jpg") == true)
                     #expect(try await MediaSample.measure(bare.body).size == sample.shown)
                     #expect(try await client.send("GET", path).body == sample.bytes, "the original stays what it is")
                 }

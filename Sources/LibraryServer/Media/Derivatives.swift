@@ -188,8 +188,8 @@ extension ProblemDetails {
 
 extension AssetResource {
     /// The name of a JPEG that is made of it.
-    fileprivate func jpegName(without parts: Set<MetadataPart>) -> String? {
-        let name = originalFilename?.displayText.withExtension("jpg")
-        return parts.contains(.location) ? name?.withoutLocation : name
+    fileprivate func jpegName(without parts: Set<MetadataPart>) -> String {
+        let name = (originalFilename?.displayText ?? ServedFile.baseName(of: nil)).withExtension("jpg")
+        return parts.contains(.location) ? name.withoutLocation : name
     }
 }

@@ -62,7 +62,7 @@ struct ArchivePlan: Sendable {
                     resource: resource,
                     isConverted: isConverted,
                     name: document.strip.contains(.location) ? name.withoutLocation : name,
-                    time: CivilTime(asset.captureDate, utcOffsetSeconds: asset.utcOffsetSeconds),
+                    time: asset.civilCaptureTime,
                     key: ArchiveSums.Key(
                         digest: resource.digest,
                         form: (isConverted ? "jpeg" : "") + document.strip.tagSuffix

@@ -198,17 +198,28 @@ struct Archives: Sendable {
                     do {
                         let byteCount = try await opened(file, document, in: view).byteCount
                         sums.note(file.key) { $0.byteCount = byteCount }
-                    } catch let problem as ProblemDetails where Self.refusals.contains(problem.code) {
-                        sums.note(file.key) { $0.refusal = problem.detail }
+                    } catch let problem as ProblemDetails {
+                        guard let reason = document.reason(problem.code) else { throw problem }
+                        sums.note(file.key) { $0.refusal = reason }
                     }
                 }
             }
             try await group.waitForAll()
         }
     }
+}
 
-    /// Errors that a retry would not change.
-    private static let refusals: Set<ErrorCode?> = [.resourceInvalid, .tooLarge, .derivativeUnavailable]
+extension ArchiveDocument {
+    /// Why a file is left out, for people, who have no use for a parser's words; nil for errors that a retry may change.
+    fileprivate func reason(_ code: ErrorCode?) -> String? {
+        let part = strip.contains(.location) ? "place" : "words"
+        return switch code {
+        case .resourceInvalid?: "its \(part) cannot be taken out for sure"
+        case .tooLarge?: "it is too large for its \(part) to be taken out"
+        case .derivativeUnavailable?: "no picture can be made of it"
+        default: nil
+        }
+    }
 }
 
 extension ArchivePlan.File {

@@ -32,6 +32,17 @@ struct HEIFToolTests {
         )
     }
 
+    @Test("D17: without a date of the shot the position's date counts, else that of the last change")
+    func otherDates() throws {
+        let changed = ["-EXIF:ModifyDate=2026:01:02 03:04:05"]
+        let position = ["-GPSDateStamp=2026:01:01", "-GPSTimeStamp=10:00:00"]
+        let plain = try MediaTools.picture("heic")
+        for (tags, date) in [(changed, "2026-01-02T03:04:05"), (changed + position, "2026-01-01T10:00:00Z")] {
+            let bytes = try MediaTools.tagged(plain, "heic", tags)
+            #expect(try PictureMetadata(of: bytes).captureTime?.description == date)
+        }
+    }
+
     @Test(
         "004.60, T32: exiftool finds the place before and none after, and all decodes the same",
         arguments: ["heic", "avif"]

@@ -5,8 +5,9 @@ usage: Tests/Browser/strange_walk.py [COUNT] [PROGRAMS]
 
 Generates COUNT files (5000): odd and hostile names, right to left, bytes that are no UTF-8; empty, torn and mislabelled files;
 strips, panoramas and single pixels; every format that Debian's tools write; dates and places at the ends of their ranges.
-Then looks at each view on a desktop and a phone, light and dark, and prints what a screen reader finds on it, the console's
-errors and the findings of the audits. Nothing is judged but that the page keeps working: people look at the pictures.
+Then looks at each view on a desktop and a phone, each light and dark, opens photos by mouse, by keyboard and by touch, and
+prints what a screen reader's tree has no name for, the console's errors and the findings of both audits. Nothing is judged
+but that the page keeps working: people look at the pictures.
 """
 
 import collections
@@ -14,19 +15,22 @@ import io
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import time
 import wave
 
 from PIL import Image, ImageDraw
-from selenium.webdriver.common.by import By
+from selenium.webdriver import ActionChains
+from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
 from selenium.webdriver.common.keys import Keys
 
 import audit
 import browser
 import library
-from hands import press
+from gestures import finger
+from hands import choose, click_tile, focus, hover, leave_viewer, photos, press, text_of, tile_ids
 
 SHOTS = library.ROOT / ".build/browser/walk"
 NAMES = ["שבת שלום", "صورة من البوابة", "photo\u202egpj.exe", "🦊🏔️👩‍👩‍👧", "line\nbreak", "-rf", "  spaces  ", "%2e%2e%2f", "a'b\"c`d", "<b>bold</b>", "e\u0301cole",
@@ -105,65 +109,140 @@ def generate(folder, count):
     (folder / "torn.mp4").write_bytes((folder / "a.mp4").read_bytes()[:500])
 
 
-TREE = """
-    const names = [...document.querySelectorAll('a, button, input, select, textarea, [role], h1, h2, h3, img, video')].filter((one) => one.checkVisibility());
-    const nameless = names.filter((one) => one.matches('a, button, input, select, textarea, [role=gridcell], [role=slider], [role=grid]') &&
-        !(one.getAttribute('aria-label') ?? one.labels?.[0]?.textContent ?? one.textContent ?? '').trim() && !one.title && !one.placeholder);
-    return { controls: names.length, nameless: nameless.map((one) => one.outerHTML.slice(0, 120)), headings: [...document.querySelectorAll('h1, h2, h3')].filter((one) => one.checkVisibility()).slice(0, 5).map((one) => one.textContent),
-        wide: document.documentElement.scrollWidth > innerWidth, hostile: Boolean(window.hostile) };
-"""
+VIEWS = {"photos": "", "favourites": "?view=favorites", "albums": "?view=albums", "map": "?view=map", "trash": "?view=trash", "inbox": "?view=inbox",
+         "devices": "?view=devices", "health": "?view=health", "audit": "?view=audit", "sessions": "?view=sessions", "old": "?until=1950-01-01",
+         "panoramas": "?type=panoramas", "videos": "?type=videos", "search": "?text=%D7%A9%D7%91%D7%AA", "nothing": "?text=nowhere"}
+# Roles that say nothing to somebody who hears no name with them.
+NAMED_ROLES = {"button", "link", "textbox", "searchbox", "combobox", "checkbox", "radio", "switch", "slider", "spinbutton", "option", "tab", "menuitem", "grid",
+               "gridcell", "image", "img", "dialog", "alertdialog", "heading", "navigation", "region", "progressbar", "meter", "video", "audio"}
+FLAWS = "return { wide: document.documentElement.scrollWidth > innerWidth, hostile: Boolean(window.hostile) }"
+
+
+def tree(driver):
+    """The accessibility tree as a screen reader gets it: its roles and how many of each, and the elements without a name."""
+    roles, nameless = collections.Counter(), []
+    for node in driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]:
+        role = node.get("role", {}).get("value", "")
+        if node.get("ignored") or role.lower() not in NAMED_ROLES:
+            continue
+        roles[role] += 1
+        if not node.get("name", {}).get("value", "").strip():
+            element = driver.execute_cdp_cmd("DOM.describeNode", {"backendNodeId": node["backendDOMNodeId"]})["node"]
+            nameless.append(f"{role} <{element['nodeName'].lower()} {' '.join(element.get('attributes', []))[:90]}>")
+    return roles, nameless
+
+
+class Walk:
+    """One visitor: a screen's size and a theme."""
+
+    def __init__(self, made, looks, findings, size, dark):
+        self.made, self.looks, self.findings = made, looks, findings
+        self.is_phone = size == browser.PHONE
+        self.label = f"{'phone' if self.is_phone else 'desktop'}-{'dark' if dark else 'light'}"
+        self.driver = browser.start(size=size, dark=dark)
+
+    def look(self, name):
+        driver = self.driver
+        time.sleep(1.5)  # For people to see what a moment later is there; nothing is judged by it.
+        driver.save_screenshot(str(SHOTS / f"{name}-{self.label}.png"))
+        roles, nameless = tree(driver)
+        print(f"    {name} {self.label}: {', '.join(f'{count} {role}' for role, count in roles.most_common())}", flush=True)
+        found = [f"without a name: {one}" for one in nameless] + [flaw for flaw, holds in driver.execute_script(FLAWS).items() if holds]
+        # Thumbnails that are not made yet are announced on their tiles.
+        found += [*self.looks(driver), *(one for one in browser.problems(driver) if "/thumbnail?" not in one)]
+        for one in found:
+            self.findings[f"{name}: {one[:240]}"].append(self.label)
+
+    def go(self):
+        driver = self.driver
+        try:
+            driver.get(self.made.login_link())
+            browser.wait(driver, ".tile")
+            browser.problems(driver)  # The login page asks whether somebody is logged in, and is told no.
+            for name, address in VIEWS.items():
+                driver.get(f"{self.made.address}/{address}")
+                browser.wait(driver, "h1")
+                self.look(name)
+            driver.get(self.made.address)
+            photos(driver)
+            (self.by_touch if self.is_phone else self.by_mouse)()
+            self.by_keyboard("viewer", 4)
+            # Files without a date are of the day they were written: the strangest are among them.
+            today = time.strftime("%Y-%m-%d")
+            driver.get(f"{self.made.address}/?from={today}&until={today}")
+            photos(driver)
+            self.look("today")
+            self.by_keyboard("odd", 16)
+        finally:
+            driver.quit()
+
+    def by_mouse(self):
+        driver = self.driver
+        hover(driver, ".tile.loaded")
+        self.look("hovered")
+        click_tile(driver, tile_ids(driver)[1])
+        browser.wait(driver, "dialog.viewer[open]")
+        self.look("clicked")
+        ActionChains(driver).scroll_from_origin(ScrollOrigin.from_element(browser.wait(driver, ".viewer .frame")), 0, -300).perform()
+        self.look("wheeled")
+        leave_viewer(driver)
+        choose(driver, tile_ids(driver)[:3])
+        self.look("chosen")
+        press(driver, Keys.ESCAPE)
+
+    def by_touch(self):
+        driver = self.driver
+        spot = "const r = arguments[0].getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]"
+        x, y = driver.execute_script(spot, browser.wait(driver, ".tile.loaded"))
+        finger(driver, "Start", x, y)
+        finger(driver, "End")
+        browser.wait(driver, "dialog.viewer[open]")
+        self.look("tapped")
+        before = driver.current_url
+        x, y = driver.execute_script(spot, browser.wait(driver, ".viewer .stage"))
+        finger(driver, "Start", x + 120, y)
+        for step in range(1, 5):
+            finger(driver, "Move", x + 120 - 60 * step, y)
+        finger(driver, "End")
+        browser.until(lambda: driver.current_url != before, "the next photo after a swipe")
+        self.look("swiped")
+        leave_viewer(driver)
+        x, y = driver.execute_script(spot, browser.wait(driver, ".tile.loaded"))
+        finger(driver, "Start", x, y)
+        browser.until(lambda: "1 photo chosen" in text_of(driver, ".selection-bar"), "a long press to choose")
+        finger(driver, "End")
+        self.look("pressed")
+        browser.click(driver, "button", "Choose nothing")
+
+    def by_keyboard(self, name, count):
+        driver = self.driver
+        focus(driver, ".tile")
+        press(driver, Keys.ENTER)
+        browser.wait(driver, "dialog.viewer[open]")
+        press(driver, "i")
+        for step in range(count):
+            self.look(f"{name}{step}")
+            press(driver, Keys.ARROW_RIGHT)
+        for _ in range(40):
+            press(driver, Keys.ARROW_RIGHT)
+        self.look(f"{name}-far")
+        leave_viewer(driver)
 
 
 def walk(made, looks):
-    """Every view in two sizes and themes; gives the findings."""
-    findings = collections.Counter()
-    for size, dark in ((browser.DESKTOP, False), (browser.PHONE, True)):
-        driver = browser.start(size=size, dark=dark)
-        label = f"{'phone' if size == browser.PHONE else 'desktop'}-{'dark' if dark else 'light'}"
-        try:
-            driver.get(made.login_link())
-            browser.wait(driver, ".tile")
-
-            def look(name):
-                time.sleep(1.5)  # For people to see what a moment later is there; nothing is judged by it.
-                driver.save_screenshot(str(SHOTS / f"{name}-{label}.png"))
-                tree = driver.execute_script(TREE)
-                print(f"    {name} {label}: {tree['controls']} controls, headings {tree['headings']}", flush=True)
-                for one in tree["nameless"]:
-                    findings[f"{name}: without a name: {one}"] += 1
-                for flaw in ("wide", "hostile"):
-                    if tree[flaw]:
-                        findings[f"{name} {label}: {flaw}"] += 1
-                for one in [*looks(driver, deeply=False), *(one for one in browser.problems(driver) if "/thumbnail?" not in one)]:  # Thumbnails that are not made yet are announced on their tiles.
-                    findings[f"{name} {label}: {one[:200]}"] += 1
-
-            for name, address in {"photos": "", "favourites": "?view=favorites", "albums": "?view=albums", "map": "?view=map", "trash": "?view=trash", "inbox": "?view=inbox",
-                                  "devices": "?view=devices", "health": "?view=health", "audit": "?view=audit", "sessions": "?view=sessions", "old": "?until=1950-01-01",
-                                  "panoramas": "?type=panoramas", "videos": "?type=videos", "search": "?text=%D7%A9%D7%91%D7%AA", "nothing": "?text=nowhere"}.items():
-                driver.get(f"{made.address}/{address}")
-                browser.wait(driver, "h1")
-                look(name)
-            driver.get(made.address)
-            browser.wait(driver, ".tile.loaded")
-            driver.execute_script("document.querySelector('.tile').focus()")
-            press(driver, Keys.ENTER)
-            browser.wait(driver, "dialog.viewer[open]")
-            press(driver, "i")
-            for step in range(6):
-                look(f"viewer{step}")
-                press(driver, Keys.ARROW_RIGHT)
-            for _ in range(40):
-                press(driver, Keys.ARROW_RIGHT)
-            look("viewer-far")
-        finally:
-            driver.quit()
+    """Every view in two sizes and two themes; returns the findings, and who met each."""
+    findings = collections.defaultdict(list)
+    for size in (browser.DESKTOP, browser.PHONE):
+        for dark in (False, True):
+            Walk(made, looks, findings, size, dark).go()
     return findings
 
 
 def main():
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 5000
     made = library.Library(sys.argv[2] if len(sys.argv) > 2 else None)
-    SHOTS.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(SHOTS, ignore_errors=True)
+    SHOTS.mkdir(parents=True)
     try:
         made.start()
         camera = made.agent_settings("gate", "camera")
@@ -173,8 +252,11 @@ def main():
         print(made.run("tintype-agent", "import", str(made.folder / "strange"), *camera, check=False, timeout=900)[-600:], flush=True)
         made.run("tintype-agent", "sync", "--once", *camera, check=False, timeout=900)
         print(f"    {sum(span['count'] for span in made.get('/v1/timeline')['spans'])} assets, {len(made.get('/v1/places')['clusters'])} clusters on the map", flush=True)
-        for finding, times in walk(made, audit.Audit()).most_common():
-            print(f"    {times} × {finding}", flush=True)
+        browser.until(lambda: not any(number for state, number in made.get("/v1/admin/jobs?limit=1")["counts"].items() if state not in ("dead", "bad")), "the thumbnails", 3000)
+        findings = walk(made, audit.Audit())
+        print(f"    {len(findings)} findings, {len(list(SHOTS.glob('*.png')))} screenshots in {SHOTS}", flush=True)
+        for finding, met in sorted(findings.items(), key=lambda one: -len(one[1])):
+            print(f"    {len(met)} × {finding} ({', '.join(sorted(set(met)))})", flush=True)
     finally:
         made.stop()
 

@@ -48,7 +48,7 @@ struct FeatureTableTests {
         var made: Set<Substring> = []
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where name.hasSuffix(".py") {
             let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
-            for list in text.matches(of: /\nALL = \[([^\]]*)\]/) {
+            for list in text.matches(of: /\n(?:ALL|BEFORE|AFTER) = \[([^\]]*)\]/) {
                 made.formUnion(list.1.matches(of: /\w+/).map(\.output))
             }
         }

@@ -210,7 +210,7 @@ struct Archives: Sendable {
 }
 
 extension ArchiveDocument {
-    /// Why a file is left out, for people, who have no use for a parser's words; nil for errors that a retry may change.
+    /// Why a file is left out, in words for people; nil for errors that a retry may change.
     fileprivate func reason(_ code: ErrorCode?) -> String? {
         let part = strip.contains(.location) ? "place" : "words"
         return switch code {

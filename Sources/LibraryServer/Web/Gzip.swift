@@ -2,8 +2,8 @@ import CZlib
 
 /// Compresses the page's files, and lists.
 ///
-/// Responses that contain secrets beside text of others' choice are never compressed: their length would leak the secret
-/// (BREACH). The page's files contain neither. Lists contain words from photos, but nothing that admits anybody; the
+/// Responses that contain secrets beside text of others' choice are never compressed: their length would leak the
+/// secret (BREACH). The page's files contain neither. Lists contain words from photos, but nothing that admits anybody; the
 /// timeline's token is encrypted anew for each answer, and worthless without its bearer's own login or certificate.
 enum Gzip {
     /// Processor time for bytes, as zlib's levels.

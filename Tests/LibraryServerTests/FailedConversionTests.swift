@@ -25,7 +25,7 @@ struct FailedConversionTests {
             )
             defer { pool.stop() }
             let derivatives = FileDerivativeStore(LibraryLayout(root: Path(library.path)), in: PosixFileSystem())
-            let studio = DerivativeGenerator(store: store, derivatives: derivatives, pool: pool)
+            let generator = DerivativeGenerator(store: store, derivatives: derivatives, pool: pool)
             let device = try await TestDevice.enroll(at: server)
             func save(_ order: String) async throws -> ContentAddress {
                 let photo = try TestPhoto(bytes: Array(order.utf8))
@@ -33,7 +33,7 @@ struct FailedConversionTests {
                 return try #require(try await store.metadata.content(photo.resource.digest)).address
             }
             func convert(_ address: ContentAddress) async throws -> [UInt8] {
-                try await studio.makeJPEG(of: address, isMovie: false, with: pool)
+                try await generator.makeJPEG(of: address, isMovie: false, with: pool)
             }
             let (deadly, refused) = (try await save("crash"), try await save("refuse"))
             for address in [deadly, refused] {
@@ -44,7 +44,7 @@ struct FailedConversionTests {
             #expect(pool.counts.died == 1 && pool.counts.refused == 1, "\(pool.counts)")
             let other = try await save("other order")
             #expect(try await convert(other) == [0xFF, 0xD8, 0xFF, 0xD9])
-            studio.failures.forget()
+            generator.failures.forget()
             await #expect(throws: MediaWorkerError.self) { try await convert(refused) }
             #expect(pool.counts.refused == 2, "an operator may have it tried again")
         }

@@ -141,21 +141,21 @@ struct LimitTests {
         }
         // A server that runs would add entries between the head, the cut and the check.
         let environment = try #require(stopped)
-        let desk = AuditLog(
+        let log = AuditLog(
             store: environment.store.metadata,
             key: environment.authority.receiptKey,
             // Today's head may have been kept when there were fewer entries.
             now: { environment.now().advanced(by: .seconds(86_400)) }
         )
-        try await desk.keepHead()
-        let whole = try await desk.verify()
+        try await log.keepHead()
+        let whole = try await log.verify()
         #expect(whole.problem == nil && whole.entryCount == whole.head.map { Int($0.sequence) })
         let layout = LibraryLayout(root: Path("\(folder.path)/library"))
         let pool = try SQLiteRowStore.opening(layout.database).open()
         try await pool.write { database in
             try database.execute(sql: "DELETE FROM audit WHERE sequence = (SELECT max(sequence) FROM audit)")
         }
-        let cut = try await desk.verify()
+        let cut = try await log.verify()
         #expect(cut.problem?.contains("truncated") == true, "\(cut)")
     }
 

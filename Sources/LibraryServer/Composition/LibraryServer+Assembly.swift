@@ -60,12 +60,12 @@ extension LibraryServer {
             metrics: metrics,
             now: environment.now
         )
-        let bell = ChangeNotifier()
+        let notifier = ChangeNotifier()
         let precedence = UploadPriority(longest: settings.uploadPriority, now: Self.stopwatch())
-        let media = mediaParts(bell, precedence)
+        let media = mediaParts(notifier, precedence)
         let devices = Devices(store: metadata, active: active)
         let ceilings = Ceilings(store: metadata, devices: devices)
-        try register(in: &registry, metrics, active, bell, precedence, media.desk, devices, ceilings)
+        try register(in: &registry, metrics, active, notifier, precedence, media.derivatives, devices, ceilings)
         try OperatorRoutes(
             operators: Operators(
                 store: metadata,
@@ -77,7 +77,7 @@ extension LibraryServer {
             passwords: passwords
         ).register(in: &registry)
         let maintenance = MaintenanceRunner(store: environment.store, now: environment.now, logger: environment.logger)
-        try MaintenanceRoutes(desk: maintenance).register(in: &registry)
+        try MaintenanceRoutes(runner: maintenance).register(in: &registry)
         return Assembly(
             responder: router.buildResponder(),
             peers: peers,
@@ -86,7 +86,12 @@ extension LibraryServer {
             maintenance: maintenance,
             media: media.service,
             settling: SettlingService(store: environment.store, precedence: precedence),
-            signals: SignalService(store: environment.store, bell: bell, active: active, logger: environment.logger)
+            signals: SignalService(
+                store: environment.store,
+                notifier: notifier,
+                active: active,
+                logger: environment.logger
+            )
         )
     }
 
@@ -94,7 +99,7 @@ extension LibraryServer {
         in registry: inout RouteRegistry,
         _ metrics: ServerMetrics,
         _ active: ActiveRequests,
-        _ bell: ChangeNotifier,
+        _ notifier: ChangeNotifier,
         _ precedence: UploadPriority,
         _ media: Derivatives,
         _ devices: Devices,
@@ -125,29 +130,36 @@ extension LibraryServer {
         ).register(in: &registry)
         try IdentityRoutes(store: metadata, enrollments: enrollments, certificates: certificates)
             .register(in: &registry)
-        let desk = Authorizations(store: metadata)
-        try AuthorizationRoutes(desk: desk, expansions: expansions, bell: bell, places: places).register(in: &registry)
-        try SavingRoutes(store: store, metrics: metrics, bell: bell, precedence: precedence).register(in: &registry)
+        let authorizations = Authorizations(store: metadata)
+        try AuthorizationRoutes(
+            authorizations: authorizations,
+            expansions: expansions,
+            notifier: notifier,
+            places: places
+        ).register(in: &registry)
+        try SavingRoutes(store: store, metrics: metrics, notifier: notifier, precedence: precedence).register(
+            in: &registry
+        )
         try ReadingRoutes(store: store, media: media).register(in: &registry)
-        try ArchiveRoutes(desk: Archives(store: store, media: media, now: environment.now)).register(in: &registry)
-        try MediaRoutes(store: store, desk: media, bell: bell).register(in: &registry)
+        try ArchiveRoutes(archives: Archives(store: store, media: media, now: environment.now)).register(in: &registry)
+        try MediaRoutes(store: store, derivatives: media, notifier: notifier).register(in: &registry)
         let seal = ChangeTokenSeal(key: environment.authority.receiptKey.secret(for: "tintype change tokens"))
         let timelines = TimelineRoutes(store: metadata, seal: seal)
         try timelines.register(in: &registry)
         try WebRoutes(settings).register(in: &registry)
-        try EditingRoutes(store: store, bell: bell).register(in: &registry)
+        try EditingRoutes(store: store, notifier: notifier).register(in: &registry)
         let admission = StandingAdmission(gate: Gate(store: metadata), now: environment.now)
-        try ChangeRoutes(store: metadata, bell: bell, seal: seal, places: places, admission: admission)
+        try ChangeRoutes(store: metadata, notifier: notifier, seal: seal, places: places, admission: admission)
             .register(in: &registry)
         try SyncRoutes(
             store: metadata,
-            bell: bell,
+            notifier: notifier,
             active: active,
             pickers: pickers,
             seal: seal,
             now: environment.now
         ).register(in: &registry)
-        try PickerRoutes(store: store, desk: pickers, media: media, timelines: timelines).register(in: &registry)
+        try PickerRoutes(store: store, pickers: pickers, media: media, timelines: timelines).register(in: &registry)
         try AdminRoutes(
             store: store,
             devices: devices,

@@ -8,7 +8,7 @@ struct SignalService: Service {
     private static let maximumWaitingCount = 1024
 
     let store: LibraryStore
-    let bell: ChangeNotifier
+    let notifier: ChangeNotifier
     let active: ActiveRequests
     let logger: Logger
 
@@ -22,7 +22,7 @@ struct SignalService: Service {
                 group.addTask { await passOn(uploads) }
                 await store.metadata.signals.run(logger) { signal in
                     switch signal {
-                    case .changes, .jobs: bell.ring()
+                    case .changes, .jobs: notifier.notify()
                     case .closure(let party): active.close(party)
                     case .upload: upload.yield(signal)
                     }

@@ -25,16 +25,16 @@ struct Authorizations: Sendable {
         for record: DecisionRecord,
         after version: UInt64?,
         waiting: Duration,
-        _ bell: ChangeNotifier
+        _ notifier: ChangeNotifier
     ) async throws -> AuthorizationResponse {
         let clock = ContinuousClock()
         let end = clock.now.advanced(by: waiting)
         var record = record
         while record.grantVersion == version, clock.now < end, !Task.isShuttingDownGracefully {
-            let wait = bell.listen()
+            let wait = notifier.listen()
             record = try await store.device(record.device)?.record ?? record
             guard record.grantVersion == version else { break }
-            await wait.ring(orUntil: end - clock.now)
+            await wait.change(orUntil: end - clock.now)
             try Task.checkCancellation()
         }
         return try await answer(for: record)

@@ -53,24 +53,26 @@ struct IdentityRoutes {
 
 /// What a device may do, and its requests.
 struct AuthorizationRoutes {
-    let desk: Authorizations
+    let authorizations: Authorizations
     let expansions: Expansions
-    let bell: ChangeNotifier
+    let notifier: ChangeNotifier
     let places: WaitingPlaces
 
     func register(in registry: inout RouteRegistry) throws {
-        try registry.on(.authorization) { [desk, bell, places] call, admitted in
+        try registry.on(.authorization) { [authorizations, notifier, places] call, admitted in
             let query = try call.query(as: AuthorizationQuery.self)
             let seconds = query.wait ?? 0
             guard let record = admitted.record else { return try .json(Authorizations.operatorResponse) }
             let place = seconds > 0 ? try places.take(for: record.device) : nil
             defer { withExtendedLifetime(place) {} }
-            return try .json(try await desk.answer(for: record, after: query.after, waiting: .seconds(seconds), bell))
+            return try .json(
+                try await authorizations.answer(for: record, after: query.after, waiting: .seconds(seconds), notifier)
+            )
         }
-        try registry.on(.requestAuthorization) { [desk] call, admitted in
+        try registry.on(.requestAuthorization) { [authorizations] call, admitted in
             guard let record = admitted.record else { throw ProblemDetails.notFound }
-            try await desk.request(by: record.device, call.json(), call.auditContext)
-            return try .json(try await desk.answer(for: record))
+            try await authorizations.request(by: record.device, call.json(), call.auditContext)
+            return try .json(try await authorizations.answer(for: record))
         }
         try registry.on(.expandSelection) { [expansions] call, admitted in
             guard let record = admitted.record else { throw ProblemDetails.notFound }

@@ -11,7 +11,7 @@ final class ChangeNotifier: Sendable {
     private let state = Mutex(State())
 
     /// Signals a change.
-    func ring() {
+    func notify() {
         let waiting = state.withLock { state in
             defer { state.waiting = [:] }
             return state.waiting
@@ -38,7 +38,7 @@ final class ChangeNotifier: Sendable {
         fileprivate let stream: AsyncStream<Never>
 
         /// Waits for a change, with a timeout, and not beyond the server's shutdown.
-        func ring(orUntil duration: Duration) async {
+        func change(orUntil duration: Duration) async {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { for await _ in stream {} }
                 group.addTask { try? await Task.sleep(for: duration) }

@@ -16,7 +16,7 @@ struct ChangeRoutes {
     private static let standardPageCount = 200
 
     let store: any ReadingStore
-    let bell: ChangeNotifier
+    let notifier: ChangeNotifier
     let seal: ChangeTokenSeal
     let places: WaitingPlaces
     private let admission: StandingAdmission
@@ -24,13 +24,13 @@ struct ChangeRoutes {
 
     init(
         store: any ReadingStore,
-        bell: ChangeNotifier,
+        notifier: ChangeNotifier,
         seal: ChangeTokenSeal,
         places: WaitingPlaces,
         admission: StandingAdmission
     ) {
         self.store = store
-        self.bell = bell
+        self.notifier = notifier
         self.seal = seal
         self.places = places
         self.admission = admission
@@ -60,7 +60,7 @@ struct ChangeRoutes {
             let start = try position(since, of: admitted.tokenBearer)
             let place = try places.take(for: admitted.record?.device)
             // The first page is fetched here, so that an expired token gets its error status.
-            let wait = bell.listen()
+            let wait = notifier.listen()
             let first = try await store.changes(after: start, limit: Self.standardPageCount, for: admitted.viewer)
             let end = call.credential.certificate.map { $0.notAfter.duration(since: call.time) }
                 .map { ContinuousClock.now.advanced(by: $0) }
@@ -108,7 +108,7 @@ struct ChangeRoutes {
         let end = clock.now.advanced(by: waiting)
         var isFirst = true
         while true {
-            let wait = bell.listen()
+            let wait = notifier.listen()
             let page =
                 isFirst
                 ? try await store.changes(after: start, limit: limit, for: viewer)
@@ -117,7 +117,7 @@ struct ChangeRoutes {
             try await admission.renew(&standing)
             let rest = end - clock.now
             guard page.changes.isEmpty, start != nil, rest > .zero, !Task.isShuttingDownGracefully else { return page }
-            await wait.ring(orUntil: rest)
+            await wait.change(orUntil: rest)
             try Task.checkCancellation()
         }
     }
@@ -151,13 +151,13 @@ struct ChangeRoutes {
                 nextSign = clock.now.advanced(by: Self.streamInterval)
             }
             let nextLook = min(nextSign, end ?? nextSign)
-            if !page.hasMore { await wait.ring(orUntil: max(nextLook - clock.now, .zero)) }
+            if !page.hasMore { await wait.change(orUntil: max(nextLook - clock.now, .zero)) }
             try Task.checkCancellation()
             // A certificate allows nothing after its expiry, including a stream opened before.
             if Task.isShuttingDownGracefully || end.map({ clock.now >= $0 }) ?? false {
                 return try await writer.finish(nil)
             }
-            wait = bell.listen()
+            wait = notifier.listen()
             page = try await looks.page(after: page.position, limit: 200, for: admitted.viewer)
             // After the page is read, so that none is told that was read after the rights had ended for a second.
             do { try await admission.renew(&standing) } catch is ProblemDetails { return try await writer.finish(nil) }

@@ -12,7 +12,7 @@ struct SyncRoutes {
     private static let contactSeconds = 900
 
     let store: any DeviceStore & ReadingStore
-    let bell: ChangeNotifier
+    let notifier: ChangeNotifier
     let active: ActiveRequests
     let pickers: Pickers
     let seal: ChangeTokenSeal
@@ -38,13 +38,13 @@ struct SyncRoutes {
                 )
             )
         }
-        try registry.on(.pushChanges) { [store, bell] call, admitted in
+        try registry.on(.pushChanges) { [store, notifier] call, admitted in
             let push: ChangePush = try await call.json()
             guard push.changes.count <= APILimits.pushCount else {
                 throw ProblemDetails(.tooLarge, "Push at most \(APILimits.pushCount) changes at once.")
             }
             let answer = try await store.push(push, by: admitted.storeCaller(for: call))
-            bell.ring()
+            notifier.notify()
             return try .json(answer)
         }
     }

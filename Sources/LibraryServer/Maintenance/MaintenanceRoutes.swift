@@ -6,10 +6,10 @@ import Persistence
 struct MaintenanceRoutes {
     private static let maximumSnapshotCount = 1000
 
-    let desk: MaintenanceRunner
+    let runner: MaintenanceRunner
 
     func register(in registry: inout RouteRegistry) throws {
-        try registry.on(.adminStartTask) { [desk] call, _ in
+        try registry.on(.adminStartTask) { [runner] call, _ in
             let request: MaintenanceTask.Request = try await call.json()
             if case .backup(let folder, let keep) = request {
                 guard folder.hasPrefix("/"), !folder.utf8.contains(0) else {
@@ -19,15 +19,15 @@ struct MaintenanceRoutes {
                     throw ProblemDetails(.malformedRequest, "Keep 1 to \(Self.maximumSnapshotCount) snapshots.")
                 }
             }
-            return try .json(try await desk.start(request), status: .accepted)
+            return try .json(try await runner.start(request), status: .accepted)
         }
-        try registry.on(.adminTasks) { [desk] _, _ in try .json(try await desk.tasks()) }
-        try registry.on(.adminTask) { [desk] call, _ in
-            guard let task = try await desk.task(try call.parameter("id")) else { throw ProblemDetails.notFound }
+        try registry.on(.adminTasks) { [runner] _, _ in try .json(try await runner.tasks()) }
+        try registry.on(.adminTask) { [runner] call, _ in
+            guard let task = try await runner.task(try call.parameter("id")) else { throw ProblemDetails.notFound }
             return try .json(task)
         }
-        try registry.on(.adminEndTask) { [desk] call, _ in
-            guard let task = try await desk.cancel(try call.parameter("id")) else { throw ProblemDetails.notFound }
+        try registry.on(.adminEndTask) { [runner] call, _ in
+            guard let task = try await runner.cancel(try call.parameter("id")) else { throw ProblemDetails.notFound }
             return try .json(task)
         }
     }

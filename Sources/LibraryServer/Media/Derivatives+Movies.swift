@@ -32,12 +32,13 @@ extension Derivatives {
         ).named(without: parts)
         // Nothing is converted for a caller that has it.
         guard !call.knows("\"\(file.tag)\"") else { return call.answer(file) }
-        guard let pool = studio.pool, let content = try await studio.store.metadata.content(resource.digest) else {
+        guard let pool = generator.pool, let content = try await generator.store.metadata.content(resource.digest)
+        else {
             throw ProblemDetails(.derivativeUnavailable, "This movie cannot be converted here.")
         }
         let bytes: [UInt8]
         do {
-            bytes = try await studio.makeMovie(of: content.address, with: pool) { made in
+            bytes = try await generator.makeMovie(of: content.address, with: pool) { made in
                 try Self.finishing(made, as: original)
             }
         } catch let error as MediaWorkerError {

@@ -14,8 +14,8 @@ struct Derivatives: Sendable {
     /// Where a thumbnail that is not there yet will be, soon.
     private static let retrySeconds = 2
 
-    let studio: DerivativeGenerator
-    let bell: ChangeNotifier
+    let generator: DerivativeGenerator
+    let notifier: ChangeNotifier
 
     /// A thumbnail of an asset.
     ///
@@ -28,22 +28,22 @@ struct Derivatives: Sendable {
             throw ProblemDetails(.derivativeUnavailable, "Nothing of this asset can be shown as a picture.")
         }
         let kind = DerivativeKind.thumbnail(side: side)
-        if let derivative = try await studio.store.metadata.derivative(digest) {
+        if let derivative = try await generator.store.metadata.derivative(digest) {
             if let response = try await kept(kind, of: derivative, for: call) { return response }
-            if studio.store.metadata.duties.server != nil {
+            if generator.store.metadata.duties.server != nil {
                 // Another server made it, in a folder of its own.
                 try await makeHere(of: asset, digest)
                 if let response = try await kept(kind, of: derivative, for: call) { return response }
                 throw ProblemDetails.noPicture
             }
             // The folder lost it: it is made again.
-            try await studio.store.metadata.removeDerivatives([digest])
+            try await generator.store.metadata.removeDerivatives([digest])
         }
-        let job = try await studio.store.metadata.raiseJob(for: asset.id)
-        guard studio.pool != nil, job?.state == .waiting else {
+        let job = try await generator.store.metadata.raiseJob(for: asset.id)
+        guard generator.pool != nil, job?.state == .waiting else {
             throw ProblemDetails.noPicture
         }
-        bell.ring()
+        notifier.notify()
         throw ProblemDetails(
             .derivativePending,
             "The thumbnail is being made: ask again in a moment.",
@@ -60,18 +60,18 @@ struct Derivatives: Sendable {
             return response
         }
         // What another version of the workers makes has other lengths.
-        let isOwn = studio.store.metadata.duties.server == nil
+        let isOwn = generator.store.metadata.duties.server == nil
         let byteCount = kind == .small ? derivative.byteCounts.first : derivative.byteCounts.last
         return try await thumbnail(kind, of: derivative.digest, byteCount: isOwn ? byteCount : nil, for: call)
     }
 
     private func makeHere(of asset: Asset, _ digest: ContentDigest) async throws {
-        guard let pool = studio.pool, let content = try await studio.store.metadata.content(digest) else {
+        guard let pool = generator.pool, let content = try await generator.store.metadata.content(digest) else {
             throw ProblemDetails.noPicture
         }
         do {
             let isMovie = asset.shownResource?.isMovie ?? false
-            _ = try await studio.makeThumbnails(of: content.address, isMovie: isMovie, with: pool)
+            _ = try await generator.makeThumbnails(of: content.address, isMovie: isMovie, with: pool)
         } catch let error as MediaWorkerError {
             throw ProblemDetails(error)
         }
@@ -88,7 +88,7 @@ struct Derivatives: Sendable {
         var headers = Self.headers(tag, kind.format ?? .jpeg)
         headers[.vary] = "Accept"
         if call.knows(tag) { return Response(status: .notModified, headers: headers) }
-        guard let bytes = try await studio.read(kind, of: digest, byteCount: byteCount) else { return nil }
+        guard let bytes = try await generator.read(kind, of: digest, byteCount: byteCount) else { return nil }
         return Response(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
@@ -117,7 +117,7 @@ struct Derivatives: Sendable {
     /// - Returns: the picture, or 304 where the caller has it.
     /// - Throws: `derivative.unavailable`, `server.unavailable`.
     func jpeg(of resource: AssetResource, without parts: Set<MetadataPart>, for call: Call) async throws -> Response {
-        guard let content = try await studio.store.metadata.content(resource.digest) else {
+        guard let content = try await generator.store.metadata.content(resource.digest) else {
             throw ProblemDetails.notFound
         }
         let tag = "\"\(resource.digest)-jpeg\(parts.tagSuffix)\""
@@ -136,7 +136,7 @@ struct Derivatives: Sendable {
     /// - Returns: the picture, the same each time.
     /// - Throws: `object.not_found`, `derivative.unavailable`, `server.unavailable`.
     func jpegBytes(of resource: AssetResource, without parts: Set<MetadataPart>) async throws -> [UInt8] {
-        guard let content = try await studio.store.metadata.content(resource.digest) else {
+        guard let content = try await generator.store.metadata.content(resource.digest) else {
             throw ProblemDetails.notFound
         }
         return try await jpegBytes(of: resource, at: content.address, without: parts)
@@ -147,15 +147,15 @@ struct Derivatives: Sendable {
         at address: ContentAddress,
         without parts: Set<MetadataPart>
     ) async throws -> [UInt8] {
-        guard let pool = studio.pool, !resource.contentType.hasPrefix("audio/") else {
+        guard let pool = generator.pool, !resource.contentType.hasPrefix("audio/") else {
             throw ProblemDetails(.derivativeUnavailable, "This resource cannot be converted here.")
         }
-        if let job = try await studio.store.metadata.job(of: resource.digest), job.state != .waiting {
+        if let job = try await generator.store.metadata.job(of: resource.digest), job.state != .waiting {
             throw ProblemDetails.noPicture
         }
         do {
             let isMovie = resource.contentType.hasPrefix("video/")
-            let made = try await studio.makeJPEG(of: address, isMovie: isMovie, with: pool)
+            let made = try await generator.makeJPEG(of: address, isMovie: isMovie, with: pool)
             return try ServedFile.bytes(made, of: "image/jpeg", without: parts)
         } catch let error as MediaWorkerError {
             throw ProblemDetails(error)

@@ -6,24 +6,24 @@ import Persistence
 extension LibraryServer {
     /// Assembles the parts that make and serve thumbnails.
     func mediaParts(
-        _ bell: ChangeNotifier,
+        _ notifier: ChangeNotifier,
         _ precedence: UploadPriority
-    ) -> (service: MediaService, desk: Derivatives) {
+    ) -> (service: MediaService, derivatives: Derivatives) {
         let pool = settings.mediaWorkers > 0 ? workerPool() : nil
         let derivatives = FileDerivativeStore(
             LibraryLayout(root: Path(settings.libraryPath)),
             in: PosixFileSystem()
         )
-        let studio = DerivativeGenerator(store: environment.store, derivatives: derivatives, pool: pool)
+        let generator = DerivativeGenerator(store: environment.store, derivatives: derivatives, pool: pool)
         let service = MediaService(
-            studio: studio,
+            generator: generator,
             workers: settings.mediaWorkers,
-            bell: bell,
+            notifier: notifier,
             precedence: precedence,
             metrics: MediaMetrics(registry: environment.metrics),
             logger: environment.logger
         )
-        return (service, Derivatives(studio: studio, bell: bell))
+        return (service, Derivatives(generator: generator, notifier: notifier))
     }
 
     /// A name without a slash is a program of the same installation: beside this one, as in a build, or in

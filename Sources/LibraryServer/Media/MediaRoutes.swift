@@ -7,15 +7,15 @@ import PhotoModel
 /// Thumbnails, and the operators' view of the queue that makes them.
 struct MediaRoutes {
     let store: LibraryStore
-    let desk: Derivatives
-    let bell: ChangeNotifier
+    let derivatives: Derivatives
+    let notifier: ChangeNotifier
 
     func register(in registry: inout RouteRegistry) throws {
-        try registry.on(.thumbnail) { [desk, metadata = store.metadata] call, admitted in
+        try registry.on(.thumbnail) { [derivatives, metadata = store.metadata] call, admitted in
             guard let asset = try await metadata.asset(call.parameter("id"), in: admitted.view) else {
                 throw ProblemDetails.notFound
             }
-            return try await desk.thumbnail(of: asset, side: call.query(as: ThumbnailQuery.self).size, for: call)
+            return try await derivatives.thumbnail(of: asset, side: call.query(as: ThumbnailQuery.self).size, for: call)
         }
         try registry.on(.adminJobs) { [metadata = store.metadata] call, _ in
             let query = try call.query(as: JobQuery.self)
@@ -26,29 +26,31 @@ struct MediaRoutes {
 
     private func registerControl(in registry: inout RouteRegistry) throws {
         for (endpoint, isPaused) in [(Endpoint.adminPauseJobs, true), (.adminResumeJobs, false)] {
-            try registry.on(endpoint) { [metadata = store.metadata, bell] call, _ in
+            try registry.on(endpoint) { [metadata = store.metadata, notifier] call, _ in
                 try await metadata.setJobsPaused(isPaused, audit: call.jobAudit(isPaused ? "paused" : "resumed"))
-                bell.ring()
+                notifier.notify()
                 return try .json(try await metadata.jobs(nil, after: nil, limit: 1))
             }
         }
-        try registry.on(.adminRetryJobs) { [metadata = store.metadata, bell, studio = desk.studio] call, _ in
+        try registry.on(.adminRetryJobs) {
+            [metadata = store.metadata, notifier, generator = derivatives.generator] call, _ in
             let count = try await metadata.retryJobs(nil, audit: call.jobAudit("retried"))
-            studio.forgetFailures()
-            bell.ring()
+            generator.forgetFailures()
+            notifier.notify()
             return try .json(JobCount(count: count))
         }
-        try registry.on(.adminRetryJob) { [metadata = store.metadata, bell, studio = desk.studio] call, _ in
+        try registry.on(.adminRetryJob) {
+            [metadata = store.metadata, notifier, generator = derivatives.generator] call, _ in
             let id: JobID = try call.parameter("id")
             let count = try await metadata.retryJobs(id, audit: call.jobAudit("retried \(id)"))
             guard count > 0 else { throw ProblemDetails.notFound }
-            studio.forgetFailures()
-            bell.ring()
+            generator.forgetFailures()
+            notifier.notify()
             return try .json(JobCount(count: count))
         }
-        try registry.on(.adminRebuildJobs) { [metadata = store.metadata, bell] _, _ in
+        try registry.on(.adminRebuildJobs) { [metadata = store.metadata, notifier] _, _ in
             let count = try await metadata.fillJobs()
-            bell.ring()
+            notifier.notify()
             return try .json(JobCount(count: count))
         }
     }

@@ -21,9 +21,9 @@ final class MediaService: Service {
     /// How often to look for derivatives without an asset.
     private static let orphanInterval = Duration.seconds(3600)
 
-    private let studio: DerivativeGenerator
+    private let generator: DerivativeGenerator
     private let workers: Int
-    private let bell: ChangeNotifier
+    private let notifier: ChangeNotifier
     private let precedence: UploadPriority
     private let metrics: MediaMetrics
     private let logger: Logger
@@ -31,29 +31,31 @@ final class MediaService: Service {
     private let isConfinementLogged = Mutex(false)
 
     init(
-        studio: DerivativeGenerator,
+        generator: DerivativeGenerator,
         workers: Int,
-        bell: ChangeNotifier,
+        notifier: ChangeNotifier,
         precedence: UploadPriority,
         metrics: MediaMetrics,
         logger: Logger
     ) {
-        self.studio = studio
+        self.generator = generator
         self.workers = workers
-        self.bell = bell
+        self.notifier = notifier
         self.precedence = precedence
         self.metrics = metrics
         self.logger = logger
-        finisher = GroupCommitter(maximumWeight: 64) { [metadata = studio.store.metadata] in await metadata.finish($0) }
+        finisher = GroupCommitter(maximumWeight: 64) { [metadata = generator.store.metadata] in
+            await metadata.finish($0)
+        }
     }
 
     func run() async throws {
-        guard let pool = studio.pool else {
+        guard let pool = generator.pool else {
             logger.notice("no thumbnails are made: media.workers is 0")
             try? await gracefulShutdown()
             return
         }
-        try await studio.store.metadata.releaseJobs()
+        try await generator.store.metadata.releaseJobs()
         await cancelWhenGracefulShutdown {
             await withTaskCancellationHandler {
                 await withTaskGroup(of: Void.self) { group in
@@ -70,10 +72,10 @@ final class MediaService: Service {
         let clock = ContinuousClock()
         var lastWork = clock.now
         while !Task.isCancelled {
-            let wait = bell.listen()
+            let wait = notifier.listen()
             do {
                 let turn = precedence.turn()
-                let jobs = try await studio.store.metadata.claimJobs(
+                let jobs = try await generator.store.metadata.claimJobs(
                     limit: turn == .everything ? Self.claimCount : 1,
                     lease: Self.lease,
                     onlyAwaited: turn == .awaited
@@ -82,7 +84,7 @@ final class MediaService: Service {
                 if jobs.isEmpty {
                     // Starting a worker costs more than a thumbnail: it is kept while originals trickle in.
                     if clock.now - lastWork >= Self.interval { pool.retireIdle() }
-                    await wait.ring(orUntil: turn == .everything ? Self.interval : UploadPriority.pause)
+                    await wait.change(orUntil: turn == .everything ? Self.interval : UploadPriority.pause)
                 } else {
                     lastWork = clock.now
                 }
@@ -101,15 +103,15 @@ final class MediaService: Service {
         var result = "done"
         var pause: Duration?
         do {
-            let derivative = try await studio.makeThumbnails(of: job.address, isMovie: job.isMovie, with: pool)
+            let derivative = try await generator.makeThumbnails(of: job.address, isMovie: job.isMovie, with: pool)
             try await finisher.commit(FinishedJob(id: job.id, derivative: derivative))
-            bell.ring()
+            notifier.notify()
         } catch is CancellationError {
             // The server is stopping; the job is due again when it starts.
             throw CancellationError()
         } catch {
             let failure = JobFailure(error)
-            let state = try await studio.store.metadata.fail(job.id, failure)
+            let state = try await generator.store.metadata.fail(job.id, failure)
             result = state == .waiting ? "retried" : state.rawValue
             pause = failure.cause == .notTried ? (error as? MediaWorkerError)?.retryAfter ?? Self.interval : nil
             log(job, failure, state)
@@ -149,9 +151,9 @@ final class MediaService: Service {
     private func removeOrphans() async {
         while !Task.isCancelled {
             do {
-                var count = try await studio.removeOrphans()
+                var count = try await generator.removeOrphans()
                 // Each server has a folder of its own, and one of them removed the rows.
-                if studio.store.metadata.duties.server != nil { count += try await studio.removeForgotten() }
+                if generator.store.metadata.duties.server != nil { count += try await generator.removeForgotten() }
                 if count > 0 { logger.debug("derivatives removed", metadata: ["count": "\(count)"]) }
                 try await Task.sleep(for: Self.orphanInterval)
             } catch is CancellationError {

@@ -11,7 +11,7 @@ struct PickerRoutes {
     static let secretField = "Tintype-Pick-Secret"
 
     let store: LibraryStore
-    let desk: Pickers
+    let pickers: Pickers
     let media: Derivatives
     let timelines: TimelineRoutes
 
@@ -22,34 +22,38 @@ struct PickerRoutes {
     }
 
     private func registerSessions(in registry: inout RouteRegistry) throws {
-        try registry.on(.createPicker) { [desk] call, admitted in
-            try .json(try await desk.open(call.json(), for: call.pickerOrigin(admitted)), status: .created)
+        try registry.on(.createPicker) { [pickers] call, admitted in
+            try .json(try await pickers.open(call.json(), for: call.pickerOrigin(admitted)), status: .created)
         }
-        try registry.on(.picker) { [desk] call, admitted in
-            try .json(try await desk.session(call.parameter("id"), of: call.pickerOrigin(admitted).actor))
+        try registry.on(.picker) { [pickers] call, admitted in
+            try .json(try await pickers.session(call.parameter("id"), of: call.pickerOrigin(admitted).actor))
         }
-        try registry.on(.editPicker) { [desk] call, admitted in
+        try registry.on(.editPicker) { [pickers] call, admitted in
             let id: PickerSessionID = try call.parameter("id")
-            return try .json(try await desk.edit(id, call.json(), of: call.pickerOrigin(admitted).actor))
+            return try .json(try await pickers.edit(id, call.json(), of: call.pickerOrigin(admitted).actor))
         }
-        try registry.on(.endPicker) { [desk] call, admitted in
+        try registry.on(.endPicker) { [pickers] call, admitted in
             let origin = try call.pickerOrigin(admitted)
-            try await desk.end(call.parameter("id"), of: origin.actor, by: origin)
+            try await pickers.end(call.parameter("id"), of: origin.actor, by: origin)
             return .noContent
         }
     }
 
     private func registerItems(in registry: inout RouteRegistry) throws {
-        try registry.on(.pickedItems) { [desk] call, admitted in
+        try registry.on(.pickedItems) { [pickers] call, admitted in
             let after = try call.query(as: PickedItemsQuery.self).after
             return try .json(
-                try await desk.items(call.parameter("id"), by: call.pickerOrigin(admitted), after: after)
+                try await pickers.items(call.parameter("id"), by: call.pickerOrigin(admitted), after: after)
             )
         }
-        try registry.on(.pickedItem) { [desk, store, media] call, admitted in
+        try registry.on(.pickedItem) { [pickers, store, media] call, admitted in
             let part = try call.query(as: PickedItemQuery.self).part
             let origin = try call.pickerOrigin(admitted)
-            let (asset, document) = try await desk.picked(call.parameter("item"), in: call.parameter("id"), by: origin)
+            let (asset, document) = try await pickers.picked(
+                call.parameter("item"),
+                in: call.parameter("id"),
+                by: origin
+            )
             guard let resource = asset.pickedResource(encoding: document.servedEncoding, isMovie: part == .movie)
             else {
                 throw ProblemDetails.notFound
@@ -68,30 +72,30 @@ struct PickerRoutes {
     }
 
     private func registerPicks(in registry: inout RouteRegistry) throws {
-        try registry.on(.pick) { [desk] call, _ in
-            try .json(try await desk.shown(call.pick(desk)))
+        try registry.on(.pick) { [pickers] call, _ in
+            try .json(try await pickers.shown(call.pick(pickers)))
         }
-        try registry.on(.pickAssets) { [desk, store] call, _ in
-            let document = try await call.pick(desk)
+        try registry.on(.pickAssets) { [pickers, store] call, _ in
+            let document = try await call.pick(pickers)
             var query = try call.assetQuery()
-            query.options = try desk.choosable(query.options, in: document)
+            query.options = try pickers.choosable(query.options, in: document)
             return .json(encoded: try await store.metadata.encodedPage(query, in: .everything))
         }
-        try registry.on(.pickTimeline) { [desk, timelines] call, admitted in
-            let document = try await call.pick(desk)
+        try registry.on(.pickTimeline) { [pickers, timelines] call, admitted in
+            let document = try await call.pick(pickers)
             var query = try call.timelineQuery()
-            query.options = try desk.choosable(query.options, in: document)
+            query.options = try pickers.choosable(query.options, in: document)
             return try .json(await timelines.timeline(query, for: admitted))
         }
-        try registry.on(.choosePick) { [desk] call, _ in
-            let document = try await call.pick(desk)
-            return try .json(try await desk.choose(call.json(), in: document).summary(at: call.time))
+        try registry.on(.choosePick) { [pickers] call, _ in
+            let document = try await call.pick(pickers)
+            return try .json(try await pickers.choose(call.json(), in: document).summary(at: call.time))
         }
         let endings: [(Endpoint, Bool)] = [(.finishPick, true), (.cancelPick, false)]
         for (endpoint, isDone) in endings {
-            try registry.on(endpoint) { [desk] call, admitted in
-                let document = try await call.pick(desk)
-                let finished = try await desk.finish(document, isDone: isDone, by: call.pickerOrigin(admitted))
+            try registry.on(endpoint) { [pickers] call, admitted in
+                let document = try await call.pick(pickers)
+                let finished = try await pickers.finish(document, isDone: isDone, by: call.pickerOrigin(admitted))
                 return try .json(finished.summary(at: call.time))
             }
         }
@@ -116,8 +120,8 @@ extension Call {
     }
 
     /// The person's session, by its identifier and secret.
-    fileprivate func pick(_ desk: Pickers) async throws -> PickerDocument {
-        try await desk.pick(parameter("session"), secret: header(PickerRoutes.secretField))
+    fileprivate func pick(_ pickers: Pickers) async throws -> PickerDocument {
+        try await pickers.pick(parameter("session"), secret: header(PickerRoutes.secretField))
     }
 
     /// Whether a chosen picture is served as a JPEG: for `compatible` if few programs read the format, for `automatic`

@@ -5,30 +5,30 @@ import PhotoModel
 
 /// Archives of many assets, and camera facts of originals.
 struct ArchiveRoutes {
-    let desk: Archives
+    let archives: Archives
 
     func register(in registry: inout RouteRegistry) throws {
-        try registry.on(.createArchive) { [desk] call, admitted in
+        try registry.on(.createArchive) { [archives] call, admitted in
             let owner = try call.pickerOrigin(admitted).actor
-            let id = try await desk.open(call.json(), for: owner)
-            return try .json(await desk.state(id, of: owner, in: admitted.view), status: .created)
+            let id = try await archives.open(call.json(), for: owner)
+            return try .json(await archives.state(id, of: owner, in: admitted.view), status: .created)
         }
-        try registry.on(.archive) { [desk] call, admitted in
+        try registry.on(.archive) { [archives] call, admitted in
             try .json(
-                await desk.state(call.parameter("id"), of: call.pickerOrigin(admitted).actor, in: admitted.view)
+                await archives.state(call.parameter("id"), of: call.pickerOrigin(admitted).actor, in: admitted.view)
             )
         }
-        try registry.on(.prepareArchive) { [desk] call, admitted in
+        try registry.on(.prepareArchive) { [archives] call, admitted in
             try .json(
-                await desk.prepare(call.parameter("id"), of: call.pickerOrigin(admitted).actor, in: admitted.view)
+                await archives.prepare(call.parameter("id"), of: call.pickerOrigin(admitted).actor, in: admitted.view)
             )
         }
-        try registry.on(.archiveContent) { [desk] call, admitted in
+        try registry.on(.archiveContent) { [archives] call, admitted in
             try await call.answer(
-                desk.file(call.parameter("id"), of: call.pickerOrigin(admitted).actor, in: admitted.view)
+                archives.file(call.parameter("id"), of: call.pickerOrigin(admitted).actor, in: admitted.view)
             )
         }
-        try registry.on(.facts) { [store = desk.store] call, admitted in
+        try registry.on(.facts) { [store = archives.store] call, admitted in
             guard let asset = try await store.metadata.asset(call.parameter("id"), in: admitted.view) else {
                 throw ProblemDetails.notFound
             }

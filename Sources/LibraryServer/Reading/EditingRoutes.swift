@@ -7,7 +7,7 @@ import PhotoModel
 /// Changing assets and albums.
 struct EditingRoutes {
     let store: LibraryStore
-    let bell: ChangeNotifier
+    let notifier: ChangeNotifier
 
     func register(in registry: inout RouteRegistry) throws {
         try registerAssets(in: &registry)
@@ -15,7 +15,7 @@ struct EditingRoutes {
     }
 
     private func registerAssets(in registry: inout RouteRegistry) throws {
-        try registry.on(.editAsset) { [metadata = store.metadata, bell] call, admitted in
+        try registry.on(.editAsset) { [metadata = store.metadata, notifier] call, admitted in
             let edit: AssetEdit = try await call.json()
             if let problem = edit.problem { throw problem }
             let asset = try await metadata.edit(
@@ -24,14 +24,14 @@ struct EditingRoutes {
                 in: admitted.view,
                 by: admitted.storeCaller(for: call)
             )
-            bell.ring()
+            notifier.notify()
             return try .json(asset)
         }
-        try registry.on(.editAssets) { [metadata = store.metadata, bell] call, admitted in
+        try registry.on(.editAssets) { [metadata = store.metadata, notifier] call, admitted in
             let bulk: BulkEdit = try await call.json()
             if let problem = bulk.problem { throw problem }
             let results = try await metadata.edit(bulk, in: admitted.view, by: admitted.storeCaller(for: call))
-            bell.ring()
+            notifier.notify()
             return try .json(
                 BulkEditResponse(
                     outcomes: zip(bulk.assets, results).map { id, result in
@@ -43,70 +43,70 @@ struct EditingRoutes {
                 )
             )
         }
-        try registry.on(.trashAsset) { [metadata = store.metadata, bell] call, admitted in
+        try registry.on(.trashAsset) { [metadata = store.metadata, notifier] call, admitted in
             _ = try await metadata.trash(
                 call.parameter("id"),
                 in: admitted.view,
                 by: admitted.storeCaller(for: call)
             )
-            bell.ring()
+            notifier.notify()
             return .noContent
         }
-        try registry.on(.addAdjustment) { [store, bell] call, admitted in
+        try registry.on(.addAdjustment) { [store, notifier] call, admitted in
             let answer = try await store.adjust(
                 call.parameter("id"),
                 in: admitted.view,
                 by: admitted.storeCaller(for: call),
                 call.json(limit: APILimits.manifestByteCount)
             )
-            if answer.asset != nil { bell.ring() }
+            if answer.asset != nil { notifier.notify() }
             return try .json(answer)
         }
-        try registry.on(.removeAdjustment) { [store, bell] call, admitted in
+        try registry.on(.removeAdjustment) { [store, notifier] call, admitted in
             let asset = try await store.revert(
                 call.parameter("id"),
                 in: admitted.view,
                 by: admitted.storeCaller(for: call)
             )
-            bell.ring()
+            notifier.notify()
             return try .json(asset)
         }
-        try registry.on(.purgeAsset) { [store, bell] call, admitted in
+        try registry.on(.purgeAsset) { [store, notifier] call, admitted in
             try await store.purge(call.parameter("id"), by: admitted.storeCaller(for: call))
-            bell.ring()
+            notifier.notify()
             return .noContent
         }
     }
 
     private func registerAlbums(in registry: inout RouteRegistry) throws {
         let metadata = store.metadata
-        try registry.on(.createAlbum) { [metadata, bell] call, admitted in
+        try registry.on(.createAlbum) { [metadata, notifier] call, admitted in
             let album = try await metadata.createAlbum(call.json(), by: admitted.storeCaller(for: call))
-            bell.ring()
+            notifier.notify()
             return try .json(album, status: .created)
         }
-        try registry.on(.editAlbum) { [metadata, bell] call, admitted in
+        try registry.on(.editAlbum) { [metadata, notifier] call, admitted in
             let album = try await metadata.editAlbum(
                 call.parameter("id"),
                 call.json(),
                 by: admitted.storeCaller(for: call)
             )
-            bell.ring()
+            notifier.notify()
             return try .json(album)
         }
-        try registry.on(.deleteAlbum) { [metadata, bell] call, admitted in
+        try registry.on(.deleteAlbum) { [metadata, notifier] call, admitted in
             try await metadata.deleteAlbum(call.parameter("id"), by: admitted.storeCaller(for: call))
-            bell.ring()
+            notifier.notify()
             return .noContent
         }
-        try registry.on(.addToAlbum) { [metadata, bell] call, admitted in
+        try registry.on(.addToAlbum) { [metadata, notifier] call, admitted in
             let album = try admitted.album(call.parameter("id"))
             let addition: AlbumAddition = try await call.json()
             guard addition.assets.count <= APILimits.albumAdditionCount else {
                 throw ProblemDetails(.tooLarge, "Add at most \(APILimits.albumAdditionCount) assets at once.")
             }
             // What earlier turns added stays, even if a later one fails.
-            defer { bell.ring() }
+            defer { notifier.notify() }
             try await metadata.add(
                 addition.assets,
                 to: album,
@@ -115,7 +115,7 @@ struct EditingRoutes {
             )
             return .noContent
         }
-        try registry.on(.moveInAlbum) { [metadata, bell] call, admitted in
+        try registry.on(.moveInAlbum) { [metadata, notifier] call, admitted in
             let album = try admitted.album(call.parameter("id"))
             let move: AlbumMove = try await call.json()
             guard 1...APILimits.albumAdditionCount ~= move.assets.count else {
@@ -127,16 +127,16 @@ struct EditingRoutes {
                 move.assets,
                 by: admitted.storeCaller(for: call)
             )
-            bell.ring()
+            notifier.notify()
             return .noContent
         }
-        try registry.on(.removeFromAlbum) { [metadata, bell] call, admitted in
+        try registry.on(.removeFromAlbum) { [metadata, notifier] call, admitted in
             try await metadata.remove(
                 call.parameter("asset"),
                 from: admitted.album(call.parameter("id")),
                 by: admitted.storeCaller(for: call)
             )
-            bell.ring()
+            notifier.notify()
             return .noContent
         }
     }

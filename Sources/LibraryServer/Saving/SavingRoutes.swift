@@ -8,7 +8,7 @@ import PhotoModel
 struct SavingRoutes {
     let store: LibraryStore
     let metrics: ServerMetrics
-    let bell: ChangeNotifier
+    let notifier: ChangeNotifier
     let precedence: UploadPriority
 
     func register(in registry: inout RouteRegistry) throws {
@@ -16,19 +16,19 @@ struct SavingRoutes {
             let manifest: AssetManifest = try await call.json(limit: APILimits.manifestByteCount)
             return try .json(try await store.create(manifest, by: admitted.storeCaller(for: call, keepingApart: true)))
         }
-        try registry.on(.commitAsset) { [store, bell, precedence] call, admitted in
+        try registry.on(.commitAsset) { [store, notifier, precedence] call, admitted in
             let answer = try await precedence.during {
                 try await store.commit(call.parameter("id"), by: admitted.storeCaller(for: call))
             }
-            bell.ring()
+            notifier.notify()
             return try .json(answer)
         }
-        try registry.on(.createBatch) { [store, metrics, bell, precedence] call, admitted in
+        try registry.on(.createBatch) { [store, metrics, notifier, precedence] call, admitted in
             let caller = try admitted.storeCaller(for: call, keepingApart: admitted.isQuarantined)
             let sink: any BatchSink =
                 admitted.isQuarantined ? QuarantinedBatch(store, by: caller) : try await store.receiveBatch(by: caller)
             let answer = try await precedence.during { try await call.receiveBatch(into: sink, metrics) }
-            bell.ring()
+            notifier.notify()
             return try .json(answer)
         }
         try registerUploads(in: &registry)

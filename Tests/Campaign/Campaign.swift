@@ -79,16 +79,18 @@ enum Campaign {
         say("protocol campaign: \(seconds) s, seed \(seed)")
         let end = ContinuousClock.now.advanced(by: .seconds(seconds))
         var statuses: [Int: Int] = [:]
+        var unaccepted: Set<String>?
         var round: UInt64 = 0
         repeat {
             let folder = try temporaryFolder()
             defer { try? FileManager.default.removeItem(at: folder) }
-            let settings = ["server.anonymousRequestsPerMinute=1000000"]
+            let settings = ["server.anonymousRequestsPerMinute=1000000", "enrollment.open=true"]
             let server = try ServerProgram(server, library: folder.appending(path: "library"), settings: settings)
             try server.start()
             var fuzz = try ProtocolFuzz(at: server, corpus: corpus, seed: seed + round)
             let outcome = try await fuzz.run(count: 3000, until: end)
             statuses.merge(outcome.statuses, uniquingKeysWith: +)
+            unaccepted = (unaccepted ?? fuzz.corpus).subtracting(outcome.accepted)
             for violation in outcome.violations {
                 say("  VIOLATION with seed \(seed + round): \(violation)")
                 return false
@@ -97,6 +99,12 @@ enum Campaign {
         } while ContinuousClock.now < end
         let counts = statuses.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
         say("\(statuses.values.reduce(0, +)) requests in \(round) libraries; answers: \(counts)")
+        let never = unaccepted ?? []
+        for entry in never.sorted() { say("  never accepted: \(entry)") }
+        guard statuses.values.reduce(0, +) < 1000 || !never.contains("GET /v1/picks/$session") else {
+            say("  VIOLATION nobody opened a picker as its person")
+            return false
+        }
         return true
     }
 

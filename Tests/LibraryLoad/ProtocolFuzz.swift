@@ -1,3 +1,4 @@
+import DeviceIdentity
 package import Foundation
 import LibraryAPI
 import LibraryClient
@@ -14,6 +15,8 @@ package struct ProtocolFuzz {
     package struct Outcome: Sendable {
         /// Requests by status; 0 counts those without an answer.
         package var statuses: [Int: Int] = [:]
+        /// Entries of the corpus, as method and path, that were answered without an error as they stand.
+        package var accepted: Set<String> = []
         /// What must not be, with the requests before it.
         package var violations: [String] = []
     }
@@ -23,36 +26,24 @@ package struct ProtocolFuzz {
         let method: String
         let path: String
         let body: FuzzedJSON?
+
+        var name: String { "\(method) \(path)" }
     }
 
     private struct FuzzCaller {
         let name: String
         let client: LibraryClient
+        var key: DeviceKey?
         var replica: FuzzedReplica?
     }
 
-    /// Names that answers told, by what they name; the newest replace the oldest.
-    private struct Names {
-        private static let count = 200
-        private var values: [String: [String]] = [:]
-
-        mutating func learn(_ kind: String, _ value: String) {
-            var known = values[kind, default: []]
-            guard !known.contains(value) else { return }
-            known.append(value)
-            values[kind] = known.suffix(Self.count)
-        }
-
-        func some(_ kind: String, _ generator: inout SeededGenerator) -> String? {
-            guard let known = values[kind], !known.isEmpty else { return nil }
-            return generator.pick(known)
-        }
-
-        func identifiers(_ kinds: [String]) -> [UInt128] {
-            kinds.flatMap { values[$0] ?? [] }.compactMap { AssetID($0)?.rawValue }
-        }
+    private struct Step {
+        var request: TransportRequest
+        /// The entry of the corpus that it repeats as it stands.
+        var entry: String?
     }
 
+    private static let enrollmentToken = "enrollmentToken"
     /// What is never asked for: it writes to folders of the machine's, or ends what asks.
     private static let spared: Set<Endpoint> = [.adminStartTask]
 
@@ -60,9 +51,12 @@ package struct ProtocolFuzz {
     private let entries: [Entry]
     private var generator: SeededGenerator
     private var callers: [FuzzCaller] = []
-    private var names = Names()
+    private var names = FuzzedNames()
     private var recent: [String] = []
     private var outcome = Outcome()
+
+    /// The corpus's entries, as method and path.
+    package var corpus: Set<String> { Set(entries.map(\.name)) }
 
     /// Prepares a run against a server that is running over a library of its own.
     ///
@@ -82,7 +76,7 @@ package struct ProtocolFuzz {
             let isRoute = Endpoint.all.contains { route in
                 route.method.rawValue == entry.method && route.match(path: entry.path) != nil
             }
-            guard isRoute else { throw LoadError("\(entry.method) \(entry.path) of the corpus is no route") }
+            guard isRoute else { throw LoadError("\(entry.name) of the corpus is no route") }
         }
     }
 
@@ -118,7 +112,14 @@ package struct ProtocolFuzz {
             let decided = try await callers[0].client.transport.send(request)
             guard decided.status == 200 else { throw LoadError("\(answer) was answered with \(decided.status)") }
             devices.append(device)
-            callers.append(FuzzCaller(name: answer, client: device.client, replica: FuzzedReplica(&generator)))
+            callers.append(
+                FuzzCaller(
+                    name: answer,
+                    client: device.client,
+                    key: try DeviceKey(pem: device.identity.key),
+                    replica: FuzzedReplica(&generator)
+                )
+            )
             names.learn("device", device.id.description)
         }
         for _ in 0..<4 {
@@ -134,8 +135,16 @@ package struct ProtocolFuzz {
     }
 
     private mutating func step(_ number: Int) async throws {
-        let index = generator.below(callers.count)
-        var request = try request(by: index)
+        var index = generator.below(callers.count)
+        let step = try request(by: index)
+        var request = step.request
+        if request.target.hasPrefix("/v1/picks/") {
+            // Only operators choose.
+            if !generator.oneIn(4) { index = 0 }
+            if let secret = names.secret(for: request.target, &generator) {
+                request.fields.append(("Tintype-Pick-Secret", secret))
+            }
+        }
         request.answerByteLimit = 16 << 20
         // A stream has no end of its own.
         request.timeout = request.target.contains("stream") ? .milliseconds(300) : .seconds(30)
@@ -144,6 +153,7 @@ package struct ProtocolFuzz {
             let answer = try await callers[index].client.transport.send(request)
             outcome.statuses[answer.status, default: 0] += 1
             learn(from: answer, to: request.target)
+            if answer.status < 400, let entry = step.entry { outcome.accepted.insert(entry) }
             if answer.status >= 500, ![503, 507].contains(answer.status) { violate("answered with \(answer.status)") }
             if answer.status == 401, callers[index].replica != nil { try await enrollAll() }
         } catch {
@@ -174,54 +184,72 @@ package struct ProtocolFuzz {
 
     // MARK: Requests
 
-    private mutating func request(by index: Int) throws -> TransportRequest {
-        if callers[index].replica != nil, generator.oneIn(5) { return try replicated(by: index) }
-        if generator.oneIn(12) { return try FuzzedSaving.batch(names.identifiers(["asset"]), &generator) }
-        if generator.oneIn(12) { return FuzzedSaving.append(to: name("upload"), &generator) }
-        guard generator.oneIn(4) else { return corpusRequest() }
+    private mutating func request(by index: Int) throws -> Step {
+        if callers[index].replica != nil, generator.oneIn(5) { return Step(request: try replicated(by: index)) }
+        if generator.oneIn(12) {
+            return Step(request: try FuzzedSaving.batch(names.identifiers(["asset"]), &generator))
+        }
+        if generator.oneIn(12) {
+            return Step(request: FuzzedSaving.append(to: names.name("upload", &generator), &generator))
+        }
+        guard generator.oneIn(4) else { return try corpusRequest(by: index) }
         let endpoint = generator.pick(Endpoint.all.filter { !Self.spared.contains($0) })
         var path = endpoint.template
         for parameter in endpoint.parameters {
             let kind = parameter == "id" ? String(path.split(separator: "/").dropFirst().first ?? "") : parameter
             path = path.replacing(
                 "{\(parameter)}",
-                with: PercentEncoding.encode(name(Self.kind(of: kind))),
+                with: PercentEncoding.encode(names.name(Self.kind(of: kind, in: path), &generator)),
                 maxReplacements: 1
             )
         }
         var request = TransportRequest(endpoint.method.rawValue, path + query())
         if ![.get, .head].contains(endpoint.method) {
-            attach(generator.pick(entries.compactMap(\.body)), to: &request)
+            _ = try attach(generator.pick(entries.compactMap(\.body)), to: &request, by: index)
         }
-        return request
+        return Step(request: request)
     }
 
-    private mutating func corpusRequest() -> TransportRequest {
+    private mutating func corpusRequest(by index: Int) throws -> Step {
         let entry = generator.pick(entries)
         let path = entry.path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
-            segment.hasPrefix("$") ? PercentEncoding.encode(name(String(segment.dropFirst()))) : String(segment)
+            guard segment.hasPrefix("$") else { return String(segment) }
+            let kind = Self.kind(of: String(segment.dropFirst()), in: entry.path)
+            return PercentEncoding.encode(names.name(kind, &generator))
         }.joined(separator: "/")
-        var request = TransportRequest(entry.method, path + (entry.method == "GET" ? query() : ""))
-        if let body = entry.body { attach(body, to: &request) }
-        return request
+        var step = Step(request: TransportRequest(entry.method, path + (entry.method == "GET" ? query() : "")))
+        let isMutated = try entry.body.map { try attach($0, to: &step.request, by: index) } ?? false
+        if !isMutated { step.entry = entry.name }
+        return step
     }
 
-    private mutating func attach(_ body: FuzzedJSON, to request: inout TransportRequest) {
-        var generator = generator
-        let names = names
-        var filled = body.filled { kind in Self.name(kind, names, &generator) }
-        if !generator.oneIn(3) {
+    /// Adds a body with its placeholders filled, and returns whether it was mutated besides.
+    private mutating func attach(_ body: FuzzedJSON, to request: inout TransportRequest, by index: Int) throws -> Bool {
+        let (own, new) = (callers[index].key ?? DeviceKey(), DeviceKey())
+        let signing = try new.signingRequest().der
+        let keys = [
+            "ownSigningRequest": try own.signingRequest().der, "signingRequest": signing,
+            "proof": try own.signature(for: signing),
+        ]
+        var filled = body.filled { kind in
+            keys[kind].map { Data($0).base64EncodedString() } ?? names.name(kind, &generator)
+        }
+        var isMutated = !generator.oneIn(3)
+        if isMutated {
             for _ in 0...generator.below(3) { filled.mutate(&generator) }
         }
-        self.generator = generator
         var bytes = Array(filled.text.utf8)
-        if generator.oneIn(40), !bytes.isEmpty { bytes[generator.below(bytes.count)] = UInt8(generator.below(256)) }
+        if generator.oneIn(40), !bytes.isEmpty {
+            bytes[generator.below(bytes.count)] = UInt8(generator.below(256))
+            isMutated = true
+        }
         request.fields.append(("Content-Type", "application/json"))
         request.body = .bytes(bytes)
+        return isMutated
     }
 
     private mutating func replicated(by index: Int) throws -> TransportRequest {
-        guard var replica = callers[index].replica else { return corpusRequest() }
+        guard var replica = callers[index].replica else { throw LoadError("\(callers[index].name) has no replica") }
         let isContact = generator.oneIn(3)
         if generator.oneIn(20) { replica = FuzzedReplica(&generator) }
         let others = callers.compactMap { $0.replica?.name }
@@ -238,7 +266,7 @@ package struct ProtocolFuzz {
     }
 
     private mutating func query() -> String {
-        guard generator.oneIn(2) else { return "" }
+        guard generator.oneIn(4) else { return "" }
         let keys = [
             "limit", "cursor", "since", "wait", "ranges", "from", "until", "after", "unit", "filter", "sort", "size",
             "as",
@@ -247,7 +275,8 @@ package struct ProtocolFuzz {
         let items = (0...generator.below(2)).map { _ in
             let values =
                 FuzzedJSON.numbers + [
-                    "1", "1", "100", "day", "month", "jpeg", "location", name("token"), name("asset"),
+                    "1", "1", "100", "day", "month", "jpeg", "location", names.name("token", &generator),
+                    names.name("asset", &generator),
                 ]
             let value =
                 generator.oneIn(4)
@@ -257,29 +286,18 @@ package struct ProtocolFuzz {
         return "?" + items.joined(separator: "&")
     }
 
-    private mutating func name(_ kind: String) -> String {
-        var generator = generator
-        defer { self.generator = generator }
-        return Self.name(kind, names, &generator)
-    }
-
-    private static func name(_ kind: String, _ names: Names, _ generator: inout SeededGenerator) -> String {
-        if kind == "time" { return "\(Int64(Date().timeIntervalSince1970 * 1_000_000))" }
-        if kind == "new" {
-            return AssetID(rawValue: UInt128(generator.next()) << 64 | UInt128(generator.next())).description
-        }
-        if generator.oneIn(30) {
-            return generator.pick(FuzzedJSON.texts.filter { !$0.isEmpty && $0.utf8.count < 2000 })
-        }
-        return names.some(kind, &generator) ?? AssetID(rawValue: UInt128(generator.next())).description
-    }
-
     // MARK: Answers
 
     /// What an identifier at the top of an answer names.
     private static func named(by target: String) -> String {
         let words = target.prefix { $0 != "?" }.split(separator: "/").map(String.init)
         return words.last { Self.kind(of: $0) != $0 }.map(kind) ?? "id"
+    }
+
+    /// What a path's part names.
+    private static func kind(of word: String, in path: String) -> String {
+        let kind = kind(of: word)
+        return kind == "session" && path.hasPrefix("/v1/picks/") ? FuzzedNames.pick : kind
     }
 
     /// What a member or a path's part names.
@@ -292,6 +310,9 @@ package struct ProtocolFuzz {
         case "picker", "sessions", "session": "session"
         case "devices", "deviceID", "device", "selections": "device"
         case "items", "item": "item"
+        case "archives": "archive"
+        case "enrollments": "enrollment"
+        case "enrollment-tokens": enrollmentToken
         default: word
         }
     }
@@ -311,7 +332,9 @@ package struct ProtocolFuzz {
         case .array(let items): for item in items.prefix(50) { learn(from: item, as: kind) }
         case .object(let members):
             for (key, member) in members.sorted(by: { $0.key < $1.key }) {
-                learn(from: member, as: key == "id" ? kind : Self.kind(of: key))
+                if key == "pickURI", case .string(let uri) = member { names.learn(pickURI: uri) }
+                let isOwnName = key == "id" || kind == Self.enrollmentToken && key == "token"
+                learn(from: member, as: isOwnName ? kind : Self.kind(of: key))
             }
         case .null, .bool, .number: break
         }

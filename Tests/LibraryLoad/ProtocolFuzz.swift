@@ -138,12 +138,10 @@ package struct ProtocolFuzz {
         var index = generator.below(callers.count)
         let step = try request(by: index)
         var request = step.request
-        if request.target.hasPrefix("/v1/picks/") {
-            // Only operators choose.
-            if !generator.oneIn(4) { index = 0 }
-            if let secret = names.secret(for: request.target, &generator) {
-                request.fields.append(("Tintype-Pick-Secret", secret))
-            }
+        // Only operators get further there.
+        if ["/v1/picks/", "/v1/admin/"].contains(where: request.target.hasPrefix), !generator.oneIn(3) { index = 0 }
+        if let secret = names.secret(for: request.target, &generator) {
+            request.fields.append(("Tintype-Pick-Secret", secret))
         }
         request.answerByteLimit = 16 << 20
         // A stream has no end of its own.
@@ -297,7 +295,8 @@ package struct ProtocolFuzz {
     /// What a path's part names.
     private static func kind(of word: String, in path: String) -> String {
         let kind = kind(of: word)
-        return kind == "session" && path.hasPrefix("/v1/picks/") ? FuzzedNames.pick : kind
+        let isPick = kind == "session" && ["/v1/picks/", "/v1/picker/"].contains(where: path.hasPrefix)
+        return isPick ? FuzzedNames.pick : kind
     }
 
     /// What a member or a path's part names.

@@ -66,24 +66,35 @@ package struct DeviceProfile: Hashable, Sendable, Codable {
         self.tags = tags
         self.album = album
     }
+
+    /// Decodes a stored profile; a status that is beyond its limits, or cannot be read, is absent.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        name = try container.decode(String.self, forKey: .name)
+        build = try container.decode(String.self, forKey: .build)
+        hardwareHints = try container.decode([String].self, forKey: .hardwareHints)
+        usage = try container.decode(UsageTexts.self, forKey: .usage)
+        enrolled = try container.decode(WallTime.self, forKey: .enrolled)
+        lastSeen = try container.decodeIfPresent(WallTime.self, forKey: .lastSeen)
+        lastAdded = try container.decodeIfPresent(WallTime.self, forKey: .lastAdded)
+        lastRead = try container.decodeIfPresent(WallTime.self, forKey: .lastRead)
+        usesNotedSince = try container.decodeIfPresent(WallTime.self, forKey: .usesNotedSince)
+        status = try? container.decodeIfPresent(HeartbeatRequest.Status.self, forKey: .status)
+        tags = try container.decode([String].self, forKey: .tags)
+        album = try container.decodeIfPresent(String.self, forKey: .album)
+        consents = try container.decodeIfPresent([DeviceConsent].self, forKey: .consents)
+        consentWithdrawals = try container.decodeIfPresent([ConsentWithdrawal].self, forKey: .consentWithdrawals)
+    }
 }
 
 extension DeviceProfile {
     /// How long one note of a use stands for all that follow.
     static let useInterval = Duration.seconds(86_400)
 
-    /// When a level was last used, noted once a day.
-    package func lastUse(of level: AccessLevel) -> WallTime? {
-        switch level {
-        case .addOnly: lastAdded
-        case .readWrite: lastRead
-        }
-    }
-
     /// Whether a use at a time is to be noted: the last note is a day old, or a clock ran ahead.
-    package func isUseDue(of level: AccessLevel, at time: WallTime) -> Bool {
-        guard let last = lastUse(of: level) else { return true }
-        return last > time || time.duration(since: last) >= Self.useInterval
+    package static func isUseDue(at time: WallTime, lastNoted last: WallTime?) -> Bool {
+        guard let last else { return true }
+        return last > time || time.duration(since: last) >= useInterval
     }
 }
 
@@ -93,6 +104,16 @@ package struct DeviceRow: Hashable, Sendable {
     package let record: DecisionRecord
     /// Its profile.
     package let profile: DeviceProfile
+}
+
+/// What a device is judged by at each of its requests: nothing of it is what the device says of itself.
+package struct KeyOwner: Hashable, Sendable {
+    /// The decisions.
+    package let record: DecisionRecord
+    /// The key that it showed.
+    package let key: DeviceKeyRecord
+    /// When it last read or edited what is not its own, noted once a day.
+    package let lastRead: WallTime?
 }
 
 /// A key of a device.

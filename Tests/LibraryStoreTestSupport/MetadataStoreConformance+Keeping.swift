@@ -40,7 +40,7 @@ extension MetadataStoreConformance {
             #expect(try await store.keys(of: ConformanceWorld.device).count == 2)
             try await store.useOnlyKey(new.fingerprint, of: ConformanceWorld.device)
             #expect(try await store.keys(of: ConformanceWorld.device).map(\.fingerprint) == [new.fingerprint])
-            #expect(try await store.device(withKey: new.fingerprint)?.row.record.device == ConformanceWorld.device)
+            #expect(try await store.device(withKey: new.fingerprint)?.record.device == ConformanceWorld.device)
         },
         Promise(name: "T24: a device has one open question a level; it closes with the answer or with its time") {
             suite in

@@ -1,12 +1,14 @@
 import Authorization
+import Foundation
 import LibraryAPI
-import LibraryStore
 import Persistence
 import PersistenceTestSupport
 import PhotoModel
 import Replication
 import TestSupport
 import Testing
+
+@testable import LibraryStore
 
 struct DeviceTests {
     @Test("a decision and its audit entry are one transaction, and the chain verifies")
@@ -39,7 +41,7 @@ struct DeviceTests {
         let fixture = try StoreFixture()
         let store = try await fixture.create()
         let old = try #require(try await store.metadata.keys(of: StoreFixture.device).first)
-        #expect(try await store.metadata.device(withKey: old.fingerprint)?.row.record.device == StoreFixture.device)
+        #expect(try await store.metadata.device(withKey: old.fingerprint)?.record.device == StoreFixture.device)
         let new = DeviceKeyRecord(
             fingerprint: ContentHasher.digest([9]),
             certificateExpires: fixture.clock.now,
@@ -55,6 +57,57 @@ struct DeviceTests {
         try await store.metadata.useOnlyKey(new.fingerprint, of: StoreFixture.device)
         #expect(try await store.metadata.keys(of: StoreFixture.device).map(\.fingerprint) == [new.fingerprint])
         #expect(try await store.metadata.device(withKey: old.fingerprint) == nil)
+    }
+
+    @Test("T50: a device is judged without what it says of itself", arguments: RowEngine.installed)
+    func judgedByDecisions(engine: RowEngine) async throws {
+        let fixture = try StoreFixture(in: engine)
+        let store = try await fixture.create()
+        let key = try #require(try await store.metadata.keys(of: StoreFixture.device).first)
+        try await store.metadata.noteUse(of: .readWrite, by: StoreFixture.device)
+        let lastRead = try #require(try await store.metadata.device(StoreFixture.device)?.profile.lastRead)
+        try await Self.overwrite("name", of: StoreFixture.device, with: "{}", in: store)
+        await #expect(throws: (any Error).self) { try await store.metadata.device(StoreFixture.device) }
+        let owner = try #require(try await store.metadata.device(withKey: key.fingerprint))
+        #expect(owner.record.device == StoreFixture.device && owner.key == key && owner.lastRead == lastRead)
+    }
+
+    @Test("T50: a stored status beyond its limits is absent, and ends no list", arguments: RowEngine.installed)
+    func storedStatus(engine: RowEngine) async throws {
+        let fixture = try StoreFixture(in: engine)
+        let store = try await fixture.create()
+        let holds = (0...APILimits.holdReasonCount).map { "\"\($0)\": 1" }.joined(separator: ", ")
+        let status = """
+            {"queuedAssets": 1, "queuedBytes": 1, "deadLetters": 0, "freeBytes": 1, "build": "1", "holds": {\(holds)}}
+            """
+        try await Self.overwrite("status", of: StoreFixture.device, with: status, in: store)
+        #expect(try await store.metadata.devices().map(\.profile.status) == [nil, nil])
+        let device = try #require(try await store.metadata.device(StoreFixture.device))
+        #expect(device.profile.name == "box")
+        // The next status takes its place.
+        let fresh = HeartbeatRequest.Status(queuedAssets: 1, queuedBytes: 2, freeBytes: 3, build: "1")
+        _ = try await store.metadata.updateProfile(of: StoreFixture.device, closing: [], audit: nil) {
+            $0.status = fresh
+        }
+        #expect(try await store.metadata.device(StoreFixture.device)?.profile.status == fresh)
+    }
+
+    /// Replaces a member of a stored profile by other JSON, as an older server or a damaged disk may leave it.
+    private static func overwrite(
+        _ member: String,
+        of device: DeviceID,
+        with json: String,
+        in store: LibraryStore
+    ) async throws {
+        let metadata = try #require(store.metadata as? SQLMetadataStore)
+        try await metadata.store.write([.device(device)]) { database in
+            let stored = try database.value(String.self, "SELECT profile FROM device WHERE id = ?", [device.blob])
+            let object = try JSONSerialization.jsonObject(with: Data((stored ?? "").utf8))
+            var profile = try #require(object as? [String: Any])
+            profile[member] = try JSONSerialization.jsonObject(with: Data(json.utf8))
+            let text = String(decoding: try JSONSerialization.data(withJSONObject: profile), as: UTF8.self)
+            try database.execute("UPDATE device SET profile = ? WHERE id = ?", [text, device.blob])
+        }
     }
 
     @Test("T2: a token that is used twice at the same time has one winner")

@@ -59,13 +59,12 @@ struct LevelUseTests {
     @Test("What is due is what was not noted for a day, and what a clock that ran ahead noted")
     func due() {
         let now = WallTime(millisecondsSince1970: 1_750_000_000_000)
-        var profile = DeviceProfile(name: "gate", build: "1", usage: UsageTexts(add: "x"), enrolled: now)
+        let profile = DeviceProfile(name: "gate", build: "1", usage: UsageTexts(add: "x"), enrolled: now)
         #expect(profile.usesNotedSince == now)
-        for level in AccessLevel.allCases { #expect(profile.isUseDue(of: level, at: now)) }
-        profile.lastRead = now
-        #expect(!profile.isUseDue(of: .readWrite, at: now.advanced(by: .seconds(86_399))))
-        #expect(profile.isUseDue(of: .readWrite, at: now.advanced(by: .seconds(86_400))))
-        #expect(profile.isUseDue(of: .readWrite, at: now.advanced(by: .seconds(-1))))
-        #expect(profile.isUseDue(of: .addOnly, at: now))
+        func isDue(afterSeconds seconds: Int64) -> Bool {
+            DeviceProfile.isUseDue(at: now.advanced(by: .seconds(seconds)), lastNoted: now)
+        }
+        #expect(DeviceProfile.isUseDue(at: now, lastNoted: nil))
+        #expect(!isDue(afterSeconds: 86_399) && isDue(afterSeconds: 86_400) && isDue(afterSeconds: -1))
     }
 }

@@ -44,7 +44,7 @@ struct Certificates: Sendable {
             throw ProblemDetails(.malformedRequest, "The old key must sign the request: ECDSA over SHA-256, in DER.")
         }
         if let owner = try await store.device(withKey: request.keyFingerprint.digest),
-            owner.row.record.device != device || owner.key.isCurrent
+            owner.record.device != device || owner.key.isCurrent
         {
             throw ProblemDetails(.enrollmentConflict, "The key is in use: make a new one.")
         }

@@ -72,21 +72,22 @@ struct Gate: Sendable {
     /// - Throws: the refusal as a problem.
     func admit(_ credential: Credential, to route: Authorization.Route, at now: WallTime) async throws -> AuthorizedCall
     {
-        let (caller, row) = try await caller(of: credential, at: now)
+        let (caller, owner) = try await caller(of: credential, at: now)
         let (scope, isQuarantined): (Verdict.Scope, Bool)
         switch decide(route: route, caller: caller, object: .collection) {
         case .allow(let allowed): (scope, isQuarantined) = (allowed, false)
         case .quarantine(let allowed): (scope, isQuarantined) = (allowed, true)
         case .deny(let denial): throw ProblemDetails(denial)
         }
-        let isUseDue = route.isUseOfReading && row?.profile.isUseDue(of: .readWrite, at: now) ?? false
+        let isUse = route.isUseOfReading && owner != nil
         return AuthorizedCall(
             caller: caller,
-            record: row?.record,
+            record: owner?.record,
             scope: scope,
             isQuarantined: isQuarantined,
             row: route,
-            notedReader: isUseDue ? row?.record.device : nil
+            notedReader: isUse && DeviceProfile.isUseDue(at: now, lastNoted: owner?.lastRead)
+                ? owner?.record.device : nil
         )
     }
 
@@ -100,7 +101,7 @@ struct Gate: Sendable {
         }
     }
 
-    private func caller(of credential: Credential, at now: WallTime) async throws -> (Caller, DeviceRow?) {
+    private func caller(of credential: Credential, at now: WallTime) async throws -> (Caller, KeyOwner?) {
         switch credential {
         case .none: return (.anonymous, nil)
         case .localUser: return (.administrator, nil)
@@ -117,14 +118,14 @@ struct Gate: Sendable {
             let isGood = try certificate.isValid(at: now) && record.map(OperatorDocument.init)?.name == name.description
             return (isGood ? .administrator : .anonymous, nil)
         case .device(let device, let certificate):
-            guard let (row, key) = try await store.device(withKey: certificate.keyFingerprint.digest),
-                row.record.device == device
+            guard let owner = try await store.device(withKey: certificate.keyFingerprint.digest),
+                owner.record.device == device
             else { return (.anonymous, nil) }
-            if !key.isCurrent {
+            if !owner.key.isCurrent {
                 // The new key is in use, so the rotation is complete and the old key invalid.
-                try await store.useOnlyKey(key.fingerprint, of: device)
+                try await store.useOnlyKey(owner.key.fingerprint, of: device)
             }
-            return (Caller(device: row.record, isExpired: !certificate.isValid(at: now)), row)
+            return (Caller(device: owner.record, isExpired: !certificate.isValid(at: now)), owner)
         }
     }
 }

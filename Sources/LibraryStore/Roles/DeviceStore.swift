@@ -27,7 +27,7 @@ package protocol DeviceStore: Sendable {
     /// All devices.
     func devices() async throws -> [DeviceRow]
     /// The device that a key belongs to; nil if the key is unknown.
-    func device(withKey fingerprint: ContentDigest) async throws -> (row: DeviceRow, key: DeviceKeyRecord)?
+    func device(withKey fingerprint: ContentDigest) async throws -> KeyOwner?
     /// The keys of a device.
     func keys(of device: DeviceID) async throws -> [DeviceKeyRecord]
     /// Adds a key to a device, or replaces its record.

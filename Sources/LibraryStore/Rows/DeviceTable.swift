@@ -53,6 +53,16 @@ enum DeviceTable {
         DeviceRow(record: try JSONColumn.decode(row["record"]), profile: try JSONColumn.decode(row["profile"]))
     }
 
+    /// The owner of the key in a row.
+    static func keyOwner(_ row: SQLRow) throws -> KeyOwner {
+        let lastRead: String? = try row["last_read"]
+        return KeyOwner(
+            record: try JSONColumn.decode(row["record"]),
+            key: try key(row),
+            lastRead: lastRead.flatMap { WallTime($0) }
+        )
+    }
+
     /// The key in a row.
     static func key(_ row: SQLRow) throws -> DeviceKeyRecord {
         DeviceKeyRecord(

@@ -53,18 +53,16 @@ extension SQLMetadataStore {
     }
 
     /// The device that a key belongs to.
-    package func device(
-        withKey fingerprint: ContentDigest
-    ) async throws -> (row: DeviceRow, key: DeviceKeyRecord)? {
+    package func device(withKey fingerprint: ContentDigest) async throws -> KeyOwner? {
         try await store.read { database in
             let row = try database.row(
                 """
-                SELECT record, profile, fingerprint, expires, is_current
+                SELECT record, profile ->> 'lastRead' AS last_read, fingerprint, expires, is_current
                 FROM device_key JOIN device ON device.id = device WHERE fingerprint = ?
                 """,
                 [fingerprint.blob]
             )
-            return try row.map { (try DeviceTable.row($0), try DeviceTable.key($0)) }
+            return try row.map(DeviceTable.keyOwner)
         }
     }
 

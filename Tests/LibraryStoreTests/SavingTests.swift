@@ -297,6 +297,8 @@ struct SavingTests {
         let fixture = try StoreFixture()
         let store = try await fixture.create()
         let reserve = store.settings.reservedByteCount
+        let (edited, editedBytes) = fixture.capture()
+        try await fixture.save(edited, editedBytes, to: store)
         fixture.files.setFree(reserve + 100)
         let (first, bytes) = fixture.capture(sizes: [60])
         let (second, _) = fixture.capture(sizes: [60])
@@ -313,6 +315,15 @@ struct SavingTests {
         #expect(status.isComplete)
         fixture.files.setFree(reserve + 60)
         _ = try await store.create(second, by: caller)
+        // An edit's parts are no exception: 60 bytes are promised to the second, and its own are 60 more.
+        let edit = fixture.adjustment(byteCount: 30)
+        fixture.files.setFree(reserve + 119)
+        let unpromised = await errorCode {
+            _ = try await store.adjust(edited.id, in: .everything, by: caller, edit)
+        }
+        #expect(unpromised == .storageFull)
+        fixture.files.setFree(reserve + 120)
+        #expect(try await store.adjust(edited.id, in: .everything, by: caller, edit).uploads.count == 2)
     }
 
     @Test("what a revoked device sent in part gives its room back; what has a whole file stays")

@@ -152,6 +152,23 @@ final class StoreFixture: Sendable {
         )
     }
 
+    /// An edit whose two parts have so many bytes each.
+    func adjustment(byteCount: Int) -> AdjustmentRequest {
+        let types: [AssetResourceType] = [.adjustmentData, .fullSizePhoto]
+        return AdjustmentRequest(
+            adjustment: Adjustment(formatIdentifier: "org.example", formatVersion: "1"),
+            resources: types.map { type in
+                AssetResource(
+                    id: ResourceID(rawValue: effects.randomBits()),
+                    type: type,
+                    digest: ContentHasher.digest(randomBytes(byteCount)),
+                    byteCount: Int64(byteCount),
+                    contentType: type == .fullSizePhoto ? "image/jpeg" : "application/octet-stream"
+                )
+            }
+        )
+    }
+
     /// A manifest with the bytes of its resources, a Live Photo when it has two.
     func capture(
         sizes: [Int] = [100],

@@ -218,6 +218,42 @@ struct EncodingTests {
         #expect(error?.code == .limitExceeded)
     }
 
+    /// A change that supersedes every other of its author's earlier writes.
+    private func superseding(_ count: UInt64) -> Change {
+        let replica = ReplicaID(rawValue: 7)
+        return Change(
+            entity: .asset(1),
+            field: AssetField.caption,
+            dot: Dot(replica: replica, counter: 2 * count + 2),
+            after: 2 * count + 1,
+            stamp: HybridTimestamp(milliseconds: 1),
+            value: .text("x"),
+            superseded: (0..<count).map { Dot(replica: replica, counter: 2 * $0 + 2) }
+        )
+    }
+
+    @Test("T49: a change supersedes 1024 writes at most")
+    func supersededLimit() throws {
+        #expect(try Delta(encoded: Delta([superseding(1024)]).encoded).changes == [superseding(1024)])
+        let error = #expect(throws: ReplicationError.self) { try Delta(encoded: Delta([superseding(1025)]).encoded) }
+        #expect(error?.code == .limitExceeded)
+    }
+
+    @Test("T49: changes leave at most 1024 runs of writes in an entity, however few of them live")
+    func runLimit() throws {
+        for (count, isAccepted) in [(1023, true), (1024, false)] as [(UInt64, Bool)] {
+            var state = ReplicaState()
+            let change = superseding(count)
+            do {
+                try state.admit(change, as: Delta([change])) { _ in true }
+                #expect(isAccepted)
+            } catch let error as ReplicationError {
+                #expect(!isAccepted && error.code == .limitExceeded)
+            }
+            #expect(state.size(of: change.entity).runs == (isAccepted ? 1024 : 0))
+        }
+    }
+
     private func decode(delta bytes: ArraySlice<UInt8>) throws {
         let delta = try Delta(encoded: Array(bytes))
         var state = ReplicaState()

@@ -14,7 +14,8 @@ struct FreshServerTests {
         let clock = ContinuousClock()
         let start = clock.now
         let settings = ["--set", "library.path=\(folder.path)", "--set", "server.listen=127.0.0.1:0"]
-        let made = try ChildProcess.run(program, ["init"] + settings)
+        // Whatever the shell's umask lets others do, the library's files are private.
+        let made = try ChildProcess.run("/bin/sh", ["-c", #"umask 0; exec "$0" "$@""#, program, "init"] + settings)
         #expect(made.status == 0, "\(made.errors)")
         #expect(made.text.contains("Next: tintype-server serve \(settings.joined(separator: " "))\n"))
         let fingerprint = try #require(made.text.firstMatch(of: /SHA-256 ([0-9a-f]{64})/)?.output.1)
@@ -22,7 +23,7 @@ struct FreshServerTests {
         let server = Process()
         // From a shell that allows few open files.
         server.executableURL = URL(filePath: "/bin/sh")
-        server.arguments = ["-c", #"ulimit -Sn 200; exec "$0" "$@""#, program, "serve"] + settings
+        server.arguments = ["-c", #"umask 0; ulimit -Sn 200; exec "$0" "$@""#, program, "serve"] + settings
         let output = Pipe()
         server.standardOutput = output
         server.standardError = FileHandle.nullDevice

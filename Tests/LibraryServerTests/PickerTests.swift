@@ -429,7 +429,7 @@ struct PickerTests {
 
     @Test(
         "T46: preselected assets of a continuous session show nothing to the caller before a person acts",
-        arguments: ["undetermined", "add-only", "none"]
+        arguments: ["undetermined", "add-only", "selected", "none"]
     )
     func preselected(answer: String) async throws {
         try await RunningServer.run { server in

@@ -1,3 +1,4 @@
+import Authorization
 import Crypto
 import DeviceIdentity
 import Foundation
@@ -105,11 +106,19 @@ struct AttackTests {
                     #expect(answer.status == 200, "\(answer.text)")
                 }
             }
+            func audit() async throws -> [AuditEvent] {
+                try await server.withOperator { admin in
+                    try await admin.send("GET", "/v1/admin/audit?limit=1000").json(AuditPage.self).entries
+                        .map(\.content.event)
+                }
+            }
             let before = try await shown(device, at: server)
+            let entries = try await audit()
             _ = try await enroll()
             let after = try await shown(device, at: server)
             #expect(after.authorization == before.authorization)
             #expect(after.state == before.state)
+            #expect(try await audit() == entries, "nothing is told in the operator's name")
         }
     }
 
@@ -140,6 +149,35 @@ struct AttackTests {
                 let status = try await shown(try #require(device).description, at: server).authorization
                 #expect("\(status.addOnly.rawValue) \(status.readWrite.rawValue)" == expected, "\(maximum) \(levels)")
             }
+        }
+    }
+
+    @Test(
+        "002.7: a box that asks for saving alone is decided for that alone, and may ask for reading later",
+        arguments: [["add-only"], ["none", "add-only"]]
+    )
+    func savingAlone(answers: [String]) async throws {
+        try await RunningServer.run(flags: ["enrollment.open=true"]) { server in
+            var request = try TestDevice.request(DeviceKey(), token: nil)
+            request.usage.readWrite = nil
+            request.levels = ["addOnly"]
+            let wish = request
+            let pending = try await server.withClient { client in
+                try await client.send("POST", "/v1/enrollments", json: wish).json(EnrollmentResponse.self)
+            }
+            #expect(pending.state == .pending)
+            let status = try await server.withOperator { admin in
+                let devices = try await admin.send("GET", "/v1/admin/devices").json(DevicePage.self).devices
+                let path = "/v1/admin/devices/\(try #require(devices.first).id)"
+                for answer in answers {
+                    // As the inbox and `device approve` send it: an answer without levels.
+                    let request = DecisionRequest(answer: answer)
+                    let decided = try await admin.send("POST", "\(path)/decision", json: request)
+                    #expect(decided.status == 200, "\(decided.text)")
+                }
+                return try await admin.send("GET", path).json(DeviceSummary.self).authorization
+            }
+            #expect("\(status.addOnly.rawValue) \(status.readWrite.rawValue)" == "authorized notDetermined")
         }
     }
 

@@ -1,7 +1,10 @@
 import Authorization
+import DeviceIdentity
 import Foundation
 import LibraryAPI
+import LibraryStore
 import PhotoModel
+import Synchronization
 import Testing
 
 @testable import LibraryServer
@@ -168,12 +171,111 @@ struct NumberAttackTests {
         }
     }
 
+    /// Sends numbers at what the caller has itself: its picker session, its photo's bytes, its open upload.
+    ///
+    /// - Returns: what was reached: answers to numbers that are good there.
+    private func probeOwn(_ client: TestClient, _ photo: TestPhoto, at server: RunningServer) async throws -> [String] {
+        var reached: Set<String> = []
+        var request = PickerRequest(purpose: "A picture for the badge.")
+        request.isContinuous = true
+        let opened = try await client.send("POST", "/v1/picker/sessions", json: request)
+        if opened.status == 201 {
+            let session = try opened.json(PickerSession.self)
+            let fields = [("Content-Type", "application/json"), (PickerRoutes.secretField, try session.secret)]
+            for body in try Self.bodies(PickChoice(assets: [], revision: 1)) {
+                let answer = try await server.withOperator { admin in
+                    try await admin.send("PUT", "/v1/picks/\(session.id)/selection", headers: fields, body: body)
+                }
+                #expect(answer.status < 500, "\(String(decoding: body, as: UTF8.self)): \(answer.text)")
+                if answer.status == 200 { reached.insert("selection") }
+            }
+        }
+        let bytes = "/v1/assets/\(photo.manifest.id)/resources/\(photo.resource.id)"
+        for number in Self.extremes {
+            for range in ["\(number)-", "-\(number)", "0-\(number)", "\(number)-\(number)", "0-0,\(number)-"] {
+                let answer = try await client.send("GET", bytes, headers: [("Range", "bytes=\(range)")])
+                #expect(answer.status < 500, "bytes=\(range): \(answer.text)")
+                if answer.status == 206 { reached.insert("range") }
+            }
+        }
+        let next = try TestPhoto.random(byteCount: 60)
+        let created = try await client.send("POST", "/v1/assets", json: next.manifest)
+        guard created.status == 200 else { return reached.sorted() }
+        let upload = try #require(try created.json(AssetCreationResponse.self).uploads.first).id
+        for field in ["Upload-Offset", "Upload-Length"] {
+            for number in Self.extremes {
+                let offset = field == "Upload-Offset" ? [] : [("Upload-Offset", "1")]
+                let fields = [
+                    (field, number), ("Upload-Complete", "?0"), ("Content-Type", UploadHeaders.partialUpload),
+                ]
+                let answer = try await client.send(
+                    "PATCH",
+                    "/v1/uploads/\(upload)",
+                    headers: offset + fields,
+                    body: field == "Upload-Offset" ? [next.bytes[0]] : []
+                )
+                #expect(answer.status < 500, "\(field): \(number): \(answer.text)")
+                if answer.status == 204 { reached.insert("upload") }
+            }
+        }
+        return reached.sorted()
+    }
+
+    /// Gives a device the standing that a caller of this name has, and returns by how much the server's clock goes on.
+    private func place(_ device: TestDevice, as caller: String, at server: RunningServer) async throws -> Duration {
+        guard caller != "expired" else {
+            return device.certificate.notAfter.duration(since: .now()) + .seconds(60)
+        }
+        try await server.withOperator { admin in
+            let path = "/v1/admin/devices/\(device.id)"
+            let answer =
+                switch caller {
+                case "none": try await admin.send("POST", "\(path)/decision", json: DecisionRequest(answer: "none"))
+                case "revoked": try await admin.send("POST", "\(path)/revoke", json: StateChangeRequest())
+                case "draining": try await admin.send("POST", "\(path)/drain", json: StateChangeRequest())
+                case "restricted":
+                    try await admin.send(
+                        "PUT",
+                        "/v1/admin/ceilings",
+                        json: CeilingPolicy(ceilings: [CeilingRule(name: CeilingRule.everyDevice, limit: "none")])
+                    )
+                default: try await admin.send("GET", path)
+                }
+            #expect(answer.status == 200, "\(answer.text)")
+        }
+        return .zero
+    }
+
+    /// Runs `body` against a server whose clock can go ahead.
+    private func withClock(
+        _ body: (RunningServer, _ goOn: @escaping @Sendable (Duration) -> Void) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let settings = try RunningServer.settings("\(folder.path)/library", flags: [])
+        let real = try await ServerEnvironment.create(settings, logger: RunningServer.silence)
+        defer { real.store.close() }
+        let ahead = Mutex(Duration.zero)
+        let environment = ServerEnvironment(
+            authority: real.authority,
+            store: real.store,
+            metrics: real.metrics,
+            now: { real.now().advanced(by: ahead.withLock(\.self)) },
+            logger: real.logger
+        )
+        try await RunningServer.run(environment: environment, settings: settings) { server in
+            try await body(server) { duration in ahead.withLock { $0 = duration } }
+        }
+    }
+
     @Test(
-        "T48: no number of a request ends the server or is answered with a 5xx, whoever sends it",
-        arguments: ["stranger", "none", "addOnly", "limited", "readWrite", "operator"]
+        "T48, T57: no number of a request ends the server or is answered with a 5xx, whoever sends it",
+        arguments: [
+            "stranger", "none", "addOnly", "limited", "readWrite", "operator", "draining", "restricted", "expired",
+            "revoked",
+        ]
     )
     func numbers(caller: String) async throws {
-        try await RunningServer.run { server in
+        try await withClock { server, goOn in
             let levels = ["addOnly", "limited", "readWrite"]
             let device = try await TestDevice.enroll(
                 at: server,
@@ -181,20 +283,23 @@ struct NumberAttackTests {
             )
             let photo = try TestPhoto.random(byteCount: 60)
             _ = try await device.call(server) { try await $0.save(photo) }
-            if caller == "none" {
-                try await server.withOperator { admin in
-                    let path = "/v1/admin/devices/\(device.id)/decision"
-                    let answer = try await admin.send("POST", path, json: DecisionRequest(answer: "none"))
-                    #expect(answer.status == 200, "\(answer.text)")
-                }
-            }
+            goOn(try await place(device, as: caller, at: server))
             let yaml = try await server.withClient { try await $0.send("GET", "/v1/openapi.yaml").text }
             let described = try DescribedNumbers(
                 yaml: yaml,
                 asset: photo.manifest.id.description,
                 device: device.id.description
             )
+            let reached =
+                switch caller {
+                case "addOnly": ["selection", "upload"]
+                case "limited", "readWrite", "operator": ["range", "selection", "upload"]
+                case "none", "draining": ["selection"]
+                default: [String]()
+                }
             func probeAll(_ client: TestClient) async throws {
+                let good = try await probeOwn(client, photo, at: server)
+                #expect(good == reached)
                 try await probe(client)
                 try await probeQueries(client)
                 try await probeBatches(client)

@@ -53,7 +53,7 @@ struct SlowPeerTests {
         }
     }
 
-    @Test("T40: more connections than the server takes wait, and get their turn when the idle ones are cut")
+    @Test("T40, T53: more connections than the server takes wait, and get their turn when the idle ones are cut")
     func crowd() async throws {
         try await RunningServer.run(flags: Self.flags + ["server.maximumConnections=20"]) { server in
             var crowd: [RawConnection] = []

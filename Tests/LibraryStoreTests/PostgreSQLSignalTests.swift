@@ -99,7 +99,7 @@ struct PostgreSQLSignalTests {
     }
 
     @Test(
-        "a decision on one server closes the device's requests on the other, with notices and without, and not its own"
+        "T67: a decision on one server closes the device's requests on the other, with notices and without, not its own"
     )
     func decisions() async throws {
         for isHearing in [true, false] {
@@ -117,7 +117,7 @@ struct PostgreSQLSignalTests {
         }
     }
 
-    @Test("records whose end closes somebody's requests say so to the other server, in the order of the decisions")
+    @Test("T67: records whose end closes somebody's requests tell the other server, in the order of the decisions")
     func records() async throws {
         try await Self.withServers(hearing: false) { servers in
             let parties: [Party] = [
@@ -200,7 +200,7 @@ struct PostgreSQLSignalTests {
         }
     }
 
-    @Test("what strangers notify on the channel wakes nobody and ends nothing")
+    @Test("T67: what strangers notify on the channel wakes nobody and ends nothing")
     func strangers() async throws {
         try await Self.withServers { servers in
             let channel = "tintype_\(servers.pool.settings.schema)"

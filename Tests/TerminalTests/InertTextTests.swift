@@ -4,7 +4,7 @@ import Testing
 
 struct InertTextTests {
     @Test(
-        "T36, T42: what a terminal would obey is shown as its number",
+        "T36, T42, T57: what a terminal would obey is shown as its number",
         arguments: [
             ("\u{1B}[2J\u{1B}]0;owned\u{7}", #"\u{1B}[2J\u{1B}]0;owned\u{7}"#),
             ("\u{9B}31mred", #"\u{9B}31mred"#),

@@ -10,20 +10,23 @@ package struct SampleImage {
         /// What it holds.
         package let bytes: [UInt8]
         let isInItemData: Bool
+        let auxiliaryType: String?
 
-        /// Describes an item; `isInItemData` puts it into `idat`.
+        /// Describes an item; `isInItemData` puts it into `idat`, and a URN makes it an auxiliary picture of item 1.
         package init(
             id: UInt16,
             type: FourCharacterCode,
             contentType: String = "",
             bytes: [UInt8],
-            isInItemData: Bool = false
+            isInItemData: Bool = false,
+            auxiliaryType: String? = nil
         ) {
             self.id = id
             self.type = type
             self.contentType = contentType
             self.bytes = bytes
             self.isInItemData = isInItemData
+            self.auxiliaryType = auxiliaryType
         }
     }
 
@@ -109,7 +112,8 @@ package struct SampleImage {
             }
             writer.appendFullBox("iref") { writer in
                 for item in items.dropFirst() {
-                    writer.appendBox("cdsc") { for number in [item.id, 1, 1] { $0.append(number) } }
+                    let purpose: FourCharacterCode = item.auxiliaryType == nil ? "cdsc" : "auxl"
+                    writer.appendBox(purpose) { for number in [item.id, 1, 1] { $0.append(number) } }
                 }
             }
             writer.appendBox("iprp") { appendProperties(to: &$0) }
@@ -122,18 +126,27 @@ package struct SampleImage {
     }
 
     private func appendProperties(to writer: inout ByteWriter) {
+        let auxiliaries = items.filter { $0.auxiliaryType != nil }
         writer.appendBox("ipco") { writer in
             writer.appendFullBox("ispe") { writer in
                 writer.append(UInt32(400))
                 writer.append(UInt32(300))
             }
             for property in properties { writer.append(property) }
+            for item in auxiliaries {
+                writer.appendFullBox("auxC") { $0.append((item.auxiliaryType ?? "") + "\0") }
+            }
         }
         writer.appendFullBox("ipma") { writer in
-            writer.append(UInt32(1))
+            writer.append(UInt32(1 + auxiliaries.count))
             writer.append(UInt16(1))
             writer.append(UInt8(properties.count + 1))
             for index in 0...properties.count { writer.append(UInt8(0x80 | index + 1)) }
+            for (index, item) in auxiliaries.enumerated() {
+                writer.append(item.id)
+                writer.append(UInt8(1))
+                writer.append(UInt8(0x80 | properties.count + 2 + index))
+            }
         }
     }
 

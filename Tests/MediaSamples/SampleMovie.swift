@@ -137,6 +137,18 @@ package struct SampleMovie {
         return writer.bytes
     }
 
+    /// A metadata list with one number, which Android's cameras write as a `float`.
+    package static func metadataNumber(_ key: String, _ number: Float) -> [UInt8] {
+        let list = metadataList([(key, "\0\0\0\0")])
+        var writer = ByteWriter()
+        // Type 23: a big-endian number of 32 bits.
+        writer.append(Array(list.dropLast(12)))
+        writer.append(UInt32(23))
+        writer.append(UInt32(0))
+        writer.append(number.bitPattern)
+        return writer.bytes
+    }
+
     /// A QuickTime user data text such as `©xyz`.
     package static func userText(_ type: FourCharacterCode, _ text: String) -> [UInt8] {
         var writer = ByteWriter()

@@ -55,6 +55,22 @@ struct HEIFImageTests {
         #expect(properties.displaySize?.width == (orientation.isTransposed ? 300 : 400))
     }
 
+    @Test(
+        "004.28: depth, disparity and a portrait matte are depth; other auxiliary pictures are not",
+        arguments: [
+            ("urn:mpeg:hevc:2015:auxid:2", true), ("urn:com:apple:photo:2018:aux:portraiteffectsmatte", true),
+            ("urn:com:apple:photo:2017:aux:disparity", true), ("urn:mpeg:hevc:2015:auxid:1", false),
+            ("urn:com:apple:photo:2020:aux:hdrgainmap", false),
+        ]
+    )
+    func depth(type: String, hasDepth: Bool) throws {
+        var sample = SampleImage()
+        sample.items.append(.init(id: 3, type: "hvc1", bytes: [3, 3], auxiliaryType: type))
+        let image = try HEIFImage(sample.bytes)
+        #expect(image.auxiliaryTypes == [type])
+        #expect(image.hasDepth == hasDepth)
+    }
+
     @Test("004.60: EXIF and XMP lose the place, nothing moves, pictures stay")
     func withoutLocation() throws {
         var sample = SampleImage()

@@ -46,6 +46,39 @@ struct MovieTests {
         #expect(movie.subtypes.contains(.videoHighFrameRate) == (rate >= 120))
     }
 
+    @Test("004.25: the author that Apple's recorder writes is a screen recording's")
+    func screenRecording() throws {
+        for (author, subtypes) in [("ReplayKitRecording", MediaSubtypes.videoScreenRecording), ("Somebody", [])] {
+            var sample = SampleMovie()
+            sample.meta = SampleMovie.metadataList([("com.apple.quicktime.author", author)])
+            #expect(try Movie(sample.bytes).subtypes == subtypes, "\(author)")
+        }
+    }
+
+    @Test("004.27: a track of the cinematic mode's data is a cinematic movie's, and no other timed track is")
+    func cinematic() throws {
+        for (key, subtypes) in [
+            ("com.apple.quicktime.cinematic-video.rendering", MediaSubtypes.videoCinematic),
+            ("com.apple.quicktime.still-image-time", []),
+        ] {
+            var sample = SampleMovie()
+            sample.moreTracks = SampleMovie.timedTrack(key: key, sampleOffset: 28, sampleCount: 1, samplesPerChunk: 1)
+            #expect(try Movie(sample.bytes).subtypes == subtypes, "\(key)")
+        }
+    }
+
+    @Test(
+        "004.35: a movie that was recorded at half the rate it plays at, or less, is a time-lapse",
+        arguments: [(Float(1), true), (15, true), (20, false), (30, false), (0, false)]
+    )
+    func timelapse(recorded: Float, isTimelapse: Bool) throws {
+        var sample = SampleMovie()
+        sample.meta = SampleMovie.metadataNumber("com.android.capture.fps", recorded)
+        let movie = try Movie(sample.bytes)
+        #expect(movie.metadata.recordedFrameRate == Double(recorded))
+        #expect(movie.subtypes == (isTimelapse ? .videoTimelapse : []))
+    }
+
     @Test("metadata is found in each of its places, Apple's own first")
     func metadata() throws {
         var sample = SampleMovie()

@@ -42,6 +42,7 @@ package enum Wording {
 
     /// Bytes in powers of 1024.
     package static func byteCount(_ count: Int64) -> String {
+        guard count >= 0 else { return "-" + byteCount(count == .min ? .max : -count) }
         let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
         var value = Double(count)
         var unit = 0

@@ -34,7 +34,7 @@ struct WordingTests {
         "bytes are told in powers of 1024",
         arguments: [
             (Int64(0), "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (1536, "1.5 KiB"), (1_048_576, "1.0 MiB"),
-            (.max, "8192.0 PiB"),
+            (.max, "8192.0 PiB"), (-1536, "-1.5 KiB"), (.min, "-8192.0 PiB"),
         ]
     )
     func bytes(count: Int64, words: String) {

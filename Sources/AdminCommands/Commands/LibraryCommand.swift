@@ -53,9 +53,10 @@ struct LibraryStats: AsyncParsableCommand {
     }
 
     private func backup(_ counts: LibraryStatistics) -> Cell {
-        guard let time = counts.backupTime, let number = counts.backupWatermark else { return Cell("none", .warning) }
-        let behind = counts.lastChange.rawValue - number.rawValue
+        guard let time = counts.backupTime, let behind = counts.changesSinceBackup else {
+            return Cell("none", .warning)
+        }
         let age = Wording.relative(time, now: common.session.now())
-        return Cell(behind > 0 ? "\(age), \(Wording.count(Int(behind), "change")) behind" : age)
+        return Cell(behind > 0 ? "\(age), \(Wording.count(behind, "change")) behind" : age)
     }
 }

@@ -122,11 +122,11 @@ struct WatchScreen {
                 .init("OF", isNumeric: true), .init("", isNumeric: true),
             ],
             rows: all.prefix(Self.maximumUploadCount).map { device, upload in
-                let part = upload.byteCount > 0 ? Int(100 * Double(upload.doneBytes) / Double(upload.byteCount)) : 0
+                let part = Double(upload.doneBytes) / Double(max(upload.byteCount, 1))
                 return [
                     Cell(upload.name.isEmpty ? "\(upload.asset)" : upload.name), Cell(device.name),
                     Cell(Wording.byteCount(upload.doneBytes)), Cell(Wording.byteCount(upload.byteCount)),
-                    Cell("\(part) %"),
+                    Cell("\(Int(100 * part.clamped(to: 0...1))) %"),
                 ]
             },
             ifEmpty: ""
@@ -137,8 +137,8 @@ struct WatchScreen {
     private func rate(of device: WatchSnapshot.Device) -> String {
         guard let before, let earlier = before.devices.first(where: { $0.id == device.id }) else { return "" }
         let seconds = snapshot.time.duration(since: before.time) / .seconds(1)
-        let moved = device.doneBytes - earlier.doneBytes
+        let moved = Double(device.doneBytes) - Double(earlier.doneBytes)
         guard seconds > 0, moved > 0 else { return "" }
-        return Wording.byteCount(Int64(Double(moved) / seconds)) + "/s"
+        return Wording.byteCount(Int64(min(moved / seconds, 0x1p62))) + "/s"
     }
 }

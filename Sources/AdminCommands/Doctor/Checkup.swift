@@ -143,11 +143,10 @@ struct Checkup {
     /// The age of the last backup.
     func backup(_ counts: LibraryStatistics) -> Finding {
         let next = "tintypectl library backup FOLDER; the timer tintype-backup does it every night"
-        guard let time = counts.backupTime, let mark = counts.backupWatermark else {
+        guard let time = counts.backupTime, let behind = counts.changesSinceBackup else {
             return counts.assets == 0
                 ? .good("backup", "none, and nothing to lose") : .bad("backup", "there is none", next: next)
         }
-        let behind = Int(clamping: counts.lastChange.rawValue - mark.rawValue)
         let words = "\(Wording.relative(time, now: now)), \(Wording.count(behind, "change")) behind"
         guard now.duration(since: time) > Self.backupAge, behind > 0 else { return .good("backup", words) }
         return .warning("backup", words, next: next)
@@ -155,9 +154,9 @@ struct Checkup {
 
     /// Pending work on originals.
     func jobs(_ page: JobPage) -> Finding {
-        let given = (page.counts[JobState.dead.rawValue] ?? 0) + (page.counts[JobState.bad.rawValue] ?? 0)
+        let hasGivenUp = [JobState.dead, .bad].contains { (page.counts[$0.rawValue] ?? 0) > 0 }
         if page.isPaused { return .warning("jobs", "paused", next: "tintypectl jobs resume") }
-        guard given > 0 else { return .good("jobs", page.words) }
+        guard hasGivenUp else { return .good("jobs", page.words) }
         return .warning("jobs", page.words, next: "tintypectl jobs list --state dead says why; tintypectl jobs retry")
     }
 

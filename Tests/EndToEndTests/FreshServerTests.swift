@@ -21,7 +21,7 @@ struct FreshServerTests {
         let fingerprint = try #require(made.text.firstMatch(of: /SHA-256 ([0-9a-f]{64})/)?.output.1)
 
         let server = Process()
-        // From a shell that allows few open files.
+        // From a shell that hides nothing and allows few open files.
         server.executableURL = URL(filePath: "/bin/sh")
         server.arguments = ["-c", #"umask 0; ulimit -Sn 200; exec "$0" "$@""#, program, "serve"] + settings
         let output = Pipe()

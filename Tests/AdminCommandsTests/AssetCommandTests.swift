@@ -1,6 +1,7 @@
 import FoundationEssentials
 import LibraryAPI
 import PhotoModel
+import Terminal
 import Testing
 
 @testable import AdminCommands
@@ -31,6 +32,23 @@ struct AssetCommandTests {
         #expect(await runner.run(words + ["--rating", "6"]).status == 64)
         #expect(await runner.run(words + ["--place", "91,0"]).status == 64)
         #expect(await runner.run(words + ["--add-keyword", "a\u{7}b"]).status == 64)
+    }
+
+    @Test("003.21: a Live Photo whose movie never came is called so, in lists and by itself")
+    func incompleteLivePhoto() async throws {
+        var asset = Samples.livePhoto().asset
+        try library.answer("GET /v1/assets/\(asset.id)", with: asset)
+        let runner = CommandRunner(library: library)
+        let whole = await runner.run(["asset", "show", "\(asset.id)"])
+        #expect(whole.output.contains("live photo\n"), "\(whole.output)")
+        asset.resources.removeLast()
+        asset.captureFacts = CaptureFacts(isLivePhotoIncomplete: true)
+        try library.answer("GET /v1/assets/\(asset.id)", with: asset)
+        let incomplete = await runner.run(["asset", "show", "\(asset.id)"])
+        #expect(incomplete.output.contains("live photo without movie\n"), "\(incomplete.output)")
+        let list = try Renderer(format: .people, terminal: TerminalTraits(columnCount: 140))
+            .text(of: .assets(AssetPage(assets: [asset]), now: Samples.now))
+        #expect(list.contains("live photo without movie"), "\(list)")
     }
 
     @Test("what fails in the middle says how much was done before")

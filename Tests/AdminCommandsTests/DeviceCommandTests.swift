@@ -151,6 +151,50 @@ struct DeviceCommandTests {
         #expect(library.requests.last?.body == #"{"reason":"sold"}"#)
     }
 
+    @Test("001.4: a device is shown with what people decided at it, and what was withdrawn and not yet followed")
+    func consents() async throws {
+        var device = Samples.device(1)
+        device.consents = [
+            DeviceConsent(capability: "camera", device: "usb-1", status: "authorized"),
+            DeviceConsent(capability: "microphone", device: "hw:1", status: "authorized"),
+            DeviceConsent(capability: "microphone", device: "hw:2", status: "denied"),
+        ]
+        device.consentWithdrawals = [ConsentWithdrawal(number: 3, capability: "microphone", device: "hw:1")]
+        try hold([device])
+        try library.answer("GET /v1/admin/devices/\(device.id)", with: device)
+        try library.answer("GET /v1/admin/picker-sessions", with: PickDocumentPage(sessions: []))
+        let lines = await CommandRunner(library: library).run(["device", "show", prefix(device)]).output
+            .split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+        #expect(
+            lines.filter { $0.hasPrefix("Camera") || $0.hasPrefix("Microphone") } == [
+                "Camera authorized: usb-1",
+                "Microphone authorized: hw:1; withdrawn, and the box has not followed yet",
+                "Microphone denied: hw:2",
+            ]
+        )
+    }
+
+    @Test(
+        "001.4: a consent is withdrawn for one capability, one device or all, and never granted",
+        arguments: [
+            (["microphone", "--reason", "no sound"], #"{"capability":"microphone","reason":"no sound"}"#),
+            (["camera", "--name", "usb-1"], #"{"capability":"camera","device":"usb-1"}"#),
+            (["all"], "{}"),
+        ]
+    )
+    func withdrawConsent(words: [String], body: String) async throws {
+        let device = Samples.device(1)
+        try hold([device])
+        let line = "POST /v1/admin/devices/\(device.id)/consents/withdrawals"
+        try library.answer(line, with: device)
+        let runner = CommandRunner(library: library)
+        let outcome = await runner.run(["device", "withdraw-consent", prefix(device)] + words)
+        #expect(outcome.status == 0 && outcome.notes.contains("when the box has followed"), "\(outcome.notes)")
+        #expect(library.requests.last?.line == line && library.requests.last?.body == body)
+        let odd = await runner.run(["device", "withdraw-consent", prefix(device), "authorized"])
+        #expect(odd.status == 64)
+    }
+
     @Test("a request is answered for the levels that were asked for, and for no other")
     func requests() async throws {
         var device = Samples.device(1)

@@ -143,14 +143,22 @@ struct MainPathTests {
         #expect(try programs.originals() == Programs.digests(files))
     }
 
-    @Test("000.7, 001.22: reading is asked for with the reason of the settings, which is shown; without it not at all")
+    @Test(
+        "000.7, 000.10, 001.22, 001.24, 004.12: without the reason of the settings nothing is asked for; with it, it is shown"
+    )
     func reasons() throws {
         let programs = try Programs()
         try programs.start()
         let path = "agent.path=\(programs.root.appending(path: "box").path)"
         let bare = ["--set", path, "--set", "library.add.usage=Saves what it sees"]
-        let enrolled = try programs.run("tintype-agent", ["enroll", programs.url, "--token", programs.token()] + bare)
+        let token = try programs.token()
+        let silent = try programs.run("tintype-agent", ["enroll", programs.url, "--token", token, "--set", path])
+        #expect(silent.status == 78 && silent.errors.contains("library.add.usage"), "\(silent.errors)")
+        #expect(try programs.operate("device", "list", "--quiet").output.isEmpty)
+        let enrolled = try programs.run("tintype-agent", ["enroll", programs.url, "--token", token] + bare)
         #expect(enrolled.status == 0, "\(enrolled.errors)")
+        let mute = try programs.run("tintype-agent", ["sync", "--once", "--set", path])
+        #expect(mute.status == 78 && mute.errors.contains("library.add.usage"), "\(mute.errors)")
         let refused = try programs.run("tintype-agent", ["authorize", "--read-write"] + bare)
         #expect(refused.status == 78 && refused.errors.contains("library.readWrite.usage"), "\(refused.errors)")
         #expect(try programs.operate("request", "list", "--quiet").output.isEmpty)

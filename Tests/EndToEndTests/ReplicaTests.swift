@@ -146,7 +146,7 @@ struct ReplicaTests {
     }
 
     @Test(
-        "004.5: a limited box holds its selection alone; what leaves is gone from it, and an edit of it is refused with a reason"
+        "004.5, 004.92: a limited box holds its selection alone; what leaves is gone from it, and an edit of it is refused with a reason"
     )
     func limited() throws {
         let scene = try Scene()
@@ -170,6 +170,10 @@ struct ReplicaTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: cache.path).count == 1)
         let asked = try scene.programs.agent("selection", "expand", "--reason", "More snow", box: "frame")
         #expect(asked.status == 0, "\(asked.errors)")
+        let listed = try scene.programs.agent("assets", "list", box: "frame")
+        #expect(listed.errors.contains("sees a selection") && listed.errors.contains("selection expand"))
+        let shown = try scene.programs.agent("status", box: "frame").output
+        #expect(shown.contains("limited: a selection; tintype-agent selection expand asks for more"), "\(shown)")
         let edited = try scene.programs.agent("assets", "edit", all[0], "--favorite", box: "frame")
         #expect(edited.status == 0, "\(edited.errors)")
         try select([all[1], all[2]])
@@ -202,7 +206,7 @@ struct ReplicaTests {
     }
 
     @Test(
-        "000.20: an album that a box may not touch waits for the decision, and is then applied without a second upload"
+        "000.20, 002.16: an album that a box may not touch waits for the decision, and is then applied without a second upload"
     )
     func deferredAlbum() throws {
         let programs = try Programs()
@@ -270,7 +274,9 @@ struct ReplicaTests {
 }
 
 extension ReplicaTests {
-    @Test("The example saves a photo, prints its favourite's file, and follows the library until it is stopped")
+    @Test(
+        "000.12: the example saves a photo, prints its favourite's file, follows the library, and later needs no network"
+    )
     func example() throws {
         let programs = try Programs()
         try programs.start()
@@ -298,6 +304,17 @@ extension ReplicaTests {
         }
         _ = try programs.call("PATCH", "/v1/assets/\(id)", #"{"caption":"From the operator"}"#)
         try programs.eventually("the change is seen") { try frame.lines().contains("0 new, 0 gone") }
+        frame.process.terminate()
+        frame.process.waitUntilExit()
+        agent.process.terminate()
+        agent.process.waitUntilExit()
+        programs.stop()
+        let offline = try programs.startExample("hallway-frame", [])
+        defer { offline.process.terminate() }
+        try programs.eventually("the favourite is printed without agent and library, or the frame has ended") {
+            try !offline.lines().isEmpty || !offline.process.isRunning
+        }
+        #expect(try offline.lines().contains { $0.contains("originals/\(id)") || $0.contains("cache/") })
     }
 
     @Test("What the box knows is held against the library by hashes, and only what differs is mended")

@@ -124,6 +124,22 @@ struct EmbeddedWordsTests {
         #expect(try Self.imported(["TIMELAPSE_1.mov": movie]).manifest.mediaSubtypes.contains(.videoTimelapse))
     }
 
+    @Test("004.27, 004.28: kinds that a file's own tracks and pictures tell")
+    func partsOfFiles() throws {
+        var photo = SampleImage()
+        #expect(try Self.imported(["a.heic": photo.bytes]).manifest.mediaSubtypes == [])
+        photo.items.append(.init(id: 3, type: "hvc1", bytes: [3], auxiliaryType: "urn:mpeg:hevc:2015:auxid:2"))
+        #expect(try Self.imported(["a.heic": photo.bytes]).manifest.mediaSubtypes == .photoDepthEffect)
+        var movie = SampleMovie()
+        movie.moreTracks = SampleMovie.timedTrack(
+            key: "com.apple.quicktime.cinematic-video.rendering",
+            sampleOffset: 28,
+            sampleCount: 1,
+            samplesPerChunk: 1
+        )
+        #expect(try Self.imported(["a.mov": movie.bytes]).manifest.mediaSubtypes == .videoCinematic)
+    }
+
     @Test("004.24: a camera's photo is no picture of a screen, whatever it is called")
     func cameraPhoto() throws {
         var exif = ExifMetadata()

@@ -122,7 +122,7 @@ package struct SecretSeal: Sendable {
         guard unsafe access(device, R_OK | W_OK) == 0 else {
             return "this user may not use the TPM: add it to the group of \(device) (usermod -aG tss USER)"
         }
-        guard unsafe geteuid() == 0 || !servesRootOnly else {
+        guard geteuid() == 0 || !servesRootOnly else {
             return
                 "from systemd \(Self.rootOnlyVersion) on only root can open it: unseal it as root "
                 + "(docs/install.md, Upgrading to Debian 13)"

@@ -6,20 +6,50 @@ struct FeatureTableTests {
     /// The rows of each area: saving, consent, levels, Live Photos, picker and limited library.
     private static let rowCounts = ["000": 25, "001": 26, "002": 21, "003": 37, "004": 96]
 
-    @Test("every row of the catalogue stands in docs/features.md")
+    @Test("every row of the catalogue is a row of a table in docs/features.md, and no other is")
     func rows() throws {
-        let page = try SourceTree.text("docs/features.md")
-        var named: Set<String> = []
-        for match in page.matches(of: /(\d{3})\.(\d+)(?:-(?:\d{3}\.)?(\d+))?/) {
-            guard let first = Int(match.2), let last = match.3.map({ Int($0) }) ?? first, first <= last else {
-                continue
-            }
-            for number in first...last { named.insert("\(match.1).\(number)") }
+        let named = Set(try Self.featureRows().flatMap(\.rows))
+        let wanted = Set(Self.rowCounts.flatMap { area, count in (1...count).map { "\(area).\($0)" } })
+        #expect(wanted.subtracting(named).sorted() == [], "docs/features.md lacks these")
+        #expect(named.subtracting(wanted).sorted() == [], "the catalogue lacks these")
+    }
+
+    @Test("every row of the catalogue names a test, a journey in a browser, or why it has none")
+    func reasons() throws {
+        for (rows, tests) in try Self.featureRows() {
+            let hasTest = tests.contains(/`\w*(?:\.\w+)?`|in a browser: \w/)
+            #expect(hasTest || tests.contains(/^none: \w.{9,}/), "\(rows.first ?? "") has no test: \(tests)")
         }
-        for (area, count) in Self.rowCounts {
-            for number in 1...count {
-                #expect(named.contains("\(area).\(number)"), "docs/features.md lacks \(area).\(number)")
+    }
+
+    @Test("a row that stands in prose, or names no test, is found")
+    func tableRows() {
+        let page = """
+            001.1 is told in prose.
+            | row | here | tests |
+            |---|---|---|
+            | 001.2-001.4, 002.9 | as 003.1 | `ATests.a` |
+            | what | here | `BTests` |
+            """
+        let found = Self.rows(of: page)
+        #expect(found.map(\.rows) == [["001.2", "001.3", "001.4", "002.9"]])
+        #expect(found.map(\.tests) == ["`ATests.a`"])
+    }
+
+    private static func featureRows() throws -> [(rows: [String], tests: String)] {
+        rows(of: try SourceTree.text("docs/features.md"))
+    }
+
+    /// The catalogue's rows by the first cell of each line of a table, with its third cell.
+    private static func rows(of page: String) -> [(rows: [String], tests: String)] {
+        page.split(separator: "\n").filter { $0.hasPrefix("|") }.compactMap { line in
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard let first = cells.first else { return nil }
+            let rows = first.matches(of: /(\d{3})\.(\d+)(?:-(?:\d{3}\.)?(\d+))?/).flatMap { match in
+                let (start, end) = (Int(match.2) ?? 0, Int(match.3 ?? match.2) ?? 0)
+                return (start...max(start, end)).map { "\(match.1).\($0)" }
             }
+            return rows.isEmpty ? nil : (rows, cells.count > 2 ? cells[2] : "")
         }
     }
 

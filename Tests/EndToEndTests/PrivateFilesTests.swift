@@ -22,10 +22,8 @@ struct PrivateFilesTests {
         for name in [""] + names {
             let path = box.agentPath.appending(path: name)
             let isFolder = try path.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true
-            // What was taken in is never written again, not even by its user.
-            let allowed = isFolder ? [0o700] : name.hasPrefix("originals/") ? [0o400, 0o440] : [0o600]
             let found = try mode(path)
-            #expect(allowed.contains(found), "\(name) has \(String(found, radix: 8))")
+            #expect(found == (isFolder ? 0o700 : 0o600), "\(name) has \(String(found, radix: 8))")
         }
     }
 }

@@ -5,6 +5,8 @@ import LibraryStore
 import Persistence
 import Testing
 
+@testable import LibraryServer
+
 /// What monitoring is given to work with.
 struct MonitoringTests {
     private static let folder = URL(filePath: #filePath)

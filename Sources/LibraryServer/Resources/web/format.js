@@ -10,6 +10,7 @@ const formats = {
     hour: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit', timeZone: 'UTC' }),
     date: new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }),
     full: new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'medium', timeZone: 'UTC' }),
+    clock: new Intl.DateTimeFormat(locale, { weekday: 'long', hour: '2-digit', minute: '2-digit', second: '2-digit', timeZone: 'UTC' }),
     shortAtPlace: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
     short: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }),
 };
@@ -43,6 +44,7 @@ export function zonedText(time, minutes) {
 }
 
 export const captureDay = (/** @type {Asset} */ asset) => formats.date.format(localCaptureDate(asset));
+export const captureClock = (/** @type {Asset} */ asset) => formats.clock.format(localCaptureDate(asset));
 export const captureShort = (/** @type {Asset} */ asset) => formats.shortAtPlace.format(localCaptureDate(asset));
 export const captureMoment = (/** @type {Asset} */ asset) => formats.full.format(localCaptureDate(asset));
 

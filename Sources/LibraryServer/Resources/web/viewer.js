@@ -4,7 +4,7 @@
 import { later } from './api.js';
 import { button, element, fill, icon } from './dom.js';
 import { BurstFrames, Filmstrip } from './filmstrip.js';
-import { assetName, captureDate, captureDay, captureMoment, localCaptureDate, zonedText } from './format.js';
+import { assetName, captureClock, captureDate, captureDay, captureMoment, localCaptureDate, zonedText } from './format.js';
 import { bytesOf, fullPicture, isLive, isSound, isVideo, movie, sound, thumbnail } from './media.js';
 import { keepNotices } from './notices.js';
 import { drawThumbhash } from './thumbhash.js';
@@ -75,7 +75,7 @@ export class Viewer {
         this.asset = asset;
         this.dialog.setAttribute('aria-label', assetName(asset));
         fill(this.title, element('strong', {}, asset.title || captureDay(asset)), element('span', { class: 'quiet' },
-            [captureMoment(asset), this.context.deviceName?.(asset.deviceID)].filter(Boolean).join(' · ')));
+            [asset.title ? captureMoment(asset) : captureClock(asset), this.context.deviceName?.(asset.deviceID)].filter(Boolean).join(' · ')));
         this.showTools();
         if (!isSame) {
             this.leaveStage();

@@ -42,6 +42,7 @@ struct AssetCommandTests {
         let whole = await runner.run(["asset", "show", "\(asset.id)"])
         #expect(whole.output.contains("live photo\n"), "\(whole.output)")
         asset.resources.removeLast()
+        asset.mediaSubtypes.remove(.photoLive)
         asset.captureFacts = CaptureFacts(isLivePhotoIncomplete: true)
         try library.answer("GET /v1/assets/\(asset.id)", with: asset)
         let incomplete = await runner.run(["asset", "show", "\(asset.id)"])

@@ -167,9 +167,9 @@ struct DeviceCommandTests {
             .split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
         #expect(
             lines.filter { $0.hasPrefix("Camera") || $0.hasPrefix("Microphone") } == [
-                "Camera authorized: usb-1",
-                "Microphone authorized: hw:1; withdrawn, and the box has not followed yet",
-                "Microphone denied: hw:2",
+                "Camera: authorized: usb-1",
+                "Microphone: authorized: hw:1; withdrawn, and the box has not followed yet",
+                "Microphone: denied: hw:2",
             ]
         )
     }

@@ -159,11 +159,13 @@ struct NumberAttackTests {
         }
     }
 
-    /// Sends every request of openapi.yaml that has a number, with each extreme in place of each number.
-    private func probeDescription(_ client: TestClient, _ described: DescribedNumbers) async throws {
+    /// Sends the requests of openapi.yaml that have a number, with each extreme in place of each number: all of them, or one
+    /// of so many.
+    private func probeDescription(_ client: TestClient, _ described: DescribedNumbers, each step: Int) async throws {
         let probes = try described.probes(Self.extremes)
         #expect(probes.count > 500, "openapi.yaml describes numbers")
-        for probe in probes {
+        for index in stride(from: 0, to: probes.count, by: step) {
+            let probe = probes[index]
             let answer = try await client.send(probe.method, probe.path, headers: probe.headers, body: probe.body)
             let sent = "\(probe.method) \(probe.path) \(String(decoding: probe.body, as: UTF8.self))"
             // An upload may be larger than the disk's room (507).
@@ -303,7 +305,9 @@ struct NumberAttackTests {
                 try await probe(client)
                 try await probeQueries(client)
                 try await probeBatches(client)
-                try await probeDescription(client, described)
+                // Who has no standing is refused before anything is read: a part of the requests shows it.
+                let hasStanding = !["draining", "restricted", "expired", "revoked"].contains(caller)
+                try await probeDescription(client, described, each: hasStanding ? 1 : 7)
             }
             switch caller {
             case "stranger": try await server.withClient { try await probeAll($0) }

@@ -115,14 +115,9 @@ extension LibraryServer {
         let enrollments = enrollments(ceilings)
         let certificates = Certificates(store: metadata, authority: authority, now: environment.now)
         try OpenRoutes(environment: environment).register(in: &registry)
-        let libraryMetrics = LibraryMetrics(
-            store: store,
-            registry: environment.metrics,
-            now: environment.now
-        )
         try MonitoringRoutes(
             metrics: metrics,
-            library: libraryMetrics,
+            library: LibraryMetrics(store: store, registry: environment.metrics, now: environment.now),
             active: active,
             places: places,
             precedence: precedence,
@@ -130,16 +125,14 @@ extension LibraryServer {
         ).register(in: &registry)
         try IdentityRoutes(store: metadata, enrollments: enrollments, certificates: certificates)
             .register(in: &registry)
-        let authorizations = Authorizations(store: metadata)
         try AuthorizationRoutes(
-            authorizations: authorizations,
+            authorizations: Authorizations(store: metadata),
             expansions: expansions,
             notifier: notifier,
             places: places
         ).register(in: &registry)
-        try SavingRoutes(store: store, metrics: metrics, notifier: notifier, precedence: precedence).register(
-            in: &registry
-        )
+        try SavingRoutes(store: store, metrics: metrics, notifier: notifier, precedence: precedence)
+            .register(in: &registry)
         try ReadingRoutes(store: store, media: media).register(in: &registry)
         try ArchiveRoutes(archives: Archives(store: store, media: media, now: environment.now)).register(in: &registry)
         try MediaRoutes(store: store, derivatives: media, notifier: notifier).register(in: &registry)

@@ -185,10 +185,10 @@ def time_lapse(context):
 def same_moment(context):
     """From a photo to the same moment on all cameras: each camera's nearest photo and its distance, and stepping by minutes."""
     driver, made = context.driver, context.library
-    asset = made.take_in_dated_picture("2024:05:31 22:00:00", "-07:00")
+    asset = made.take_in_dated_picture("2024:07:15 22:00:00", "-07:00")
     made.admit("harbour", "harbour", "add-only")
     settings = made.agent_settings("harbour", "harbour")
-    subprocess.run(["exiftool", "-q", "-overwrite_original", "-DateTimeOriginal=2024:05:31 22:01:30", str(made.folder / "dated/dated.jpg")], check=True)
+    subprocess.run(["exiftool", "-q", "-overwrite_original", "-DateTimeOriginal=2024:07:15 22:01:30", str(made.folder / "dated/dated.jpg")], check=True)
     made.run("tintype-agent", "import", str(made.folder / "dated"), *settings)
     made.run("tintype-agent", "sync", "--once", *settings)
     # More cameras than are asked at once come before the two.
@@ -205,12 +205,12 @@ def same_moment(context):
             until(lambda: words in text_of(driver, ".moment"), words)
         # By the clock of the place, not the reader's.
         words = """return ['timeStyle', 'dateStyle'].map((style, place) => new Intl.DateTimeFormat(navigator.language, {
-            [style]: ['medium', 'full'][place], timeZone: 'UTC' }).format(Date.UTC(2024, 4, 31, 22)))"""
+            [style]: ['medium', 'full'][place], timeZone: 'UTC' }).format(Date.UTC(2024, 6, 15, 22)))"""
         time, day = driver.execute_script(words)
         assert text_of(driver, "h1") == time and day in text_of(driver, ".page"), text_of(driver, ".page")
         context.shot("same-moment-cameras")
     for one in made.assets():
-        if one["captureTime"]["wall"].startswith("2024-06-01T05:0"):
+        if one["captureTime"]["wall"].startswith("2024-07-16T05:0"):
             made.purge(one["id"])
     go(context)
     photos(driver)

@@ -1,7 +1,7 @@
 // The timeline's model: time spans with counts, and the assets of those in view.
 //
-// It starts with one section per month. A month near the viewport is split into days: from its assets if they fit on a page,
-// else by counts; a day with more than a page is split into hours. Distant sections drop their assets and keep their
+// It starts with one section per month. A month near the viewport is split into days: from its assets if they are few, else
+// by counts; a day with more than a page is split into hours. Distant sections drop their assets and keep their
 // height.
 
 import { dayTitle, hourTitle, localCaptureDate, localText, localTime, monthTitle } from './format.js';
@@ -9,11 +9,14 @@ import { dayTitle, hourTitle, localCaptureDate, localText, localTime, monthTitle
 const units = ['month', 'day', 'hour'];
 const titles = { month: monthTitle, day: dayTitle, hour: hourTitle };
 
-/** Assets on a page, and the most in a section other than an hour. */
+/** Assets on a page, and the most in a day that is one section. */
 export const sectionLimit = 400;
+/** The most in a month that is fetched whole: what a slow line needs for the first screen should not wait for the rest. */
+const monthLimit = 100;
 /** Assets kept although they are out of view. */
 const keptAssets = 8000;
 const dayLength = 86_400_000;
+const limitOf = (unit) => (unit === 'month' ? monthLimit : sectionLimit);
 
 export class Timeline extends EventTarget {
     /** `source` has `spans(unit, from, until)` and `page(from, until, cursor, signal)`. */
@@ -93,7 +96,7 @@ export class Timeline extends EventTarget {
                 const month = section.outdated;
                 month.renewal ??= this.renew(section).finally(() => { month.renewal = null; });
                 await month.renewal;
-            } else if (section.count > sectionLimit && unit + 1 < units.length) await this.split(section, units[unit + 1]);
+            } else if (section.count > limitOf(section.unit) && unit + 1 < units.length) await this.split(section, units[unit + 1]);
             else if (section.unit === 'month') this.exchange([section], await this.days(section));
             else await this.fill(section);
         } catch (problem) {
@@ -130,7 +133,7 @@ export class Timeline extends EventTarget {
     async renew(section) {
         const month = section.outdated;
         Object.assign(month, { abort: section.abort, visit: section.visit });
-        const parts = month.count > sectionLimit
+        const parts = month.count > monthLimit
             ? (await this.source.spans('day', month.from, month.until, section.abort.signal)).spans.map((span) => this.section(span, 'day', month))
             : await this.days(month);
         const old = this.sections.filter((one) => one.month === month.month);

@@ -20,7 +20,7 @@ package struct SecretSeal: Sendable {
     ///
     /// Without any register `systemd-creds` 252 seals what it then refuses to open.
     private static let register = 16
-    /// The first version of systemd whose `systemd-creds` asks a service for whoever is not root.
+    /// The first version of systemd whose `systemd-creds` asks a service on behalf of every user but root.
     private static let rootOnlyVersion = 256
     /// A secret is a key in PEM or hexadecimal.
     private static let maximumByteCount = 16_384

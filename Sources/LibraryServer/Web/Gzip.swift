@@ -2,9 +2,9 @@ import CZlib
 
 /// Compresses the page's files, and lists.
 ///
-/// Responses that contain secrets beside text of others' choice are never compressed: their length would leak the
-/// secret (BREACH). The page's files contain neither. Lists contain words from photos, but nothing that admits anybody; the
-/// timeline's token is encrypted anew for each answer, and worthless without its bearer's own login or certificate.
+/// Responses that contain secrets beside text that others choose are never compressed: their length would leak the secret
+/// (BREACH). The page's files contain neither. Lists contain words from photos, but nothing that lets anyone in: the
+/// timeline's token is encrypted again for each answer, and needs its bearer's own login or certificate.
 enum Gzip {
     /// Processor time for bytes, as zlib's levels.
     enum Effort: Int32 {

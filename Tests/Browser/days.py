@@ -48,6 +48,29 @@ def day_headings(context):
         assert all(gap is not None and gap >= 0 for gap in months), f"months without days below them: {months}"
 
 
+def newest_month(context):
+    """A large newest month begins with the photos of a screen, and goes on without a gap; so does one whose last day is larger than that."""
+    active = "return parseInt(document.activeElement.dataset.id?.slice(0, 8) ?? 'ffffffff', 16)"
+    for months, least in ((6, 100), (1, 1000)):
+        with library(context, 3000, months=months) as (driver, made):
+            [newest, *_] = made.spans("month", 0, made.times[0] + 1)
+            assert newest["count"] > least, newest
+            photos(driver)
+            assert made.asked[0] == 40, made.asked
+            assert "3,000" in text_of(driver, ".title-line"), text_of(driver, ".title-line")
+            focus(driver, ".tile")
+            for number in range(45):
+                until(lambda: driver.execute_script(active) == number, f"photo {number} after the one before")
+                press(driver, Keys.ARROW_RIGHT)
+            driver.get(driver.current_url.split("?")[0] + f"?asset={made.asset(90)['id']}")
+            wait(driver, "dialog.viewer[open]")
+            for number in (89, 88):
+                press(driver, Keys.ARROW_LEFT)
+                until(lambda: made.asset(number)["id"] in driver.current_url, f"photo {number} before the one after")
+            leave_viewer(driver)
+            until(lambda: driver.execute_script(active) == 88, "the focus on the last one that was shown")
+
+
 def day_line(context):
     """The day in view stays named above its photos, on a desktop and a phone; its own heading takes over where it is in view."""
     line = """const one = document.querySelector('.day-line');
@@ -266,4 +289,4 @@ def typed_search(context):
     go(context)
 
 
-ALL = [day_headings, day_line, month_without_first_day, own_days, camera_page, time_lapse, same_moment, typed_search]
+ALL = [day_headings, newest_month, day_line, month_without_first_day, own_days, camera_page, time_lapse, same_moment, typed_search]

@@ -125,6 +125,8 @@ class Library:
 
     def __init__(self, count, months=120, seed=1, **moods):
         self.access = moods.get("access", "full")
+        # The limits of the lists that were asked for.
+        self.asked = []
         self.arriving = set(moods.get("arriving", ()))
         self.damaged = set(moods.get("damaged", ()))
         self.refuses = moods.get("refuses")
@@ -326,7 +328,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.library.go_on.wait()
         first, last = self.library.between(*self.captured(query))
         first = int(query.get("cursor", first))
-        end = min(last, first + int(query.get("limit", 100)))
+        self.library.asked.append(int(query.get("limit", 100)))
+        end = min(last, first + self.library.asked[-1])
         self.library.largest_page = max(self.library.largest_page, end - first)
         page = {"assets": [self.library.asset(index) for index in range(first, end)], "access": self.library.access}
         if end < last:

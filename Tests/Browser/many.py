@@ -120,7 +120,7 @@ def odd_files(context):
 
 def odd_kinds(context):
     """D11, D13, D14, D18: sound is called sound and plays, a raw file raw; a picture that no decoder takes says so in words for
-    people. What is offered of a raw file can be saved; of a torn one no JPEG is offered."""
+    people. What is offered of a raw file can be saved; of a torn one only its bytes are offered."""
     driver, made = context.driver, context.library
     before = {one["id"] for one in made.assets()}
     folder = made.folder / "kinds"
@@ -146,6 +146,11 @@ def odd_kinds(context):
         """What the open panel offers to save: names with addresses."""
         return dict(until(lambda: driver.execute_script(
             "return [...document.querySelectorAll('.panel .files .file')].map((one) => [one.querySelector('span').firstChild.textContent, one.href])"), "the files"))
+
+    def fetched(names):
+        for name, address in names.items():
+            status = driver.execute_async_script("fetch(arguments[0]).then((answer) => answer.blob().then(() => arguments[1](answer.status)))", address)
+            assert status == 200, f"{name}: {status}"
 
     go(context)
     photos(driver)
@@ -174,14 +179,13 @@ def odd_kinds(context):
     assert "Second photo" not in text_of(driver, ".panel"), text_of(driver, ".panel")
     names = offered()
     assert "As JPEG" in names and "Without location" not in names, names
-    for name, address in names.items():
-        status = driver.execute_async_script("fetch(arguments[0]).then((answer) => answer.blob().then(() => arguments[1](answer.status)))", address)
-        assert status == 200, f"{name}: {status}"
+    fetched(names)
     leave_viewer(driver)
     opened("torn.png")
     until(lambda: "cannot be shown" in text_of(driver, "dialog.viewer"), "that it is torn")
     names = offered()
-    assert "Photo" in names and "As JPEG" not in names, names
+    assert "Photo" in names and "As JPEG" not in names and "Without location" not in names, names
+    fetched(names)
     leave_viewer(driver)
     opened("noise.jpg")
     until(lambda: "cannot be shown" in text_of(driver, "dialog.viewer"), "that it is damaged")

@@ -29,13 +29,31 @@ struct WebPageTests {
             for match in Self.text(file).matches(of: #/(?:from|import\() ?'\./([^']+)'/#) {
                 #expect(names.contains(String(match.1)), "\(file.name) needs \(match.1)")
             }
-            for match in Self.text(file).matches(of: #/\/static\/\{version\}\/([a-z.]+)/#) {
+            for match in Self.text(file).matches(of: #/\/static\/\{version\}\/([a-z.-]+)/#) {
                 #expect(names.contains(String(match.1)), "\(file.name) needs \(match.1)")
             }
         }
         let page = WebPage()
         #expect(throws: ProblemDetails.self) { try page.file("app.js", version: "0123456789abcdef") }
         #expect(throws: ProblemDetails.self) { try page.file("index.html", version: page.version) }
+    }
+
+    @Test("the page asks for every module of its first view at once: none waits until another names it")
+    func preloaded() throws {
+        let texts = Dictionary(uniqueKeysWithValues: WebFile.all.map { ($0.name, Self.text($0)) })
+        var needed: [String] = []
+        var named = ["app.js"]
+        while let name = named.popLast() {
+            guard !needed.contains(name) else { continue }
+            needed.append(name)
+            let text = try #require(texts[name])
+            named += text.matches(of: #/\bfrom '\./([^']+)';/#).map { String($0.1) }
+        }
+        let page = try #require(texts["index.html"])
+        let preloaded = page.matches(of: #/rel="modulepreload" href="\/static\/\{version\}\/([^"]+)"/#).map {
+            String($0.1)
+        }
+        #expect(preloaded.sorted() == needed.filter { $0 != "app.js" }.sorted())
     }
 
     @Test(
@@ -70,6 +88,11 @@ struct WebPageTests {
             #expect(page.headers["content-security-policy"] == WebPage.securityPolicy())
             #expect(page.headers["x-frame-options"] == "DENY")
             #expect(!page.text.contains("{version}"))
+            #expect(page.headers["vary"] == "Accept-Encoding" && page.headers["content-encoding"] == nil)
+            let short = try await server.withClient {
+                try await $0.send("GET", "/", headers: [("Accept-Encoding", "gzip")])
+            }
+            #expect(short.headers["content-encoding"] == "gzip" && short.body.count < page.body.count / 2)
             let path = "/static/\(WebPage().version)/app.js"
             #expect(page.text.contains(path))
             let script = try await server.withClient { try await $0.send("GET", path) }
@@ -118,7 +141,7 @@ struct WebPageTests {
         }
     }
 
-    @Test("scripts travel without lines that are comments, and without anything else missing")
+    @Test("scripts and styles travel without lines that are comments, and without anything else missing")
     func comments() throws {
         let script = """
             // One.
@@ -137,7 +160,9 @@ struct WebPageTests {
                 let five = text.replace('*/', '');
                 """
         )
-        #expect(WebFile("a.css", Array(script.utf8)).served.bytes == Array(script.utf8))
+        let style = WebFile("a.css", Array("/* One. */\n  a { color: red; } /* Two. */\n".utf8)).served
+        #expect(Self.text(style) == "a { color: red; } /* Two. */")
+        #expect(WebFile("a.html", Array(script.utf8)).served.bytes == Array(script.utf8))
         for file in WebFile.all where file.name.hasSuffix(".js") {
             // A text over several lines would lose what looks like a comment in it; outlines.js has no such line.
             for line in Self.text(file).split(separator: "\n") where file.name != "outlines.js" {
@@ -168,7 +193,7 @@ struct WebPageTests {
             }
             #expect(answer.headers["vary"] == "Accept-Encoding")
             #expect(answer.headers["content-encoding"] == (isCompressed ? "gzip" : nil))
-            let css = try #require(WebFile.all.first { $0.name == "page.css" }).bytes
+            let css = try #require(WebFile.all.first { $0.name == "page.css" }).served.bytes
             let isPlain = answer.body == css
             #expect(isPlain != isCompressed)
             guard isCompressed else { return }

@@ -1,10 +1,10 @@
 extension WebFile {
-    /// The file as browsers get it: a script without the comments and indentation that only its readers need.
+    /// The file as browsers get it: a script or a style without the comments and indentation that only its readers need.
     ///
-    /// Comments that share a line with code stay. No script has a text over several lines in which a line could pass for
-    /// a comment; a test checks that.
+    /// Comments that share a line with code stay. No text over several lines has a line that could pass for a comment; a
+    /// test checks that.
     var served: WebFile {
-        guard name.hasSuffix(".js") else { return self }
+        guard name.hasSuffix(".js") || name.hasSuffix(".css") else { return self }
         var lines: [Substring.UTF8View] = []
         var isInComment = false
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {

@@ -43,14 +43,17 @@ struct WebPage: Sendable {
     /// - Parameters:
     ///   - name: the file.
     ///   - origins: pages that may show it in a frame, and are told what happens there.
+    ///   - takesGzip: whether the caller decodes gzip.
     /// - Returns: the document; empty if there is no such file.
-    func document(_ name: String, framedBy origins: [WebOrigin] = []) -> Response {
+    func document(_ name: String, framedBy origins: [WebOrigin] = [], takesGzip: Bool = false) -> Response {
         let text = String(decoding: files[name]?.bytes ?? [], as: UTF8.self)
             .replacing("{version}", with: version)
             .replacing("{mapLink}", with: (mapLink?.description ?? "").replacing("&", with: "&amp;"))
             .replacing("{embedders}", with: origins.map(\.description).joined(separator: " "))
+        let bytes = Array(text.utf8)
         return response(
-            Array(text.utf8),
+            bytes,
+            compressed: takesGzip ? Gzip.compress(bytes, .answer) : nil,
             contentType: "text/html; charset=utf-8",
             cacheControl: "no-cache",
             framedBy: origins
@@ -69,20 +72,18 @@ struct WebPage: Sendable {
         guard version == self.version, let file = files[name], !name.hasSuffix(".html") else {
             throw ProblemDetails(.notFound, "The page has no such file: load the page again.")
         }
-        let short = takesGzip ? compressed[name] : nil
-        var response = response(
-            short ?? file.bytes,
+        return response(
+            file.bytes,
+            compressed: takesGzip ? compressed[name] : nil,
             contentType: file.contentType,
             cacheControl: "public, max-age=31536000, immutable",
             isDocument: file.isDocument
         )
-        if short != nil { response.headers[.contentEncoding] = "gzip" }
-        response.headers[.vary] = "Accept-Encoding"
-        return response
     }
 
     private func response(
         _ bytes: [UInt8],
+        compressed: [UInt8]?,
         contentType: String,
         cacheControl: String,
         framedBy origins: [WebOrigin] = [],
@@ -92,9 +93,11 @@ struct WebPage: Sendable {
             status: .ok,
             headers: [
                 .contentType: contentType, .cacheControl: cacheControl, .xContentTypeOptions: "nosniff",
+                .vary: "Accept-Encoding",
             ],
-            body: .init(byteBuffer: ByteBuffer(bytes: bytes))
+            body: .init(byteBuffer: ByteBuffer(bytes: compressed ?? bytes))
         )
+        if compressed != nil { response.headers[.contentEncoding] = "gzip" }
         if let name = HTTPField.Name("Cross-Origin-Resource-Policy") { response.headers[name] = "same-origin" }
         guard isDocument else { return response }
         response.headers[.contentSecurityPolicy] = Self.securityPolicy(framedBy: origins)

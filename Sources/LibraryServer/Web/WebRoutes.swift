@@ -16,8 +16,12 @@ struct WebRoutes {
     }
 
     func register(in registry: inout RouteRegistry) throws {
-        try registry.on(.page) { [page] _, _ in page.document("index.html") }
-        try registry.on(.loginForm) { [page] _, _ in page.document("login.html") }
+        try registry.on(.page) { [page] call, _ in
+            page.document("index.html", takesGzip: call.accepts(coding: "gzip"))
+        }
+        try registry.on(.loginForm) { [page] call, _ in
+            page.document("login.html", takesGzip: call.accepts(coding: "gzip"))
+        }
         try registry.on(.pageFile) { [page] call, _ in
             try page.file(
                 call.parameter("file"),
@@ -32,8 +36,8 @@ struct WebRoutes {
             response.status = HTTPResponse.Status(code: problem.status)
             return response
         }
-        try registry.on(.pickPage, refused: refused) { [page, embedders] _, _ in
-            page.document("pick.html", framedBy: embedders)
+        try registry.on(.pickPage, refused: refused) { [page, embedders] call, _ in
+            page.document("pick.html", framedBy: embedders, takesGzip: call.accepts(coding: "gzip"))
         }
     }
 }

@@ -23,8 +23,10 @@ export const unreachable = (detail = 'The server cannot be reached. What you see
  *  failure for as long as the page lives. */
 export const later = (coming, detail) => coming.catch(() => { throw unreachable(detail, 'reload'); });
 
-/** The CSRF token, sent with every request that changes something: another site could send the cookie, but not this. */
-let forgeryToken = null;
+/** The CSRF token, sent with every request that changes something: another site could send the cookie, but not this. Null
+ *  before a login.
+ *  @type {Promise<string | null>} */
+let forgeryToken = Promise.resolve(null);
 
 /** Sends a request; returns the response's JSON, or null if it has none.
  *  @param {string} method
@@ -38,7 +40,8 @@ export async function call(method, path, { body, signal, headers = {} } = {}) {
         request.body = JSON.stringify(body);
         request.headers['Content-Type'] = 'application/json';
     }
-    if (method !== 'GET' && forgeryToken) request.headers['Tintype-CSRF'] = forgeryToken;
+    const token = method === 'GET' ? null : await forgeryToken;
+    if (token) request.headers['Tintype-CSRF'] = token;
     let response;
     try {
         response = await fetch(path, request);
@@ -94,11 +97,12 @@ export const put = (path, body) => call('PUT', path, { body });
 export const patch = (path, body) => call('PATCH', path, { body });
 export const remove = (path) => call('DELETE', path);
 
-/** Returns who is logged in, and stores the session's CSRF token. */
-export async function currentSession() {
-    const session = await get('/v1/admin/web-logins/current');
-    forgeryToken = session.csrfToken ?? null;
-    return session;
+/** Returns who is logged in, and keeps the session's CSRF token: what changes something meanwhile waits for it. */
+export function currentSession() {
+    const coming = get('/v1/admin/web-logins/current');
+    const before = forgeryToken;
+    forgeryToken = coming.then((session) => session.csrfToken ?? null, () => before);
+    return coming;
 }
 
 /** A query string of the items that have a value. */

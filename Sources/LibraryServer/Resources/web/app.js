@@ -105,12 +105,13 @@ async function show() {
         fill(content, view.root);
         await view.start();
     } catch (problem) {
-        if (turn !== shown) return;
+        if (turn !== shown || problem.isLoggedOut) return;
         const again = () => (problem.retry === 'reload' ? location.reload() : show());
         if (problem.isOffline) onceBack(() => turn === shown && again());
         fill(content, element('h1', { class: 'hidden' }, 'Nothing here'), emptyState('warning', problem.isOffline ? 'The server cannot be reached' : 'This cannot be shown', problem.message,
             button(problem.isOffline ? 'Try again' : 'All photos', { isQuiet: false, onClick: () => (problem.isOffline ? again() : go({})) })));
     }
+    countRequests();
 }
 
 // MARK: Frame
@@ -123,7 +124,7 @@ function showSearch(place) {
     if (input && document.activeElement !== input && input.value !== text) input.value = text;
 }
 
-function showTop(session) {
+function showTop() {
     const place = readPlace();
     fill(document.getElementById('top'),
         element('a', { href: '/', class: 'brand', on: { click: (event) => visit(event, { view: 'photos' }) } }, element('span', {}, 'Tintype')),
@@ -138,8 +139,7 @@ function showTop(session) {
             if (isMeant && input.value.trim() === text) input.value = understood.text;
             go({ ...(isGallery ? now : {}), filter: { ...isGallery && now.filter, ...understood }, asset: null }, { replaces: Boolean(now.filter.text && text) });
         }),
-        element('span', { class: 'session' }, session.name && element('span', { class: 'quiet' }, session.name),
-            session.canLogOut && button('Log out', { onClick: logOut })));
+        element('span', { class: 'session' }, button('Log out', { onClick: logOut })));
 }
 
 function showPlaces(place) {
@@ -153,8 +153,7 @@ function showPlaces(place) {
         return link;
     }));
     // On a phone the navigation scrolls.
-    document.querySelector('#places [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
-    countRequests();
+    requestAnimationFrame(() => document.querySelector('#places [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }));
 }
 
 function visit(event, place) {
@@ -266,15 +265,12 @@ function showKeys() {
         element('div', { class: 'actions' }, button('Close', { isQuiet: false, onClick: () => dialog.close() }))));
 }
 
-async function start() {
-    let session = { name: '', canLogOut: false };
-    try {
-        session = { ...await currentSession(), canLogOut: true };
-    } catch (problem) {
-        if (problem.isLoggedOut) return;
-    }
-    showTop(session);
-    await Promise.all([show(), fetchLists()]);
+async function showName() {
+    const { name } = await currentSession();
+    if (name) document.querySelector('#top .session')?.prepend(element('span', { class: 'quiet' }, name));
 }
 
-start();
+showTop();
+// The photos do not wait for who is logged in.
+showName().catch(() => {});
+show().then(fetchLists);

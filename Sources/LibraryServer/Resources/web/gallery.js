@@ -172,7 +172,7 @@ export class Gallery {
     }
 
     showRefusal(problem) {
-        if (problem.name === 'AbortError') return;
+        if (problem.name === 'AbortError' || problem.isLoggedOut) return;
         if (problem.isOffline) onceBack(() => this.isClosed || this.load());
         this.empty?.remove();
         this.empty = emptyState('warning', problem.isOffline ? 'The server cannot be reached' : 'That was refused', problem.message,

@@ -75,10 +75,11 @@ export function downloads(/** @type {Asset} */ asset) {
     }));
     const picture = still(asset);
     const form = (/** @type {string} */ name, /** @type {string} */ detail, /** @type {string} */ href) => list.push({ name, detail, href });
-    if (picture && strippable.has(picture.contentType)) {
+    // A picture with a placeholder was decoded, so it can be converted and rewritten.
+    const canStrip = (/** @type {AssetResource | null | undefined} */ resource) => asset.thumbHash && strippable.has(resource?.contentType ?? '');
+    if (picture && canStrip(picture)) {
         form('Without location', 'the place is taken out of the copy', `${bytesOf(asset, picture)}?strip=location`);
     }
-    // A picture with a placeholder was decoded, so it can be converted.
     if (picture && picture.contentType !== 'image/jpeg' && asset.thumbHash) {
         form('As JPEG', 'for programs that know nothing newer', `${bytesOf(asset, picture)}?as=jpeg`);
         form('As JPEG, without location', 'the place is taken out of the copy', `${bytesOf(asset, picture)}?as=jpeg&strip=location`);
@@ -86,7 +87,7 @@ export function downloads(/** @type {Asset} */ asset) {
     if (isLive(asset)) {
         form('Live Photo', 'both files in one archive', `${base(asset)}/live-photo.zip`);
         form('Motion Photo', 'one file, for Android', `${base(asset)}/motion-photo`);
-        if (strippable.has(first(asset, Resource.photo)?.contentType ?? '')) {
+        if (canStrip(first(asset, Resource.photo))) {
             form('Live Photo, without location', 'both files in one archive', `${base(asset)}/live-photo.zip?strip=location`);
             form('Motion Photo, without location', 'one file, for Android', `${base(asset)}/motion-photo?strip=location`);
         }

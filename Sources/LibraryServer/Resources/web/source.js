@@ -14,8 +14,8 @@ export function librarySource(tree, { isTrash = false, base = '/v1', headers } =
             const filter = from ? within(tree, from, until) : tree;
             return get(`${base}/timeline${query({ unit, filter: filter && JSON.stringify(filter), ...common })}`, { signal, headers });
         },
-        page: (from, until, cursor, signal) => get(`${base}/assets${query({
-            filter: JSON.stringify(within(tree, from, until)), limit: sectionLimit, cursor, ...common,
+        page: (from, until, { cursor = null, limit = sectionLimit, signal }) => get(`${base}/assets${query({
+            filter: JSON.stringify(within(tree, from, until)), limit, cursor, ...common,
         })}`, { signal, headers }),
     };
 }

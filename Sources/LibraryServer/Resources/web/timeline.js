@@ -1,7 +1,7 @@
 // The timeline's model: time spans with counts, and the assets of those in view.
 //
 // It starts with one section per month. A month near the viewport is split into days: from its assets if they are few, else
-// by counts; a day with more than a page is split into hours. Distant sections drop their assets and keep their
+// by counts; a day with more than a page is split into hours. The newest month begins with its last days, uncounted. Distant sections drop their assets and keep their
 // height.
 
 import { dayTitle, hourTitle, localCaptureDate, localText, localTime, monthTitle } from './format.js';
@@ -13,13 +13,15 @@ const titles = { month: monthTitle, day: dayTitle, hour: hourTitle };
 export const sectionLimit = 400;
 /** The most in a month that is fetched whole: what a slow line needs for the first screen should not wait for the rest. */
 const monthLimit = 100;
+/** Assets fetched first of a newest month that is larger: about what a screen shows. */
+const firstAssets = 40;
 /** Assets kept although they are out of view. */
 const keptAssets = 8000;
 const dayLength = 86_400_000;
 const limitOf = (unit) => (unit === 'month' ? monthLimit : sectionLimit);
 
 export class Timeline extends EventTarget {
-    /** `source` has `spans(unit, from, until)` and `page(from, until, cursor, signal)`. */
+    /** `source` has `spans(unit, from, until, signal)` and `page(from, until, { cursor, limit, signal })`. */
     constructor(source) {
         super();
         this.source = source;
@@ -96,8 +98,11 @@ export class Timeline extends EventTarget {
                 const month = section.outdated;
                 month.renewal ??= this.renew(section).finally(() => { month.renewal = null; });
                 await month.renewal;
-            } else if (section.count > limitOf(section.unit) && unit + 1 < units.length) await this.split(section, units[unit + 1]);
-            else if (section.unit === 'month') this.exchange([section], await this.days(section));
+            } else if (section.count > limitOf(section.unit) && unit + 1 < units.length) {
+                const isBegun = section === this.sections[0] && section.unit === 'month' && await this.begin(section);
+                if (!isBegun) await this.split(section, units[unit + 1]);
+            }
+            else if (section.unit === 'month') this.exchange([section], this.days(section, await this.fetchAll(section)));
             else await this.fill(section);
         } catch (problem) {
             section.status = problem.name === 'AbortError' ? before : 'failed';
@@ -116,10 +121,24 @@ export class Timeline extends EventTarget {
         this.exchange([section], answer.spans.map((span) => this.section(span, unit, section)));
     }
 
-    /** The days of a month that fits on a page, with their assets. */
-    async days(month) {
+    /** Replaces a month by its last days, as many as a screen shows, and one section for the rest. Returns whether it did:
+     *  the last day may be too large. */
+    async begin(month) {
+        const { assets, next } = await this.source.page(month.from, month.until, { limit: firstAssets, signal: month.abort.signal });
+        const parts = this.days(month, assets);
+        // The earliest of them may go on.
+        if (next) parts.pop();
+        if (parts.length === 0) return false;
+        const count = parts.reduce((left, day) => left - day.count, month.count);
+        const rest = { ...this.section({ from: month.from, until: parts.at(-1).from, count }, 'month', month), title: null };
+        this.exchange([month], count > 0 ? [...parts, rest] : parts);
+        return true;
+    }
+
+    /** The days of a month's assets. */
+    days(month, assets) {
         const days = new Map();
-        for (const asset of await this.fetchAll(month)) {
+        for (const asset of assets) {
             const from = Math.floor(localCaptureDate(asset) / dayLength) * dayLength;
             const day = days.get(from) ?? this.section({ from: localText(from), until: localText(from + dayLength), count: 0 }, 'day', month);
             days.set(from, day);
@@ -135,7 +154,7 @@ export class Timeline extends EventTarget {
         Object.assign(month, { abort: section.abort, visit: section.visit });
         const parts = month.count > monthLimit
             ? (await this.source.spans('day', month.from, month.until, section.abort.signal)).spans.map((span) => this.section(span, 'day', month))
-            : await this.days(month);
+            : this.days(month, await this.fetchAll(month));
         const old = this.sections.filter((one) => one.month === month.month);
         const same = [];
         this.exchange(old, parts.map((part) => {
@@ -179,7 +198,7 @@ export class Timeline extends EventTarget {
         const assets = [];
         let cursor = null;
         do {
-            const page = await this.source.page(section.from, section.until, cursor, section.abort?.signal);
+            const page = await this.source.page(section.from, section.until, { cursor, signal: section.abort?.signal });
             assets.push(...page.assets);
             cursor = page.next;
         } while (cursor);
@@ -241,8 +260,8 @@ export class Timeline extends EventTarget {
     /** Finds an asset, loading its section if needed; null if it is not in this timeline. */
     async locate(asset) {
         const time = localCaptureDate(asset);
-        // From the month to the day, and if needed to the hour.
-        for (let step = 0; step < units.length; step += 1) {
+        // From the month, or what a begun one left, to the day, and if needed to the hour.
+        for (let step = 0; step <= units.length; step += 1) {
             const place = this.find(asset.id);
             if (place) return place;
             const section = this.sections.find((one) => one.start <= time && time < one.end);
@@ -266,20 +285,23 @@ export class Timeline extends EventTarget {
         let { section, index } = place;
         index += by;
         while (index < 0 || index >= (section.assets?.length ?? section.count)) {
-            const next = this.sections[this.sections.indexOf(section) + Math.sign(by)];
-            if (!next) return null;
-            await this.ensure(next);
-            // It may have been split meanwhile: continue in the part on this side.
-            section = this.sections.includes(next)
-                ? next
-                : this.sections[by > 0 ? this.sections.indexOf(section) + 1 : this.sections.indexOf(section) - 1];
+            section = await this.sectionBeside(section, by);
             if (!section) return null;
-            await this.ensure(section);
-            if (!section.assets) return null;
             index = by > 0 ? 0 : section.assets.length - 1;
             if (section.assets.length > 0) break;
         }
         return { section, index };
+    }
+
+    /** The section before or after another with its assets, or the part on this side if it is split; null at either end,
+     *  and if it cannot be loaded. */
+    async sectionBeside(section, by) {
+        for (;;) {
+            const next = this.sections[this.sections.indexOf(section) + Math.sign(by)];
+            if (!next) return null;
+            await this.ensure(next);
+            if (this.sections.includes(next)) return next.assets ? next : null;
+        }
     }
 
     /** Updates an asset if it is loaded. */

@@ -2,7 +2,8 @@
 """What the page costs with a hundred thousand assets; printed, never asserted.
 
 A task's length is told twice: by the clock on the wall, which is what a person waits, and by the processor's time of the
-page's main thread, which stays the same on a machine that does other things besides.
+page's main thread, which stays the same on a machine that does other things besides. Both come from a trace of the first
+months; tasks above 50 ms are counted by the browser itself in all of them (Long Tasks API).
 """
 
 import json
@@ -24,12 +25,13 @@ return {paint: paint?.startTime, files: files.length,
 SCROLL = """
 const [months, done] = arguments;
 const scroller = document.querySelector('.scroller');
-const month = () => Number(document.querySelector('.scrubber').getAttribute('aria-valuenow'));
+const value = (name) => Number(document.querySelector('.scrubber').getAttribute(name));
+const month = () => value('aria-valuenow');
 const frame = () => new Promise((next) => requestAnimationFrame(next));
 (async () => {
     let tiles = 0;
     const start = month();
-    while (month() < start + months) {
+    while (month() < Math.min(start + months, value('aria-valuemax'))) {
         const from = month();
         for (let step = 0; step < 15; step += 1) {
             scroller.scrollTop += 110;
@@ -46,6 +48,15 @@ const frame = () => new Promise((next) => requestAnimationFrame(next));
     done({tiles, months: month() - start});
 })();
 """
+
+
+WATCH = """
+window.longTasks = [];
+new PerformanceObserver((list) => longTasks.push(...list.getEntries().map((one) => one.duration))).observe({ type: 'longtask' });
+"""
+
+# The browser's driver cannot hand over a trace of much more.
+TRACED_MONTHS = 20
 
 
 def heap(driver):
@@ -86,8 +97,16 @@ def measure(count=100_000, months=50):
         begin = tasks(driver)
         before = heap(driver)
         tasks(driver)
-        scrolled = driver.execute_async_script(SCROLL, months)
+        scrolled = driver.execute_async_script(SCROLL, min(TRACED_MONTHS, months))
         scrolling = tasks(driver)
+        driver.quit()
+        driver = browser.start()
+        driver.set_script_timeout(1800)
+        driver.get(address)
+        browser.wait(driver, ".tile.loaded")
+        driver.execute_script(WATCH)
+        scrolled = driver.execute_async_script(SCROLL, months)
+        long = driver.execute_script("return longTasks")
         after = heap(driver)
         driver.execute_async_script(SCROLL, min(20, months))
         again = heap(driver)
@@ -99,8 +118,8 @@ def measure(count=100_000, months=50):
             "months scrolled": scrolled["months"], "most tiles at once": scrolled["tiles"],
             "longest task while scrolling, ms on the wall": max((wall for wall, _ in scrolling), default=0.0),
             "longest task while scrolling, ms of the processor": max((used for _, used in scrolling), default=0.0),
-            "tasks above 100 ms on the wall": sum(1 for wall, _ in scrolling if wall > 100),
-            "tasks above 100 ms of the processor": sum(1 for _, used in scrolling if used > 100),
+            "tasks above 50 ms on the wall, in all months": len(long),
+            "the longest of them, ms": max(long, default=0.0),
             "tasks above 50 ms of the processor": sum(1 for _, used in scrolling if used > 50),
             "heap at the start, MiB": before, "heap after that, MiB": after, "heap 20 months later, MiB": again,
         }

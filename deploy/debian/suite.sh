@@ -1,5 +1,6 @@
 # shellcheck shell=bash disable=SC2154
-# A Debian of another release in a folder, and commands run inside it. Sourced, after deploy/lib.sh; needs root and $root.
+# Another release of Debian, or Ubuntu, in a folder, and commands run inside it. Sourced, after deploy/lib.sh; needs root and
+# $root.
 #
 # systems: one folder a suite, made by debootstrap and kept as a tar archive, so that each run begins with a fresh one.
 systems=$root/.build-release/systems
@@ -7,12 +8,13 @@ systems=$root/.build-release/systems
 # The suite of this machine (bookworm, trixie, ...).
 own_suite() { (. /etc/os-release && printf '%s\n' "${VERSION_CODENAME:-unknown}"); }
 
-# The release number of a suite, for the packages' versions: 0.1.0~deb12 is older than 0.1.0~deb13.
-suite_number() {
+# What ends the packages' versions for a suite: 0.1.0~deb12 is older than 0.1.0~deb13.
+suite_tag() {
     case "$1" in
-        bookworm) echo 12 ;;
-        trixie) echo 13 ;;
-        *) fail "unknown suite: $1 (bookworm is Debian 12, trixie is Debian 13)" ;;
+        bookworm) echo deb12 ;;
+        trixie) echo deb13 ;;
+        noble) echo ubuntu24.04 ;;
+        *) fail "unknown suite: $1 (bookworm is Debian 12, trixie is Debian 13, noble is Ubuntu 24.04)" ;;
     esac
 }
 
@@ -47,17 +49,24 @@ need_emulation() {
         || fail "programs for $1 do not run here: apt-get install qemu-user-static binfmt-support, or build on an $1 machine"
 }
 
-# make_system SUITE FOLDER [ARCH]: a fresh minimal Debian in the folder, in which no service starts.
+# make_system SUITE FOLDER [ARCH]: a fresh minimal system in the folder, in which no service starts.
 make_system() {
-    local suite=$1 folder=$2 arch=${3:-$(own_arch)} archive mirror
+    local suite=$1 folder=$2 arch=${3:-$(own_arch)} archive mirror name=debian standard=http://deb.debian.org/debian
+    local options=() script=()
+    if [ "$(suite_tag "$suite")" = ubuntu24.04 ]; then
+        name='ubuntu(-ports)?' standard=http://archive.ubuntu.com/ubuntu options=("--components=main,universe")
+        [ "$arch" = amd64 ] || standard=http://ports.ubuntu.com/ubuntu-ports
+        # A debootstrap that is older than the suite has no script of that name. They are all the same one.
+        [ -e "/usr/share/debootstrap/scripts/$suite" ] || script=(gutsy)
+    fi
     archive=$systems/$suite-$arch.tar
     mkdir -p "$systems"
     rm -rf "$folder"
     if [ ! -e "$archive" ]; then
-        mirror=$(grep -rhoE 'https?://[^ ]+/debian/?( |$)' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -n 1 || true)
-        mirror=${mirror:-http://deb.debian.org/debian}
-        debootstrap --arch="$arch" --variant=minbase --include=ca-certificates "$suite" "$folder" "${mirror// /}" \
-            > "$systems/debootstrap.log" 2>&1 \
+        mirror=$(grep -rhoE "https?://[^ ]+/$name/?( |\$)" /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -n 1 || true)
+        mirror=${mirror:-$standard}
+        debootstrap --arch="$arch" --variant=minbase --include=ca-certificates "${options[@]}" \
+            "$suite" "$folder" "${mirror// /}" "${script[@]}" > "$systems/debootstrap.log" 2>&1 \
             || { tail -n 5 "$systems/debootstrap.log" >&2; fail "debootstrap of $suite failed"; }
         tar -C "$folder" -cf "$archive.new" . && mv "$archive.new" "$archive"
     else
@@ -87,4 +96,32 @@ in_system() {
         for bind in $BINDS; do mkdir -p "$folder${bind#*:}"; mount --rbind "${bind%%:*}" "$folder${bind#*:}"; done
         exec env -i PATH="${TOOLCHAIN:+$TOOLCHAIN/bin:}/usr/sbin:/usr/bin:/sbin:/bin" HOME=/root LC_ALL=C.UTF-8 \
             DEBIAN_FRONTEND=noninteractive SWIFT_BACKTRACE=enable=no chroot "$folder" "$@"' "$folder" "$@"
+}
+
+# make_build_system SUITE ARCH: a system in which the toolchain of this machine compiles; its folder is left in `system`. What
+# was made before is used again.
+make_build_system() {
+    local suite=$1 arch=$2 needed
+    system=$systems/$suite-$arch-build
+    [ ! -e "$system/.ready" ] || return 0
+    say "a fresh $suite for $arch, with what the build needs"
+    make_system "$suite" "$system" "$arch"
+    in_system "$system" apt-get update -qq
+    # What the toolchain's own programs are linked with, and a C library to link ours with.
+    mapfile -t needed < <(awk '$2 !~ /[?]$/ && ($1 == "build") || $1 == "packaging" && $2 ~ /^(debhelper|dpkg-dev|fakeroot)$/ { print $2 }' "$root/deploy/packages.txt")
+    in_system "$system" apt-get install -y -qq --no-install-recommends "${needed[@]}" g++ libedit2 libncurses6 libxml2 python3 \
+        > "$system.log" 2>&1 \
+        || { tail -n 5 "$system.log" >&2; fail "the packages of deploy/packages.txt could not be installed in $suite"; }
+    in_system "$system" git config --global --replace-all safe.directory '*'
+    touch "$system/.ready"
+}
+
+# need_bound_toolchain ARCH [FOLDER]: the toolchain that is bound into other systems, in `toolchain` and TOOLCHAIN.
+need_bound_toolchain() {
+    need_swift
+    need_toolchain "$1" "${2:-$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")}"
+    [ "$toolchain" != /usr ] || fail "the Swift toolchain must lie in a folder of its own (/opt/swift) to be bound into another system"
+    [ "$1" = "$(own_arch)" ] || need_emulation "$1"
+    [ "$(id -u)" -eq 0 ] || fail "building for another system needs root, for chroot"
+    export TOOLCHAIN=$toolchain
 }

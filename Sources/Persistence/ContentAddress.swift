@@ -95,6 +95,7 @@ package struct ContentAddress: Hashable, Sendable, CustomStringConvertible {
         case "image/x-adobe-dng": "dng"
         case "image/x-canon-cr2": "cr2"
         case "image/x-canon-cr3": "cr3"
+        case "image/x-sony-arw": "arw"
         case "image/x-dcraw": "raw"
         case "video/quicktime": "mov"
         case "video/mp4": "mp4"

@@ -120,7 +120,7 @@ class Library:
 
     `moods` are what a library may come to: `access` limited, `arriving` and `damaged` asset numbers, `refuses` a sentence
     that every edit is answered with, `loses` a number whose title lost against a concurrent one, `is_held` that lists wait until `go_on` is set,
-    `room` ample, low or full on its disk, `raw` numbers of assets with a second form, `overtaken` a title that somebody else gives right after every edit, and that is told before the edit is answered.
+    `room` ample, low or full on its disk, `raw` numbers of assets with a second form, `incomplete` numbers of Live Photos whose movie never came, `overtaken` a title that somebody else gives right after every edit, and that is told before the edit is answered.
     """
 
     def __init__(self, count, months=120, seed=1, **moods):
@@ -136,6 +136,7 @@ class Library:
             self.go_on.set()
         self.room = moods.get("room", "ample")
         self.raw = set(moods.get("raw", ()))
+        self.incomplete = set(moods.get("incomplete", ()))
         self.overtaken = moods.get("overtaken")
         self.largest_page = 0
         self.told = queue.Queue()
@@ -195,7 +196,9 @@ class Library:
         if index in self.raw:
             resources.append({**resource, "id": identifier[:-1] + "1", "type": 4, "contentType": "image/x-adobe-dng",
                               "byteCount": 24_000_000, "originalFilename": f"IMG_{index:05d}.DNG"})
+        facts = {"captureFacts": {"trigger": "button", "isLivePhotoIncomplete": True}} if index in self.incomplete else {}
         return {
+            **facts,
             "id": identifier, "albums": [], "keywords": [], "isFavorite": index in self.favorites, "isHidden": False,
             "captureTime": {"wall": iso(self.times[index]), "utcOffsetSeconds": 0, "source": "deviceClock", "isSynchronized": True},
             "mediaType": 2 if video else 1, "playbackStyle": 3 if live and not video else 4 if video else 1,

@@ -16,6 +16,7 @@ from browser import PATIENCE, click, until, use, wait
 from hands import TILE, click_on, click_tile, focus, go, photos, press, select, text_of, tile_ids, write
 from library import HOSTILE
 
+SAMPLE = pathlib.Path(__file__).resolve().parents[2] / "Examples/WallPicker/index.html"
 CHOSEN = "return [...document.querySelectorAll('.tile.chosen')].map((one) => one.dataset.id)"
 
 
@@ -255,22 +256,35 @@ def picker_rearranged(context):
 
 
 @contextlib.contextmanager
-def wall(library, frame):
-    """A page over TLS that embeds an address, and records its messages."""
+def wall(library, session):
+    """The sample page over TLS, with a server that hands it a session; yields its origin, and the sessions that it reported as done.
+
+    The page also records all messages, and whether the frame has loaded.
+    """
     key, chain = library.folder / "wall.key", library.folder / "wall.pem"
     subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=wall",
                     "-days", "2", "-keyout", key, "-out", chain], check=True, capture_output=True)
-    page = f"""<!doctype html><title>Wall</title><script>
+    page = (SAMPLE.read_text() + """<script>
         window.told = []; window.hasLoaded = false;
-        addEventListener('message', (event) => window.told.push({{ ...event.data, origin: event.origin }}));
-        </script><iframe src="{frame}" width="900" height="700" onload="window.hasLoaded = true"></iframe>""".encode()
+        addEventListener('message', (event) => window.told.push({ ...event.data, origin: event.origin }));
+        document.querySelector('iframe').addEventListener('load', (event) => { window.hasLoaded = event.target.src !== ''; });
+        </script>""").encode()
+    done = []
 
     class Page(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
+            self.answer(page, "text/html; charset=utf-8")
+
+        def do_POST(self):
+            if self.path != "/picker-session":
+                done.append(self.path.split("/")[2])
+            self.answer(json.dumps({"library": library.address, "session": session}).encode(), "application/json")
+
+        def answer(self, body, content_type):
             self.send_response(200)
-            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Type", content_type)
             self.end_headers()
-            self.wfile.write(page)
+            self.wfile.write(body)
 
         def log_message(self, *arguments):
             pass
@@ -282,23 +296,24 @@ def wall(library, frame):
     server.socket = tls.wrap_socket(library.wall.dup(), server_side=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
-        yield library.wall_origin
+        yield library.wall_origin, done
     finally:
         server.shutdown()
 
 
 def picker_framed(context):
-    """Embedded in an allowed origin the picker works and reports its state; other origins cannot embed it."""
+    """Embedded in an allowed origin the picker works and reports its state to the sample page; other origins cannot embed it."""
     driver, library = context.driver, context.library
     status, session = library.call("POST", "/v1/picker/sessions", {"purpose": "A picture for the wall."})
     assert status == 201, session
-    with wall(library, library.address + session["pickURI"]) as origin:
+    with wall(library, session) as (origin, done):
         driver.get(origin.replace("127.0.0.1", "localhost"))
         until(lambda: driver.execute_script("return window.hasLoaded"), "the frame of another origin")
         driver.switch_to.frame(0)
         assert not driver.find_elements(By.CSS_SELECTOR, "#badge"), "anybody may frame the picker"
         driver.switch_to.default_content()
         driver.get(origin)
+        until(lambda: driver.execute_script("return window.hasLoaded"), "the frame of the allowed origin")
         driver.switch_to.frame(0)
         photos(driver)
         click_tile(driver, tile_ids(driver)[0])
@@ -311,6 +326,12 @@ def picker_framed(context):
         assert all(one["origin"] == library.address and one["session"] == session["id"] and one["type"] == "tintype.picker" for one in told), told
         assert set(told[-1]) == {"type", "version", "session", "event", "count", "origin"} and told[-1]["count"] == 1, told
         assert len(items(context, session)) == 1
+        until(lambda: "Thank you" in text_of(driver, "#state"), "the sample page's thanks")
+        until(lambda: done == [session["id"]], "the sample page's server to be told")
+        forged = {**told[0], "event": "cancelled"}
+        driver.execute_script("postMessage(arguments[0], '*')", forged)
+        until(lambda: driver.execute_script("return window.told.at(-1).event") == "cancelled", "the forged message")
+        assert "Thank you" in text_of(driver, "#state"), "the sample page believes messages that are not the library's"
     driver.get_log("browser")  # The refusal to be framed was meant to be.
 
 

@@ -120,6 +120,24 @@ def raw_pair(context):
         context.shot("raw-pair", driver)
 
 
+def incomplete_live_photo(context):
+    """A Live Photo whose movie never came says so in the grid and the viewer, with the reason."""
+    with library(context, 6, incomplete=[1]) as (driver, _):
+        photos(driver)
+        words = "Live Photo without its movie"
+        named = "return [...document.querySelectorAll('.tile')].filter((one) => one.getAttribute('aria-label')?.startsWith(arguments[0])).map((one) => one.dataset.id)"
+        alone = until(lambda: driver.execute_script(named, words), "its name in the grid")
+        assert [one[:8] for one in alone] == ["00000001"], f"called incomplete: {alone}"
+        click_tile(driver, alone[0])
+        shown = wait(driver, "dialog.viewer[open]")
+        until(lambda: shown.get_attribute("aria-label").startswith(words), "its name in the viewer")
+        press(driver, "i")
+        wait(driver, ".viewer .panel dl")
+        until(lambda: words in text_of(driver, ".viewer .panel dl"), "what it is")
+        until(lambda: "the camera stopped or the box lost power" in text_of(driver, ".viewer .panel dl"), "why it is incomplete")
+        context.shot("live-photo-incomplete", driver)
+
+
 def million(context):
     """A million photos: the scrubber jumps anywhere at once, by pointer and keys, and no month loads completely."""
     with library(context, 1_000_000) as (driver, made):
@@ -190,4 +208,4 @@ def disk(context):
             context.shot(f"state-disk-{state}", driver)
 
 
-ALL = [disk, empty, limited, loading, arriving, damaged, refused, conflict, raw_pair, overtaken, stepping, million]
+ALL = [disk, empty, limited, loading, arriving, damaged, refused, conflict, raw_pair, incomplete_live_photo, overtaken, stepping, million]

@@ -20,9 +20,37 @@ struct AddressConnectionsTests {
         let third = try connect("198.51.100.7", connections)
         #expect(first.isActive && second.isActive && !third.isActive)
         #expect(try connect("198.51.100.8", connections).isActive)
-        for _ in 0..<5 { #expect(try connect("127.0.0.1", connections).isActive) }
+        for address in ["127.0.0.1", "::1", "::ffff:127.0.0.1"] {
+            for _ in 0..<5 { #expect(try connect(address, connections).isActive, "\(address)") }
+        }
         _ = try first.finish()
         #expect(try connect("198.51.100.7", connections).isActive)
         #expect(try !connect("198.51.100.7", connections).isActive)
+    }
+
+    /// This machine's own address on a network, whose connections are counted as another machine's.
+    private static let ownAddress: String? = {
+        let addresses = (try? System.enumerateDevices().compactMap(\.address)) ?? []
+        return addresses.first { $0.protocol == .inet && $0.ipAddress?.hasPrefix("127.") == false }?.ipAddress
+    }()
+
+    @Test(
+        "T53: the server itself serves no more connections of an address than are set",
+        .enabled(if: ownAddress != nil, "this machine is on no network")
+    )
+    func served() async throws {
+        let address = try #require(Self.ownAddress)
+        let flags = ["server.listen=0.0.0.0:0", "server.hosts=127.0.0.1,\(address)", "server.connectionsPerAddress=1"]
+        try await RunningServer.run(flags: flags) { server in
+            let request = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
+            let first = try await RawConnection.open(to: server, at: address)
+            try await first.send(request)
+            #expect(try await first.waits(for: "200 OK"))
+            let second = try await RawConnection.open(to: server, at: address)
+            try? await second.send(request)
+            #expect(try await !second.waits(for: "200 OK"), "a second connection is served")
+            await first.close()
+            await second.close()
+        }
     }
 }

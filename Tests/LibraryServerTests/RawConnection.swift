@@ -12,10 +12,13 @@ struct RawConnection: Sendable {
     private let received: Received
 
     /// Connects, with a device's certificate if there is one, and with no newer version of TLS than is named.
+    ///
+    /// The host is one of the server's addresses.
     static func open(
         to server: RunningServer,
         as device: TestDevice? = nil,
-        newest version: TLSVersion? = nil
+        newest version: TLSVersion? = nil,
+        at host: String = "127.0.0.1"
     ) async throws -> RawConnection {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.maximumTLSVersion = version
@@ -38,7 +41,7 @@ struct RawConnection: Sendable {
                     try handlers.addHandler(Collector(received))
                 }
             }
-            .connect(host: "127.0.0.1", port: server.address.port)
+            .connect(host: host, port: server.address.port)
             .get()
         return RawConnection(channel: channel, received: received)
     }

@@ -6,8 +6,21 @@ import PhotoModel
 package enum SampleRaw {
     /// The makers' formats.
     package enum Format: String, Hashable, Sendable, CaseIterable {
-        /// CR2, NEF and ARW differ in what is not read here.
-        case cr3, nef, dng, orf, raf, rw2
+        case cr2, cr3, nef, arw, dng, orf, raf, rw2
+
+        /// Its media type, by the file's content.
+        package var mediaType: String {
+            switch self {
+            case .cr2: "image/x-canon-cr2"
+            case .cr3: "image/x-canon-cr3"
+            case .arw: "image/x-sony-arw"
+            case .nef: "image/x-dcraw"
+            case .dng: "image/x-adobe-dng"
+            case .orf: "image/x-olympus-orf"
+            case .raf: "image/x-fuji-raf"
+            case .rw2: "image/x-panasonic-rw2"
+            }
+        }
     }
 
     private typealias Value = TIFFBuilder.Value
@@ -40,6 +53,7 @@ package enum SampleRaw {
     ) throws(MediaFormatError) -> [UInt8] {
         switch format {
         case .raf: return fujifilm(preview)
+        case .cr2: return try olderCanon(preview, orientation)
         case .cr3: return try canon(preview, orientation)
         default: break
         }
@@ -54,7 +68,11 @@ package enum SampleRaw {
         ]
         image[0x014A] = .directory(sensor)
         if format == .dng { image[0xC612] = .data(.byte, count: 4, [1, 4, 0, 0]) }
-        if format == .orf { (image[0x0111], image[0x0117]) = (nil, nil) }
+        if format == .orf || format == .arw { (image[0x0111], image[0x0117]) = (nil, nil) }
+        if format == .arw {
+            image[0x010F] = text("SONY")
+            (image[0x0201], image[0x0202]) = (.block(preview), long(UInt32(preview.count)))
+        }
         if format == .rw2 { addPanasonic(preview, to: &image) }
         var bytes = try TIFFBuilder.bytes(of: [image], order: .littleEndian)
         switch format {
@@ -93,6 +111,32 @@ package enum SampleRaw {
             for number in [tag, 4, height, width] { writer.append(UInt16(number)) }
         }
         return writer.bytes + preview
+    }
+
+    /// A CR2: a TIFF file whose header goes on with "CR", a version and the offset of the sensor's directory.
+    ///
+    /// The sensor's directory is the last and has no size. The first is the preview's, smaller than the picture.
+    private static func olderCanon(
+        _ preview: [UInt8],
+        _ orientation: UInt16
+    ) throws(MediaFormatError) -> [UInt8] {
+        var size = exif
+        (size[0xA002], size[0xA003]) = (long(6000), long(4000))
+        var image = directory(orientation)
+        (image[0x0100], image[0x0101], image[0x0103]) = (short(1600), short(1200), short(6))
+        (image[0x0111], image[0x0117]) = (.block(preview), long(UInt32(preview.count)))
+        image[0x8769] = .directory(size)
+        // Sensor data is lossless JPEG (SOF3), which is no preview.
+        let lossless: [UInt8] = [0xFF, 0xD8, 0xFF, 0xC3, 0, 11, 14, 15, 160, 23, 112, 1, 1, 0x11, 0, 0xFF, 0xD9]
+        let sensor: TIFFBuilder.Directory = [
+            0x0103: short(6), 0x0111: .block(lossless), 0x0117: long(UInt32(lossless.count)),
+        ]
+        // The longer header lies in a directory that is then skipped.
+        let room: TIFFBuilder.Directory = [1: short(0)]
+        var bytes = try TIFFBuilder.bytes(of: [room, image, sensor], order: .littleEndian)
+        bytes.replaceSubrange(4..<8, with: bytes[22..<26])
+        bytes.replaceSubrange(8..<16, with: Array("CR\u{2}\0".utf8) + [0, 0, 0, 0])
+        return bytes
     }
 
     private static func canon(_ preview: [UInt8], _ orientation: UInt16) throws(MediaFormatError) -> [UInt8] {

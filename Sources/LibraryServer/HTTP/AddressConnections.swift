@@ -77,5 +77,8 @@ final class AddressConnectionHandler: ChannelInboundHandler, RemovableChannelHan
         counted = nil
     }
 
-    private static func isLocal(_ address: String) -> Bool { address.hasPrefix("127.") || address == "::1" }
+    /// A socket for both IPv6 and IPv4 sees 127.0.0.1 as ::ffff:127.0.0.1 (RFC 4291, 2.5.5.2).
+    private static func isLocal(_ address: String) -> Bool {
+        address.hasPrefix("127.") || address == "::1" || address.hasPrefix("::ffff:127.")
+    }
 }

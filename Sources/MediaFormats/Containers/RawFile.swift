@@ -42,6 +42,10 @@ package struct RawFile: Hashable, Sendable {
         switch head.withBytes({ RawPhoto.markedMediaType($0) }) {
         case "image/x-fuji-raf": try readRAF(source, limits)
         case "image/x-canon-cr3": try readCR3(source, limits)
+        case "image/x-canon-cr2":
+            try readTIFF(source, limits)
+            // IFD0 describes the preview, which many cameras store smaller, and the sensor's directory has no size.
+            storedSize = metadata.exif?.pixelSize ?? storedSize
         default: try readTIFF(source, limits)
         }
     }

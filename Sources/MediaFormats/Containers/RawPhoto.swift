@@ -16,6 +16,7 @@ package enum RawPhoto {
     package static let markedByteCount = 16
 
     private static let photometricInterpretation: UInt16 = 0x0106
+    private static let make: UInt16 = 0x010F
     private static let versionOfDNG: UInt16 = 0xC612
     /// A colour filter array (TIFF/EP), and raw values of every colour (DNG 1.7, "LinearRaw").
     private static let sensorInterpretations: Set<Int> = [32_803, 34_892]
@@ -32,14 +33,17 @@ package enum RawPhoto {
     /// - Parameters:
     ///   - head: the beginning of the file, including its directories if possible.
     ///   - limits: how much to read at most.
-    /// - Returns: `image/x-adobe-dng`, or `image/x-dcraw` for other makers' formats.
+    /// - Returns: `image/x-adobe-dng`, `image/x-sony-arw`, or `image/x-dcraw` for other makers' formats.
     package static func mediaType(ofTIFF head: RawSpan, limits: ParseLimits = .standard) -> String? {
         guard let structure = try? TIFFStructure(head, block: head.fullRange, limits: limits) else { return nil }
-        if structure.directory(.image(0))?.entry(versionOfDNG) != nil { return ContentType.dng.mediaType }
+        let image = structure.directory(.image(0))
+        if image?.entry(versionOfDNG) != nil { return ContentType.dng.mediaType }
         let holdsSensorData = structure.directories.contains { directory in
             guard let entry = directory.entry(photometricInterpretation) else { return false }
             return structure.unsigned(entry, in: head).map(sensorInterpretations.contains) == true
         }
-        return holdsSensorData ? "image/x-dcraw" : nil
+        guard holdsSensorData else { return nil }
+        let maker = image?.entry(make).flatMap { structure.text($0, in: head) }
+        return maker == "SONY" ? "image/x-sony-arw" : "image/x-dcraw"
     }
 }

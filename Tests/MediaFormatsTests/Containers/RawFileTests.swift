@@ -33,6 +33,13 @@ struct RawFileTests {
         #expect(Array(file[range.bounds].prefix(preview.count)) == preview)
     }
 
+    @Test("A maker's format is known by its content", arguments: SampleRaw.Format.allCases)
+    func mediaTypes(format: SampleRaw.Format) throws {
+        let file = try SampleRaw.file(format, preview: try Self.preview())
+        let marked = file.withBytes { RawPhoto.markedMediaType($0) }
+        #expect((marked ?? file.withBytes { RawPhoto.mediaType(ofTIFF: $0) }) == format.mediaType)
+    }
+
     @Test("A file cut off anywhere is read as far as it goes, or refused", arguments: SampleRaw.Format.allCases)
     func damage(format: SampleRaw.Format) throws {
         let file = try SampleRaw.file(format, preview: try Self.preview())

@@ -62,6 +62,43 @@ struct MovingTests {
         #expect(!left.contains { $0.hasPrefix("IMG_1") } && left.contains("IMG_2.jpg"), "\(left)")
     }
 
+    @Test("A mirror that goes on gets each photo as it comes; SIGTERM leaves whole files, and it goes on from there")
+    func followed() throws {
+        let programs = try Programs()
+        try programs.start()
+        let photos = try programs.photos([3000, 400_000])
+        #expect(try programs.operate("import", photos[0].path).status == 0)
+        let mirror = programs.root.appending(path: "mirror")
+        let command = ["export", mirror.path, "--template", "{name}", "--follow"]
+        let following = try programs.startOperating(command)
+        defer { if following.process.isRunning { following.process.terminate() } }
+        // A round is told once its files and its position are durable.
+        func rounds(_ count: Int) throws {
+            try programs.eventually("\(count) rounds") {
+                try #require(following.process.isRunning)
+                return try following.lines().count { $0.contains(#""written":1,"#) } == count
+            }
+        }
+        try rounds(1)
+        #expect(try programs.operate("import", photos[1].path).status == 0)
+        try rounds(2)
+        following.process.terminate()
+        let ended = try following.end()
+        #expect(following.process.terminationReason == .uncaughtSignal && ended.status == SIGTERM, "\(ended)")
+        #expect(ended.errors.isEmpty, "\(ended)")
+        func names() throws -> Set<String> { try Set(FileManager.default.contentsOfDirectory(atPath: mirror.path)) }
+        let expected = Set(
+            photos.map(\.lastPathComponent) + [".tintype-export.jsonl", ".tintype-export-position.json"]
+        )
+        #expect(try names() == expected, "nothing that is not whole")
+        for photo in photos {
+            #expect(try Data(contentsOf: mirror.appending(path: photo.lastPathComponent)) == Data(contentsOf: photo))
+        }
+        let again = try programs.operate(command + ["--once", "--json"])
+        #expect(try again.status == 0 && again.json()["written"] as? Int == 0, "\(again)")
+        #expect(try names() == expected)
+    }
+
     @Test("A box takes a Takeout's archives in as a person at the library does, with the first album of each photo")
     func takeoutOfBox() throws {
         let programs = try Programs()

@@ -4,7 +4,13 @@ import Testing
 /// The steps of docs/install.md for a Raspberry Pi's camera, followed as a person would, with a stand-in for rpicam-vid.
 @Suite(.serialized)
 struct PiPageTests {
+    private static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
     /// Lists one camera, and films a test picture with the sensor's times, as rpicam-vid 1.9 does.
+    ///
+    /// A picture comes 40 ms after its exposure began. Its time comes first, so that a busy machine cannot make it late,
+    /// and is noted in a file beside the program.
     private static let standIn = #"""
         #!/usr/bin/env python3
         import os, subprocess, sys, tempfile, time
@@ -25,22 +31,22 @@ struct PiPageTests {
             frames = [open(f"{folder}/{number}.jpg", "rb").read() for number in range(1, 6)]
         metadata = os.fdopen(os.open(value("metadata"), os.O_WRONLY), "w")
         metadata.write("[")
+        told = open(sys.argv[0] + ".times", "a", buffering=1)
         due, number = time.clock_gettime(time.CLOCK_MONOTONIC), 0
         while True:
-            stamp = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
-            sys.stdout.buffer.write(frames[number % 5])
-            sys.stdout.buffer.flush()
+            stamp = time.clock_gettime_ns(time.CLOCK_MONOTONIC) - 40_000_000
+            told.write(f"{stamp}\n")
             metadata.write(f'{"," if number else ""}\n{{\n    "SensorTimestamp": {stamp},\n    "ExposureTime": 9999\n}}')
             metadata.flush()
+            sys.stdout.buffer.write(frames[number % 5])
+            sys.stdout.buffer.flush()
             number, due = number + 1, due + 1 / rate
             time.sleep(max(0, due - time.clock_gettime(time.CLOCK_MONOTONIC)))
         """#
 
     @Test("From the camera's list to a Live Photo with the sensor's name and times")
     func page() throws {
-        let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "docs/install.md")
-        let text = try String(contentsOf: page, encoding: .utf8)
+        let text = try String(contentsOf: Self.repository.appending(path: "docs/install.md"), encoding: .utf8)
         let chapter = try #require(text.split(separator: "\n## ").first { $0.hasPrefix("Raspberry Pi cameras") })
         let block = try #require(chapter.firstMatch(of: /```yaml\n([^`]*)```/)?.1)
         // The block is indented below its step.
@@ -64,8 +70,10 @@ struct PiPageTests {
             return try run([process.executableURL?.path ?? ""] + (process.arguments ?? []))
         }
 
-        // 1. Try the camera. 2. Name the program. 4. See it, allow it.
+        // 1. Try the camera. 2. Name the program. 3. Let the service reach its nodes. 4. See it, allow it.
         #expect(try run(["rpicam-vid", "--list-cameras"]).output.contains("imx708"))
+        let devices = try Self.installDropIn(chapter, in: box.root.appending(path: "machine"))
+        #expect(devices == ["char-media rw", "char-dma_heap rw"])
         let listed = try agent("cameras")
         #expect(listed.output.contains("libcamera:/base/soc/i2c0mux/i2c@1/imx708@1a"), "\(listed)")
         #expect(listed.output.contains("notDetermined") && listed.output.contains("imx708"), "\(listed)")
@@ -78,10 +86,44 @@ struct PiPageTests {
         try #require(taken.status == 0, "\(taken)")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         try #require(names.count == 2, "\(taken)")
-        let still = try tool("exiftool", ["-s3", "-Model", "-ImageSize", folder.appending(path: names[0]).path])
+        let picture = folder.appending(path: names[0]).path
+        let still = try tool("exiftool", ["-s3", "-Model", "-ImageSize", picture])
         #expect(still.output.hasPrefix("imx708\n"), "\(still)")
+        try Self.expectSensorTime(taken.output, picture, told: programs.appending(path: "rpicam-vid.times"))
         let movie = folder.appending(path: names[1]).path
         let decoded = try tool("ffmpeg", ["-v", "error", "-i", movie, "-f", "null", "-"])
         #expect(decoded.status == 0 && decoded.errors.isEmpty, "\(decoded.errors)")
+    }
+
+    /// Does what the third step says in a folder that stands for the machine; the devices that the service then has more.
+    private static func installDropIn(_ chapter: Substring, in machine: URL) throws -> [String] {
+        let step = try #require(chapter.firstMatch(of: /`sudo install -D -m 644 (\/\S+) (\/\S+)`/))
+        let name = try #require(step.1.split(separator: "/").last)
+        #expect(step.1 == "/usr/share/doc/tintype-agent/examples/\(name)")
+        #expect(step.2 == "/etc/systemd/system/tintype-agent.service.d/\(name)")
+        let examples = repository.appending(path: "deploy/debian/debian/tintype-agent.examples")
+        let shipped = try String(contentsOf: examples, encoding: .utf8).split(separator: "\n")
+        #expect(shipped.contains("debian/\(name)"), "the package has no such example")
+        let place = machine.path + String(step.2)
+        let source = repository.appending(path: "deploy/systemd/\(name)").path
+        let installed = try tool("install", ["-D", "-m", "644", source, place])
+        #expect(installed.status == 0, "\(installed)")
+        let lines = try String(contentsOf: URL(filePath: place), encoding: .utf8).split(separator: "\n")
+        return lines.filter { $0.hasPrefix("DeviceAllow=") }.map { String($0.dropFirst("DeviceAllow=".count)) }
+    }
+
+    /// Expects a shot's time to be one that the sensor told, and the still to have it.
+    private static func expectSensorTime(_ report: String, _ still: String, told file: URL) throws {
+        let document = try #require(JSONSerialization.jsonObject(with: Data(report.utf8)) as? [String: Any])
+        let capture = try #require((document["captures"] as? [[String: Any]])?.first)
+        let time = try #require(capture["captureTime"] as? [String: Any])
+        let nanoseconds = try #require(time["monotonicNanoseconds"] as? Int)
+        let told = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap { Int($0) }
+        #expect(told.contains(nanoseconds), "\(nanoseconds) is none of \(told.count) times")
+        let wall = try #require(time["wall"] as? String)
+        let seconds = try #require(wall.dropLast().split(separator: ":").last.flatMap { Double($0) })
+        let fields = try tool("exiftool", ["-s3", "-d", "%S", "-DateTimeOriginal", "-SubSecTimeOriginal", still]).output
+        let written = try #require(Double(fields.split(separator: "\n").joined(separator: ".")), "\(fields)")
+        #expect(abs(written - seconds) < 0.002, "\(fields) \(wall)")
     }
 }

@@ -101,6 +101,11 @@ final class Programs {
         try start(process("tintype-server", arguments))
     }
 
+    /// Starts `tintypectl` on the server's socket.
+    func startOperating(_ arguments: [String]) throws -> Started {
+        try start(process("tintypectl", arguments + ["--socket", library.appending(path: "admin.sock").path]))
+    }
+
     /// Starts an example program beside a box's agent.
     func startExample(_ name: String, _ arguments: [String], box: String = "box") throws -> Started {
         let example = process(name, [root.appending(path: box).path] + arguments)

@@ -12,6 +12,15 @@ struct SingleRunTests {
           interval:
             milliseconds: 604800000
         """
+    /// Accepts connections and says nothing.
+    private static let silence = """
+        import socket, sys
+        listener, held = socket.create_server(("127.0.0.1", int(sys.argv[1]))), []
+        print("listening", flush=True)
+        while True:
+            held.append(listener.accept())
+            print("accepted", flush=True)
+        """
 
     @Test("Each wake captures what is due once, takes in what lies in a watched folder, and names the next wake")
     func withoutLibrary() throws {
@@ -61,6 +70,57 @@ struct SingleRunTests {
         #expect((try sent.json()["sync"] as? [String: Any])?["saved"] as? Int ?? 0 >= 1)
         let assets = try programs.call("GET", "/v1/assets?limit=500")["assets"] as? [[String: Any]] ?? []
         #expect(!assets.isEmpty)
+    }
+
+    @Test(
+        "A library that accepts a connection and is silent keeps no box awake: the deadline ends the sync, and is told"
+    )
+    func deadline() throws {
+        let programs = try Programs()
+        try programs.start()
+        let token = try programs.token()
+        #expect(try programs.agent("enroll", programs.url, "--token", token).status == 0)
+        programs.stop()
+        let photo = try programs.photos([1000])[0]
+        #expect(try programs.agent("import", photo.path).status == 0)
+        let profile = try programs.file("weekly.yaml", Self.weekly)
+        let silent = try PythonStandIn(Self.silence, ["\(programs.port)"])
+        #expect(try silent.line() == "listening")
+        let start = ContinuousClock.now
+        let outcome = try programs.agent(["run", "--once", "--json", "--deadline", "3s", "--profile", profile])
+        #expect(start.duration(to: .now) < .seconds(60))
+        #expect(silent.stop().contains("accepted"))
+        // A run without deadline would find the library unreachable, by a timeout of its own.
+        #expect(outcome.status == 3, "\(outcome)")
+        let report = try outcome.json()
+        let sync = try #require(report["sync"] as? [String: Any], "\(outcome)")
+        #expect(sync["outcome"] as? String == "partly" && sync["saved"] as? Int == 0, "\(outcome)")
+        #expect(sync["waiting"] as? Int ?? 0 >= 1, "\(outcome)")
+        let next = report["nextWake"] as? [String: Any]
+        #expect(next?["profile"] as? String == "weekly", "the box must sleep all the same")
+    }
+
+    @Test("Folders get half of the deadline at most: a file that is not complete by then stays, and what waits is sent")
+    func slowFolder() throws {
+        let programs = try Programs()
+        try programs.start()
+        let token = try programs.token()
+        #expect(try programs.agent("enroll", programs.url, "--token", token).status == 0)
+        let photo = try programs.photos([1000])[0]
+        #expect(try programs.agent("import", photo.path).status == 0)
+        let drop = programs.root.appending(path: "drop")
+        try FileManager.default.createDirectory(at: drop, withIntermediateDirectories: true)
+        let file = drop.appending(path: "a.jpg")
+        try Data([0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3, 0xFF, 0xD9]).write(to: file)
+        // Nothing settles within the run.
+        let profile = try programs.file("drop.yaml", "watch:\n  folder: \(drop.path)\n  settleMilliseconds: 600000\n")
+        let outcome = try programs.agent(["run", "--once", "--json", "--deadline", "16s", "--profile", profile])
+        #expect(outcome.status == 0, "\(outcome)")
+        let report = try outcome.json()
+        #expect((report["folders"] as? [[String: Any]])?.compactMap { $0["taken"] as? Int } == [0], "\(outcome)")
+        let sync = try #require(report["sync"] as? [String: Any], "\(outcome)")
+        #expect(sync["outcome"] as? String == "done" && sync["saved"] as? Int == 1, "\(outcome)")
+        #expect(FileManager.default.fileExists(atPath: file.path))
     }
 
     @Test("The sample that switches a box off reads the next wake, and takes an hour where it cannot")

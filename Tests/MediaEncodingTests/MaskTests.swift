@@ -168,6 +168,33 @@ struct MaskTests {
     }
 
     @Test(
+        "A sensor's raw samples are 0 in the mask's cells and as they were elsewhere, whatever their packing",
+        arguments: [("RGGB", 16), ("BG10", 32), ("BYR2", 32), ("pBAA", 20), ("pBCC", 24), ("pBEE", 28)],
+        [0, 6]
+    )
+    func bayer(layout: (code: String, cellBytes: Int), padding: Int) throws {
+        let format = PixelFormat(rawValue: layout.code.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) })
+        let line = Self.size.width * layout.cellBytes / 16 + padding
+        // Bytes behind the last row, as some drivers deliver.
+        let original = Self.noise(line * Self.size.height + 10)
+        let masked = try Self.masked(original, FrameInfo.first(format, Self.size, bytesPerLine: line))
+        try #require(masked.count == original.count)
+        let raster = try MaskRaster(Self.mask(), size: Self.size, cell: PixelSize(width: 16, height: 16))
+        var (covered, lit, changed) = (0, 0, 0)
+        for index in original.indices {
+            let (row, cell) = (index / line, index % line / layout.cellBytes)
+            if row < Self.size.height, raster.rows[row / 16].contains(where: { $0.contains(cell) }) {
+                covered += 1
+                if masked[index] != 0 { lit += 1 }
+            } else if masked[index] != original[index] {
+                changed += 1
+            }
+        }
+        #expect(covered > original.count / 20 && covered < original.count / 3)
+        #expect(lit == 0 && changed == 0)
+    }
+
+    @Test(
         "What cannot be masked is refused",
         arguments: [
             ([0xFF, 0xD8, 0xFF, 0xD9], .motionJPEG), ([], .jpeg), ([1, 2, 3], .yuyv), ([1, 2, 3], PixelFormat("BA81")),

@@ -1,8 +1,10 @@
 import Foundation
 import LibraryAPI
 import MediaFormats
+import MediaSamples
 import Persistence
 import PhotoModel
+import TestSupport
 import Testing
 
 @testable import MediaFiles
@@ -61,6 +63,58 @@ struct ExportedFolderTests {
         #expect(collection.groups[0].told?.captureDate == WallTime("2019-04-15T18:40:24Z"))
         let second = try manifest(collection.groups.last)
         #expect(second.caption == "Bare" && second.keywords?.map(\.text) == ["one"])
+    }
+
+    @Test("sidecars that exiftool itself wrote, in JSON and in XMP, say what it was told", arguments: ["json", "xmp"])
+    func exifTool(form: String) throws {
+        let source = try ExportTree()
+        try source.write("a.jpg", SampleStill.jpeg())
+        let (picture, packet) = ("\(source.path)/a.jpg", "\(source.path)/a.xmp")
+        let words = [
+            "-XMP:Title=Wedding", "-XMP:Description=By the lake", "-IPTC:Keywords=wedding", "-IPTC:Keywords=Maria",
+            "-XMP:Subject=wedding", "-XMP:Subject=Maria", "-XMP:PersonInImage=Ada", "-XMP:Rating=5",
+            "-EXIF:DateTimeOriginal=2019:04:15 14:40:24", "-EXIF:OffsetTimeOriginal=-04:00",
+            "-XMP:CreateDate=2019:04:15 14:40:24-04:00", "-GPSLatitude=41.25", "-GPSLatitudeRef=N",
+            "-GPSLongitude=95.94", "-GPSLongitudeRef=W",
+        ]
+        let written = try ChildProcess.run("exiftool", ["-q", "-overwrite_original"] + words + [picture])
+        try #require(written.status == 0, "\(written.errors)")
+        // Numbers, as osxphotos writes them.
+        let options = form == "json" ? ["-j", "-G", "-n", picture] : ["-o", packet, picture]
+        let told = try ChildProcess.run("exiftool", options)
+        try #require(told.status == 0, "\(told.errors)")
+        let sidecar = form == "json" ? told.output : try Data(contentsOf: URL(filePath: packet))
+
+        try tree.write("IMG_1.jpg", SampleStill.jpeg())
+        try tree.write("IMG_1.jpg.\(form)", [UInt8](sidecar))
+        let collection = try tree.collection()
+        try #require(collection.groups.count == 1 && collection.skipped == 0)
+        let asset = try ImportableAsset(collection.groups[0], album: nil, in: PosixFileSystem())
+        let manifest = asset.manifest
+        #expect(manifest.title == "Wedding" && manifest.caption == "By the lake" && manifest.rating?.rawValue == 5)
+        #expect(manifest.keywords?.map(\.text) == ["Ada", "Maria", "wedding"])
+        let location = try #require(manifest.location)
+        #expect(abs(location.latitude - 41.25) < 0.000_001 && abs(location.longitude + 95.94) < 0.000_001)
+        #expect(asset.captureDateOverride == WallTime("2019-04-15T18:40:24Z"))
+    }
+
+    @Test("shots whose maker notes name one burst are of that burst, which exiftool finds in them, too")
+    func burst() throws {
+        let text = "0F1E2D3C-4B5A-6978-8796-A5B4C3D2E1F0"
+        var note = AppleMakerNote.bytes(contentIdentifier: try #require(ContentIdentifier(text)))
+        // The tag of a burst in place of a Live Photo's.
+        note[17] = 0x0B
+        let block = try ExifMetadata().bytes(makerNote: note)
+        try tree.write(".osxphotos_export.db", [])
+        for number in 1...2 {
+            try tree.write("IMG_\(number).jpg", SampleStill.jpeg(exif: block, imageBytes: number))
+        }
+        try tree.write("IMG_3.jpg", SampleStill.jpeg(imageBytes: 3))
+        let named = try ChildProcess.run("exiftool", ["-s3", "-BurstUUID", "\(tree.path)/IMG_1.jpg"])
+        #expect(named.text == "\(text)\n")
+        let bursts = try tree.collection().groups.map { try manifest($0).burst?.id }
+        let burst = try #require(BurstID(text))
+        #expect(bursts == [burst, burst, nil])
     }
 
     @Test("a name that only looks like an edited form, and JSON that is not ExifTool's, are what they were")

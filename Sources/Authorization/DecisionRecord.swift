@@ -106,7 +106,7 @@ package struct DecisionRecord: Hashable, Sendable, Codable {
             next.decision = decision.answered(answer, for: levels)
         }
         guard next != self else { return nil }
-        next.grantVersion += 1
+        next.grantVersion &+= 1
         next.changedBy = actor
         next.changedAt = time
         next.reason = reason

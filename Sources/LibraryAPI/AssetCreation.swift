@@ -56,6 +56,24 @@ package struct UploadStatus: Hashable, Sendable, Codable {
     }
 }
 
+extension UploadStatus {
+    /// Decodes a status; numbers are clamped to what a resource can have, so that differences cannot overflow.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func count(_ key: CodingKeys) throws -> Int64 {
+            try container.decode(Int64.self, forKey: key).clamped(to: 0...AssetResource.maximumByteCount)
+        }
+        self.init(
+            id: try container.decode(UploadID.self, forKey: .id),
+            resourceID: try container.decode(ResourceID.self, forKey: .resourceID),
+            offset: try count(.offset),
+            length: try count(.length),
+            isComplete: try container.decode(Bool.self, forKey: .isComplete),
+            expires: try container.decode(WallTime.self, forKey: .expires)
+        )
+    }
+}
+
 /// The outcome of a request for an album; never a silent success.
 package enum AlbumOutcome: Hashable, Sendable, Codable {
     /// Why an album was deferred.

@@ -41,3 +41,22 @@ package struct BackupManifest: Hashable, Sendable, Codable {
         self.missing = missing
     }
 }
+
+extension BackupManifest {
+    /// Decodes a description; counts are clamped to 0...2^53.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let counts: ClosedRange<Int64> = 0...1 << 53
+        self.init(
+            libraryID: try container.decode(LibraryID.self, forKey: .libraryID),
+            epoch: try container.decode(LibraryEpoch.self, forKey: .epoch),
+            lastChange: try container.decode(ChangeNumber.self, forKey: .lastChange),
+            time: try container.decode(WallTime.self, forKey: .time),
+            databaseDigest: try container.decode(ContentDigest.self, forKey: .databaseDigest),
+            contents: Int(try container.decode(Int64.self, forKey: .contents).clamped(to: counts)),
+            byteCount: try container.decode(Int64.self, forKey: .byteCount).clamped(to: counts),
+            missing: try container.decode([ContentDigest].self, forKey: .missing)
+        )
+        version = try container.decode(Int.self, forKey: .version)
+    }
+}

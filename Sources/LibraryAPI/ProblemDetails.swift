@@ -1,3 +1,5 @@
+import PhotoModel
+
 /// An error on the wire: `application/problem+json` (RFC 9457) with what to do next.
 package struct ProblemDetails: Error, Hashable, Sendable, Codable {
     /// The media type.
@@ -65,7 +67,10 @@ package struct ProblemDetails: Error, Hashable, Sendable, Codable {
         type.hasPrefix(Self.typePrefix) ? ErrorCode(rawValue: String(type.dropFirst(Self.typePrefix.count))) : nil
     }
 
-    /// Decodes any version's problem; missing members are derived from the code.
+    /// The longest wait that a response can ask for: 31 days, in seconds.
+    package static let longestRetrySeconds = 31 * 86_400
+
+    /// Decodes any version's problem; missing members are derived from the code, impossible numbers are clamped.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         type = try container.decodeIfPresent(String.self, forKey: .type) ?? "about:blank"
@@ -74,10 +79,12 @@ package struct ProblemDetails: Error, Hashable, Sendable, Codable {
         detail = try container.decodeIfPresent(String.self, forKey: .detail) ?? ""
         let advice = try container.decodeIfPresent(String.self, forKey: .retry).flatMap(RetryAdvice.init(rawValue:))
         retry = advice ?? (status >= 500 ? .after : .never)
-        retryAfterSeconds = try container.decodeIfPresent(Int.self, forKey: .retryAfterSeconds)
+        retryAfterSeconds = try container.decodeIfPresent(Int.self, forKey: .retryAfterSeconds)?
+            .clamped(to: 0...Self.longestRetrySeconds)
         instance = try container.decodeIfPresent(String.self, forKey: .instance)
-        expectedOffset = try container.decodeIfPresent(Int64.self, forKey: .expectedOffset)
-        providedOffset = try container.decodeIfPresent(Int64.self, forKey: .providedOffset)
+        let offsets = 0...AssetResource.maximumByteCount
+        expectedOffset = try container.decodeIfPresent(Int64.self, forKey: .expectedOffset)?.clamped(to: offsets)
+        providedOffset = try container.decodeIfPresent(Int64.self, forKey: .providedOffset)?.clamped(to: offsets)
         field = try container.decodeIfPresent(String.self, forKey: .field)
     }
 }

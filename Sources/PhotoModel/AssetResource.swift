@@ -75,6 +75,9 @@ extension AssetResource {
     /// The longest resource, in bytes: 64 GiB.
     public static let maximumByteCount: Int64 = 64 << 30
 
+    /// The lengths that decoding yields: one on either side of the possible ones stands for an impossible length.
+    package static let decodedByteCounts = -1...maximumByteCount + 1
+
     /// Decodes a description; an impossible length is clamped just beyond the limits, where validation refuses it and
     /// sums cannot overflow.
     public init(from decoder: any Decoder) throws {
@@ -83,7 +86,7 @@ extension AssetResource {
             id: try container.decode(ResourceID.self, forKey: .id),
             type: try container.decode(AssetResourceType.self, forKey: .type),
             digest: try container.decode(ContentDigest.self, forKey: .digest),
-            byteCount: try container.decode(Int64.self, forKey: .byteCount).clamped(to: -1...Self.maximumByteCount + 1),
+            byteCount: try container.decode(Int64.self, forKey: .byteCount).clamped(to: Self.decodedByteCounts),
             contentType: try container.decode(String.self, forKey: .contentType),
             originalFilename: try container.decodeIfPresent(FileName.self, forKey: .originalFilename)
         )

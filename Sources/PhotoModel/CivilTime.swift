@@ -73,9 +73,12 @@ public struct CivilTime: Hashable, Sendable {
     }
 
     /// The instant of this reading on a clock with the given offset, whatever the value's own offset.
+    ///
+    /// Offsets are clamped to 18 hours either way.
     public func instant(assumingUTCOffsetSeconds offset: Int) -> WallTime {
         let days = Int64(Self.daysSince1970(year: year, month: month, day: day))
-        let seconds = days * 86_400 + Int64(hour * 3600 + minute * 60 + second) - Int64(offset)
+        let shift = Int64(offset.clamped(to: LocalTime.offsets))
+        let seconds = days * 86_400 + Int64(hour * 3600 + minute * 60 + second) - shift
         return WallTime(microsecondsSince1970: seconds * 1_000_000 + Int64(microsecond))
     }
 }

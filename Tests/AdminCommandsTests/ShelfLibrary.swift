@@ -16,6 +16,10 @@ final class ShelfLibrary: Transport {
     }
 
     private let state = Mutex(State())
+    /// Where it says that uploads stand before anything is sent.
+    private let offset: Int64
+
+    init(offset: Int64 = 0) { self.offset = offset }
 
     var assets: [Asset] { state.withLock { Array($0.assets.values) } }
 
@@ -105,7 +109,7 @@ final class ShelfLibrary: Transport {
             UploadStatus(
                 id: UploadID(rawValue: resource.id.rawValue),
                 resourceID: resource.id,
-                offset: 0,
+                offset: offset,
                 length: resource.byteCount,
                 isComplete: false,
                 expires: Samples.now

@@ -53,6 +53,16 @@ struct SourceImportTests {
         #expect(library.assets == [asset] && library.albums == ["Lake, 2023": [asset.id]])
     }
 
+    @Test(
+        "a file of which the library says it has more than all is a failure, and nothing worse",
+        arguments: [Int64(photo.count) + 1, .max] as [Int64]
+    )
+    func impossibleOffset(offset: Int64) async throws {
+        try writeTakeout()
+        let outcome = await CommandRunner(library: ShelfLibrary(offset: offset)).run(["import", folder.path])
+        #expect(outcome.status != 0 && "\(outcome)".contains("more bytes than the file"), "\(outcome)")
+    }
+
     @Test("a dry run tells albums and what stays behind, and sends nothing; albums can be left out")
     func options() async throws {
         try writeTakeout()

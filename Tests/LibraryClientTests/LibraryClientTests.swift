@@ -104,6 +104,8 @@ struct LibraryClientTests {
             ("Monday, 23-Nov-26 02:41:30 GMT", "Mon Nov 23 02:41:01 2026", 29),
             ("Mon, 23 Nov 2026 02:41:01 GMT", "Mon, 23 Nov 2026 02:41:30 GMT", 0),
             ("Mon, 23 Nov 2026 02:41:30 GMT", nil, nil), ("soon", "Mon, 23 Nov 2026 02:41:01 GMT", nil), ("-5", nil, 0),
+            ("9223372036854775807", nil, 2_678_400),
+            ("Fri, 31 Dec 2100 23:59:59 GMT", "Mon, 23 Nov 2026 02:41:01 GMT", 2_678_400),
         ] as [(String, String?, Int?)]
     )
     func retryAfter(text: String, date: String?, seconds: Int?) async {

@@ -27,6 +27,17 @@ struct TimeTests {
     }
 
     @Test(
+        "an offset beyond 18 hours counts as 18",
+        arguments: [(Int.max, 64_800), (.min, -64_800), (64_801, 64_800)] as [(Int, Int)]
+    )
+    func impossibleOffsets(offset: Int, counted: Int) throws {
+        let reading = try #require(CivilTime("2026-01-02T03:04:05"))
+        let time = reading.instant(assumingUTCOffsetSeconds: offset)
+        #expect(time == reading.instant(assumingUTCOffsetSeconds: counted))
+        #expect(CivilTime(time, utcOffsetSeconds: offset).description.hasPrefix("2026-01-02T03:04:05"))
+    }
+
+    @Test(
         "what is no time gives none",
         arguments: [
             "", "2026", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z", "2026-01-01T24:00:00Z", "2026-01-01T00:00:00.Z",

@@ -197,6 +197,14 @@ struct FileUploader {
         let read = try reader(part)
         var offset = status.offset
         repeat {
+            guard 0...part.resource.byteCount ~= offset else {
+                throw PersistenceError(
+                    .damaged,
+                    "upload",
+                    "\(part.resource.id)",
+                    "the library says it has more bytes than the file"
+                )
+            }
             let count = Int(min(Int64(Self.partByteCount), part.resource.byteCount - offset))
             let bytes = try read(count, offset)
             guard bytes.count == count else {

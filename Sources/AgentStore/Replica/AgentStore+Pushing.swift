@@ -34,7 +34,7 @@ extension AgentStore {
             let (incarnation, counter): (String, Int64) = (first[0], first[1])
             // The judged history ends where the pending changes begin.
             let author = try rows.author()
-            let prior = author.map(\.acknowledged).flatMap { $0.counter + 1 == UInt64(clamping: counter) ? $0 : nil }
+            let prior = author.map(\.acknowledged).flatMap { $0.counter &+ 1 == UInt64(clamping: counter) ? $0 : nil }
             return ChangePush(
                 incarnation: incarnation,
                 priorHash: prior.flatMap { ContentDigest(bytes: $0.hash.bytes) },

@@ -125,7 +125,7 @@ extension AgentStore {
                 arguments: [incarnation, first]
             )
             let count = rows.database.changesCount
-            if let reached, kept == Int64(clamping: author.incarnation.counter - acknowledged) {
+            if let reached, kept == Int64(clamping: author.incarnation.counter &- acknowledged) {
                 author.acknowledged = reached
                 try rows.save(author)
             } else {

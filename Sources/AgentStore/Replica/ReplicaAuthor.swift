@@ -85,6 +85,6 @@ struct ReplicaCursor: Codable {
     mutating func beginAnew() {
         token = nil
         isEnumerating = true
-        generation += 1
+        generation &+= 1
     }
 }

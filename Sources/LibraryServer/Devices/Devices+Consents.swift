@@ -51,7 +51,8 @@ extension DeviceProfile {
     /// Notes withdrawals that the box is to follow; of one device the newest counts.
     fileprivate mutating func withdraw(_ consents: [DeviceConsent], at now: WallTime) {
         let waiting = consentWithdrawals ?? []
-        let first = max(UInt64(clamping: now.millisecondsSince1970), (waiting.map(\.number).max() ?? 0) + 1)
+        let last = (waiting.map(\.number).max() ?? 0).clamped(to: 0...1 << 62)
+        let first = max(UInt64(clamping: now.millisecondsSince1970), last + 1)
         let kept = waiting.filter { pending in
             !consents.contains { $0.capability == pending.capability && $0.device == pending.device }
         }

@@ -62,7 +62,7 @@ struct PickerDocument: StoredDocument {
     mutating func choose(_ assets: [AssetID]) {
         guard picked != assets else { return }
         picked = assets
-        revision = (revision ?? 0) + 1
+        revision = (revision ?? 0) &+ 1
     }
 
     /// The caller's identifier of a chosen asset.

@@ -66,7 +66,7 @@ final class PostgreSQLDuties: LibraryDuties {
         }
         let after = now()
         let middle = (before.microsecondsSince1970 + after.microsecondsSince1970) / 2
-        let skew = Duration.microseconds(middle - time)
+        let skew = Duration.microseconds(middle - WallTime(microsecondsSince1970: time).microsecondsSince1970)
         // A slow answer is no difference.
         let doubt = Duration.microseconds((after.microsecondsSince1970 - before.microsecondsSince1970) / 2)
         state.withLock { state in

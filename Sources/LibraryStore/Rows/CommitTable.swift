@@ -102,7 +102,7 @@ enum CommitTable {
             guard let address = ContentAddress(fileName: "\(digest).\(try row["file_extension"] as String)") else {
                 throw RowDamage("a file extension \(try row["file_extension"] as String)")
             }
-            return ContentRow(address: address, byteCount: try row["byte_count"])
+            return ContentRow(address: address, byteCount: try byteCount(row))
         }
     }
 
@@ -120,8 +120,13 @@ enum CommitTable {
                 throw RowDamage("a file extension")
             }
             let hashed = (try row["verified"] as Int64?).map { WallTime(microsecondsSince1970: $0) }
-            return ContentRow(address: address, byteCount: try row["byte_count"], hashed: hashed)
+            return ContentRow(address: address, byteCount: try byteCount(row), hashed: hashed)
         }
+    }
+
+    /// A damaged length stays an impossible one, which a verification finds.
+    private static func byteCount(_ row: SQLRow) throws -> Int64 {
+        (try row["byte_count"] as Int64).clamped(to: AssetResource.decodedByteCounts)
     }
 
     /// The number of contents, and their bytes.

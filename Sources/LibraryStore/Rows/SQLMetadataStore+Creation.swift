@@ -7,7 +7,11 @@ extension SQLMetadataStore {
     /// The bytes that open uploads may still bring.
     package func promisedByteCount() async throws -> Int64 {
         try await store.read { database in
-            try database.value(Int64.self, "SELECT sum(byte_count - durable) FROM upload WHERE is_complete = 0") ?? 0
+            let sum = try database.value(
+                Int64.self,
+                "SELECT sum(byte_count - durable) FROM upload WHERE is_complete = 0"
+            )
+            return (sum ?? 0).clamped(to: 0...1 << 62)
         }
     }
 

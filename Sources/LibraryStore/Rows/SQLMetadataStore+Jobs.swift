@@ -25,7 +25,7 @@ extension SQLMetadataStore {
                     try database.execute("DELETE FROM job WHERE id = ?", [id])
                     return nil
                 }
-                let attempts: Int = try row["attempts"] + 1
+                let attempts = (try row["attempts"] as Int).clamped(to: 0...1 << 30) + 1
                 try database.statement("UPDATE job SET attempts = ?, due = ?, is_leased = 1\(holder) WHERE id = ?")
                     .execute([attempts, now.advanced(by: lease).microsecondsSince1970, id])
                 return MediaJob(
@@ -94,7 +94,8 @@ extension SQLMetadataStore {
             guard let row = try database.row(sql, [job.rawValue]) else {
                 throw StoreError.notFound(job.description)
             }
-            let verdict = JobPolicy.verdict(failure.cause, attempts: try row["attempts"], deaths: try row["deaths"])
+            let deaths = (try row["deaths"] as Int).clamped(to: 0...1 << 30)
+            let verdict = JobPolicy.verdict(failure.cause, attempts: try row["attempts"], deaths: deaths)
             try database.execute(
                 """
                 UPDATE job SET state = ?, attempts = ?, deaths = ?, due = ?, is_leased = 0, reason = ? WHERE id = ?

@@ -6,10 +6,18 @@ import PhotoModel
 ///
 /// An asset counts for its recorded device, with its current resources, including an edit's.
 enum UsageTable {
-    /// Assets, and the bytes of their resources.
+    /// Assets, and the bytes of their resources; each 0 to 2^62, so that differences and sums of two cannot overflow.
     struct Usage: Hashable {
         var assets: Int64 = 0
         var bytes: Int64 = 0
+
+        init() {}
+
+        /// Takes numbers of rows.
+        init(assets: Int64, bytes: Int64) {
+            self.assets = assets.clamped(to: 0...1 << 62)
+            self.bytes = bytes.clamped(to: 0...1 << 62)
+        }
     }
 
     /// A device's usage.

@@ -89,7 +89,8 @@ public struct PhotoPicker: Sendable {
         after current: PickerSession,
         _ clock: Clock
     ) async throws -> PickerSession where Clock.Duration == Duration {
-        try await clock.sleep(until: clock.now.advanced(by: .seconds(max(1, current.pollSeconds))), tolerance: nil)
+        let seconds = current.pollSeconds.clamped(to: 1...3600)
+        try await clock.sleep(until: clock.now.advanced(by: .seconds(seconds)), tolerance: nil)
         do throws(LibraryClientError) {
             return try await client.picker(current.id)
         } catch  where error.retry == .after || error.retry == .now {

@@ -20,5 +20,5 @@ package struct ImmichError: Error, CustomStringConvertible {
     package let next: String
 
     /// Both in one line.
-    package var description: String { "\(message); \(next)" }
+    package var description: String { "\(message.hasSuffix(".") ? message.dropLast() : message[...]); \(next)" }
 }

@@ -51,9 +51,10 @@ struct ExifToolDocument: Decodable {
         content.keywords = Set(keywords.filter { $0 != Self.unknownPerson }).sorted()
         content.rating = value(["Rating"], as: Int.self).flatMap { 1...5 ~= $0 ? $0 : nil }
         content.placeName = SidecarContent.written(value(["Location"], as: String.self))
-        let latitude = value(["GPSLatitude"], as: Double.self)
-        let longitude = value(["GPSLongitude"], as: Double.self)
-        if let latitude, let longitude {
+        func degrees(_ tag: String) -> Double? {
+            value([tag], as: Double.self) ?? value([tag], as: String.self).flatMap(Self.degrees)
+        }
+        if let latitude = degrees("GPSLatitude"), let longitude = degrees("GPSLongitude") {
             let isSouth = value(["GPSLatitudeRef"], as: String.self)?.hasPrefix("S") ?? false
             let isWest = value(["GPSLongitudeRef"], as: String.self)?.hasPrefix("W") ?? false
             content.location = Location(
@@ -65,6 +66,17 @@ struct ExifToolDocument: Decodable {
         let date = value(["DateTimeOriginal", "CreateDate"], as: String.self)
         content.captureDate = date.flatMap { Self.instant($0, offset) }
         self.content = content
+    }
+
+    /// Degrees as ExifTool writes them for people: 41 deg 15' 0.00" S, where the last letter can be missing.
+    private static func degrees(_ text: String) -> Double? {
+        let parts = text.split(separator: " ")
+        guard parts.count >= 4, parts[1] == "deg", parts[2].hasSuffix("'"), parts[3].hasSuffix("\""),
+            let whole = Double(parts[0]), let minutes = Double(parts[2].dropLast()),
+            let seconds = Double(parts[3].dropLast())
+        else { return nil }
+        let size = whole + minutes / 60 + seconds / 3600
+        return parts.count > 4 && ["S", "W"].contains(parts[4]) ? -size : size
     }
 
     /// Apple Photos' name for an unnamed face.

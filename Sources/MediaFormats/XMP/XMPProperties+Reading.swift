@@ -34,6 +34,7 @@ extension XMPProperties {
         createDate = source.text(.xmp, "CreateDate")
         modifyDate = source.text(.xmp, "ModifyDate")
         dateCreated = source.text(.photoshop, "DateCreated")
+        dateTimeOriginal = source.text(.exif, "DateTimeOriginal")
         orientationCode = source.number(.tiff, "Orientation")
         projection = source.text(.googlePanorama, "ProjectionType")
         extendedXMP = source.text(.xmpNote, "HasExtendedXMP")

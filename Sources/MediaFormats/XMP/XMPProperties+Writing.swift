@@ -60,6 +60,7 @@ extension XMPProperties {
             .text(.xmp, "CreateDate", createDate),
             .text(.xmp, "ModifyDate", modifyDate),
             .text(.photoshop, "DateCreated", dateCreated),
+            .text(.exif, "DateTimeOriginal", dateTimeOriginal),
         ]
         return written.compactMap(\.self)
     }

@@ -49,6 +49,8 @@ package struct XMPProperties: Hashable, Sendable {
     package var modifyDate: String?
     /// When the scene was (`photoshop:DateCreated`).
     package var dateCreated: String?
+    /// The same, as writers of EXIF in XMP say it (`exif:DateTimeOriginal`).
+    package var dateTimeOriginal: String?
 
     // MARK: Place
     /// Degrees north (`exif:GPSLatitude`).
@@ -146,7 +148,7 @@ extension XMPProperties {
 
     /// When it was taken: the scene's date, else the date it was made; nil when neither has a time of day.
     package var captureTime: CivilTime? {
-        [dateCreated, createDate].lazy.compactMap { $0.flatMap(Self.civilTime) }.first
+        [dateCreated, dateTimeOriginal, createDate].lazy.compactMap { $0.flatMap(Self.civilTime) }.first
     }
 
     /// Reads a date of XMP, where seconds may be left out; nil without a time of day.

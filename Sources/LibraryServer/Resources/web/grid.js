@@ -15,6 +15,8 @@ import { discardTile, dressTile, makeTile, playOnHover } from './tile.js';
 const canvasHeight = 8_000_000;
 /** How far beyond the viewport rows are created and sections loaded, in viewports. */
 const overscan = { rows: 0.75, sections: 1.5 };
+/** Rows out of view that are created in a frame: more would hold up scrolling. */
+const rowsAhead = 2;
 /** Above this speed, in viewports a second, nothing is loaded until scrolling slows down. */
 const passingSpeed = 12;
 
@@ -304,21 +306,26 @@ export class Grid {
             this.rows.delete(key);
         }
         const added = [];
+        const [top, bottom] = [this.top, this.top + this.scroller.clientHeight];
+        let ahead = 0;
         for (const [key, want] of wanted) {
             if (!want) continue;
             let row = this.rows.get(key);
             if (!row) {
+                const isInView = want.top < bottom && want.top + want.height > top;
+                if (!isInView && (ahead += 1) > rowsAhead) continue;
                 row = want.make();
                 row.style.height = `${want.height}px`;
                 row.style.insetInline = `${this.padding}px`;
                 this.rows.set(key, row);
                 added.push(row);
             }
-            const top = want.top - this.base;
-            if (row.place === top) continue;
-            row.place = top;
-            row.style.top = `${top}px`;
+            const place = want.top - this.base;
+            if (row.place === place) continue;
+            row.place = place;
+            row.style.top = `${place}px`;
         }
+        if (ahead > rowsAhead) this.scheduleRender();
         if (added.length === 0) return;
         // Document order is reading order for screen readers.
         const rows = () => /** @type {(Element & {place: number})[]} */ ([...this.canvas.children]);
@@ -362,8 +369,12 @@ export class Grid {
     }
 
     makeRow(section, row) {
-        const tiles = row.widths.map((width, index) => makeTile(section.assets[row.start + index], width));
-        for (const tile of tiles) this.caption(tile);
+        const tiles = row.widths.map((width, index) => {
+            const asset = section.assets[row.start + index];
+            const tile = makeTile(asset, width);
+            this.caption(tile, asset);
+            return tile;
+        });
         // Photos of an album in custom order can be dragged.
         if (this.isArranged) for (const tile of tiles) tile.draggable = true;
         return element('div', { class: 'row tiles', role: 'row' }, tiles);
@@ -381,18 +392,17 @@ export class Grid {
         const tile = this.tile(asset.id);
         if (!tile) return;
         dressTile(tile, asset);
-        this.caption(tile);
+        this.caption(tile, asset);
     }
 
     /** Time and camera, shown while a photo is hovered or focused. */
-    caption(tile) {
-        const asset = this.asset(tile.dataset.id);
+    caption(tile, asset) {
         if (asset) tile.dataset.when = inert(this.describe(asset));
     }
 
     /** Updates all captions once the cameras' names are known. */
     describeAgain() {
-        for (const tile of this.canvas.querySelectorAll('.tile')) this.caption(tile);
+        for (const tile of this.canvas.querySelectorAll('.tile')) this.caption(tile, this.asset(tile.dataset.id));
     }
 
     tile(id) { return this.canvas.querySelector(`.tile[data-id="${CSS.escape(id)}"]`); }

@@ -65,8 +65,11 @@ struct ExportedFolderTests {
         #expect(second.caption == "Bare" && second.keywords?.map(\.text) == ["one"])
     }
 
-    @Test("sidecars that exiftool itself wrote, in JSON and in XMP, say what it was told", arguments: ["json", "xmp"])
-    func exifTool(form: String) throws {
+    @Test(
+        "sidecars that exiftool itself wrote, in JSON and in XMP, say what it was told",
+        arguments: [("json", false), ("json", true), ("xmp", false)]
+    )
+    func exifTool(form: String, isForPeople: Bool) throws {
         let source = try ExportTree()
         try source.write("a.jpg", SampleStill.jpeg())
         let (picture, packet) = ("\(source.path)/a.jpg", "\(source.path)/a.xmp")
@@ -79,11 +82,11 @@ struct ExportedFolderTests {
         ]
         let written = try ChildProcess.run("exiftool", ["-q", "-overwrite_original"] + words + [picture])
         try #require(written.status == 0, "\(written.errors)")
-        // Numbers, as osxphotos writes them.
-        let options = form == "json" ? ["-j", "-G", "-n", picture] : ["-o", packet, picture]
+        // Numbers, as osxphotos writes them, or degrees and minutes for people.
+        let options = form == "xmp" ? ["-o", packet, picture] : ["-j", "-G"] + (isForPeople ? [] : ["-n"]) + [picture]
         let told = try ChildProcess.run("exiftool", options)
         try #require(told.status == 0, "\(told.errors)")
-        let sidecar = form == "json" ? told.output : try Data(contentsOf: URL(filePath: packet))
+        let sidecar = form != "xmp" ? told.output : try Data(contentsOf: URL(filePath: packet))
 
         try tree.write("IMG_1.jpg", SampleStill.jpeg())
         try tree.write("IMG_1.jpg.\(form)", [UInt8](sidecar))

@@ -146,9 +146,9 @@ extension XMPProperties {
         return Location(latitude: latitude, longitude: longitude, altitude: altitude)
     }
 
-    /// When it was taken: the scene's date, else the date it was made; nil when neither has a time of day.
+    /// When it was taken: the scene's date, else the date it was made, else EXIF's; nil when none has a time of day.
     package var captureTime: CivilTime? {
-        [dateCreated, dateTimeOriginal, createDate].lazy.compactMap { $0.flatMap(Self.civilTime) }.first
+        [dateCreated, createDate, dateTimeOriginal].lazy.compactMap { $0.flatMap(Self.civilTime) }.first
     }
 
     /// Reads a date of XMP, where seconds may be left out; nil without a time of day.

@@ -103,6 +103,9 @@ struct PictureWordsTests {
         xmp.modifyDate = "2022-05-05T05:05:05"
         xmp.positionDate = "2021-02-03T01:00:00Z"
         #expect(PictureMetadata(xmp: xmp).captureTime?.description.hasPrefix("2021-02-03T01:00:00") == true)
+        var fromExif = XMPProperties()
+        fromExif.dateTimeOriginal = "2021-02-03T02:00:00"
+        #expect(PictureMetadata(xmp: fromExif).captureTime?.description.hasPrefix("2021-02-03T02:00:00") == true)
         exif.digitized.text = "2021:02:03 00:00:00"
         #expect(PictureMetadata(exif: exif).captureTime?.description == "2021-02-03T00:00:00")
     }

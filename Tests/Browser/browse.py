@@ -48,6 +48,7 @@ def video(context):
     click_tile(driver, tile_ids(driver)[0])
     wait(driver, ".viewer video[controls]")
     until(lambda: driver.execute_script(PLAYING), "the video to play")
+    assert wait(driver, ".viewer video").get_attribute("aria-label"), "a screen reader is told which video it is"
     context.shot("video")
     leave_viewer(driver)
 

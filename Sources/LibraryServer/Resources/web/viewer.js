@@ -145,6 +145,7 @@ export class Viewer {
         if (!resource) return this.showDamage(this.frame);
         const player = element('video', {
             src: bytesOf(this.asset, resource), controls: true, playsinline: true, preload: 'metadata', poster: thumbnail(this.asset, 'large'),
+            aria: { label: assetName(this.asset) },
         });
         player.addEventListener('error', () => this.showDamage(this.frame));
         this.frame.append(player);

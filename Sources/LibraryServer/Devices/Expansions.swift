@@ -74,7 +74,7 @@ struct Expansions: Sendable {
         let kept = try await store.updateRecord(id, of: .expansion, audit: audit) { record in
             var document = try record.map(ExpansionDocument.init) ?? fresh
             if record != nil, document.reason != expansion.reason {
-                let count = (document.changeCount ?? 0) &+ 1
+                let count = (document.changeCount ?? 0).clamped(to: 0...Self.maximumReasonCount) + 1
                 guard count < Self.maximumReasonCount else {
                     throw ProblemDetails(
                         .slowDown,

@@ -1,8 +1,8 @@
 // The timeline's model: time spans with counts, and the assets of those in view.
 //
 // It starts with one section per month. A month near the viewport is split into days: from its assets if they are few, else
-// by counts; a day with more than a page is split into hours. The newest month begins with its last days, uncounted. Distant sections drop their assets and keep their
-// height.
+// by counts; a day with more than a page is split into hours. The newest month begins with its last days, uncounted.
+// Distant sections drop their assets and keep their height.
 
 import { dayTitle, hourTitle, localCaptureDate, localText, localTime, monthTitle } from './format.js';
 
@@ -101,8 +101,7 @@ export class Timeline extends EventTarget {
             } else if (section.count > limitOf(section.unit) && unit + 1 < units.length) {
                 const isBegun = section === this.sections[0] && section.unit === 'month' && await this.begin(section);
                 if (!isBegun) await this.split(section, units[unit + 1]);
-            }
-            else if (section.unit === 'month') this.exchange([section], this.days(section, await this.fetchAll(section)));
+            } else if (section.unit === 'month') this.exchange([section], this.days(section, await this.fetchAll(section)));
             else await this.fill(section);
         } catch (problem) {
             section.status = problem.name === 'AbortError' ? before : 'failed';

@@ -44,6 +44,9 @@ def day_headings(context):
         until(lambda: title in driver.execute_script(shown), f"the heading of {title}")
         photos(driver)
         context.shot("full-month", driver)
+        hour = "const [of, done] = arguments; import('/static/generated/format.js').then(({ hourTitle }) => done(hourTitle(of)))"
+        title = driver.execute_async_script(hour, 1_795_651_200_000)
+        assert "26" in title and "12" in title and "1" in title.split("26")[1].replace("12", ""), f"a whole hour reads like a moment: {title}"
         months = driver.execute_script(MONTHS)
         assert all(gap is not None and gap >= 0 for gap in months), f"months without days below them: {months}"
 

@@ -161,7 +161,7 @@ def search_follows(context):
     until(lambda: driver.execute_script(value) == "nosuchword", "the search that was gone back to")
     go(context, "?text=nosuchword")
     until(lambda: driver.execute_script(value) == "nosuchword", "the search of a link")
-    click(driver, "button", "Clear the filter")
+    click(driver, "button", "Clear the search")
     photos(driver)
 
 

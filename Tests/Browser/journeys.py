@@ -239,7 +239,7 @@ def filters(context):
     go(context, "?text=nosuchword")
     until(lambda: "Nothing matches" in driver.page_source, "the empty answer")
     context.shot("nothing-matches")
-    click(driver, "button", "Clear the filter")
+    click(driver, "button", "Clear the search")
     wait(driver, TILE)
 
 

@@ -47,6 +47,11 @@ def library_map(context):
     clusters(driver, len(located))
     assert sorted(driver.execute_script(CLUSTERS)) == [1, len(located) - 1], driver.execute_script(CLUSTERS)
     until(lambda: f"{len(located)} photos in this area" in text_of(driver, ".view-heading"), "the number of photos")
+    # A picture beside another never covers how many photos the other stands for.
+    count = """const [one, other] = document.querySelectorAll('.cluster'); const at = ({ left, width, top, height }) => document.elementFromPoint(left + width / 2, top + height / 2);
+        const was = [other.style.left, other.style.top]; other.style.left = `calc(${one.style.left} + 1.4rem)`; other.style.top = `calc(${one.style.top} + 1.4rem)`;
+        const [number] = one.getElementsByTagName('span'); const found = at(number.getBoundingClientRect()) === number; [other.style.left, other.style.top] = was; return found"""
+    assert driver.execute_script(count), "a picture covers another's count"
     context.shot("map")
     before = driver.execute_script(VIEW)
     driver.execute_script("document.querySelector('.map').focus()")

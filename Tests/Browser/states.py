@@ -7,7 +7,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 import generated_library
-from browser import click, until, use, wait
+from browser import PHONE, click, until, use, wait
 from hands import TILE, click_tile, focus, open_first, photos, press, text_of, tile_ids
 
 
@@ -72,6 +72,15 @@ def damaged(context):
         until(lambda: "ends in the middle" in wait(driver, ".tile.broken").get_attribute("title"), "the reason")
         until(lambda: len(driver.find_elements(By.CSS_SELECTOR, f"{TILE}:not(.loaded)")) == 1, "the others")
         context.shot("state-damaged", driver)
+    with library(context, 6, size=PHONE, damaged=[0]) as (driver, made):
+        driver.execute_script("document.querySelector(arguments[0]).click()", TILE)
+        until(lambda: "cannot be shown" in text_of(driver, "dialog.viewer"), "the reason in the viewer")
+        press(driver, "i")
+        # The facts cover the lower part of the picture, never what is wrong with it.
+        driver.execute_script("const { style } = document.querySelector('.viewer .frame'); style.setProperty('--ratio', '9 / 16'); style.setProperty('--ratio-number', '0.5625')")
+        seen = "const [text, panel] = ['.damage', '.panel'].map((one) => document.querySelector(`.viewer ${one}`)); const range = document.createRange(); range.selectNodeContents(text); return panel.getBoundingClientRect().top - range.getBoundingClientRect().bottom"
+        until(lambda: driver.execute_script(seen) >= 0, "the reason above the facts")
+        context.shot("state-damaged-phone", driver)
 
 
 def refused(context):

@@ -84,7 +84,12 @@ extension Enrollments {
         _ = try await store.updateRecord(
             record.id,
             of: .enrollmentToken,
-            audit: Self.tokenAudit(id, by: name, new: "\(request.maximum), \(request.uses) uses", request.reason)
+            audit: Self.tokenAudit(
+                id,
+                by: name,
+                new: "\(request.maximum), for \(request.uses) \(request.uses == 1 ? "device" : "devices")",
+                request.reason
+            )
         ) { _ in record }
         return EnrollmentTokenResponse(
             token: token.description,

@@ -38,10 +38,12 @@ export class AdminPage {
     follow() {}
 }
 
-const statusNames = {
+/** The statuses of a right, in words. */
+export const statusNames = {
     notDetermined: 'not decided', restricted: 'restricted by policy', denied: 'no', authorized: 'yes', limited: 'a selection',
 };
-const stateNames = {
+/** The states of a device, in words. */
+export const stateNames = {
     pending: 'waiting for an answer', active: 'active', draining: 'draining', suspect: 'suspect: has a twin', revoked: 'revoked',
 };
 

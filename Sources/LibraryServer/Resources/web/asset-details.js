@@ -66,7 +66,7 @@ function placeOnMap(/** @type {{latitude: number, longitude: number}} */ place) 
         south: Math.max(-90, place.latitude - 3), north: Math.min(90, place.latitude + 3),
     };
     const opener = button('Show on the map', { class: 'map-opener', onClick: () => go({ view: 'map', id: boxText(around) }) });
-    later(import('./map.js')).then(({ miniMap }) => opener.prepend(miniMap(place))).catch(() => { /* The words are enough. */ });
+    later(import('./map.js')).then(({ miniMap }) => opener.prepend(miniMap(place) ?? '')).catch(() => { /* The words are enough. */ });
     return opener;
 }
 

@@ -1,7 +1,7 @@
 // The audit: what was decided, by whom and why, newest first.
 
 import { get, query } from './api.js';
-import { AdminPage, table } from './admin.js';
+import { AdminPage, stateNames, statusNames, table } from './admin.js';
 import { button, element, fill } from './dom.js';
 import { counted, moment } from './format.js';
 import { emptyState } from './empty.js';
@@ -176,12 +176,20 @@ function leaves(text) {
     return found;
 }
 
+/** A device's rights and state in the words of its page; everything else as it was recorded. */
+const memberNames = { addOnly: 'saves', readWrite: 'reads' };
+const valueNames = { addOnly: statusNames, readWrite: statusNames, state: stateNames };
+
 /** The differences, one per line. */
 function difference(before, after) {
     const [old, now] = [before ? leaves(before) : new Map(), after ? leaves(after) : new Map()];
     const parts = [...new Set([...old.keys(), ...now.keys()])].filter((part) => old.get(part) !== now.get(part));
-    return element('ul', {}, parts.map((part) => element('li', {}, part && element('span', { class: 'quiet' }, `${part.split('.').pop()}: `),
-        [old.get(part), now.get(part)].filter((value) => value !== undefined).join(' → '))));
+    return element('ul', {}, parts.map((part) => {
+        const member = part.split('.').pop();
+        const values = [old.get(part), now.get(part)].filter((value) => value !== undefined);
+        return element('li', {}, part && element('span', { class: 'quiet' }, `${memberNames[member] ?? member}: `),
+            values.map((value) => valueNames[member]?.[value] ?? value).join(' → '));
+    }));
 }
 
 const events = {
@@ -195,7 +203,7 @@ const events = {
 /** The short name of an actor: a device by its display name. */
 function actorName(text, names) {
     const [kind, id] = text.split(' ');
-    return (kind === 'device' && names.get(id)) || text.replace(/^administrator /, '');
+    return (kind === 'device' && names.get(id)) || text.replace(/^administrator /, '').replace(/^uid:/, 'local user ').replace(/^caller:/, 'a caller at ');
 }
 
 /** The texts of the filter's chips. */

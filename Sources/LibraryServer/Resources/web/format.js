@@ -7,7 +7,7 @@ const locale = navigator.language;
 const formats = {
     month: new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' }),
     day: new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' }),
-    hour: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit', timeZone: 'UTC' }),
+    hour: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', hour: 'numeric', timeZone: 'UTC' }),
     date: new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }),
     full: new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'medium', timeZone: 'UTC' }),
     clock: new Intl.DateTimeFormat(locale, { weekday: 'long', hour: '2-digit', minute: '2-digit', second: '2-digit', timeZone: 'UTC' }),
@@ -19,7 +19,8 @@ const number = new Intl.NumberFormat(locale);
 
 export const monthTitle = (from) => formats.month.format(from);
 export const dayTitle = (from) => formats.day.format(from);
-export const hourTitle = (from) => formats.hour.format(from);
+/** From one hour to the next: one number would read like a moment. */
+export const hourTitle = (from) => formats.hour.formatRange(from, from + 3_600_000);
 export const count = (/** @type {number} */ value) => number.format(value);
 
 /** A number with its noun, in the plural unless the number is one. */

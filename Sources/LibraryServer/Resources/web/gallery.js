@@ -159,9 +159,7 @@ export class Gallery {
         this.heading.classList.toggle('without-filters', isEmpty && !isFiltered);
         if (!isEmpty) return;
         this.empty = isFiltered
-            ? emptyState('filter', 'Nothing matches', 'No photo is as the filter says.', button('Clear the filter', {
-                isQuiet: false, onClick: () => go({ ...this.place, filter: {} }),
-            }))
+            ? this.nothingFound()
             : this.isTrash ? emptyState('trash', 'The trash is empty', 'What you move here can be restored until it is purged.')
             : this.album ? emptyState('albums', 'This album is empty', 'Choose photos in the library and add them here.')
             : this.place.view === 'favorites' ? emptyState('heart', 'No favourites yet', 'The heart above a photo puts it here.')
@@ -169,6 +167,16 @@ export class Gallery {
             : emptyState('camera', 'No photos yet', 'They appear here as soon as a camera sends them.',
                 element('p', {}, 'To admit a camera: ', element('code', {}, 'tintypectl enrollment-token create')));
         this.body.append(this.empty);
+    }
+
+    /** No photo has the words that were searched, or matches the filters. */
+    nothingFound() {
+        const { text, ...filters } = this.place.filter;
+        const [isSearch, isFilter] = [Boolean(text), Object.keys(filters).length > 0];
+        const why = !isSearch ? 'No photo matches the filters.' : `No photo has “${text}” in its words${isFilter ? ' and matches the filters' : ''}.`;
+        return emptyState(isFilter ? 'filter' : 'search', 'Nothing matches', why, button(isFilter ? isSearch ? 'Clear search and filters' : 'Clear the filters' : 'Clear the search', {
+            isQuiet: false, onClick: () => go({ ...this.place, filter: {} }),
+        }));
     }
 
     showRefusal(problem) {

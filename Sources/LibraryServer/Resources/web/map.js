@@ -88,8 +88,9 @@ function drawn(name, attributes) {
     return made;
 }
 
-/** A still map around a place, for the facts of a photo. @param {Place} place */
+/** A still map around a place, for the facts of a photo; null beyond the map's edge. @param {Place} place */
 export function miniMap(place) {
+    if (Math.abs(place.latitude) > mostNorth) return null;
     const width = 0.11;
     const height = width * 0.56;
     const { x, y } = project(place);

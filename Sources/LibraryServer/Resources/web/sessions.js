@@ -25,7 +25,7 @@ export class Sessions extends AdminPage {
             }
             this.load();
         } });
-        const sessions = (logins?.sessions ?? []).toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
+        const sessions = (logins?.sessions ?? []).toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)) || Date.parse(b.created) - Date.parse(a.created));
         const picks = (pickers?.sessions ?? []).toReversed();
         return [
             element('h2', {}, 'Logged in'),

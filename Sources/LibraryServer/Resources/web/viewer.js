@@ -169,13 +169,13 @@ export class Viewer {
 
     async showDamage(frame) {
         const message = element('p', { class: 'damage', role: 'alert' }, icon('warning'),
-            isSound(this.asset) ? 'This sound cannot be played.' : 'This picture cannot be shown.');
+            isSound(this.asset) ? 'This sound cannot be played.' : isVideo(this.asset) ? 'This video cannot be played.' : 'This picture cannot be shown.');
         frame.append(message);
         frame.classList.add('damaged');
         const resource = isVideo(this.asset) ? movie(this.asset) : sound(this.asset);
         try {
             const answer = await fetch(resource ? bytesOf(this.asset, resource) : fullPicture(this.asset), { headers: { Range: 'bytes=0-0' } });
-            if (answer.ok) message.append(' This browser does not know its format; save the original to open it elsewhere.');
+            if (answer.ok) message.append(' It is damaged, or of a format that this browser does not know. Save the original to open it elsewhere.');
             else message.append(` ${(await answer.json()).detail ?? ''}`);
         } catch { message.append(' The server cannot be reached.'); }
     }

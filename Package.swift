@@ -521,6 +521,13 @@ let package = Package(
             providers: [.apt(["libvips-dev"])]
         ),
 
+        // MARK: CBrotli
+        .systemLibrary(
+            name: "CBrotli",
+            pkgConfig: "libbrotlienc",
+            providers: [.apt(["libbrotli-dev"])]
+        ),
+
         // MARK: CZlib
         .systemLibrary(
             name: "CZlib",
@@ -660,6 +667,7 @@ let package = Package(
             name: "LibraryServer",
             dependencies: [
                 "Authorization",
+                "CBrotli",
                 "CZlib",
                 "DeviceIdentity",
                 "LibraryAPI",

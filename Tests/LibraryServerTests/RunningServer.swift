@@ -10,6 +10,7 @@ import Observability
 import PhotoModel
 import ServiceLifecycle
 import Settings
+import TestSupport
 import Testing
 
 @testable import LibraryServer
@@ -183,6 +184,19 @@ struct TestClient: Sendable {
 
         func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
             try JSONDecoder().decode(Value.self, from: Data(body))
+        }
+
+        /// The body as the program that belongs to its coding decodes it.
+        func decoded() async throws -> [UInt8] {
+            guard let coding = headers["content-encoding"] else { return body }
+            let folder = try TemporaryFolder()
+            let file = "\(folder.path)/body.\(coding == "br" ? "br" : "gz")"
+            try Data(body).write(to: URL(filePath: file))
+            let outcome = try await offTheSharedThreads {
+                try ChildProcess.run(coding == "br" ? "brotli" : "gzip", ["-dc", file])
+            }
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            return Array(outcome.output)
         }
     }
 

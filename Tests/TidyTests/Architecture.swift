@@ -21,6 +21,7 @@ struct Architecture {
 
     static let modules: [String: Module] = [
         "CALSA": Module(layer: .boundary, imports: []),
+        "CBrotli": Module(layer: .boundary, imports: []),
         "CCameraProgram": Module(layer: .boundary, imports: []),
         "CCurl": Module(layer: .boundary, imports: [], sideways: ["CLateLoading"]),
         "CFFmpeg": Module(layer: .boundary, imports: [], sideways: ["CLateLoading"]),
@@ -140,7 +141,7 @@ struct Architecture {
         "LibraryServer": Module(
             layer: .composition,
             imports: values.union([
-                "DeviceIdentity", "CZlib", "LibraryAPI", "LibraryStore", "MediaWorker", "ObjectStorage",
+                "CBrotli", "CZlib", "DeviceIdentity", "LibraryAPI", "LibraryStore", "MediaWorker", "ObjectStorage",
                 "Observability", "Persistence", "PostgreSQL", "Settings", "Terminal",
             ])
         ),
@@ -157,6 +158,7 @@ struct Architecture {
             "AdminCommands", "AgentCommands", "LibraryServer", "tintype-server", "tintypectl",
         ],
         "CALSA": ["CaptureLinux"],
+        "CBrotli": ["LibraryServer"],
         "CCameraProgram": ["CaptureLinux"],
         "CCurl": ["LibraryClient"],
         "CFFmpeg": ["MediaEncoding"],

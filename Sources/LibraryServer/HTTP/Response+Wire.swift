@@ -24,22 +24,23 @@ extension Response {
         )
     }
 
-    /// A list as JSON, compressed for callers that accept gzip.
+    /// A list as JSON, compressed for callers that accept it.
     ///
-    /// Only for content that repeats no secret: ``Gzip``.
+    /// Only for content that repeats no secret: ``ContentCoding``.
     static func list(_ value: some Encodable, for call: Call) throws -> Response {
         list(encoded: Array(try encoded(value)), for: call)
     }
 
-    /// A list that is already encoded as JSON, compressed for callers that accept gzip.
+    /// A list that is already encoded as JSON, compressed for callers that accept it.
     static func list(encoded bytes: [UInt8], for call: Call) -> Response {
-        let short = call.accepts(coding: "gzip") ? Gzip.compress(bytes, .answer) : nil
+        let coding = ContentCoding.preferred(by: call)
+        let short = coding?.compress(bytes, .answer)
         var response = Response(
             status: .ok,
             headers: [.contentType: "application/json", .vary: "Accept-Encoding"],
             body: .init(byteBuffer: ByteBuffer(bytes: short ?? bytes))
         )
-        if short != nil { response.headers[.contentEncoding] = "gzip" }
+        if short != nil { response.headers[.contentEncoding] = coding?.rawValue }
         return response
     }
 

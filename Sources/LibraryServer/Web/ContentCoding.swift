@@ -1,29 +1,58 @@
+import CBrotli
 import CZlib
 
-/// Compresses the page's files, and lists.
+/// How the page's files, and lists, are compressed (RFC 9110, section 8.4.1), named as in `Accept-Encoding`.
 ///
 /// Responses that contain secrets beside text that others choose are never compressed: their length would leak the secret
 /// (BREACH). The page's files contain neither. Lists contain words from photos, but nothing that lets anyone in: the
 /// timeline's token is encrypted again for each answer, and needs its bearer's own login or certificate.
-enum Gzip {
-    /// Processor time for bytes, as zlib's levels.
-    enum Effort: Int32 {
-        /// For an answer that is made for one caller: 400 photos take 2 to 4 ms. Level 9 takes three times as long and
-        /// saves 4 per cent.
-        case answer = 4
-        /// For what is compressed once, when the server starts.
-        case once = 9
+enum ContentCoding: String, CaseIterable {
+    /// RFC 7932. Browsers take it over TLS only.
+    case brotli = "br"
+    /// RFC 1952.
+    case gzip
+
+    enum Effort {
+        /// For an answer that is made for one caller: 300 photos take a millisecond with Brotli, 2 to 3 with gzip.
+        case answer
+        /// For what is compressed once: the page's files take most of a second with Brotli.
+        case once
     }
 
-    /// Bytes as one gzip member (RFC 1952); nil if not shorter.
-    static func compress(_ bytes: [UInt8], _ effort: Effort) -> [UInt8]? {
-        var made = [UInt8](repeating: 0, count: tt_gzip_bound(bytes.count))
-        let count = unsafe bytes.withUnsafeBufferPointer { source in
-            unsafe made.withUnsafeMutableBufferPointer { target in
-                unsafe tt_gzip(source.baseAddress, source.count, effort.rawValue, target.baseAddress, target.count)
+    /// The coding that makes the shortest answer for a caller; nil if it accepts none.
+    static func preferred(by call: Call) -> ContentCoding? {
+        allCases.first { call.accepts(coding: $0.rawValue) }
+    }
+
+    /// Compresses bytes; nil if that makes them no shorter.
+    func compress(_ bytes: [UInt8], _ effort: Effort) -> [UInt8]? {
+        let made =
+            switch self {
+            case .brotli: Self.brotli(bytes, quality: effort == .once ? BROTLI_MAX_QUALITY : 3)
+            case .gzip: Self.gzip(bytes, level: effort == .once ? 9 : 4)
             }
+        return made.isEmpty || made.count >= bytes.count ? nil : made
+    }
+
+    private static func brotli(_ bytes: [UInt8], quality: Int32) -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: BrotliEncoderMaxCompressedSize(bytes.count)) { target, count in
+            var length = target.count
+            let isMade = unsafe BrotliEncoderCompress(
+                quality,
+                BROTLI_DEFAULT_WINDOW,
+                BROTLI_MODE_TEXT,
+                bytes.count,
+                bytes,
+                &length,
+                target.baseAddress
+            )
+            count = isMade == BROTLI_TRUE ? length : 0
         }
-        guard 0 < count, count < bytes.count else { return nil }
-        return Array(made[..<count])
+    }
+
+    private static func gzip(_ bytes: [UInt8], level: Int32) -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: tt_gzip_bound(bytes.count)) { target, count in
+            count = unsafe tt_gzip(bytes, bytes.count, level, target.baseAddress, target.count)
+        }
     }
 }

@@ -2,7 +2,6 @@ import HTTPTypes
 import Hummingbird
 import LibraryAPI
 import NIOCore
-import Persistence
 import PhotoModel
 
 /// The web page: documents that browsers always revalidate, and files that they cache for ever.
@@ -20,61 +19,64 @@ struct WebPage: Sendable {
             """
     }
 
-    /// The digest of all files as they are served, in the addresses.
-    let version: String
-    private let files: [String: WebFile]
-    /// The files, compressed for clients that accept gzip.
-    private let compressed: [String: [UInt8]]
+    private let files: WebFiles
+    /// The documents by name, each also in every coding.
+    private let documents: [String: Document]
 
-    private let mapLink: MapLink?
-
-    init(files: [WebFile] = WebFile.all, mapLink: MapLink? = nil) {
-        self.mapLink = mapLink
-        let served = files.map(\.served)
-        self.files = Dictionary(served.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        compressed = self.files.compactMapValues { Gzip.compress($0.bytes, .once) }
-        var everything: [UInt8] = []
-        for file in served { everything += Array(file.name.utf8) + [0] + file.bytes }
-        version = String(ContentHasher.digest(everything).description.prefix(16))
+    private struct Document {
+        let bytes: [UInt8]
+        let compressed: [ContentCoding: [UInt8]]
+        let embedders: [WebOrigin]
     }
 
-    /// A document, with the version in the addresses of its files.
-    ///
     /// - Parameters:
-    ///   - name: the file.
-    ///   - origins: pages that may show it in a frame, and are told what happens there.
-    ///   - takesGzip: whether the caller decodes gzip.
-    /// - Returns: the document; empty if there is no such file.
-    func document(_ name: String, framedBy origins: [WebOrigin] = [], takesGzip: Bool = false) -> Response {
-        let text = String(decoding: files[name]?.bytes ?? [], as: UTF8.self)
-            .replacing("{version}", with: version)
-            .replacing("{mapLink}", with: (mapLink?.description ?? "").replacing("&", with: "&amp;"))
-            .replacing("{embedders}", with: origins.map(\.description).joined(separator: " "))
-        let bytes = Array(text.utf8)
+    ///   - files: what is served.
+    ///   - mapLink: where the coordinates of a photo lead to.
+    ///   - embedders: the pages that may frame the picker, and are told what happens there.
+    init(files: WebFiles = .own, mapLink: MapLink? = nil, embedders: [WebOrigin] = []) {
+        self.files = files
+        var documents: [String: Document] = [:]
+        for (name, origins) in [("index.html", []), ("login.html", []), ("pick.html", embedders)] {
+            let text = String(decoding: files[name]?.bytes ?? [], as: UTF8.self)
+                .replacing("{version}", with: files.version)
+                .replacing("{mapLink}", with: (mapLink?.description ?? "").replacing("&", with: "&amp;"))
+                .replacing("{embedders}", with: origins.map(\.description).joined(separator: " "))
+            let bytes = Array(text.utf8)
+            var compressed: [ContentCoding: [UInt8]] = [:]
+            for coding in ContentCoding.allCases { compressed[coding] = coding.compress(bytes, .answer) }
+            documents[name] = Document(bytes: bytes, compressed: compressed, embedders: origins)
+        }
+        self.documents = documents
+    }
+
+    /// The digest of all files, in their addresses.
+    var version: String { files.version }
+
+    /// A document, with the version in the addresses of its files; empty if there is no such document.
+    func document(_ name: String, _ coding: ContentCoding?) -> Response {
+        let document = documents[name]
         return response(
-            bytes,
-            compressed: takesGzip ? Gzip.compress(bytes, .answer) : nil,
+            document?.bytes ?? [],
+            coding: coding,
+            compressed: coding.flatMap { document?.compressed[$0] },
             contentType: "text/html; charset=utf-8",
             cacheControl: "no-cache",
-            framedBy: origins
+            framedBy: document?.embedders ?? []
         )
     }
 
     /// A file of this version.
     ///
-    /// - Parameters:
-    ///   - name: the file.
-    ///   - version: the digest in its address.
-    ///   - takesGzip: whether the caller decodes gzip.
-    /// - Returns: the file.
     /// - Throws: `object.not_found` for another one, or another version's.
-    func file(_ name: String, version: String, takesGzip: Bool = false) throws -> Response {
+    func file(_ name: String, version: String, _ coding: ContentCoding?) async throws -> Response {
         guard version == self.version, let file = files[name], !name.hasSuffix(".html") else {
             throw ProblemDetails(.notFound, "The page has no such file: load the page again.")
         }
+        let compressed: [UInt8]? = if let coding { await files.compressed(name, coding) } else { nil }
         return response(
             file.bytes,
-            compressed: takesGzip ? compressed[name] : nil,
+            coding: coding,
+            compressed: compressed,
             contentType: file.contentType,
             cacheControl: "public, max-age=31536000, immutable",
             isDocument: file.isDocument
@@ -83,6 +85,7 @@ struct WebPage: Sendable {
 
     private func response(
         _ bytes: [UInt8],
+        coding: ContentCoding?,
         compressed: [UInt8]?,
         contentType: String,
         cacheControl: String,
@@ -97,7 +100,7 @@ struct WebPage: Sendable {
             ],
             body: .init(byteBuffer: ByteBuffer(bytes: compressed ?? bytes))
         )
-        if compressed != nil { response.headers[.contentEncoding] = "gzip" }
+        if compressed != nil { response.headers[.contentEncoding] = coding?.rawValue }
         if let name = HTTPField.Name("Cross-Origin-Resource-Policy") { response.headers[name] = "same-origin" }
         guard isDocument else { return response }
         response.headers[.contentSecurityPolicy] = Self.securityPolicy(framedBy: origins)

@@ -7,37 +7,34 @@ import LibraryAPI
 /// They contain no library data: they request it like everybody else.
 struct WebRoutes {
     let page: WebPage
-    /// The pages that may frame the picker.
-    let embedders: [WebOrigin]
 
     init(_ settings: ServerSettings) {
-        page = WebPage(mapLink: settings.mapLink)
-        embedders = settings.pickerEmbeddingOrigins
+        page = WebPage(mapLink: settings.mapLink, embedders: settings.pickerEmbeddingOrigins)
     }
 
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.page) { [page] call, _ in
-            page.document("index.html", takesGzip: call.accepts(coding: "gzip"))
+            page.document("index.html", ContentCoding.preferred(by: call))
         }
         try registry.on(.loginForm) { [page] call, _ in
-            page.document("login.html", takesGzip: call.accepts(coding: "gzip"))
+            page.document("login.html", ContentCoding.preferred(by: call))
         }
         try registry.on(.pageFile) { [page] call, _ in
-            try page.file(
+            try await page.file(
                 call.parameter("file"),
                 version: call.parameter("version"),
-                takesGzip: call.accepts(coding: "gzip")
+                ContentCoding.preferred(by: call)
             )
         }
         // A browser that is not logged in gets the refusal's status, and the page that explains how to log in.
-        let refused = { @Sendable [page, embedders] (call: Call, problem: ProblemDetails) -> Response? in
+        let refused = { @Sendable [page] (call: Call, problem: ProblemDetails) -> Response? in
             guard problem.status == 401, call.header("Accept")?.contains("text/html") == true else { return nil }
-            var response = page.document("pick.html", framedBy: embedders)
+            var response = page.document("pick.html", ContentCoding.preferred(by: call))
             response.status = HTTPResponse.Status(code: problem.status)
             return response
         }
-        try registry.on(.pickPage, refused: refused) { [page, embedders] call, _ in
-            page.document("pick.html", framedBy: embedders, takesGzip: call.accepts(coding: "gzip"))
+        try registry.on(.pickPage, refused: refused) { [page] call, _ in
+            page.document("pick.html", ContentCoding.preferred(by: call))
         }
     }
 }

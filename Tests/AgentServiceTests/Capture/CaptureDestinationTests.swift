@@ -101,16 +101,19 @@ struct CaptureDestinationTests {
     func failure() async throws {
         let bench = try CaptureBench()
         let tally = CaptureTally()
+        let destination = bench.destination
         try await bench.provider.withSession(CaptureProfile(name: "").request) { session, camera in
             var profile = CaptureProfile(name: "heic")
             profile.stillFormat = .dng
-            let taker = bench.taker(session, camera, profile, tally: tally)
+            let taker = bench.taker(session, camera, profile, destination: destination, tally: tally)
             let event = TriggerEvent(.command, at: bench.provider.clock.reading().monotonic)
             await #expect(throws: CaptureError.self) { _ = try await taker.take(event) }
         }
         #expect(tally.counts.failed == ["unsupported": 1] && tally.counts.taken == 0)
         #expect(try bench.store.entries().isEmpty)
-        #expect(try PosixFileSystem().list(bench.store.spool).isEmpty)
+        // The files are gone with the shot, not only with the process.
+        let left = try withExtendedLifetime(destination) { try PosixFileSystem().list(bench.store.spool) }
+        #expect(left.isEmpty, "\(left)")
     }
 
     @Test("000.14, 000.19, 000.20: a hundred shots while a decision is pending are a hundred entries")
@@ -121,6 +124,36 @@ struct CaptureDestinationTests {
         profile.count = 10
         #expect(try await bench.takeShots(profile, count: 10).count == 100)
         #expect(try bench.store.summary().states["captured"]?.count == 100)
+    }
+
+    @Test("000.14, 000.19: a picture is of the trigger's moment, however late the disk has a folder for it")
+    func lateFolder() async throws {
+        let bench = try CaptureBench()
+        let profile = CaptureProfile(name: "")
+        try await bench.provider.withSession(profile.request) { session, camera in
+            try await eventually("a picture is of its moment") {
+                let destination = HeldDestination(bench.destination)
+                defer { destination.letGo() }
+                let taker = bench.taker(session, camera, profile, destination: destination)
+                let event = TriggerEvent(.command, at: bench.provider.clock.reading().monotonic)
+                let shots = Task { try await taker.take(event) }
+                try await eventually("the camera sees what comes after the trigger") {
+                    guard let frame = await session.newestFrame else { return false }
+                    return frame.timestamp.duration(since: event.time) >= .milliseconds(300)
+                }
+                destination.letGo()
+                do {
+                    let shot = try #require(try await shots.value.first)
+                    let taken = Int64(try #require(shot.captureTime.monotonicNanoseconds))
+                    let distance = MonotonicTime(nanoseconds: taken).duration(since: event.time)
+                    #expect(abs(distance / .milliseconds(1) - shot.lagMilliseconds) <= 0.1, "\(distance)")
+                    return distance.magnitude <= .milliseconds(150)
+                } catch let error as CaptureError where error.code == .noFrame {
+                    // The test was kept waiting until the camera had forgotten the moment.
+                    return false
+                }
+            }
+        }
     }
 
     @Test("A queue without room says so before anything is damaged, and keeps the shot's files for later")
@@ -251,4 +284,23 @@ struct CaptureDestinationTests {
         #expect(try FolderDestination(folder: output.path).recover() == [first[0]])
         #expect(try PosixFileSystem().list(output.path) == first.map(\.name).sorted())
     }
+}
+
+/// A queue that has no folder for a shot before the test lets it.
+private final class HeldDestination: CaptureDestination {
+    private let queue: QueueDestination
+    private let gate = DispatchSemaphore(value: 0)
+
+    init(_ queue: QueueDestination) { self.queue = queue }
+
+    func letGo() { gate.signal() }
+
+    func begin(_ record: EntryRecord) throws -> FilePath {
+        gate.wait()
+        return try queue.begin(record)
+    }
+
+    func file(_ result: CaptureResult, _ record: EntryRecord) throws -> [Path] { try queue.file(result, record) }
+
+    func discard(_ asset: AssetID) { queue.discard(asset) }
 }

@@ -69,10 +69,12 @@ struct ChangingTests {
         try await bench.library.performChanges { changes in
             _ = changes.createAsset { $0.addResource(with: .photo, data: LibraryBench.jpeg) }
         }
+        try bench.grant(addOnly: .authorized, readWrite: .notDetermined)
         let error = await #expect(throws: PhotoLibraryError.self) {
             try await bench.library.performChanges { $0.createAlbum(titled: "Winter") }
         }
         #expect(error?.code == .notAuthorized && error?.description.contains("readWrite") == true)
+        #expect(try await bench.library.fetchAlbums().isEmpty)
     }
 
     @Test("000.12: only an undecided level opens a question; the answer is remembered")

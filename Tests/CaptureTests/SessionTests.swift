@@ -204,10 +204,25 @@ struct SessionTests {
     @Test("003.8: a change waits for the shots under way, and none is lost")
     func changeDrains() async throws {
         try await Bench.open { bench in
-            let shot = try await bench.session.capturePhoto(with: bench.settings(1, at: 0))
-            async let change: Void = bench.session.configure { $0.photoOutput.postRoll = .milliseconds(500) }
+            let session = bench.session
+            let shot = try await session.capturePhoto(with: bench.settings(1, at: 0))
+            let (begun, begin) = AsyncStream<Void>.makeStream()
+            let change = Task {
+                try await session.configure { configuration in
+                    configuration.photoOutput.postRoll = .milliseconds(500)
+                    begin.finish()
+                }
+            }
+            for await _ in begun {}
+            // The camera delivers nothing yet, so that the shot cannot end.
+            let error = await #expect(throws: CaptureError.self) {
+                _ = try await session.capturePhoto(with: bench.settings(2, at: 0))
+            }
+            #expect(error?.code == .reconfiguring)
+            #expect(await session.configuration.photoOutput.postRoll != .milliseconds(500))
             bench.camera.deliver(33...1600)
-            try await change
+            try await change.value
+            #expect(await session.configuration.photoOutput.postRoll == .milliseconds(500))
             #expect(try await shot.result().recordingEnd == .complete)
         }
     }

@@ -42,11 +42,15 @@ struct SupportTests {
         #expect(bench.camera.state.withLock(\.openCount) == 0)
     }
 
-    @Test("003.17: the still is durable, and told of, while its movie is still recorded")
+    @Test(
+        "003.17: the still is durable, and told of, while its movie is still recorded",
+        .timeLimit(.minutes(2))
+    )
     func stillFirstTold() async throws {
         try await Bench.open { bench in
             let shot = try await bench.session.capturePhoto(with: bench.settings(1, at: 0))
             var seen: [String] = []
+            // The movie's frames come once the still was told of: one that waits for its movie is never told of.
             for await event in shot.events {
                 seen.append(event.name)
                 guard case .photo = event else { continue }

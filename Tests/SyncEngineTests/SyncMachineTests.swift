@@ -133,6 +133,13 @@ struct SyncMachineTests {
         _ = machine.next(now: .zero)
         machine.handle(.contacted(ContactResponse(grantVersion: 2, remembered: remembered)), now: .zero)
         #expect(machine.next(now: .zero).contains(.authorize) == isAsked)
+        if isAsked {
+            let may = SyncAuthorization(readWrite: .limited, addOnly: .notDetermined, grantVersion: 2)
+            machine.handle(.authorized(.authorize, may), now: .zero)
+            #expect(!machine.next(now: .zero).contains(.authorize), "it is known now")
+        }
+        machine.handle(.contacted(ContactResponse(grantVersion: 3, remembered: remembered)), now: .zero)
+        #expect(machine.next(now: .zero).contains(.authorize), "the decision has changed since")
     }
 
     @Test("What the answer to a batch does not name is read from the queue anew, and not sent in a loop")

@@ -130,6 +130,22 @@ struct ChangeFeedTests {
         }
     }
 
+    @Test("003.21: the feed says of a still that the movie of its Live Photo never came")
+    func incompleteLivePhoto() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            try await device.call(server) { client in
+                var photo = try TestPhoto.random(byteCount: 60)
+                photo.manifest.captureFacts = CaptureFacts(isLivePhotoIncomplete: true)
+                _ = try await client.save(photo)
+                _ = try await client.save(try TestPhoto.random(byteCount: 60))
+                let assets = try await client.feed("limit=10").changes.compactMap(\.asset)
+                let incomplete = assets.filter { $0.captureFacts?.isLivePhotoIncomplete == true }
+                #expect(assets.count == 2 && incomplete.map(\.id) == [photo.manifest.id])
+            }
+        }
+    }
+
     @Test("A replica that holds something else finds it by the hashes of ranges, and fetches that range alone")
     func ranges() async throws {
         try await RunningServer.run { server in
@@ -159,9 +175,11 @@ struct ChangeFeedTests {
 
 /// What one answer of the feed told.
 struct FeedPage {
-    let entities: Set<EntityReference>
+    let changes: [EntityChange]
     let token: String
     let hasMore: Bool
+
+    var entities: Set<EntityReference> { Set(changes.map(\.entity)) }
 }
 
 extension TestClient {
@@ -182,11 +200,11 @@ extension TestClient {
     func feed(_ query: String) async throws -> FeedPage {
         let answer = try await send("GET", "/v1/changes?\(query)")
         #expect(answer.status == 200, "\(answer.text)")
-        var entities: Set<EntityReference> = []
+        var changes: [EntityChange] = []
         for line in answer.text.split(separator: "\n") {
             switch try JSONDecoder().decode(ChangeLine.self, from: Data(line.utf8)) {
-            case .change(let change): entities.insert(change.entity)
-            case .end(let end): return FeedPage(entities: entities, token: end.token.text, hasMore: end.hasMore)
+            case .change(let change): changes.append(change)
+            case .end(let end): return FeedPage(changes: changes, token: end.token.text, hasMore: end.hasMore)
             }
         }
         throw CocoaError(.coderReadCorrupt)

@@ -130,18 +130,20 @@ struct MediaTests {
             let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
             try await device.call(server) { client in
                 for sample in try await MediaSample.all() {
-                    let manifest = try await client.save(sample)
+                    let isNamed = sample.contentType == "image/heic"
+                    let manifest = try await client.save(sample, named: isNamed ? FileName("ridge.heic") : nil)
+                    let name = isNamed ? "''ridge" : "''IMG"
                     let path = "/v1/assets/\(manifest.id)/resources/\(manifest.resources[0].id)"
                     let answer = try await client.send("GET", "\(path)?as=jpeg")
                     #expect(answer.status == 200, "\(sample.name): \(answer.text)")
-                    #expect(answer.headers["content-disposition"]?.hasSuffix("''IMG.jpg") == true, "it has no name")
+                    #expect(answer.headers["content-disposition"]?.hasSuffix("\(name).jpg") == true)
                     let picture = try await MediaSample.measure(answer.body)
                     #expect(picture.size == sample.shown)
                     #expect(picture.corner == "r")
                     #expect(try await client.send("GET", "\(path)?as=bmp").status == 400)
                     let bare = try await client.send("GET", "\(path)?as=jpeg&strip=location,captions")
                     #expect(bare.status == 200 && bare.headers["etag"] != answer.headers["etag"], "\(bare.text)")
-                    #expect(bare.headers["content-disposition"]?.hasSuffix("IMG%20without%20location.jpg") == true)
+                    #expect(bare.headers["content-disposition"]?.hasSuffix("\(name)%20without%20location.jpg") == true)
                     #expect(try await MediaSample.measure(bare.body).size == sample.shown)
                     #expect(try await client.send("GET", path).body == sample.bytes, "the original stays what it is")
                 }
@@ -287,7 +289,7 @@ struct MediaSample: Sendable {
 
 extension TestClient {
     /// Saves a sample the long way; gives its manifest.
-    func save(_ sample: MediaSample) async throws -> AssetManifest {
+    func save(_ sample: MediaSample, named name: FileName? = nil) async throws -> AssetManifest {
         var generator = SystemRandomNumberGenerator()
         var files: [(AssetResourceType, [UInt8], String)] = [(.photo, sample.bytes, sample.contentType)]
         if let movie = sample.movie { files.append((.pairedVideo, movie, "video/quicktime")) }
@@ -297,7 +299,8 @@ extension TestClient {
                 type: type,
                 digest: try #require(ContentDigest(bytes: Array(SHA256.hash(data: bytes)))),
                 byteCount: Int64(bytes.count),
-                contentType: contentType
+                contentType: contentType,
+                originalFilename: type == .photo ? name : nil
             )
         }
         let manifest = AssetManifest(

@@ -89,6 +89,11 @@ def far_range(context):
             ActionChains(driver).key_down(Keys.SHIFT).send_keys(Keys.ARROW_RIGHT).key_up(Keys.SHIFT).perform()
             until(lambda: driver.execute_script(FOCUSED) != before, "the next photo")
             until(lambda: f"{count} photos chosen" in text_of(driver, ".selection-bar"), f"{count} chosen")
+        # A page that was just opened has loaded what it shows, and no more.
+        driver.refresh()
+        photos(driver)
+        until(lambda: first in tile_ids(driver), "the newest photo")
+        focus(driver, f'.tile[data-id="{first}"]')
         ActionChains(driver).key_down(Keys.CONTROL).send_keys("a").key_up(Keys.CONTROL).perform()
         until(lambda: "3,000 photos chosen" in text_of(driver, ".selection-bar"), "all")
 

@@ -567,7 +567,8 @@ def looks(context):
     library = context.library
     device = next(one["id"] for one in library.get("/v1/admin/devices")["devices"] if one["state"] == "active")
     library.newcomer("west wall", folder="west")
-    pages = {"photos": "", "album": f"?view=album&id={library.get('/v1/albums')['albums'][0]['album']['id']}", "albums": "?view=albums",
+    album = library.add_album(f"Looks {HOSTILE}", [one["id"] for one in library.assets()[:3]])
+    pages = {"photos": "", "album": f"?view=album&id={album}", "albums": "?view=albums",
              "inbox": "?view=inbox", "devices": "?view=devices", "device": f"?view=devices&id={device}", "select": f"?view=select&id={device}",
              "health": "?view=health", "audit": "?view=audit", "sessions": "?view=sessions", "trash": "?view=trash", "viewer": "?type=live"}
     findings = []

@@ -128,23 +128,26 @@ package final class TestServer: Sendable {
     ) async throws -> Value {
         let server = try await shared()
         let names = Mutex<[String]>([])
-        let result: Result<Value, any Error>
-        do {
-            result = .success(
-                try await body {
-                    let settings = try pooler?.settings() ?? server.settings()
-                    names.withLock { $0.append(settings.schema) }
-                    return settings
-                }
-            )
-        } catch {
-            result = .failure(error)
+        let make = { @Sendable () throws -> ConnectionSettings in
+            let settings = try pooler?.settings() ?? server.settings()
+            names.withLock { $0.append(settings.schema) }
+            return settings
         }
-        let pool = ConnectionPool(try server.settings())
-        for name in names.withLock({ $0 }) {
+        do {
+            let value = try await body(make)
+            try await server.drop(names.withLock { $0 })
+            return value
+        } catch {
+            try await server.drop(names.withLock { $0 })
+            throw error
+        }
+    }
+
+    private func drop(_ schemas: [String]) async throws {
+        let pool = ConnectionPool(try settings())
+        for name in schemas {
             try await pool.write(lock: "") { try $0.run("DROP SCHEMA IF EXISTS \(name) CASCADE") }
         }
-        return try result.get()
     }
 
     /// Makes a schema for the time of a test.

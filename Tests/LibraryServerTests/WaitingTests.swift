@@ -18,12 +18,14 @@ struct WaitingTests {
         let gate = AsyncStream.makeStream(of: Void.self)
         let first = AsyncStream.makeStream(of: Void.self)
         let looked = Looked()
-        let looks = ChangeLooks { position, _, viewer in
-            if await looked.note(viewer) == 1 {
+        let looks = ChangeLooks { looks in
+            for look in looks where await looked.note(look.viewer) == 1 {
                 first.continuation.finish()
                 for await _ in gate.stream {}
             }
-            return ChangePage(changes: [], position: position ?? Self.position, hasMore: false)
+            return looks.map { look in
+                .success(ChangePage(changes: [], position: look.position ?? Self.position, hasMore: false))
+            }
         }
         let viewers: [ChangeViewer] = [
             .everything(grantVersion: 1), .limited(DeviceID(rawValue: 1), Selection(), grantVersion: 1),

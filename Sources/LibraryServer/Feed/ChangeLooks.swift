@@ -9,9 +9,8 @@ import PhotoModel
 /// While one round of checks is running, anybody else who is woken joins the next; so a change costs at most two checks
 /// per view, however many wait for it.
 struct ChangeLooks: Sendable {
-    /// Checks the feed after a position.
-    typealias Look =
-        @Sendable (_ after: ChangePosition?, _ limit: Int, _ viewer: ChangeViewer) async throws -> ChangePage
+    /// Checks the feed for many at once; one result per look, in order.
+    typealias Look = @Sendable ([ChangeLook]) async -> [Result<ChangePage, any Error>]
 
     /// Positions checked in one round.
     private static let roundCount = 1024
@@ -28,14 +27,13 @@ struct ChangeLooks: Sendable {
 
     init(look: @escaping Look) {
         rounds = GroupCommitter(maximumWeight: Self.roundCount) { waiters in
-            var pages: [Place: Result<ChangePage, any Error>] = [:]
-            for (place, viewer) in waiters where pages[place] == nil {
-                do {
-                    pages[place] = .success(try await look(place.position, place.limit, viewer))
-                } catch {
-                    pages[place] = .failure(error)
-                }
+            var (places, asked): ([Place], [ChangeLook]) = ([], [])
+            var known: Set<Place> = []
+            for (place, viewer) in waiters where known.insert(place).inserted {
+                places.append(place)
+                asked.append(ChangeLook(after: place.position, limit: place.limit, for: viewer))
             }
+            let pages = Dictionary(uniqueKeysWithValues: zip(places, await look(asked)))
             return waiters.map { pages[$0.place] ?? .failure(CancellationError()) }
         }
     }

@@ -34,7 +34,7 @@ struct ChangeRoutes {
         self.seal = seal
         self.places = places
         self.admission = admission
-        looks = ChangeLooks { try await store.changes(after: $0, limit: $1, for: $2) }
+        looks = ChangeLooks { await store.changes($0) }
     }
 
     func register(in registry: inout RouteRegistry) throws {
@@ -102,7 +102,7 @@ struct ChangeRoutes {
         waiting: Duration,
         for standing: StandingAdmission.Standing
     ) async throws -> ChangePage {
-        var standing = standing
+        var (start, standing) = (start, standing)
         let viewer = standing.admitted.viewer
         let clock = ContinuousClock()
         let end = clock.now.advanced(by: waiting)
@@ -117,6 +117,8 @@ struct ChangeRoutes {
             try await admission.renew(&standing)
             let rest = end - clock.now
             guard page.changes.isEmpty, start != nil, rest > .zero, !Task.isShuttingDownGracefully else { return page }
+            // What has been looked through is not looked through again.
+            start = page.position
             await wait.change(orUntil: rest)
             try Task.checkCancellation()
         }

@@ -36,10 +36,29 @@ package protocol ReadingStore: Sendable {
     func history(of asset: AssetID?, after number: ChangeNumber, limit: Int) async throws -> [HistoryEntry]
     /// Changes after a position.
     func changes(after position: ChangePosition?, limit: Int, for viewer: ChangeViewer) async throws -> ChangePage
+    /// Changes after many positions, each with its own outcome, in order: one reading for all that need no writing.
+    func changes(_ looks: [ChangeLook]) async -> [Result<ChangePage, any Error>]
     /// Whether anything in a viewer's own view changed after a position.
     func hasChanges(after position: ChangePosition?, for viewer: ChangeViewer) async throws -> Bool
     /// A viewer's entities between two keys, divided into this many ranges with their hashes.
     func ranges(_ bounds: ChangeRange.Bounds, count: Int, for viewer: ChangeViewer) async throws -> [ChangeRange]
     /// A viewer's entities between two keys, each as an insertion.
     func entities(_ bounds: ChangeRange.Bounds, for viewer: ChangeViewer) async throws -> ChangePage
+}
+
+/// One viewer's question for what is new.
+package struct ChangeLook: Sendable {
+    let position: ChangePosition?
+    let limit: Int
+    let viewer: ChangeViewer
+
+    /// - Parameters:
+    ///   - position: the viewer's position; nil enumerates everything.
+    ///   - limit: entities on the page.
+    ///   - viewer: the viewer.
+    package init(after position: ChangePosition?, limit: Int, for viewer: ChangeViewer) {
+        self.position = position
+        self.limit = limit
+        self.viewer = viewer
+    }
 }

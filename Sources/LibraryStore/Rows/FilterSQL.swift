@@ -21,11 +21,14 @@ struct FilterSQL {
     private(set) var sql = ""
     private(set) var arguments: SQLArguments = []
     private let forms: [AssetFilter: Membership]
+    /// The form of memberships that `forms` does not name.
+    private let standard: Membership
     private let dialect: any SQLDialect
 
     /// The condition that a filter is.
     init(_ filter: AssetFilter, _ dialect: any SQLDialect, _ forms: [AssetFilter: Membership] = [:]) {
         self.forms = forms
+        self.standard = .asked
         self.dialect = dialect
         append(filter)
     }
@@ -33,6 +36,7 @@ struct FilterSQL {
     /// The condition that a list's options are, its order and limit left out.
     init(_ options: FetchOptions, _ dialect: any SQLDialect, _ forms: [AssetFilter: Membership] = [:]) {
         self.forms = forms
+        self.standard = .asked
         self.dialect = dialect
         add("is_trashed = ?", options.showsTrash)
         if !options.includesHidden { add(" AND is_hidden = 0") }
@@ -44,8 +48,14 @@ struct FilterSQL {
     }
 
     /// The condition that a view is.
-    init(_ view: LibraryView, _ dialect: any SQLDialect, _ forms: [AssetFilter: Membership] = [:]) {
+    init(
+        _ view: LibraryView,
+        _ dialect: any SQLDialect,
+        _ forms: [AssetFilter: Membership] = [:],
+        standard: Membership = .asked
+    ) {
         self.forms = forms
+        self.standard = standard
         self.dialect = dialect
         switch view {
         case .everything: add("TRUE")
@@ -56,10 +66,14 @@ struct FilterSQL {
                 add(" OR id IN (\(dialect.bytes(in: "?")))", Self.list(selection.assets.map(\.blob)))
             }
             if !selection.grantedAlbums.isEmpty {
-                add(
-                    " OR key IN (SELECT asset FROM album_asset WHERE album IN (\(dialect.bytes(in: "?"))))",
-                    Self.list(selection.grantedAlbums.map(\.blob))
-                )
+                let granted = "album IN (\(dialect.bytes(in: "?")))"
+                let condition =
+                    if case .probe = standard {
+                        "EXISTS (SELECT 1 FROM album_asset WHERE asset = key AND \(granted))"
+                    } else {
+                        "key IN (SELECT asset FROM album_asset WHERE \(granted))"
+                    }
+                add(" OR \(condition)", Self.list(selection.grantedAlbums.map(\.blob)))
             }
             for rule in selection.rules {
                 add(" OR ")
@@ -146,7 +160,7 @@ struct FilterSQL {
     }
 
     private mutating func append(membership filter: AssetFilter) {
-        let form = forms[filter] ?? .asked
+        let form = forms[filter] ?? standard
         switch form {
         case .asked: append("key IN", Self.members(of: filter, dialect))
         case .leader(let keys):

@@ -17,18 +17,97 @@ extension SQLMetadataStore {
         limit: Int,
         for viewer: ChangeViewer
     ) async throws -> ChangePage {
-        if case .limited(let device, let selection, let version) = viewer {
-            return try await limited(to: selection, device, version) { rows, identity, database in
-                let start = try Self.start(position, identity, version, database)
-                return try rows.page(after: start, identity, limit: limit, grantVersion: version)
-                    .enumerating(from: position, identity)
+        let look = ChangeLook(after: position, limit: limit, for: viewer)
+        if let page = try await store.read({ try Self.page(look, Self.identity($0), $0) }) { return page }
+        return try await pagesAfterWriting([look])[0].get()
+    }
+
+    package func changes(_ looks: [ChangeLook]) async -> [Result<ChangePage, any Error>] {
+        do {
+            let pages = try await store.read { database in
+                let identity = try Self.identity(database)
+                return looks.map { look in Result { try Self.page(look, identity, database) } }
+            }
+            let behind = zip(looks, pages).filter { _, page in if case .success(nil) = page { true } else { false } }
+                .map(\.0)
+            var written = await pagesAfterWriting(behind).makeIterator()
+            return pages.map { page in
+                page.flatMap { page in page.map { .success($0) } ?? written.next() ?? .failure(CancellationError()) }
+            }
+        } catch {
+            return looks.map { _ in .failure(error) }
+        }
+    }
+
+    /// The page that answers a look; nil if the rows of a limited view must be brought up to date for it.
+    private static func page(
+        _ look: ChangeLook,
+        _ identity: LibraryIdentity,
+        _ database: any SQLSession
+    ) throws -> ChangePage? {
+        let start = try start(look.position, identity, look.viewer.grantVersion, database)
+        guard case .limited(let device, let selection, let version) = look.viewer else {
+            return try page(after: start, identity, limit: look.limit, look.viewer, database)
+                .enumerating(from: look.position, identity)
+        }
+        let rows = ViewTable(device: device, selection: selection, database: database)
+        switch try rows.state(at: identity.lastChange, since: start, grantVersion: version) {
+        case .behind: return nil
+        case .unchanged:
+            return rows.emptyPage(identity, grantVersion: version).enumerating(from: look.position, identity)
+        case .current:
+            return try rows.page(after: start, identity, limit: look.limit, grantVersion: version)
+                .enumerating(from: look.position, identity)
+        }
+    }
+
+    /// Views that share one writer turn: each takes it for a millisecond or two.
+    private static let viewsPerTurn = 16
+
+    /// The pages of limited views whose rows are brought up to date first, in order.
+    private func pagesAfterWriting(_ looks: [ChangeLook]) async -> [Result<ChangePage, any Error>] {
+        var pages: [Int: Result<ChangePage, any Error>] = [:]
+        var open = Array(looks.indices)
+        while !open.isEmpty {
+            let turn = Array(open.prefix(Self.viewsPerTurn))
+            open.removeFirst(turn.count)
+            let locks = turn.compactMap { index in looks[index].viewer.limited.map { RowLock.view(of: $0) } }
+            do {
+                let written = try await store.write(locks) { database in
+                    let identity = try Self.identity(database)
+                    return try turn.map { index in try Self.written(looks[index], identity, database) }
+                }
+                for (index, page) in zip(turn, written) {
+                    // What did not fit into one turn goes on in another.
+                    if let page { pages[index] = page } else { open.append(index) }
+                }
+            } catch {
+                for index in turn { pages[index] = .failure(error) }
             }
         }
-        return try await store.read { database in
-            let identity = try Self.identity(database)
-            let start = try Self.start(position, identity, viewer.grantVersion, database)
-            return try Self.page(after: start, identity, limit: limit, viewer, database)
-                .enumerating(from: position, identity)
+        return looks.indices.compactMap { pages[$0] }
+    }
+
+    /// One look's page after its view's rows were brought up to date; nil if they are not yet.
+    private static func written(
+        _ look: ChangeLook,
+        _ identity: LibraryIdentity,
+        _ database: any SQLSession
+    ) throws -> Result<ChangePage, any Error>? {
+        guard case .limited(let device, let selection, let version) = look.viewer else {
+            return try page(look, identity, database).map { .success($0) }
+        }
+        let rows = ViewTable(device: device, selection: selection, database: database)
+        do {
+            let start = try start(look.position, identity, version, database)
+            guard try rows.bringUpToDate(to: identity.lastChange, since: start, grantVersion: version) else {
+                return nil
+            }
+            let page = try rows.page(after: start, identity, limit: look.limit, grantVersion: version)
+            return .success(page.enumerating(from: look.position, identity))
+        } catch let error as StoreError {
+            // A refusal of this look alone, which comes before anything is written.
+            return .failure(error)
         }
     }
 
@@ -50,8 +129,7 @@ extension SQLMetadataStore {
 
     /// Runs `body` with the up-to-date rows of a limited view.
     ///
-    /// A read comes first: only if the view itself has changed, or much elsewhere, is the writer used, for a bounded
-    /// turn at a time.
+    /// A read comes first: only if the view itself has changed, or much elsewhere, is the writer used.
     func limited<Value: Sendable>(
         to selection: Selection,
         _ device: DeviceID,
@@ -61,15 +139,27 @@ extension SQLMetadataStore {
         let known = try await store.read { database in
             let identity = try Self.identity(database)
             let rows = ViewTable(device: device, selection: selection, database: database)
-            guard try rows.isUpToDate(with: identity.lastChange, grantVersion: version) else { return nil as Value? }
+            guard try rows.state(at: identity.lastChange, since: .zero, grantVersion: version) != .behind else {
+                return nil as Value?
+            }
             return try body(rows, identity, database)
         }
         if let known { return known }
+        return try await broughtUpToDate(selection, device, version, body)
+    }
+
+    /// Brings the rows of a limited view up to date, a bounded writer turn at a time, and runs `body` in the last one.
+    private func broughtUpToDate<Value: Sendable>(
+        _ selection: Selection,
+        _ device: DeviceID,
+        _ version: UInt64,
+        _ body: @escaping @Sendable (ViewTable, LibraryIdentity, any SQLSession) throws -> Value
+    ) async throws -> Value {
         while true {
             let value = try await store.write([.view(of: device)]) { database in
                 let identity = try Self.identity(database)
                 let rows = ViewTable(device: device, selection: selection, database: database)
-                guard try rows.bringUpToDate(to: identity.lastChange, grantVersion: version) else {
+                guard try rows.bringUpToDate(to: identity.lastChange, since: .zero, grantVersion: version) else {
                     return nil as Value?
                 }
                 return try body(rows, identity, database)
@@ -85,7 +175,7 @@ extension SQLMetadataStore {
         _ database: any SQLSession
     ) throws -> ChangeNumber {
         guard let position else { return .zero }
-        let forgotten = try database.value(Int64.self, "SELECT forgotten FROM library") ?? 0
+        let forgotten = try database.statement("SELECT forgotten FROM library").value(Int64.self) ?? 0
         guard position.epoch == identity.epoch, position.viewVersion == grantVersion,
             position.number <= identity.lastChange, position.floor.rawValue >= forgotten
         else {
@@ -189,5 +279,12 @@ extension ChangePage {
             floor: start?.floor ?? identity.lastChange
         )
         return ChangePage(changes: changes, position: position, hasMore: hasMore)
+    }
+}
+
+extension ChangeViewer {
+    /// The device of a limited view.
+    fileprivate var limited: DeviceID? {
+        if case .limited(let device, _, _) = self { device } else { nil }
     }
 }

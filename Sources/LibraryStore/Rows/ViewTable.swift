@@ -13,38 +13,59 @@ struct ViewTable {
     let selection: Selection
     let database: any SQLSession
 
-    /// Changes elsewhere that a reader rescans before they are followed in rows.
-    static let lookedThrough = 32
+    /// Changes elsewhere that a reader looks through before they are followed in rows.
+    static let lookedThrough = 512
     /// Changes followed in one writer turn.
-    static let followed = 512
+    static let followed = 2048
 
     /// The view of assets.
     var view: LibraryView { .selection(selection, device) }
 
-    /// Whether the rows reflect the view as of a change: they are current, or nothing since concerns this view.
+    /// What the rows say of the view as of a change.
+    enum State {
+        /// They must be brought up to date, or made.
+        case behind
+        /// They reflect it.
+        case current
+        /// They reflect it, and nothing of it has changed since a position.
+        case unchanged
+    }
+
+    /// What the rows say: they are current also if nothing since concerns this view.
     ///
+    /// - Parameters:
+    ///   - last: the change.
+    ///   - start: where a token of this version stands: nothing between the rows and it concerned the view.
+    ///   - grantVersion: the version.
+    /// - Returns: the state.
     /// - Throws: `tokenExpired` for an outdated version.
-    func isUpToDate(with last: ChangeNumber, grantVersion: UInt64) throws -> Bool {
-        guard let processed = try processed(grantVersion) else { return false }
-        guard processed < last.rawValue else { return true }
-        let changed = try changes(after: processed, limit: Self.lookedThrough + 1)
-        guard changed.count <= Self.lookedThrough else { return false }
-        return try changed.allSatisfy { entity, _ in
-            try related(to: entity).allSatisfy { try !isMember($0) && !isVisible($0) }
+    func state(at last: ChangeNumber, since start: ChangeNumber, grantVersion: UInt64) throws -> State {
+        guard let processed = try processed(grantVersion) else { return .behind }
+        let known = max(processed, start.rawValue)
+        if known < last.rawValue {
+            guard try end(after: known, count: Self.lookedThrough) == nil else { return .behind }
+            guard try concerning(after: known, through: last.rawValue).isEmpty else { return .behind }
         }
+        return processed <= start.rawValue ? .unchanged : .current
     }
 
     /// Follows every change up to a number, or as many as fit into one writer turn.
     ///
+    /// - Parameters:
+    ///   - last: the number.
+    ///   - start: where a token of this version stands: nothing between the rows and it concerned the view.
+    ///   - grantVersion: the version.
     /// - Returns: whether all were followed.
     /// - Throws: `tokenExpired` for an outdated version.
-    func bringUpToDate(to last: ChangeNumber, grantVersion: UInt64) throws -> Bool {
+    func bringUpToDate(to last: ChangeNumber, since start: ChangeNumber, grantVersion: UInt64) throws -> Bool {
         var reached = last.rawValue
         if let processed = try processed(grantVersion) {
             guard processed < reached else { return true }
-            let changed = try changes(after: processed, limit: Self.followed)
-            for (entity, number) in changed { try follow(entity, number: number) }
-            if changed.count == Self.followed, let end = changed.last { reached = end.number }
+            let known = max(processed, start.rawValue)
+            if let end = try end(after: known, count: Self.followed) { reached = min(reached, end) }
+            for (entity, number) in try concerning(after: known, through: reached) {
+                try follow(entity, number: number)
+            }
         } else {
             try rebuild()
         }
@@ -72,12 +93,58 @@ struct ViewTable {
         return known == version ? try row["processed"] : nil
     }
 
-    private func changes(after number: Int64, limit: Int) throws -> [(entity: EntityReference, number: Int64)] {
+    /// The number of the `count`-th change after another; nil if there are not so many.
+    private func end(after number: Int64, count: Int) throws -> Int64? {
         let statement = try database.statement(
-            "SELECT kind, first, second, changed FROM entity WHERE changed > ? ORDER BY changed LIMIT ?"
+            "SELECT changed FROM entity WHERE changed > ? ORDER BY changed LIMIT 1 OFFSET ?"
         )
-        return try statement.rows([number, limit]).map { row in
-            (try EntityReference(row), try row["changed"])
+        return try statement.value(Int64.self, [number, count - 1])
+    }
+
+    /// The changed entities that are in the view according to the rows, or should be: all others are left out by SQL, since
+    /// each change anywhere is looked at for each limited device.
+    private func concerning(
+        after number: Int64,
+        through end: Int64
+    ) throws -> [(entity: EntityReference, number: Int64)] {
+        // Selected assets may be a hundred thousand: they are looked up here, not listed for each look.
+        var unlisted = selection
+        unlisted.assets = []
+        let visible = FilterSQL(.selection(unlisted, device), database.dialect, standard: .probe)
+        let rows = try database.statement(
+            """
+            WITH change (kind, first, second, changed, asset) AS (
+                SELECT kind, first, second, changed, CASE kind WHEN 2 THEN first WHEN 5 THEN second END FROM entity
+                WHERE changed > ? AND changed <= ?
+            )
+            SELECT kind, first, second, changed, is_concerned FROM (
+                SELECT kind, first, second, changed, EXISTS (
+                    SELECT 1 FROM view_member AS member WHERE member.device = ? AND member.gone IS NULL
+                        AND member.kind = change.kind AND member.first = change.first AND member.second = change.second
+                ) OR EXISTS (
+                    SELECT 1 FROM view_member AS member WHERE member.device = ? AND member.gone IS NULL
+                        AND member.kind = 2 AND member.first = change.asset
+                ) OR (kind = 4 AND first IN (\(database.dialect.bytes(in: "?"))))
+                OR EXISTS (SELECT 1 FROM asset WHERE asset.id = change.asset AND \(visible.sql)) AS is_concerned
+                FROM change
+            ) AS judged
+            WHERE is_concerned OR ? = 1 ORDER BY changed
+            """
+        ).rows(
+            [number, end, device.blob, device.blob, FilterSQL.list(selection.grantedAlbums.map(\.blob))]
+                + visible.arguments + [selection.assets.isEmpty ? 0 : 1]
+        )
+        return try rows.compactMap { row in
+            let entity = try EntityReference(row)
+            guard try row["is_concerned"] || isSelectedAndVisible(entity) else { return nil }
+            return (entity, try row["changed"])
+        }
+    }
+
+    private func isSelectedAndVisible(_ entity: EntityReference) throws -> Bool {
+        switch entity {
+        case .album: false
+        case .asset(let id), .membership(_, let id): try selection.assets.contains(id) && isVisible(.asset(id))
         }
     }
 
@@ -179,6 +246,15 @@ struct ViewTable {
         return try statement.value(Bool.self, key) ?? false
     }
 
+    /// The page of a view in which nothing has changed.
+    func emptyPage(_ identity: LibraryIdentity, grantVersion: UInt64) -> ChangePage {
+        ChangePage(
+            changes: [],
+            position: ChangePosition(epoch: identity.epoch, viewVersion: grantVersion, number: identity.lastChange),
+            hasMore: false
+        )
+    }
+
     /// The changes of the view after a number.
     func page(
         after start: ChangeNumber,
@@ -189,7 +265,7 @@ struct ViewTable {
         // An asset and its memberships may share a number: a page never ends between them.
         let ties = 1 + selection.grantedAlbums.count
         let arguments: SQLArguments = [device.blob, start.rawValue, limit + 1 + ties]
-        let rows = try database.rows(Self.feed, arguments)
+        let rows = try database.statement(Self.feed).rows(arguments)
         let end: Int64? = try rows.prefix(limit).last?["number"]
         let shown = try rows.prefix { row in
             let number: Int64 = try row["number"]

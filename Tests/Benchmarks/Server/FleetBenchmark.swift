@@ -93,7 +93,7 @@ private struct Fleet {
         let saved = try await withThrowingTaskGroup(of: Void.self) { group in
             for member in members { group.addTask { try await wait(member, sightings) } }
             let saved = try await save(seconds * perSecond, perSecond: perSecond)
-            while sightings.count < saved.count, clock.now - start < .seconds(seconds + 60) {
+            while sightings.delays(since: saved).count < saved.count, clock.now - start < .seconds(seconds + 60) {
                 try await Task.sleep(for: .milliseconds(50))
             }
             group.cancelAll()
@@ -103,10 +103,11 @@ private struct Fleet {
             return saved
         }
         let after = try usage()
-        let spread = Spread(sightings.delays(since: saved))
+        let delays = sightings.delays(since: saved)
+        let spread = Spread(delays)
         let processors = (after.processorTime - before.processorTime).seconds / (clock.now - start).seconds
         print(
-            "  \(perSecond) photos a second for \(seconds) s, every device waiting: \(sightings.count) of \(saved.count) seen by "
+            "  \(perSecond) photos a second for \(seconds) s, every device waiting: \(delays.count) of \(saved.count) seen by "
                 + "their device, \(spread.line) after the receipt, worst \(decimal(spread.worst / limit)) of the limit of 5 s; "
                 + "the server used \(decimal(processors)) processors, peak \(after.peakByteCount >> 20) MiB"
         )
@@ -164,8 +165,6 @@ private struct Fleet {
 /// When each photo was first seen in the feed of its device.
 private final class Sightings: Sendable {
     private let moments = Mutex<[AssetID: ContinuousClock.Instant]>([:])
-
-    var count: Int { moments.withLock(\.count) }
 
     func see(_ asset: AssetID) { moments.withLock { if $0[asset] == nil { $0[asset] = .now } } }
 

@@ -128,6 +128,23 @@ struct XMPTests {
         }
     }
 
+    @Test("T37: as many elements in one another as the limit are read, and one more is refused")
+    func nested() throws {
+        func packet(depth: Int) -> [UInt8] {
+            // Two elements are around them.
+            let count = depth - 2
+            return Self.packet(
+                String(repeating: "<dc:a>", count: count) + String(repeating: "</dc:a>", count: count)
+            )
+        }
+        let limit = ParseLimits.standard.nestingDepth
+        _ = try Self.read(packet(depth: limit))
+        for depth in [limit + 1, 1000] {
+            let error = #expect(throws: MediaFormatError.self) { try Self.read(packet(depth: depth)) }
+            #expect(error?.code == .limitExceeded, "\(depth)")
+        }
+    }
+
     @Test("T37: time grows with the length, not with its square", arguments: ["<dc:a/>", "x", "&amp;", "<!---->"])
     func linear(piece: String) throws {
         // The thread's own time, which does not grow when the machine is busy.

@@ -793,6 +793,7 @@ let package = Package(
         .testTarget(
             name: "MediaDecodingTests",
             dependencies: [
+                "CFFmpegDecoding",
                 "MediaDecoding",
                 "MediaFormats",
                 "MediaSamples",

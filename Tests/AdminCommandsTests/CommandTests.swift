@@ -120,7 +120,10 @@ struct CommandTests {
         #expect(!outcome.notes.contains("\u{1B}"))
     }
 
-    @Test("every refusal has an exit, a next command that exists, and an explanation", arguments: ErrorCode.allCases)
+    @Test(
+        "T23: every refusal has an exit, a next command that exists, and an explanation",
+        arguments: ErrorCode.allCases
+    )
     func refusals(code: ErrorCode) async throws {
         let problem = ProblemDetails(code, "No.", field: "level")
         let runner = CommandRunner(library: StubLibrary(problem: problem))

@@ -244,7 +244,7 @@ struct DeviceLifeTests {
         }
     }
 
-    @Test("T23: every refusal makes a command fail and has words with a next step")
+    @Test("T23: every refusal has words for its cause and the next step")
     func refusalsSpeak() {
         for route in Route.allCases {
             for caller in Caller.everyDevice + [.anonymous, .administrator] {

@@ -59,7 +59,7 @@ struct SecretSealTests {
         #expect(try !FileManager.default.fileExists(atPath: left) && seal.read(path) == "secret")
     }
 
-    @Test("Another machine does not open it, and another name neither")
+    @Test("T9: another machine does not open what is sealed, and another name neither")
     func bound() throws {
         let path = folder.appending(path: "key.pem").path
         let mine = try seal(on: "a")

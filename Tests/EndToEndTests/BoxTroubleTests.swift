@@ -77,7 +77,7 @@ struct BoxTroubleTests {
         #expect(enroll.errors.components(separatedBy: programs.url).count == 2, "\(enroll.errors)")
     }
 
-    @Test("Commands that change nothing, or were told no, end with a status that says so")
+    @Test("T23: commands that change nothing, or were told no, end with a status that says so")
     func statuses() throws {
         let programs = try Programs()
         try programs.start()

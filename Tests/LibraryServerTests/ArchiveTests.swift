@@ -59,9 +59,19 @@ struct ArchiveTests {
         asset.resources = Array(try Self.livePhoto("IMG", seed: 1).manifest.resources.prefix(1))
         let request = ArchiveRequest(assets: [asset.id])
         let document = ArchiveDocument(request: request, created: asset.captureDate, expires: asset.captureDate)
-        let plan = ArchivePlan(Array(repeating: asset, count: APILimits.archiveAssetCount), document)
+        func plan(_ count: Int) -> ArchivePlan { ArchivePlan(Array(repeating: asset, count: count), document) }
         let numbered = (2...APILimits.archiveAssetCount).map { "IMG (\($0)).JPG" }
-        #expect(plan.files.map(\.name) == ["IMG.JPG"] + numbered)
+        #expect(plan(APILimits.archiveAssetCount).files.map(\.name) == ["IMG.JPG"] + numbered)
+        func time(_ count: Int) -> Duration {
+            (0..<3).map { _ in
+                let start = threadTime()
+                #expect(plan(count).files.count == count)
+                return threadTime() - start
+            }.min() ?? .zero
+        }
+        // Ten times as many files would take a hundred times as long if each tried all numbers.
+        let (few, many) = (time(250), time(2500))
+        #expect(many < few * 40)
     }
 
     @Test("Originals of many assets: any unzip reads them, pairs keep one name, and every range is the same bytes")

@@ -11,7 +11,7 @@ import Testing
 
 /// What a revoked device can still do: nothing.
 struct RevocationTests {
-    @Test("T56: a stream ends with the certificate that opened it")
+    @Test("T56: a stream ends by itself with the certificate that opened it, not with its next sign of life")
     func expiredStream() async throws {
         let folder = try TemporaryFolder()
         var enrolled: TestDevice?
@@ -22,18 +22,32 @@ struct RevocationTests {
         let settings = try RunningServer.settings("\(folder.path)/library", flags: [])
         let real = try await ServerEnvironment.open(settings, logger: RunningServer.silence)
         defer { real.store.close() }
-        // The server's clock stands seconds before the certificate's end, and goes on as ours does.
-        let shift = device.certificate.notAfter.duration(since: real.now()) - .seconds(5)
+        // The server's clock stands a second before the certificate's end: no check of the time ends the stream.
+        let time = device.certificate.notAfter.advanced(by: .seconds(-1))
         let environment = ServerEnvironment(
             authority: real.authority,
             store: real.store,
             metrics: real.metrics,
-            now: { real.now().advanced(by: shift) },
+            now: { time },
             logger: real.logger
         )
         try await RunningServer.run(environment: environment, settings: settings) { server in
-            let hasEnded = try await device.call(server) { try await $0.streamEnds(at: "/v1/changes/stream") }
-            #expect(hasEnded)
+            let (opened, continuation) = AsyncStream.makeStream(of: Void.self)
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                // One that has no end, and is older, gives its second sign before the other one could.
+                group.addTask {
+                    try await server.withOperator { admin in
+                        try await admin.streamEndsSilently(at: "/v1/changes/stream") { continuation.finish() }
+                    }
+                }
+                for await _ in opened {}
+                group.addTask {
+                    try await device.call(server) { try await $0.streamEndsSilently(at: "/v1/changes/stream") }
+                }
+                let hasEnded = try await group.next()
+                #expect(hasEnded == true)
+                group.cancelAll()
+            }
         }
     }
 

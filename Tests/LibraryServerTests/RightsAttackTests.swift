@@ -118,6 +118,42 @@ struct RightsAttackTests {
         }
     }
 
+    /// What a device that may only add is answered: nothing of what the library holds.
+    private static let routesWithoutContent: Set<Endpoint> = [
+        .authority, .health, .readiness, .description, .page, .pageFile, .loginForm, .enrollment, .identityState,
+        .authorization, .receipts, .receipt, .picker, .pickedItems, .pickedItem,
+    ]
+
+    @Test("T9: a key that may only add, on other hardware, reads nothing back, not even what it saved")
+    func stolenKey() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server)
+            let photo = try TestPhoto.random(byteCount: 300)
+            _ = try await device.call(server) { try await $0.save(photo) }
+            let thief = TestDevice(
+                id: device.id,
+                key: try DeviceKey(pem: device.key.pem),
+                certificate: try IdentityCertificate(pem: device.certificate.pem)
+            )
+            let asset = photo.manifest.id.description
+            let reading = Endpoint.all.filter { $0.method == .get && !Self.routesWithoutContent.contains($0) }
+            #expect(Set(reading).isSuperset(of: [.assets, .asset, .resource, .thumbnail, .changes, .changeStream]))
+            try await thief.call(server) { client in
+                #expect(try await client.send("GET", "/v1/authorization").status == 200)
+                for endpoint in reading {
+                    let path = endpoint.template.replacing("{resource}", with: photo.resource.id.description)
+                        .replacing(/\{\w+\}/, with: asset)
+                    let answer = try await client.send("GET", path)
+                    #expect(answer.status == 403, "\(path): \(answer.status)")
+                    #expect(!answer.text.contains(asset), "\(path)")
+                }
+                let request = ArchiveRequest(assets: [photo.manifest.id])
+                let archive = try await client.send("POST", "/v1/archives", json: request)
+                #expect(try archive.json(ProblemDetails.self).code == .insufficientScope)
+            }
+        }
+    }
+
     @Test("T24: a device has one open question a level, and what was decided is told again without a new one")
     func requestSpam() async throws {
         try await RunningServer.run { server in

@@ -242,6 +242,21 @@ struct TestClient: Sendable {
         return true
     }
 
+    /// Whether a stream ends, whole, before it gives a second sign of life; `opened` is called at the first, and at the
+    /// latest when the stream has ended.
+    func streamEndsSilently(at path: String, opened: @Sendable () -> Void = {}) async throws -> Bool {
+        defer { opened() }
+        let response = try await open(path) {}
+        #expect(response.status == .ok)
+        var hasSpoken = false
+        for try await buffer in response.body {
+            if hasSpoken, String(buffer: buffer).contains(": nothing new") { return false }
+            hasSpoken = true
+            opened()
+        }
+        return hasSpoken
+    }
+
     /// Begins a response; `opened` is called even if there is none, because tests wait for it.
     private func open(_ path: String, _ opened: () -> Void) async throws -> HTTPClientResponse {
         defer { opened() }

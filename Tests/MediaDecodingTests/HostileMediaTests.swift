@@ -1,8 +1,12 @@
+import CFFmpegDecoding
 import Foundation
+import Glibc
 import MediaWorker
 import PhotoModel
 import TestSupport
 import Testing
+
+@testable import MediaDecoding
 
 struct HostileMediaTests {
     @Test("A picture of 50,000 x 50,000 pixels is refused by its header, in a moment")
@@ -43,6 +47,21 @@ struct HostileMediaTests {
             #expect(failure.code == .refused, "\(failure)")
         }
         #expect(workshop.pool.counts.died == 0)
+    }
+
+    @Test("T38: an open movie opens nothing else, neither a file nor an address, also without the worker's walls")
+    func otherFiles() async throws {
+        let file = try await OwnedDescriptor.inMemory("sample", holding: Array(Samples.movie()))
+        let movie = try MovieFile(file.number, pixelCount: 1 << 20)
+        let present = #filePath
+        for address in [present, "file:\(present)", "http://127.0.0.1:9/x", "tcp://127.0.0.1:9"] {
+            var other: UnsafeMutablePointer<AVIOContext>?
+            // What a container that refers to other files opens them with.
+            let status = unsafe movie.context.pointee.io_open?(movie.context, &other, address, AVIO_FLAG_READ, nil)
+            #expect(status == -EINVAL, "\(address)")
+        }
+        let codec = movie.codec
+        #expect(codec == "h264")
     }
 
     @Test("Boxes nested 20,000 deep are refused")

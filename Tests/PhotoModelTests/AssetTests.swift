@@ -58,6 +58,18 @@ struct AssetTests {
         #expect(AssetResource.problem(in: many) == .tooMany(limit: 64))
     }
 
+    @Test(
+        "T48: a length that no resource has is decoded as one just beyond the possible ones",
+        arguments: [
+            (.min, -1), (-2, -1), (-1, -1), (0, 0), (68_719_476_736, 68_719_476_736),
+            (68_719_476_737, 68_719_476_737), (68_719_476_738, 68_719_476_737), (.max, 68_719_476_737),
+        ] as [(Int64, Int64)]
+    )
+    func extremeLengths(sent: Int64, decoded: Int64) throws {
+        let bytes = try JSONEncoder().encode(try Self.resource(1, .photo, bytes: sent))
+        #expect(try JSONDecoder().decode(AssetResource.self, from: bytes).byteCount == decoded)
+    }
+
     @Test("an asset with kinds and parts of the future survives the wire")
     func unknownKinds() {
         checkProperty("coding") { generator, _ in

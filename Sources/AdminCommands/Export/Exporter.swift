@@ -313,7 +313,7 @@ final class Exporter {
     }
 
     private func makeFolder(of place: Path) throws {
-        guard folders.insert(place.parent.text).inserted else { return }
+        guard !folders.contains(place.parent.text) else { return }
         var inner: [Path] = []
         var next = place.parent
         while next.text.utf8.count > folder.text.utf8.count {
@@ -328,6 +328,7 @@ final class Exporter {
             }
         }
         try fileSystem.createDirectories(place.parent)
+        folders.insert(place.parent.text)
     }
 
     private func place(_ path: String) -> Path {

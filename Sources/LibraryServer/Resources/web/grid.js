@@ -9,7 +9,7 @@ import { element, icon, inert, setAria, write } from './dom.js';
 import { captureShort, counted } from './format.js';
 import { GridInput } from './grid-input.js';
 import { aspectRatio, estimatedHeight, justify } from './justified.js';
-import { discardTile, dressTile, makeTile, playOnHover } from './tile.js';
+import { discardTile, dressTile, makeTile, playOnHover, showPicture } from './tile.js';
 
 /** The tallest canvas, in pixels: browsers fail above some 16 million. */
 const canvasHeight = 8_000_000;
@@ -219,7 +219,7 @@ export class Grid {
         const elapsed = Math.max(1, time - before) / 1000;
         this.speed = { at: this.top, time, value: Math.abs(this.top - at) / elapsed / this.scroller.clientHeight };
         clearTimeout(this.settleTimer);
-        if (this.speed.value > passingSpeed) {
+        if (this.isPassing) {
             this.settleTimer = setTimeout(() => {
                 this.speed.value = 0;
                 this.render();
@@ -227,20 +227,32 @@ export class Grid {
         }
     }
 
+    get isPassing() { return this.speed.value > passingSpeed; }
+
     render() {
         if (!this.width || !this.total) return;
         this.rebase();
+        this.showBarePictures();
         const height = this.scroller.clientHeight;
         const [from, until] = [this.top - height * overscan.rows, this.top + height * (1 + overscan.rows)];
         const wanted = new Map();
         for (const section of this.sectionsBetween(this.top - height * overscan.sections, this.top + height * (1 + overscan.sections))) {
-            if (this.speed.value <= passingSpeed) this.timeline.ensure(section);
+            if (!this.isPassing) this.timeline.ensure(section);
             this.collect(section, from, until, wanted);
         }
         this.keepActiveRow(wanted);
         this.exchange(wanted);
         this.onScroll?.(this.top, this.sectionAt(this.top + 80));
         this.showDayLine();
+    }
+
+    /** Loads the pictures of tiles that are still there when scrolling has slowed down. */
+    showBarePictures() {
+        if (this.isPassing) return;
+        for (const tile of this.canvas.querySelectorAll('.tile.bare')) {
+            const asset = this.asset(tile.dataset.id);
+            if (asset) showPicture(tile, asset);
+        }
     }
 
     showDayLine() {
@@ -371,7 +383,7 @@ export class Grid {
     makeRow(section, row) {
         const tiles = row.widths.map((width, index) => {
             const asset = section.assets[row.start + index];
-            const tile = makeTile(asset, width);
+            const tile = makeTile(asset, width, { isPassing: this.isPassing });
             this.caption(tile, asset);
             return tile;
         });

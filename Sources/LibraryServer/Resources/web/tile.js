@@ -11,20 +11,25 @@ const hoverDelay = 280;
 /** Delays before a missing thumbnail is requested again, in milliseconds; the last one repeats. */
 const retryDelays = [1500, 4000, 10000];
 
-/** Creates the tile of an asset. */
-export function makeTile(/** @type {Asset} */ asset, width) {
+/** Creates the tile of an asset; one that only passes by shows its average colour (class `bare`). */
+export function makeTile(/** @type {Asset} */ asset, width, { isPassing = false } = {}) {
     const tile = element('div', { role: 'gridcell', class: 'tile', tabindex: '-1', data: { id: asset.id } });
     tile.style.width = `${width}px`;
-    if (asset.thumbHash) {
-        tile.style.backgroundColor = averageColour(asset.thumbHash) ?? '';
-        paintSoon(tile, asset.thumbHash);
-    }
-    if (isSound(asset)) tile.append(icon('sound'));
-    else loadThumbnail(tile, asset, 0);
+    if (asset.thumbHash) tile.style.backgroundColor = averageColour(asset.thumbHash) ?? '';
     tile.append(element('span', { class: 'check', data: { act: 'select' } }, icon('check')));
     tile.append(element('span', { class: 'marks' }), element('span', { class: 'corner' }));
     dressTile(tile, asset);
+    if (isPassing) tile.classList.add('bare');
+    else showPicture(tile, asset);
     return tile;
+}
+
+/** Loads a tile's picture, behind a placeholder until it comes. */
+export function showPicture(tile, /** @type {Asset} */ asset) {
+    tile.classList.remove('bare');
+    if (isSound(asset)) return tile.prepend(icon('sound'));
+    if (asset.thumbHash) paintSoon(tile, asset.thumbHash);
+    loadThumbnail(tile, asset, 0);
 }
 
 /** Updates what can change on a tile. */

@@ -22,6 +22,10 @@ extension SQLMetadataStore {
         return try await pagesAfterWriting([look])[0].get()
     }
 
+    /// Changes after many positions: one reading for all whose views need no writing, and writer turns that others share.
+    ///
+    /// - Parameter looks: who asks, and from where.
+    /// - Returns: one outcome per look, in order.
     package func changes(_ looks: [ChangeLook]) async -> [Result<ChangePage, any Error>] {
         do {
             let pages = try await store.read { database in

@@ -230,9 +230,14 @@ struct TestClient: Sendable {
     }
 
     /// Reads a stream until the server ends it; `opened` is called once it has begun.
-    func streamEnds(at path: String, opened: @Sendable () -> Void = {}) async throws -> Bool {
+    func streamEnds(
+        at path: String,
+        headers: [(String, String)] = [],
+        opened: @Sendable () -> Void = {}
+    ) async throws -> Bool {
         // Many handshakes at once take their time; the stream itself has no limit.
-        let response = try await open(path, opened)
+        let response = try await open(path, headers, opened)
+        #expect(response.status == .ok)
         do {
             for try await _ in response.body {}
         } catch {
@@ -258,14 +263,20 @@ struct TestClient: Sendable {
     }
 
     /// Begins a response; `opened` is called even if there is none, because tests wait for it.
-    private func open(_ path: String, _ opened: () -> Void) async throws -> HTTPClientResponse {
+    private func open(
+        _ path: String,
+        _ headers: [(String, String)] = [],
+        _ opened: () -> Void
+    ) async throws -> HTTPClientResponse {
         defer { opened() }
-        return try await client.execute(HTTPClientRequest(url: base + path), timeout: Self.patience)
+        var request = HTTPClientRequest(url: base + path)
+        for (name, value) in headers { request.headers.add(name: name, value: value) }
+        return try await client.execute(request, timeout: Self.patience)
     }
 
     /// Counts the bytes of an answer until it is whole or cut; `opened` is called before the first is read.
     func received(at path: String, opened: @Sendable () -> Void) async throws -> Int {
-        let response = try await open(path, opened)
+        let response = try await open(path, [], opened)
         var count = 0
         do {
             for try await buffer in response.body { count += buffer.readableBytes }

@@ -67,17 +67,7 @@ struct SharedLibraryTests {
             for await _ in olderIsOpen {}
             let (isOpen, opened) = AsyncStream.makeStream(of: Void.self)
             group.addTask {
-                defer { opened.finish() }
-                var request = HTTPClientRequest(url: client.base + path)
-                for (name, value) in headers { request.headers.add(name: name, value: value) }
-                let answer = try await client.client.execute(request, timeout: TestClient.patience)
-                #expect(answer.status == .ok)
-                opened.finish()
-                // A body that is cut is an error for the client.
-                do { for try await _ in answer.body {} } catch {
-                    return (error as? HTTPClientError) != .deadlineExceeded
-                }
-                return true
+                try await client.streamEnds(at: path, headers: headers) { opened.finish() }
             }
             for await _ in isOpen {}
             try await decision()

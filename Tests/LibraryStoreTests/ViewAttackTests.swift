@@ -211,4 +211,29 @@ struct ViewAttackTests {
         #expect(page.changes.map(\.entity) == [.asset(world.own)])
         #expect(try await followed() != much)
     }
+
+    @Test("A damaged photo in one view fails the look at that view, and no other look that was asked with it")
+    func damagedBeside() async throws {
+        let world = try await world()
+        let metadata = world.metadata
+        let viewers = [
+            viewer(), ChangeViewer.limited(StoreFixture.otherDevice, Selection(), grantVersion: 9),
+        ]
+        var looks: [ChangeLook] = []
+        for viewer in viewers {
+            let position = try await metadata.changes(after: nil, limit: 10, for: viewer).position
+            looks.append(ChangeLook(after: position, limit: 10, for: viewer))
+        }
+        var edit = AssetEdit()
+        edit.title = "New"
+        for asset in [world.own, world.hidden] {
+            _ = try await metadata.edit(asset, edit, in: .everything, by: administrator)
+        }
+        try await metadata.database.write { database in
+            try database.execute(sql: "UPDATE asset SET document = '{}' WHERE id = ?", arguments: [world.own.blob])
+        }
+        let pages = await metadata.changes(looks)
+        #expect(throws: (any Error).self) { try pages[0].get() }
+        #expect(try pages[1].get().changes.map(\.entity) == [.asset(world.hidden)])
+    }
 }

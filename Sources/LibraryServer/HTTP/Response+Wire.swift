@@ -34,14 +34,19 @@ extension Response {
     /// A list that is already encoded as JSON, compressed for callers that accept it.
     static func list(encoded bytes: [UInt8], for call: Call) -> Response {
         let coding = ContentCoding.preferred(by: call)
-        let short = coding?.compress(bytes, .answer)
-        var response = Response(
-            status: .ok,
-            headers: [.contentType: "application/json", .vary: "Accept-Encoding"],
-            body: .init(byteBuffer: ByteBuffer(bytes: short ?? bytes))
+        return Response(
+            bytes,
+            coding,
+            compressed: coding?.compress(bytes, .answer),
+            headers: [.contentType: "application/json"]
         )
-        if short != nil { response.headers[.contentEncoding] = coding?.rawValue }
-        return response
+    }
+
+    /// A response with its bytes in a coding, or as they are if that makes them no shorter.
+    init(_ bytes: [UInt8], _ coding: ContentCoding?, compressed: [UInt8]?, headers: HTTPFields) {
+        self.init(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: compressed ?? bytes)))
+        self.headers[.vary] = "Accept-Encoding"
+        if compressed != nil { self.headers[.contentEncoding] = coding?.rawValue }
     }
 
     private static func encoded(_ value: some Encodable) throws -> Data {

@@ -10,7 +10,7 @@ struct WebFiles: Sendable {
     let version: String
     private let files: [String: WebFile]
     private let gzip: [String: [UInt8]]
-    /// Made while the server starts; whoever asks sooner waits for it.
+    /// Compressed in the background from the server's start on; an earlier request waits for it.
     private let brotli: Task<[String: [UInt8]], Never>
 
     init(_ files: [WebFile]) {

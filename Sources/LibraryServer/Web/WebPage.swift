@@ -93,14 +93,13 @@ struct WebPage: Sendable {
         isDocument: Bool = true
     ) -> Response {
         var response = Response(
-            status: .ok,
+            bytes,
+            coding,
+            compressed: compressed,
             headers: [
                 .contentType: contentType, .cacheControl: cacheControl, .xContentTypeOptions: "nosniff",
-                .vary: "Accept-Encoding",
-            ],
-            body: .init(byteBuffer: ByteBuffer(bytes: compressed ?? bytes))
+            ]
         )
-        if compressed != nil { response.headers[.contentEncoding] = coding?.rawValue }
         if let name = HTTPField.Name("Cross-Origin-Resource-Policy") { response.headers[name] = "same-origin" }
         guard isDocument else { return response }
         response.headers[.contentSecurityPolicy] = Self.securityPolicy(framedBy: origins)

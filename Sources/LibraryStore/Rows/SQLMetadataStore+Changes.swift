@@ -17,9 +17,7 @@ extension SQLMetadataStore {
         limit: Int,
         for viewer: ChangeViewer
     ) async throws -> ChangePage {
-        let look = ChangeLook(after: position, limit: limit, for: viewer)
-        if let page = try await store.read({ try Self.page(look, Self.identity($0), $0) }) { return page }
-        return try await pagesAfterWriting([look])[0].get()
+        try await changes([ChangeLook(after: position, limit: limit, for: viewer)])[0].get()
     }
 
     /// Changes after many positions: one reading for all whose views need no writing, and writer turns that others share.
@@ -32,11 +30,16 @@ extension SQLMetadataStore {
                 let identity = try Self.identity(database)
                 return looks.map { look in Result { try Self.page(look, identity, database) } }
             }
-            let behind = zip(looks, pages).filter { _, page in if case .success(nil) = page { true } else { false } }
-                .map(\.0)
-            var written = await pagesAfterWriting(behind).makeIterator()
+            let behind = zip(looks, pages).compactMap { look, page in
+                if case .success(nil) = page { LimitedLook(look) } else { nil }
+            }
+            let written = await afterWriting(behind) { look, start, rows, identity in
+                try rows.page(after: start, identity, limit: look.limit, grantVersion: look.grantVersion)
+                    .enumerating(from: look.position, identity)
+            }
+            var rest = written.makeIterator()
             return pages.map { page in
-                page.flatMap { page in page.map { .success($0) } ?? written.next() ?? .failure(CancellationError()) }
+                page.flatMap { page in page.map { .success($0) } ?? rest.next() ?? .failure(CancellationError()) }
             }
         } catch {
             return looks.map { _ in .failure(error) }
@@ -50,69 +53,18 @@ extension SQLMetadataStore {
         _ database: any SQLSession
     ) throws -> ChangePage? {
         let start = try start(look.position, identity, look.viewer.grantVersion, database)
-        guard case .limited(let device, let selection, let version) = look.viewer else {
+        guard let limited = LimitedLook(look) else {
             return try page(after: start, identity, limit: look.limit, look.viewer, database)
                 .enumerating(from: look.position, identity)
         }
-        let rows = ViewTable(device: device, selection: selection, database: database)
+        let (rows, version) = (limited.rows(database), limited.grantVersion)
+        let page: ChangePage
         switch try rows.state(at: identity.lastChange, since: start, grantVersion: version) {
         case .behind: return nil
-        case .unchanged:
-            return rows.emptyPage(identity, grantVersion: version).enumerating(from: look.position, identity)
-        case .current:
-            return try rows.page(after: start, identity, limit: look.limit, grantVersion: version)
-                .enumerating(from: look.position, identity)
+        case .unchanged: page = rows.emptyPage(identity, grantVersion: version)
+        case .current: page = try rows.page(after: start, identity, limit: look.limit, grantVersion: version)
         }
-    }
-
-    /// Views that share one writer turn: each takes it for a millisecond or two.
-    private static let viewsPerTurn = 16
-
-    /// The pages of limited views whose rows are brought up to date first, in order.
-    private func pagesAfterWriting(_ looks: [ChangeLook]) async -> [Result<ChangePage, any Error>] {
-        var pages: [Int: Result<ChangePage, any Error>] = [:]
-        var open = Array(looks.indices)
-        while !open.isEmpty {
-            let turn = Array(open.prefix(Self.viewsPerTurn))
-            open.removeFirst(turn.count)
-            let locks = turn.compactMap { index in looks[index].viewer.limited.map { RowLock.view(of: $0) } }
-            do {
-                let written = try await store.write(locks) { database in
-                    let identity = try Self.identity(database)
-                    return try turn.map { index in try Self.written(looks[index], identity, database) }
-                }
-                for (index, page) in zip(turn, written) {
-                    // What did not fit into one turn goes on in another.
-                    if let page { pages[index] = page } else { open.append(index) }
-                }
-            } catch {
-                for index in turn { pages[index] = .failure(error) }
-            }
-        }
-        return looks.indices.compactMap { pages[$0] }
-    }
-
-    /// One look's page after its view's rows were brought up to date; nil if they are not yet.
-    private static func written(
-        _ look: ChangeLook,
-        _ identity: LibraryIdentity,
-        _ database: any SQLSession
-    ) throws -> Result<ChangePage, any Error>? {
-        guard case .limited(let device, let selection, let version) = look.viewer else {
-            return try page(look, identity, database).map { .success($0) }
-        }
-        let rows = ViewTable(device: device, selection: selection, database: database)
-        do {
-            let start = try start(look.position, identity, version, database)
-            guard try rows.bringUpToDate(to: identity.lastChange, since: start, grantVersion: version) else {
-                return nil
-            }
-            let page = try rows.page(after: start, identity, limit: look.limit, grantVersion: version)
-            return .success(page.enumerating(from: look.position, identity))
-        } catch let error as StoreError {
-            // A refusal of this look alone, which comes before anything is written.
-            return .failure(error)
-        }
+        return page.enumerating(from: look.position, identity)
     }
 
     /// Whether anything in a viewer's own view changed after a position, regardless of what others see.
@@ -140,35 +92,71 @@ extension SQLMetadataStore {
         _ version: UInt64,
         _ body: @escaping @Sendable (ViewTable, LibraryIdentity, any SQLSession) throws -> Value
     ) async throws -> Value {
+        let look = LimitedLook(device, selection, version)
         let known = try await store.read { database in
             let identity = try Self.identity(database)
-            let rows = ViewTable(device: device, selection: selection, database: database)
+            let rows = look.rows(database)
             guard try rows.state(at: identity.lastChange, since: .zero, grantVersion: version) != .behind else {
                 return nil as Value?
             }
             return try body(rows, identity, database)
         }
         if let known { return known }
-        return try await broughtUpToDate(selection, device, version, body)
+        return try await afterWriting([look]) { _, _, rows, identity in try body(rows, identity, rows.database) }[0]
+            .get()
     }
 
-    /// Brings the rows of a limited view up to date, a bounded writer turn at a time, and runs `body` in the last one.
-    private func broughtUpToDate<Value: Sendable>(
-        _ selection: Selection,
-        _ device: DeviceID,
-        _ version: UInt64,
-        _ body: @escaping @Sendable (ViewTable, LibraryIdentity, any SQLSession) throws -> Value
-    ) async throws -> Value {
-        while true {
-            let value = try await store.write([.view(of: device)]) { database in
-                let identity = try Self.identity(database)
-                let rows = ViewTable(device: device, selection: selection, database: database)
-                guard try rows.bringUpToDate(to: identity.lastChange, since: .zero, grantVersion: version) else {
-                    return nil as Value?
+    /// Views that share one writer turn: each takes it for a millisecond or two.
+    private static let viewsPerTurn = 16
+
+    /// Brings the rows of limited views up to date, in bounded writer turns, and runs `body` in the turn that ends it.
+    ///
+    /// - Returns: one outcome per look, in order.
+    private func afterWriting<Value: Sendable>(
+        _ looks: [LimitedLook],
+        _ body: @escaping @Sendable (LimitedLook, ChangeNumber, ViewTable, LibraryIdentity) throws -> Value
+    ) async -> [Result<Value, any Error>] {
+        var values: [Int: Result<Value, any Error>] = [:]
+        var open = Array(looks.indices)
+        while !open.isEmpty {
+            let turn = Array(open.prefix(Self.viewsPerTurn))
+            open.removeFirst(turn.count)
+            do {
+                let written = try await store.write(turn.map { .view(of: looks[$0].device) }) { database in
+                    let identity = try Self.identity(database)
+                    return try turn.map { try Self.written(looks[$0], identity, database, body) }
                 }
-                return try body(rows, identity, database)
+                for (index, value) in zip(turn, written) {
+                    // What did not fit into one turn goes on in another.
+                    if let value { values[index] = value } else { open.append(index) }
+                }
+            } catch {
+                // What is wrong with one view fails no other.
+                for index in turn {
+                    values[index] = await turn.count == 1 ? .failure(error) : afterWriting([looks[index]], body)[0]
+                }
             }
-            if let value { return value }
+        }
+        return looks.indices.compactMap { values[$0] }
+    }
+
+    /// One look's value once its view's rows are up to date; nil if that takes another turn.
+    private static func written<Value>(
+        _ look: LimitedLook,
+        _ identity: LibraryIdentity,
+        _ database: any SQLSession,
+        _ body: (LimitedLook, ChangeNumber, ViewTable, LibraryIdentity) throws -> Value
+    ) throws -> Result<Value, any Error>? {
+        let rows = look.rows(database)
+        do {
+            let start = try start(look.position, identity, look.grantVersion, database)
+            guard try rows.bringUpToDate(to: identity.lastChange, since: start, grantVersion: look.grantVersion) else {
+                return nil
+            }
+            return .success(try body(look, start, rows, identity))
+        } catch let error as StoreError {
+            // A refusal of this look alone, which comes before anything is written.
+            return .failure(error)
         }
     }
 
@@ -286,9 +274,28 @@ extension ChangePage {
     }
 }
 
-extension ChangeViewer {
-    /// The device of a limited view.
-    fileprivate var limited: DeviceID? {
-        if case .limited(let device, _, _) = self { device } else { nil }
+/// A look at a limited view.
+private struct LimitedLook: Sendable {
+    var position: ChangePosition?
+    var limit = 0
+    let device: DeviceID
+    let selection: Selection
+    let grantVersion: UInt64
+
+    init(_ device: DeviceID, _ selection: Selection, _ grantVersion: UInt64) {
+        self.device = device
+        self.selection = selection
+        self.grantVersion = grantVersion
+    }
+
+    /// Nil if everything is seen.
+    init?(_ look: ChangeLook) {
+        guard case .limited(let device, let selection, let version) = look.viewer else { return nil }
+        self.init(device, selection, version)
+        (position, limit) = (look.position, look.limit)
+    }
+
+    func rows(_ database: any SQLSession) -> ViewTable {
+        ViewTable(device: device, selection: selection, database: database)
     }
 }

@@ -93,7 +93,7 @@ struct ViewTable {
         return known == version ? try row["processed"] : nil
     }
 
-    /// The number of the `count`-th change after another; nil if there are not so many.
+    /// The number of the `count`-th change after `number`; nil if there are fewer.
     private func end(after number: Int64, count: Int) throws -> Int64? {
         let statement = try database.statement(
             "SELECT changed FROM entity WHERE changed > ? ORDER BY changed LIMIT 1 OFFSET ?"

@@ -172,9 +172,11 @@ export class Gallery {
     /** No photo has the words that were searched, or matches the filters. */
     nothingFound() {
         const { text, ...filters } = this.place.filter;
-        const [isSearch, isFilter] = [Boolean(text), Object.keys(filters).length > 0];
-        const why = !isSearch ? 'No photo matches the filters.' : `No photo has “${text}” in its words${isFilter ? ' and matches the filters' : ''}.`;
-        return emptyState(isFilter ? 'filter' : 'search', 'Nothing matches', why, button(isFilter ? isSearch ? 'Clear search and filters' : 'Clear the filters' : 'Clear the search', {
+        const isFilter = Object.keys(filters).length > 0;
+        const [why, clear] = !text ? ['No photo matches the filters.', 'Clear the filters']
+            : !isFilter ? [`No photo has “${text}” in its words.`, 'Clear the search']
+            : [`No photo has “${text}” in its words and matches the filters.`, 'Clear search and filters'];
+        return emptyState(isFilter ? 'filter' : 'search', 'Nothing matches', why, button(clear, {
             isQuiet: false, onClick: () => go({ ...this.place, filter: {} }),
         }));
     }

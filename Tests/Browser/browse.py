@@ -10,6 +10,7 @@ from selenium.webdriver.common.keys import Keys
 
 from browser import gone, until, use, wait
 from hands import TILE, click_tile, fetched, focus, go, leave_viewer, photos, press, text_of, tile_ids, until_live
+from states import library
 
 PLAYING = "const v = document.querySelector('.viewer video'); return Boolean(v && v.currentTime > 0.1 && v.videoWidth > 0)"
 
@@ -167,4 +168,44 @@ def every_filter(context):
         until(lambda: shown() == parts, f"{query}: {parts} parts to be shown as set")
 
 
-ALL = [live_by_hand, video, downloads, live_updates, arranged_elsewhere, every_filter]
+# Frames 16 ms apart by the page's clock, however long they take, and a wait for the end of scrolling that the test ends.
+OWN_CLOCK = """
+const frame = requestAnimationFrame.bind(window), later = setTimeout.bind(window);
+let now = performance.now();
+window.settle = () => {};
+window.requestAnimationFrame = (step) => frame(() => step(now += 16));
+window.setTimeout = (step, delay, ...more) => delay === 90 ? (window.settle = step, 0) : later(step, delay, ...more);
+"""
+FLIGHT = """
+const done = arguments[0], scroller = document.querySelector('.scroller');
+const tiles = () => [...document.querySelectorAll('.tile')];
+const frame = () => new Promise((next) => requestAnimationFrame(next));
+(async () => {
+    const passed = [];
+    for (let step = 0; step < 6; step += 1) {
+        const before = new Set(tiles());
+        scroller.scrollTop -= 2500;
+        await frame();
+        // The speed is known from the second rendering on.
+        if (step > 1) passed.push(...tiles().filter((one) => !before.has(one)).map((one) => one.classList.contains('bare') && !one.querySelector('img, canvas')));
+    }
+    done([passed.length, passed.filter((isBare) => !isBare).length, document.querySelectorAll('.tile.bare').length]);
+})();
+"""
+
+
+def flight(context):
+    """Photos that fly past are not loaded; those in view when scrolling ends are."""
+    with library(context, 3000, months=1) as (driver, _):
+        photos(driver)
+        for _ in range(10):
+            driver.execute_script("document.querySelector('.scroller').scrollTop += 1500")
+            photos(driver)
+        driver.execute_script(OWN_CLOCK)
+        passed, loading, bare = driver.execute_async_script(FLIGHT)
+        assert passed and bare and not loading, (passed, loading, bare)
+        driver.execute_script("settle()")
+        until(lambda: not driver.find_elements(By.CSS_SELECTOR, ".tile.bare, .tile:not(.loaded)"), "the photos where scrolling ended")
+
+
+ALL = [live_by_hand, video, downloads, live_updates, arranged_elsewhere, every_filter, flight]

@@ -341,7 +341,7 @@ extension FilePath {
 }
 
 extension RunningCamera {
-    /// Throws `unsupported` if its frames make no still of a format.
+    /// Throws `unsupported` if its frames cannot become a still of this format.
     fileprivate func checkFormat(_ format: StillFormat) throws(CaptureError) {
         guard format.pixels != .any else { return }
         guard input.keepsSamples, format.pixels.accepts(input.format.pixelFormat) else {

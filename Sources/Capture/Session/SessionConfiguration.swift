@@ -6,7 +6,7 @@ package struct CameraInput: Sendable {
     package let format: CaptureFormat
     /// Blackens the parts of each frame that nobody may keep; nil for none.
     package let masker: (any FrameMasker)?
-    /// Whether raw frames are kept as they are, for stills as PNG or DNG.
+    /// Whether raw frames are kept unchanged, for PNG or DNG stills.
     package let keepsSamples: Bool
     /// The permission.
     package let consent: CaptureConsent
@@ -17,7 +17,7 @@ package struct CameraInput: Sendable {
     ///   - source: the camera.
     ///   - format: the requested format; nil for the camera's first.
     ///   - masker: blackens the parts of each frame that nobody may keep; nil for none.
-    ///   - keepsSamples: whether raw frames are kept as they are, for stills as PNG or DNG.
+    ///   - keepsSamples: whether raw frames are kept unchanged, for PNG or DNG stills.
     ///   - consent: the permission.
     /// - Throws: `notAuthorized` if the permission is for something else or withdrawn, `unsupported` if the camera
     ///   has no such format.

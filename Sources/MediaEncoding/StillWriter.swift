@@ -25,7 +25,7 @@ actor StillWriter {
         return RecordedStill(file: file, pixelSize: size)
     }
 
-    /// A file made of the frame's JPEG.
+    /// A file made from the frame's JPEG.
     private func compressedStill(
         _ request: StillRequest,
         _ software: String
@@ -53,7 +53,7 @@ actor StillWriter {
         }
     }
 
-    /// A file made of the frame's samples.
+    /// A file made from the frame's samples.
     private func sampleStill(
         _ request: StillRequest,
         _ software: String

@@ -12,7 +12,7 @@ enum SampleStill {
     ///   - exif: an EXIF block from its byte order mark.
     ///   - xmp: an XMP packet.
     /// - Returns: the file.
-    /// - Throws: `unsupported` for samples that are no picture, `codecFailed`.
+    /// - Throws: `unsupported` for samples that are not a picture, `codecFailed`.
     static func png(of samples: FrameSamples, exif: [UInt8], xmp: [UInt8]) throws(MediaEncodingError) -> [UInt8] {
         let plain = try samples.buffer.withBytes { bytes throws(MediaEncodingError) in
             try plainPNG(of: bytes, samples.info)

@@ -163,7 +163,7 @@ extension Importer {
         return .title(String(title))
     }
 
-    /// What the queue is given; nothing is written for a dry run.
+    /// The draft for the queue; a dry run writes nothing.
     fileprivate func draft(
         _ manifest: AssetManifest,
         _ parts: [ImportableAsset.Part],

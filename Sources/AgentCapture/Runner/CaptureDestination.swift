@@ -35,7 +35,6 @@ package final class QueueDestination: CaptureDestination {
     private let limits: SpaceLimits
     private let intakes = Mutex<[AssetID: Intake]>([:])
 
-    /// Files into a queue.
     package init(store: AgentStore, limits: SpaceLimits) {
         self.store = store
         self.limits = limits

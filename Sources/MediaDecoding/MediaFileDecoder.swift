@@ -49,7 +49,7 @@ package struct MediaFileDecoder: MediaDecoder {
         case (.movie, .thumbnails): try moviePictures(request.thumbnails, limits, input, &writer)
         case (.movie, .jpeg): try moviePictures([], limits, input, &writer)
         case (.movie, .h264): try convertedMovie(limits, input, output)
-        case (.still, .h264): throw MediaFailure(.unsupported, "a still is no movie")
+        case (.still, .h264): throw MediaFailure(.unsupported, "a still is not a movie")
         }
     }
 

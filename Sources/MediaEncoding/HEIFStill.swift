@@ -62,7 +62,7 @@ enum HEIFStill {
         hasThumbnail: Bool
     ) throws(MediaEncodingError) -> [UInt8] {
         guard let size = decoder.size(of: jpeg) else {
-            throw MediaEncodingError(.damagedInput, "the frame is no JPEG that can be decoded")
+            throw MediaEncodingError(.damagedInput, "the frame is not a decodable JPEG")
         }
         let picture = try HEIFPicture(size: size)
         try picture.addPlanes()

@@ -72,7 +72,7 @@ struct MovieWriter {
         if let audio = request.audio {
             for await chunk in audio.chunks { chunks.append(chunk) }
         }
-        guard !Task.isCancelled else { throw MediaEncodingError(.cancelled, "the movie was given up") }
+        guard !Task.isCancelled else { throw MediaEncodingError(.cancelled, "the movie was abandoned") }
         return try await attempt.finish(chunks, metadata)
     }
 

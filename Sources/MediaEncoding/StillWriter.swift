@@ -38,7 +38,7 @@ actor StillWriter {
             do throws(MediaFormatError) {
                 size = try JPEGHeader(frame).pixelSize ?? request.frame.info.size
             } catch {
-                throw MediaEncodingError(.damagedInput, "the frame is no JPEG: \(error)")
+                throw MediaEncodingError(.damagedInput, "the frame is not a JPEG: \(error)")
             }
             var exif = exif(of: request, size, software)
             let xmp = XMPProperties(request.description).packet()
@@ -94,7 +94,7 @@ actor StillWriter {
             let block = try exif.bytes(makerNote: description.makerNote, thumbnail: thumbnail)
             return try MotionJPEGFrame(frame).jpegFile(frame, exif: block, xmp: xmp).copyBytes(from: frame)
         } catch {
-            throw MediaEncodingError(.damagedInput, "the frame makes no still: \(error)")
+            throw MediaEncodingError(.damagedInput, "the frame cannot become a still: \(error)")
         }
     }
 

@@ -59,7 +59,7 @@ package actor FolderRunner {
             } catch {
                 if problem == nil {
                     logger.error(
-                        "a folder cannot be watched; it is tried again",
+                        "a folder cannot be watched; it is retried",
                         metadata: ["profile": "\(profile)", "error": "\(error)"]
                     )
                 }

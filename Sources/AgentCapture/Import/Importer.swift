@@ -67,7 +67,7 @@ package struct Importer: Sendable {
                     AgentExit(obstacle),
                     obstacle.code == .otherFileSystem
                         ? "\(obstacle), without --link and --move; the rest was not tried"
-                        : "\(obstacle); the rest was not tried: it comes in when the same is imported again after that"
+                        : "\(obstacle); the rest was not tried, and is taken when the same is imported again"
                 )
             }
         }

@@ -76,10 +76,10 @@ package struct CameraFile: Hashable, Sendable {
         do {
             bytes = try PosixFileSystem().readAll(path)
         } catch {
-            throw AgentError(.configuration, "the camera's file \(path) cannot be read: \(error)")
+            throw AgentError(.configuration, "the camera file \(path) cannot be read: \(error)")
         }
         guard let bytes else {
-            throw AgentError(.configuration, "there is no camera's file \(path): see config/cameras for samples")
+            throw AgentError(.configuration, "there is no camera file \(path): see config/cameras for samples")
         }
         try self.init(name: name, yaml: String(decoding: bytes, as: UTF8.self))
     }

@@ -94,7 +94,7 @@ extension CaptureSettings {
         guard let program else { return nil }
         let cameras = LibcameraCameras(program: program, codec: codec, arguments: arguments)
         if let argument = cameras.refusedArgument {
-            let message = "capture.libcamera.arguments has \(argument), which the agent says itself"
+            let message = "capture.libcamera.arguments has \(argument), which the agent sets itself"
             throw SettingsError(.invalidValue, message)
         }
         return cameras

@@ -193,7 +193,7 @@ package struct CaptureSessionProvider: Sendable {
     ///   - request: the requirements.
     ///   - body: takes the shots, given the session and its camera.
     /// - Returns: what the body returns.
-    /// - Throws: `configuration` naming a missing usage text, `notAuthorized`, errors of opening devices and of the body.
+    /// - Throws: `configuration` naming a missing usage text, `notAuthorized`, errors of opening and of the body.
     package func withSession<Value: Sendable>(
         _ request: Request,
         body: (CaptureSession, CaptureDevice) async throws -> Value
@@ -289,7 +289,7 @@ package struct CaptureSessionProvider: Sendable {
         // Ask for the decision even if the camera is absent.
         _ = try await consent(.camera, for: id)
         if let problem = await devices.problems().first { throw problem }
-        throw CaptureError(.deviceLost, "the camera is not there now: see tintype-agent cameras", deviceID: id)
+        throw CaptureError(.deviceLost, "the camera is not present: see tintype-agent cameras", deviceID: id)
     }
 
     /// Throws if the synthetic camera would stand in for an unusable real one: its picture would look like success.

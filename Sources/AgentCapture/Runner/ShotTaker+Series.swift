@@ -33,7 +33,7 @@ extension ShotTaker {
             guard begun == profile.count else {
                 throw CaptureError(
                     .noFrame,
-                    "the burst ended after \(begun) of \(profile.count) shots: the camera gave no more frames",
+                    "the burst ended after \(begun) of \(profile.count) shots: the camera delivered no more frames",
                     deviceID: camera.id
                 )
             }

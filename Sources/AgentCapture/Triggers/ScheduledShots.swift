@@ -74,7 +74,7 @@ package actor ScheduledShots {
                 schedules[profile.name] = schedule
             } else {
                 context.logger.notice(
-                    "a profile has no schedule, and is not heard while the box sleeps",
+                    "a profile has no schedule, and cannot fire while the box sleeps",
                     metadata: ["profile": "\(profile.name)"]
                 )
             }
@@ -136,7 +136,7 @@ package actor ScheduledShots {
             let isOver = now.wall >= latest.advanced(by: tolerance.late) || now.monotonic >= end
             if isOver || problem.isFinal || Task.isCancelled { return giveUp(left, problem) }
             context.logger.warning(
-                "a scheduled shot failed; it is tried again",
+                "a scheduled shot failed; it is retried",
                 metadata: ["camera.id": "\(plan.name)", "reason": "\(problem)"]
             )
             try? await clock.sleep(until: now.monotonic.advanced(by: pause))

@@ -47,7 +47,7 @@ package struct ExposureBracket: Sendable {
         guard let last, count == 2 else {
             throw CaptureError(
                 .noFrame,
-                "the camera gave no frame with \(bias) EV",
+                "the camera delivered no frame with \(bias) EV",
                 deviceID: camera.input.source.device.id
             )
         }

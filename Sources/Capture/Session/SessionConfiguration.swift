@@ -80,7 +80,7 @@ extension CaptureConsent {
         guard subject == wanted, device.capability == capability, !isWithdrawn else {
             throw CaptureError(
                 .notAuthorized,
-                "there is no standing permission to use this \(capability.rawValue)",
+                "there is no permission to use this \(capability.rawValue)",
                 deviceID: device.id
             )
         }
@@ -159,7 +159,7 @@ package struct SessionConfiguration: Sendable {
         guard Duration.zero...Duration.seconds(10) ~= output.preRoll,
             Duration.zero...Duration.seconds(10) ~= output.postRoll
         else { throw refuse("pre-roll and post-roll are 0 to 10 seconds") }
-        guard 1...64 ~= output.maximumInFlight else { throw refuse("1 to 64 shots may be under way at once") }
+        guard 1...64 ~= output.maximumInFlight else { throw refuse("1 to 64 shots may be in progress at once") }
         guard output.frameBudget > 0, output.audioBudget > 0 else { throw refuse("media need memory") }
     }
 }

@@ -50,7 +50,7 @@ package struct CommandCamera: FrameSource {
         do throws(Errno) {
             waker = try calls.makeWaker()
         } catch {
-            throw CaptureError(.deviceFailed, "its program cannot be waited for", deviceID: device.id, cause: error)
+            throw CaptureError(.deviceFailed, "cannot wait for its program", deviceID: device.id, cause: error)
         }
         defer { calls.close(waker) }
         let result = await withTaskCancellationHandler {

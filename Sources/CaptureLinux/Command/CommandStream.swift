@@ -24,7 +24,7 @@ final class CommandStream: FrameStream {
             calls: camera.calls,
             clock: camera.clock,
             close: { $0.close() },
-            failure: { CaptureError(.deviceFailed, "its program cannot be waited for", deviceID: id, cause: $0) }
+            failure: { CaptureError(.deviceFailed, "cannot wait for its program", deviceID: id, cause: $0) }
         )
     }
 

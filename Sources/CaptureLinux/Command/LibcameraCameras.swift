@@ -75,7 +75,7 @@ package struct LibcameraCameras: Hashable, Sendable {
     /// The command for a camera, whose place in the list may have changed.
     private func command(for id: CaptureDevice.ID, _ format: CaptureFormat) throws(CaptureError) -> CameraProgram {
         guard let camera = try list().first(where: { $0.deviceID == id }) else {
-            throw CaptureError(.deviceLost, "\(program) does not list the camera now", deviceID: id)
+            throw CaptureError(.deviceLost, "\(program) no longer lists the camera", deviceID: id)
         }
         var command = [
             program, "--camera", "\(camera.index)", "--timeout", "0", "--nopreview",

@@ -29,8 +29,8 @@ extension PixelFormat {
     /// Why its frames cannot become pictures.
     package var refusal: String {
         isBayer
-            ? "frames in \(self) are a sensor's raw samples, and no picture. \(MediaController.nextStep)"
-            : "frames in \(self) cannot be used: a still cannot be taken out of them"
+            ? "frames in \(self) are a sensor's raw samples, not pictures. \(MediaController.nextStep)"
+            : "frames in \(self) cannot be used: a still cannot be cut out of them"
     }
 
     /// Whether it can be used, directly or by conversion.

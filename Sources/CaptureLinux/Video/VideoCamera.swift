@@ -31,7 +31,7 @@ package struct VideoCamera: ControllableCamera {
             let list = FormatList(calls: node.calls, descriptor: descriptor)
             known.formats = list.formats
             guard !known.formats.isEmpty else {
-                let reason = list.told.first?.refusal ?? "the camera offers no format that can be used"
+                let reason = list.told.first?.refusal ?? "the camera offers no usable format"
                 throw CaptureError(.unsupported, reason, deviceID: device.id)
             }
             return VideoCamera(device: known, node: node)

@@ -61,7 +61,7 @@ package struct VideoCameraDiscovery: Sendable {
                 throw CaptureError(.unsupported, node.mediaController.advice, deviceID: id)
             }
             guard let interface = capabilities.interface else {
-                throw CaptureError(.unsupported, "it gives no pictures that can be streamed", deviceID: id)
+                throw CaptureError(.unsupported, "it delivers no pictures that can be streamed", deviceID: id)
             }
             return (descriptor.speaking(interface), capabilities)
         } catch {

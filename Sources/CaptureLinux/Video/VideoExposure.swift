@@ -18,7 +18,7 @@ struct VideoExposure: HeldExposure {
         guard let value = Int32(exactly: value), value > 0 else {
             throw CaptureError(
                 .unsupported,
-                "\(bias) EV is no exposure time of this camera",
+                "this camera has no exposure time for \(bias) EV",
                 deviceID: camera.device.id
             )
         }

@@ -347,8 +347,8 @@ extension RunningCamera {
         guard input.keepsSamples, format.pixels.accepts(input.format.pixelFormat) else {
             throw CaptureError(
                 .unsupported,
-                "frames in \(input.format.pixelFormat) cannot become \(format.rawValue) here: shot.format and shot.raw of "
-                    + "a profile determine how its camera is opened",
+                "frames in \(input.format.pixelFormat) cannot become \(format.rawValue) here: shot.format and "
+                    + "shot.raw of a profile determine how its camera is opened",
                 deviceID: input.source.device.id
             )
         }

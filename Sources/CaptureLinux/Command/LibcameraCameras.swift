@@ -49,8 +49,8 @@ package struct LibcameraCameras: Hashable, Sendable {
     ///   - clock: the clock that stamps frames.
     ///   - limits: the program's timeouts once a camera is open.
     /// - Returns: the cameras with their formats, none of them running.
-    /// - Throws: `unsupported` if there is no such program, `deviceFailed` if listing fails, `deviceLost` without any
-    ///   camera.
+    /// - Throws: `unsupported` if there is no such program, `deviceFailed` if listing fails, `deviceLost` if it finds
+    ///   no camera.
     package func cameras(
         clock: any CaptureClock,
         limits: CameraProgram.Limits = CameraProgram.Limits()

@@ -45,7 +45,6 @@ package struct CaptureError: Error, Sendable {
     /// The cause; nil if this error is the first.
     package let cause: (any Error)?
 
-    /// Describes one failure.
     package init(_ code: Code, _ message: String, deviceID: CaptureDevice.ID? = nil, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

@@ -62,7 +62,7 @@ struct Sysfs: Sendable {
         return Self.property(name, in: Self.text(of: "\(root)/run/udev/data/c\(number)"))
     }
 
-    /// A property from a file of udev's database; empty if the file only has others, nil if the file is empty.
+    /// A property from a file of udev's database; empty if the file has only others, nil if the file is empty.
     static func property(_ name: String, in text: String) -> String? {
         guard !text.isEmpty else { return nil }
         let prefix = "E:\(name)="

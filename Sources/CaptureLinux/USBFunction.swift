@@ -9,7 +9,6 @@ package struct USBFunction: Hashable, Sendable {
     /// The manufacturer, as reported by the device; nil if none.
     package let manufacturer: String?
 
-    /// Describes a function.
     package init(device: String, interface: String, serialNumber: String?, manufacturer: String? = nil) {
         self.device = device
         self.interface = interface

@@ -4,7 +4,7 @@ import MediaWorker
 /// Encodes decoded pictures as H.264 with 8 bits and 4:2:0, which everything plays.
 @safe
 struct H264Encoder: ~Copyable {
-    /// A picture a person does not tell from the original, at the pace of a phone's own encoder.
+    /// Visually indistinguishable from the original, at about the speed of a phone's own encoder.
     private static let settings = ["preset": "veryfast", "crf": "20", "x264-params": "sync-lookahead=0"]
 
     let context: UnsafeMutablePointer<AVCodecContext>
@@ -14,7 +14,7 @@ struct H264Encoder: ~Copyable {
     /// The corresponding C functions are `avcodec_find_encoder_by_name` and `avcodec_open2`.
     ///
     /// - Parameters:
-    ///   - decoder: whose pictures are encoded.
+    ///   - decoder: the decoder whose pictures are encoded.
     ///   - track: their track.
     /// - Throws: `unsupported` without x264, or for a size that it does not support.
     init(
@@ -55,7 +55,7 @@ struct H264Encoder: ~Copyable {
         unsafe avcodec_free_context(&context)
     }
 
-    /// A picture in the encoder's own form: the same one, or a converted copy.
+    /// A picture in the encoder's pixel format: the same one, or a converted copy.
     ///
     /// The corresponding C function is `sws_scale_frame`.
     func prepare(_ frame: borrowing MovieFrame, in copy: borrowing MovieFrame) throws(MediaFailure)

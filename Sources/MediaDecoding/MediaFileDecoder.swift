@@ -49,7 +49,7 @@ package struct MediaFileDecoder: MediaDecoder {
         case (.movie, .thumbnails): try moviePictures(request.thumbnails, limits, input, &writer)
         case (.movie, .jpeg): try moviePictures([], limits, input, &writer)
         case (.movie, .h264): try convertedMovie(limits, input, output)
-        case (.still, .h264): throw MediaFailure(.unsupported, "a still is no movie")
+        case (.still, .h264): throw MediaFailure(.unsupported, "a still is not a movie")
         }
     }
 
@@ -189,8 +189,8 @@ private struct OutputWriter {
 }
 
 extension ThumbnailFormat {
-    /// At 256 pixels both qualities look alike (SSIM 0.97 over nine photos); more effort takes a WebP twice the time for
-    /// a thirtieth of its bytes.
+    /// At 256 pixels both qualities look alike (SSIM 0.97 over nine photos); a higher WebP effort takes twice the time
+    /// to save a thirtieth of the bytes.
     fileprivate var encoding: Picture.Encoding {
         switch self {
         case .jpeg: .jpeg(quality: 80, isBare: true)

@@ -2,16 +2,16 @@ import CFFmpegDecoding
 import MediaWorker
 import PhotoModel
 
-/// A movie with H.264, which everything plays: pictures are encoded again, sound is copied unchanged.
+/// Conversion to H.264, which everything plays: pictures are re-encoded, sound is copied unchanged.
 extension MovieFile {
     /// Writes the whole movie as QuickTime.
     ///
-    /// Its times, orientation and words about itself stay. Other tracks than the first pictures and sound are left out.
+    /// Its timestamps, orientation and metadata are kept. Only the first video and sound tracks are included.
     ///
     /// - Parameters:
-    ///   - output: where to.
+    ///   - output: the destination.
     ///   - pixelCount: the largest picture.
-    /// - Throws: `unsupported`, `tooLarge`, `damaged` where not one picture can be decoded.
+    /// - Throws: `unsupported`, `tooLarge`, `damaged` if no picture can be decoded.
     consuming func convert(to output: borrowing MovieOutput, pixelCount: Int) throws(MediaFailure) {
         guard let track = unsafe context.pointee.streams[Int(stream)] else {
             throw MediaFailure(.damaged, "a movie without pictures")
@@ -31,7 +31,7 @@ extension MovieFile {
         try output.finish()
     }
 
-    /// A track of an output that takes packets of a track of this movie as they are.
+    /// Adds an output track to which packets of a track of this movie are copied unchanged.
     private struct CopiedTrack {
         let source: Int32
         let target: Int32
@@ -42,7 +42,7 @@ extension MovieFile {
         guard source >= 0, let track = unsafe context.pointee.streams[Int(source)] else { return nil }
         let target = try unsafe output.addTrack(timeBase: track.pointee.time_base) { added in
             let status = unsafe avcodec_parameters_copy(added.pointee.codecpar, track.pointee.codecpar)
-            // The other container may call the codec otherwise.
+            // The other container may have a different tag for the codec.
             unsafe added.pointee.codecpar.pointee.codec_tag = 0
             return status
         }
@@ -75,7 +75,7 @@ extension MovieFile {
             unsafe avcodec_send_packet(decoder, isAtEnd ? nil : packet)
             while unsafe avcodec_receive_frame(decoder, frame.pointer) >= 0 {
                 let time = unsafe frame.pointer.pointee.best_effort_timestamp
-                // An encoder wants times that only grow.
+                // Encoders require increasing timestamps.
                 guard time != tt_no_time, time > last else { continue }
                 last = time
                 let picture = try unsafe encoder.prepare(frame, in: converted)
@@ -88,7 +88,7 @@ extension MovieFile {
         try unsafe encode(nil, pictures, encoder, to: output)
     }
 
-    /// Encodes a picture, nil for the end, and writes what the encoder has ready.
+    /// Encodes a picture, or flushes with nil, and writes the packets that are ready.
     private func encode(
         _ picture: UnsafeMutablePointer<AVFrame>?,
         _ track: Int32,

@@ -5,7 +5,7 @@ import MediaWorker
 import Glibc
 #endif
 
-/// A QuickTime movie that FFmpeg writes through a descriptor, up to a number of bytes.
+/// A QuickTime movie that FFmpeg writes through a descriptor, up to a maximum size.
 @safe
 struct MovieOutput: ~Copyable {
     /// What FFmpeg writes to.
@@ -26,7 +26,7 @@ struct MovieOutput: ~Copyable {
     ///
     /// - Parameters:
     ///   - descriptor: an empty file, still owned by the caller.
-    ///   - byteCount: the largest movie.
+    ///   - byteCount: the maximum size of the movie.
     /// - Throws: `outputFailed`.
     init(_ descriptor: Int32, byteCount: Int) throws(MediaFailure) {
         var context: UnsafeMutablePointer<AVFormatContext>?
@@ -96,7 +96,7 @@ struct MovieOutput: ~Copyable {
     /// The bytes written so far.
     var byteCount: Int { Int(unsafe target.pointee.end) }
 
-    /// Adds a track; all tracks must precede the beginning.
+    /// Adds a track; all tracks must precede the header.
     ///
     /// The corresponding C function is `avformat_new_stream`.
     ///
@@ -118,7 +118,7 @@ struct MovieOutput: ~Copyable {
         return unsafe track.pointee.index
     }
 
-    /// Writes the beginning, with a movie's own words about itself.
+    /// Writes the header, with a movie's own metadata.
     ///
     /// The corresponding C functions are `av_dict_copy` and `avformat_write_header`.
     func begin(describedAs movie: borrowing MovieFile) throws(MediaFailure) {
@@ -146,7 +146,7 @@ struct MovieOutput: ~Copyable {
         try require(unsafe av_interleaved_write_frame(context, packet), "a packet cannot be written")
     }
 
-    /// Writes the end.
+    /// Writes the trailer.
     ///
     /// The corresponding C function is `av_write_trailer`.
     func finish() throws(MediaFailure) {

@@ -3,7 +3,7 @@ import MediaFormats
 import PhotoModel
 
 extension XMPProperties {
-    /// Properties for which EXIF has no field: what triggered the shutter.
+    /// The XMP properties without an EXIF field: what triggered the shutter.
     init(_ description: CaptureDescription) {
         self.init()
         let trigger = description.trigger

@@ -12,7 +12,7 @@ extension CodecContext {
     ///   - frameInterval: the time from one frame to the next.
     ///   - encoders: the encoders for H.264, tried in this order.
     /// - Returns: the first that opens.
-    /// - Throws: why the last does not.
+    /// - Throws: why the last one does not open.
     static func video(
         _ codec: MovieCodec,
         size: PixelSize,
@@ -108,9 +108,9 @@ extension CodecContext {
         unsafe context.pointee.height = Int32(clamping: size.height)
         unsafe context.pointee.pix_fmt = format
         unsafe context.pointee.time_base = AVRational(num: 1, den: 1)
-        // A frame as a stream of its own, without global headers.
+        // Each frame is its own stream, without global headers.
         unsafe context.pointee.flags = 0
-        // Twice as fast as zlib's standard, and a few per cent larger.
+        // Twice as fast as zlib's default, for a few per cent more bytes.
         unsafe context.pointee.compression_level = 3
         try codec.open(["pred": "up"])
         return codec

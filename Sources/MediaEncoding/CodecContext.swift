@@ -47,8 +47,7 @@ struct CodecContext: ~Copyable {
         try check(status, "opening an encoder")
     }
 
-    /// Makes the encoder take pictures from a graphics processor's memory, into which ``send(_:presentationTime:_:)`` copies
-    /// them.
+    /// Makes the encoder read pictures from a GPU's memory, into which ``send(_:presentationTime:_:)`` copies them.
     ///
     /// The corresponding C functions are `av_hwdevice_ctx_create`, `av_hwframe_ctx_alloc` and `av_hwframe_ctx_init`.
     borrowing func useGraphicsMemory() throws(MediaEncodingError) {
@@ -73,7 +72,7 @@ struct CodecContext: ~Copyable {
         unsafe pointer.pointee.hw_frames_ctx = unsafe av_buffer_ref(frames)
     }
 
-    /// Copies a picture to the graphics processor.
+    /// Copies a picture to the GPU.
     ///
     /// The corresponding C functions are `av_hwframe_get_buffer` and `av_hwframe_transfer_data`.
     private borrowing func upload(_ frame: CodecFrame) throws(MediaEncodingError) -> CodecFrame {
@@ -118,7 +117,7 @@ func checkStatus(_ status: Int32, _ code: MediaEncodingError.Code, _ what: Strin
     var text = [CChar](repeating: 0, count: 128)
     unsafe av_strerror(status, &text, text.count)
     let reason = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    // System errors are reported as such, whichever library met them.
+    // System errors are reported as such, whichever library they come from.
     let isStorage = [ENOSPC, EDQUOT, EIO, EROFS].contains(-status)
     throw MediaEncodingError(isStorage ? .fileFailed : code, "\(what): \(reason)", number: status)
 }

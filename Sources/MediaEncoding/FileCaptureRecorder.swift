@@ -7,7 +7,7 @@ package struct FileCaptureRecorder: CaptureRecorder {
     /// How many movies are encoded at once; further ones take turns with them, frame by frame.
     static let movieQueueCount = 2
 
-    /// What to install so that stills of a format can be written here; nil if they can.
+    /// What to install to write stills of a format; nil if nothing is missing.
     package static func missingEncoder(of format: StillFormat) -> String? {
         switch format {
         case .heic where !HEIFStill.Codec.hevc.isAvailable:
@@ -18,7 +18,7 @@ package struct FileCaptureRecorder: CaptureRecorder {
         }
     }
 
-    /// The still formats that it writes.
+    /// The still formats it writes.
     package var stillFormats: Set<StillFormat> { Set(StillFormat.allCases) }
 
     private let software: String
@@ -34,8 +34,8 @@ package struct FileCaptureRecorder: CaptureRecorder {
     ///
     /// - Parameters:
     ///   - software: the program name and version recorded in files.
-    ///   - mayOpenVideoNodes: called for each movie: whether every video node may be opened to find an encoder in
-    ///     hardware, cameras among them.
+    ///   - mayOpenVideoNodes: called for each movie: whether every video node, cameras included, may be opened to look
+    ///     for a hardware encoder.
     package init(software: String, mayOpenVideoNodes: @escaping @Sendable () async -> Bool = { false }) {
         self.init(software: software, hardware: [.videoForLinux, .graphics], mayOpenVideoNodes: mayOpenVideoNodes)
     }
@@ -52,7 +52,7 @@ package struct FileCaptureRecorder: CaptureRecorder {
         movieQueues = (0..<Self.movieQueueCount).map(MovieQueues.init(number:))
     }
 
-    /// Writes a still; a JPEG without decoding it.
+    /// Writes a still; a JPEG is not decoded for it.
     package func recordStill(_ request: StillRequest) async throws(CaptureError) -> RecordedStill {
         let writer = request.format == .jpeg ? stills : compressedStills
         do throws(MediaEncodingError) {
@@ -62,13 +62,12 @@ package struct FileCaptureRecorder: CaptureRecorder {
         }
     }
 
-    /// The H.264 encoder that movies are tried with first, by libavcodec's name: `h264_v4l2m2m`, `h264_vaapi` or
-    /// `libx264`.
+    /// The H.264 encoder tried first for movies, by libavcodec's name: `h264_v4l2m2m`, `h264_vaapi` or `libx264`.
     package func videoEncoderName() async -> String? {
         await videoEncoders().first?.name
     }
 
-    /// The machine's encoders that may be used, then x264.
+    /// The hardware encoders that may be used, then x264.
     private func videoEncoders() async -> [VideoEncoder] {
         let mayOpenNodes = await mayOpenVideoNodes()
         let allowed = hardware.filter { mayOpenNodes || $0.name != VideoEncoder.videoForLinux.name }

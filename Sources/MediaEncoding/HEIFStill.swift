@@ -4,10 +4,10 @@ import PhotoModel
 
 /// A still as a HEIC or AVIF file, encoded with libheif and x265 or aom.
 ///
-/// x265 runs at its fastest preset: five times the speed of the library's default, and here even a smaller file; aom at
-/// speed 8 of 9, which takes a fifth of the default's time for a tenth more bytes.
+/// x265 runs at its fastest preset: five times the speed of the library's default, and here even a smaller file. aom
+/// runs at speed 8 of 9: a fifth of the default's time for a tenth more bytes.
 enum HEIFStill {
-    /// How the picture is compressed, which gives the file its name.
+    /// The picture's codec, which determines the file format.
     enum Codec {
         /// HEIC.
         case hevc
@@ -18,7 +18,7 @@ enum HEIFStill {
             self == .hevc ? heif_compression_HEVC : heif_compression_AV1
         }
 
-        /// What makes the encoder fast.
+        /// The encoder's speed settings.
         fileprivate var speed: (name: String, value: String) {
             self == .hevc ? ("preset", "ultrafast") : ("speed", "8")
         }
@@ -49,7 +49,7 @@ enum HEIFStill {
     /// - Parameters:
     ///   - jpeg: a whole JPEG.
     ///   - decoder: decodes it straight into libheif's planes.
-    ///   - codec: how to compress it.
+    ///   - codec: the codec.
     ///   - metadata: the file's metadata.
     ///   - hasThumbnail: whether to include a thumbnail.
     /// - Returns: the file.
@@ -62,7 +62,7 @@ enum HEIFStill {
         hasThumbnail: Bool
     ) throws(MediaEncodingError) -> [UInt8] {
         guard let size = decoder.size(of: jpeg) else {
-            throw MediaEncodingError(.damagedInput, "the frame is no JPEG that can be decoded")
+            throw MediaEncodingError(.damagedInput, "the frame is not a decodable JPEG")
         }
         let picture = try HEIFPicture(size: size)
         try picture.addPlanes()

@@ -7,7 +7,7 @@ package struct MediaEncodingError: Error, Hashable, Sendable {
     package enum Code: String, Hashable, Sendable, CaseIterable {
         /// The input is not what it claims to be.
         case damagedInput
-        /// There is no codec or conversion for this.
+        /// No codec or conversion exists for this.
         case unsupported
         /// A codec failed.
         case codecFailed
@@ -26,7 +26,6 @@ package struct MediaEncodingError: Error, Hashable, Sendable {
     /// The library's or system's error number; 0 if none.
     package let number: Int32
 
-    /// Describes one failure.
     package init(_ code: Code, _ message: String, number: Int32 = 0) {
         self.code = code
         self.message = message

@@ -19,13 +19,13 @@ struct MovieQueues: Sendable {
 
 /// Writes one Live Photo's movie: decodes and encodes as frames arrive, finishes, makes it durable.
 ///
-/// If an encoder in hardware fails, the movie is begun again with x264.
+/// If a hardware encoder fails, the movie is restarted with x264.
 struct MovieWriter {
     /// The widest movie; frames of larger cameras are scaled down while their JPEGs are decoded.
     static let maximumWidth = 1920
-    /// The bytes of frames that are kept for another beginning: about five seconds of 1080p30.
+    /// The bytes of frames kept for a restart: about five seconds of 1080p30.
     ///
-    /// They count against the camera's memory until the movie ends; if there were more, a failure ends the movie.
+    /// They count against the camera's memory until the movie ends; past this limit, a failure ends the movie.
     static let keptByteCount = 24 << 20
 
     private let request: MovieRequest
@@ -72,17 +72,17 @@ struct MovieWriter {
         if let audio = request.audio {
             for await chunk in audio.chunks { chunks.append(chunk) }
         }
-        guard !Task.isCancelled else { throw MediaEncodingError(.cancelled, "the movie was given up") }
+        guard !Task.isCancelled else { throw MediaEncodingError(.cancelled, "the movie was abandoned") }
         return try await attempt.finish(chunks, metadata)
     }
 
-    /// Begins again with x264.
+    /// Restarts with x264.
     ///
     /// - Parameters:
-    ///   - error: why the attempt failed; thrown again if another would fail, too.
+    ///   - error: why the attempt failed; rethrown if another one would fail too.
     ///   - attempt: the attempt, whose file is removed.
-    ///   - frames: everything that was appended to it; nil if that is not known.
-    /// - Returns: an attempt that stands where the other failed.
+    ///   - frames: everything appended to it; nil if no longer available.
+    /// - Returns: a new attempt at the point where the other failed.
     /// - Throws: the error, or why there is no second attempt.
     private func restarted(
         after error: any Error,

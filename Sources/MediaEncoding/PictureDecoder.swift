@@ -35,7 +35,7 @@ final class PictureDecoder {
         size: PixelSize
     ) throws(MediaEncodingError) {
         guard let sampling = try decoder.header(of: bytes).sampling else {
-            throw MediaEncodingError(.damagedInput, "a JPEG that is sampled as no camera does it")
+            throw MediaEncodingError(.damagedInput, "a JPEG with a chroma sampling that no camera uses")
         }
         guard sampling != .quarter else {
             return try unsafe decoder.decode(bytes, into: targets, strides: strides, size: size)

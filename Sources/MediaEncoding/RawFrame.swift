@@ -66,7 +66,7 @@ struct RawFrame {
             needed = line * height
         }
         guard needed <= byteCount else {
-            throw MediaEncodingError(.damagedInput, "a raw frame is shorter than its size says")
+            throw MediaEncodingError(.damagedInput, "a raw frame is too short for its size")
         }
     }
 

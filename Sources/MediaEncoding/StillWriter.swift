@@ -25,7 +25,7 @@ actor StillWriter {
         return RecordedStill(file: file, pixelSize: size)
     }
 
-    /// A file made of the frame's JPEG.
+    /// A file made from the frame's JPEG.
     private func compressedStill(
         _ request: StillRequest,
         _ software: String
@@ -38,7 +38,7 @@ actor StillWriter {
             do throws(MediaFormatError) {
                 size = try JPEGHeader(frame).pixelSize ?? request.frame.info.size
             } catch {
-                throw MediaEncodingError(.damagedInput, "the frame is no JPEG: \(error)")
+                throw MediaEncodingError(.damagedInput, "the frame is not a JPEG: \(error)")
             }
             var exif = exif(of: request, size, software)
             let xmp = XMPProperties(request.description).packet()
@@ -53,7 +53,7 @@ actor StillWriter {
         }
     }
 
-    /// A file made of the frame's samples.
+    /// A file made from the frame's samples.
     private func sampleStill(
         _ request: StillRequest,
         _ software: String
@@ -94,7 +94,7 @@ actor StillWriter {
             let block = try exif.bytes(makerNote: description.makerNote, thumbnail: thumbnail)
             return try MotionJPEGFrame(frame).jpegFile(frame, exif: block, xmp: xmp).copyBytes(from: frame)
         } catch {
-            throw MediaEncodingError(.damagedInput, "the frame makes no still: \(error)")
+            throw MediaEncodingError(.damagedInput, "the frame cannot become a still: \(error)")
         }
     }
 

@@ -27,7 +27,7 @@ final class ThumbnailEncoder {
     /// - Throws: `damagedInput`, `codecFailed`.
     func jpeg(of bytes: RawSpan) throws(MediaEncodingError) -> [UInt8]? {
         guard let whole = decoder.size(of: bytes) else {
-            throw MediaEncodingError(.damagedInput, "the frame is no JPEG that can be decoded")
+            throw MediaEncodingError(.damagedInput, "the frame is not a decodable JPEG")
         }
         let size = JPEGDecoder.size(whole, scaledDownTo: Self.largestWidth)
         var picture = PlanarPicture(size: size, sampling: .quarter)

@@ -9,7 +9,7 @@ struct TurboHeader {
     /// The colours, one of `TJCS`.
     let colors: Int32
 
-    /// Reads the header; nil if it cannot be read, with the reason at the handle.
+    /// Reads the header; nil if it cannot be read, with the reason in the handle.
     ///
     /// The corresponding C function is `tjDecompressHeader3`.
     init?(_ bytes: RawSpan, _ handle: tjhandle) {

@@ -53,7 +53,7 @@ package actor ConsentFile: ConsentStore {
 
     /// Records a decision durably; `notDetermined` removes it.
     ///
-    /// The first use of a box comes before its folder is made.
+    /// Creates the folder, since a decision may come before the box's first use.
     package func setStatus(_ status: ConsentStatus, for subject: ConsentSubject) throws {
         try fileSystem.createDirectories(path.parent)
         var decisions = try decisions().filter { $0.subject != subject }

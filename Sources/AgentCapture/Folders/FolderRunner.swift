@@ -59,7 +59,7 @@ package actor FolderRunner {
             } catch {
                 if problem == nil {
                     logger.error(
-                        "a folder cannot be watched; it is tried again",
+                        "a folder cannot be watched; it is retried",
                         metadata: ["profile": "\(profile)", "error": "\(error)"]
                     )
                 }
@@ -69,7 +69,7 @@ package actor FolderRunner {
         }
     }
 
-    /// Takes what is in the folder now, once it is complete; returns when nothing is left to wait for, or after ``end()``.
+    /// Imports the folder's current files once they are complete; returns when none is pending, or after ``end()``.
     package func runOnce() async {
         do {
             try await watch(isOnce: true)

@@ -5,7 +5,7 @@ import Persistence
 import PhotoModel
 import Synchronization
 
-/// An import under way: while one batch of files is made durable in the queue, the next one is read.
+/// An import in progress: while one batch of files is made durable in the queue, the next one is read.
 struct ImportCourse: Sendable {
     private static let batchCount = 64
     private static let batchByteCount: Int64 = 64 << 20
@@ -13,21 +13,21 @@ struct ImportCourse: Sendable {
 
     let importer: Importer
     private let collection: MediaCollection
-    /// What was done so far.
+    /// The work done so far.
     var report: Importer.Report
-    /// Why the rest is not tried; nil while it is.
+    /// Why the import stopped early; nil if it has not.
     private(set) var obstacle: AgentStoreError?
-    /// What becomes an asset by this import, until the queue knows it.
+    /// New assets of this import that are not yet in the queue.
     var seen: [AssetID: TakenAsset] = [:]
-    /// The album that each of them was given; empty for none.
+    /// The album of each asset; empty for none.
     var albums: [AssetID: String] = [:]
-    /// Assets that could not be taken in.
+    /// Assets that could not be added.
     private var lost: Set<AssetID> = []
-    /// Whether most files of the last batch were known: those that follow are most likely, too, and not worth a copy.
+    /// Whether most files of the last batch were known: the next ones probably are too, and not worth copying first.
     private var expectsKnown: Bool
-    /// Sets of files that need not be read again once their assets are durable.
+    /// File sets to remember as read once their assets are durable.
     private var sets: [(set: FileSet, assets: [AssetID])]
-    /// Whether nothing is to be told of the set whose groups come now, and the assets that they are.
+    /// The current set: whether nothing about it needs reporting, and its assets so far.
     private var openSet: (isPlain: Bool, assets: [AssetID]) = (true, [])
 
     init(_ importer: Importer, _ collection: MediaCollection, _ report: Importer.Report) {
@@ -39,10 +39,10 @@ struct ImportCourse: Sendable {
         self.report.tell(collection)
     }
 
-    /// Takes in what was found; blocks.
+    /// Imports the files found; blocks.
     ///
-    /// - Parameter progress: told after each group.
-    /// - Returns: false where it was told to stop, or met an obstacle, before the end.
+    /// - Parameter progress: called after each group.
+    /// - Returns: false if it was stopped, or met an obstacle, before the end.
     /// - Throws: `storage`.
     mutating func run(_ progress: @Sendable (Importer.Progress) -> Void) throws -> Bool {
         if !importer.options.isDryRun { try importer.ledger.forget(collection.outgrown) }
@@ -54,7 +54,7 @@ struct ImportCourse: Sendable {
             reached.withLock { reached in
                 reached.doneCount += 1
                 reached.doneBytes += group.byteCount
-                // What is read last is done once it is durable.
+                // The last group counts as done only once it is durable.
                 if reached.doneCount < reached.count { progress(reached) }
             }
         }
@@ -75,7 +75,7 @@ struct ImportCourse: Sendable {
         return end.doneCount == end.count
     }
 
-    /// Places of groups that are staged, and taken in, together, so that they share the waits for the disk.
+    /// The ranges of groups that are staged and added together, to share the waits for the disk.
     private static func batches(of groups: [MediaCollection.Group]) -> [Range<Int>] {
         var batches: [Range<Int>] = []
         var start = 0
@@ -93,10 +93,10 @@ struct ImportCourse: Sendable {
 
     // MARK: Reading
 
-    /// Groups that were read.
+    /// A batch of groups that was read.
     private struct Staged: Sendable {
         let range: Range<Int>
-        /// Nil for a group that was not reached before it was told to stop.
+        /// Nil for a group not reached before the import was stopped.
         let groups: [Result<StagedGroup, any Error>?]
     }
 
@@ -119,15 +119,15 @@ struct ImportCourse: Sendable {
         )
     }
 
-    /// Whether files are brought into the store to be looked at; what is only hashed is read again when it is taken in.
+    /// Whether files are staged in the store when first read; files that are only hashed are read again when added.
     private func isStaging(_ groups: [MediaCollection.Group]) throws -> Bool {
         guard !importer.options.isDryRun, !expectsKnown else { return false }
         guard importer.options.transfer == .copy else { return true }
-        // Where room has to be made, or there is none, what is known is told all the same.
+        // Without room, only hash: known files are still recognised.
         return try importer.store.hasRoom(for: groups.reduce(0) { $0 + $1.byteCount }, importer.limits)
     }
 
-    /// What is to be taken in of the groups that were read, in their order.
+    /// The new items among the groups that were read, in order.
     private mutating func prepare(_ staged: Staged) -> [ImportItem] {
         var items: [ImportItem] = []
         let known = report.known
@@ -135,7 +135,7 @@ struct ImportCourse: Sendable {
             let group = collection.groups[index]
             let remarks = report.failed.count + report.unusedSidecarCount
             do {
-                // A set of which a group was not reached is not remembered.
+                // A set with a group that was not reached is not remembered.
                 guard let group = try result?.get() else { break }
                 let new = try self.items(of: collection.groups[index], group)
                 items += new
@@ -157,9 +157,9 @@ struct ImportCourse: Sendable {
         return items
     }
 
-    // MARK: Taking in
+    // MARK: Adding
 
-    /// Takes a batch in, and reads the next one meanwhile.
+    /// Adds a batch while reading the next one.
     private mutating func add(
         _ items: [ImportItem],
         isLast: Bool,
@@ -189,15 +189,15 @@ struct ImportCourse: Sendable {
         return staged
     }
 
-    /// The sets whose assets are in the queue, or come into it with the next items.
+    /// Removes and returns the sets whose assets are in the queue, or will be with the next items.
     private mutating func takeSets() -> [FileSet] {
         defer { sets = [] }
         return sets.filter { lost.isDisjoint(with: $0.assets) }.map(\.set)
     }
 
-    /// Takes items in; where that fails as a whole, each alone, so that one bad file keeps no other out.
+    /// Adds items together, or one by one if that fails, so that one bad file does not keep the others out.
     ///
-    /// - Returns: why no more is to be tried; nil where nothing speaks against it.
+    /// - Returns: why the import cannot go on; nil if it can.
     private mutating func add(_ items: [ImportItem], _ sets: [FileSet]) -> AgentStoreError? {
         guard !items.isEmpty || !sets.isEmpty else { return nil }
         do {
@@ -213,7 +213,7 @@ struct ImportCourse: Sendable {
                 if let obstacle = add([item], []) { return obstacle }
             }
         } catch  where items.isEmpty {
-            // What was taken before is in the queue; that it need not be read again can be told another time.
+            // Only the memory of read files failed: the next import will read them again.
         } catch let error as AgentStoreError where error.code == .full {
             return error
         } catch {

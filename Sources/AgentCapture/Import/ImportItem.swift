@@ -125,7 +125,7 @@ extension ImportCourse {
 extension ImportCourse {
     private mutating func tell(_ titles: some Sequence<String>, of group: MediaCollection.Group) {
         report.leftBehind += titles.map {
-            "\(group.primary.file.displayPath): it is in the album “\($0)”, too; a box names one album for a photo"
+            "\(group.primary.file.displayPath): it is also in the album “\($0)”; a box names one album for a photo"
         }
     }
 }
@@ -163,7 +163,7 @@ extension Importer {
         return .title(String(title))
     }
 
-    /// What the queue is given; nothing is written for a dry run.
+    /// The draft for the queue; a dry run writes nothing.
     fileprivate func draft(
         _ manifest: AssetManifest,
         _ parts: [ImportableAsset.Part],

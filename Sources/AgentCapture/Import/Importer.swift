@@ -67,7 +67,7 @@ package struct Importer: Sendable {
                     AgentExit(obstacle),
                     obstacle.code == .otherFileSystem
                         ? "\(obstacle), without --link and --move; the rest was not tried"
-                        : "\(obstacle); the rest was not tried: it comes in when the same is imported again after that"
+                        : "\(obstacle); the rest was not tried, and is taken when the same is imported again"
                 )
             }
         }
@@ -184,7 +184,7 @@ package struct Importer: Sendable {
         return outcome
     }
 
-    /// Takes in the files of one asset.
+    /// Imports the files of one asset.
     ///
     /// - Parameters:
     ///   - group: the files.
@@ -203,7 +203,7 @@ package struct Importer: Sendable {
         return try store.entry(asset).map { _ in asset }
     }
 
-    /// Takes in files that share a stem, those that belong together as one asset.
+    /// Imports files that share a stem; those that belong together become one asset.
     ///
     /// - Parameters:
     ///   - files: the files.

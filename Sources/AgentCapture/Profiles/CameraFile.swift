@@ -6,12 +6,12 @@ package import Settings
 
 /// A camera whose pictures a program writes: one file in the folder of cameras.
 package struct CameraFile: Hashable, Sendable {
-    /// How the program writes pictures.
+    /// The program's output format.
     private enum Pictures: String, CaseIterable {
         case mjpeg, yuv420
     }
 
-    /// How raw pictures use the values of a byte.
+    /// The value range of raw pictures.
     private enum Range: String, CaseIterable {
         case limited, full
     }
@@ -21,14 +21,14 @@ package struct CameraFile: Hashable, Sendable {
 
     /// The camera's name, which is its file's.
     package let name: String
-    /// The program with its arguments (`command`) and what it writes (`pictures`: `mjpeg` or `yuv420`, default mjpeg; and for
-    /// the latter `range`: `limited` or `full`, default limited).
+    /// The program with its arguments (`command`), and its output (`pictures`: `mjpeg` or `yuv420`, default mjpeg; for
+    /// yuv420 also `range`: `limited` or `full`, default limited).
     ///
-    /// It is run without a shell. The argument `{metadata}` stands for a file that it may write the times of its frames to.
+    /// It runs without a shell. The argument `{metadata}` stands for a file for its frames' timestamps.
     package let program: CameraProgram
-    /// The size of its pictures (`size`, needed for yuv420; of JPEGs the program's own counts).
+    /// The size of its pictures (`size`, required for yuv420; JPEGs state their own).
     package let size: PixelSize?
-    /// How many pictures it writes a second (`framesPerSecond`, 0.01 to 1,000, default 30).
+    /// The frame interval (`framesPerSecond`, 0.01 to 1,000, default 30).
     package let frameInterval: FrameInterval
     /// The camera's maker, for the pictures' metadata (`manufacturer`, default none).
     package let manufacturer: String?
@@ -76,17 +76,17 @@ package struct CameraFile: Hashable, Sendable {
         do {
             bytes = try PosixFileSystem().readAll(path)
         } catch {
-            throw AgentError(.configuration, "the camera's file \(path) cannot be read: \(error)")
+            throw AgentError(.configuration, "the camera file \(path) cannot be read: \(error)")
         }
         guard let bytes else {
-            throw AgentError(.configuration, "there is no camera's file \(path): see config/cameras for samples")
+            throw AgentError(.configuration, "there is no camera file \(path): see config/cameras for samples")
         }
         try self.init(name: name, yaml: String(decoding: bytes, as: UTF8.self))
     }
 
-    /// The camera, which does not run yet.
+    /// Creates the camera without starting its program.
     package func camera(clock: any CaptureClock) -> CommandCamera {
-        // How large JPEGs are is known once the first one came.
+        // The size of JPEGs is known only once the first one arrives.
         let expected = CaptureFormat(
             pixelFormat: program.pictures == .motionJPEG ? .motionJPEG : .i420,
             size: size ?? PixelSize(width: 1920, height: 1080),

@@ -41,7 +41,7 @@ package struct CameraPlan: Sendable {
             guard request == merged else {
                 throw AgentError(
                     .configuration,
-                    "the profiles \(previous.name) and \(profile.name) want one camera in two ways: "
+                    "the profiles \(previous.name) and \(profile.name) need the same camera in different ways: "
                         + "give both the same camera, masks, samples and live settings, or different cameras"
                 )
             }

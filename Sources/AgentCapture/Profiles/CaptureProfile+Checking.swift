@@ -2,16 +2,16 @@ import Capture
 import MediaEncoding
 
 extension CaptureProfile {
-    /// The most frames of a bracket, and its widest exposures in EV.
+    /// The number of frames of a bracket, and the range of its exposures in EV.
     private static let bracketCounts = 2...9
     private static let bracketBiases = -6.0...6.0
 
-    /// Why its shots cannot be taken, whatever the camera offers, with what to write instead; nil if they can.
+    /// Why no camera could take its shots, with what to write instead; nil if one could.
     var shotProblem: String? {
         writingProblem ?? samplesProblem ?? bracketProblem
     }
 
-    /// Why numbers are no bracket; nil if they are one.
+    /// Why these exposures are not a valid bracket; nil if they are.
     package static func problem(ofBracket biases: [Double]) -> String? {
         guard bracketCounts ~= biases.count, biases.allSatisfy(bracketBiases.contains),
             Set(biases).count == biases.count
@@ -19,12 +19,12 @@ extension CaptureProfile {
         return nil
     }
 
-    /// Every shot of a format that is not written here would fail.
+    /// Every shot in a format that cannot be written here would fail.
     private var writingProblem: String? {
         FileCaptureRecorder.missingEncoder(of: stillFormat).map { "shot.format is \(stillFormat.rawValue), and \($0)" }
     }
 
-    /// A frame whose samples are kept is 10 to 50 times as large as a JPEG, and developing one takes longer than a frame.
+    /// Kept samples are 10 to 50 times as large as a JPEG, and developing them takes longer than a frame's time.
     private var samplesProblem: String? {
         let format = stillFormat.rawValue
         if includesRaw, stillFormat.pixels != .any {

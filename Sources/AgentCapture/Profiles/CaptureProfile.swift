@@ -9,9 +9,9 @@ package import Settings
 package struct CaptureProfile: Hashable, Sendable {
     /// Whether the movies of Live Photos have sound.
     package enum Sound: String, Hashable, Sendable, CaseIterable {
-        /// Without a microphone the profile does not run.
+        /// Without a microphone, the profile does not run.
         case required
-        /// Without a microphone movies are silent and marked so.
+        /// Without a microphone, movies are silent and marked so.
         case optional
         /// Movies are silent, and nobody is asked about a microphone.
         case off
@@ -19,51 +19,51 @@ package struct CaptureProfile: Hashable, Sendable {
 
     /// The profile's name, which is its file's.
     package var name: String
-    /// The camera by its identity (`camera.device`, default that of the agent's settings).
+    /// The camera's identity (`camera.device`, default from the agent's settings).
     package var camera: CaptureDevice.ID?
-    /// What is wanted of its format (`camera.preset`, `camera.size`, `camera.framesPerSecond`).
+    /// The requested format (`camera.preset`, `camera.size`, `camera.framesPerSecond`).
     package var format = FormatChoice()
     /// How the camera is mounted (`camera.orientation`, EXIF's 1 to 8, default 1 for upright).
     package var orientation = ImageOrientation.up
-    /// What the camera may not adjust any more once it has settled (`camera.lock`: exposure, whiteBalance, focus; default
-    /// nothing); put back when its session ends.
+    /// The automatics to lock once the camera has settled (`camera.lock`: exposure, whiteBalance, focus; default none);
+    /// restored when its session ends.
     package var locks: Set<CameraAutomatic> = []
-    /// The parts of the picture that are black in everything that is captured or shown (`camera.masks`: polygons as
-    /// `x,y x,y x,y` or rectangles as two opposite corners, from 0 to 1, right and down; default none).
+    /// The parts of the picture blackened in everything captured or shown (`camera.masks`: polygons as `x,y x,y x,y` or
+    /// rectangles as two opposite corners, from 0 to 1, right and down; default none).
     package var mask: PrivacyMask?
     /// Whether shots are Live Photos (`shot.mode`: `still` or `live`, default still).
     package var isLivePhoto = false
     /// The file format of stills (`shot.format`, default jpeg).
     package var stillFormat = StillFormat.jpeg
-    /// Whether a sensor's raw samples are kept beside the still, as DNG (`shot.raw`, default false).
+    /// Whether a sensor's raw samples are also kept, as DNG (`shot.raw`, default false).
     package var includesRaw = false
-    /// Whether stills hold a small picture of themselves (`shot.thumbnail`, default false).
+    /// Whether stills include a thumbnail (`shot.thumbnail`, default false).
     package var embedsThumbnail = false
-    /// How many frames one firing takes (`shot.count`, 1 to 1,000, default 1).
+    /// How many frames each firing takes (`shot.count`, 1 to 1,000, default 1).
     package var count = 1
-    /// Of which every how many-th of the camera is taken (`shot.stride`, 1 to 1,000, default 1).
+    /// Takes every n-th frame of the camera for them (`shot.stride`, 1 to 1,000, default 1).
     package var stride = 1
-    /// The exposures of a bracket in EV, relative to the camera's own, of which one firing takes a frame each
+    /// The exposures of a bracket in EV relative to the camera's own; each firing takes one frame of each
     /// (`shot.bracket`, 2 to 9 different ones from -6 to 6, default none).
     package var bracket: [Double]?
     /// Whether movies have sound (`live.sound`: required, optional, off; default optional).
     package var sound = Sound.optional
-    /// How movies are compressed (`live.codec`: h264 or hevc, default h264).
+    /// The video codec of movies (`live.codec`: h264 or hevc, default h264).
     package var movieCodec = MovieCodec.h264
-    /// The microphone by its identity (`live.microphone`, default the one that belongs to the camera).
+    /// The microphone's identity (`live.microphone`, default the camera's own).
     package var microphone: CaptureDevice.ID?
-    /// How much of the movie lies before the still (`live.preRollMilliseconds`, 0 or 500 to 5,000, default 1,500).
+    /// How much of the movie precedes the still (`live.preRollMilliseconds`, 0 or 500 to 5,000, default 1,500).
     package var preRoll = Duration.milliseconds(1500)
-    /// How much of the movie lies after the still (`live.postRollMilliseconds`, 0 or 500 to 5,000, default 1,500).
+    /// How much of the movie follows the still (`live.postRollMilliseconds`, 0 or 500 to 5,000, default 1,500).
     package var postRoll = Duration.milliseconds(1500)
-    /// The album that captures should join (`album`, default that of the agent's settings).
+    /// The album that captures join (`album`, default from the agent's settings).
     package var album: String?
-    /// What makes the shutter fall.
+    /// What triggers the shutter.
     package var triggers = TriggerPlan()
-    /// A folder whose files are captures; nil for none, and then there is a camera.
+    /// A folder whose files are captures, instead of a camera; nil for a camera.
     package var watch: WatchPlan?
 
-    /// The pixels that its shots are made of.
+    /// The pixels that its shots need.
     var pixels: FormatChoice.PixelChoice { includesRaw ? .bayer : stillFormat.pixels }
 
     /// A profile for stills on command.
@@ -88,35 +88,35 @@ package struct CaptureProfile: Hashable, Sendable {
         }
     }
 
-    /// A folder that is watched for files.
+    /// A folder watched for files.
     package struct WatchPlan: Hashable, Sendable {
-        /// What becomes of a file that was taken in.
+        /// What happens to an imported file.
         package enum Disposal: String, Hashable, Sendable, CaseIterable {
-            /// It stays, and is remembered.
+            /// It stays, and is remembered as imported.
             case keep
-            /// It goes, once its copy is durable.
+            /// It is removed once its copy is durable.
             case remove
         }
 
         /// The folder (`watch.folder`).
         package var folder: String
-        /// How long a file must stay as it is to be complete where the kernel does not tell (`watch.settleMilliseconds`,
-        /// 100 to 600,000, default 2,000); also how long a still waits for its movie.
+        /// How long a file must be unchanged to count as complete if the kernel does not report it
+        /// (`watch.settleMilliseconds`, 100 to 600,000, default 2,000); also how long a still waits for its movie.
         package var settleTime: Duration
-        /// What becomes of files (`watch.taken`: keep or remove, default keep).
+        /// What happens to imported files (`watch.taken`: keep or remove, default keep).
         package var disposal: Disposal
     }
 }
 
 extension CaptureProfile {
-    /// Finds a profile, and fills in what it leaves open.
+    /// Loads a profile, and fills in its defaults.
     ///
     /// - Parameters:
     ///   - name: the name of a profile in the folder, or the path of a file.
     ///   - folder: the folder of profiles.
     ///   - camera: the camera if the profile names none.
     ///   - album: the album if the profile names none.
-    /// - Throws: `configuration` if there is no such file, `SettingsError` if it is wrong.
+    /// - Throws: `configuration` if there is no such file, `SettingsError` if it is invalid.
     package init(named name: String, in folder: Path, camera: CaptureDevice.ID?, album: String?) throws {
         let path = name.contains("/") ? Path(name) : folder.appending("\(name).yaml")
         let bytes: [UInt8]?
@@ -139,10 +139,10 @@ extension CaptureProfile {
         self.album = self.album ?? album
     }
 
-    /// The same profile; without a mask of its own, with the first mask of profiles that may be of its camera, so that a
+    /// The profile with a mask: its own, or else the first one of a profile that may use the same camera, so that a
     /// shot on command shows no more than others.
     ///
-    /// A profile without a camera may be of any one, and one without a camera takes any profile's mask.
+    /// A profile that names no camera may use any.
     package func masked(like profiles: [CaptureProfile]) -> CaptureProfile {
         guard mask == nil else { return self }
         var profile = self
@@ -190,7 +190,7 @@ extension CaptureProfile {
         try checkShots()
     }
 
-    /// Refuses what no camera could take.
+    /// Throws for shots that no camera could take.
     private func checkShots() throws(SettingsError) {
         if watch == nil, let problem = shotProblem { throw SettingsError(.invalidValue, problem) }
     }
@@ -198,7 +198,7 @@ extension CaptureProfile {
     private static func bracket(_ reader: inout SettingsReader) -> [Double]? {
         let texts = reader.texts("shot.bracket", default: [])
         guard !texts.isEmpty else { return nil }
-        // What is no number is no exposure.
+        // NaN is not a valid exposure, so it is refused later.
         return texts.map { Double($0) ?? .nan }
     }
 

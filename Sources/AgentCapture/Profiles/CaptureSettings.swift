@@ -4,34 +4,34 @@ import MediaEncoding
 package import PhotoModel
 package import Settings
 
-/// What can be set of capturing beside the profiles.
+/// The capture settings other than profiles.
 package struct CaptureSettings: Hashable, Sendable {
     /// The folder of profiles (`capture.profileFolder`, default `/etc/tintype/profiles`).
     package var profileFolder: String
     /// The profiles that the service runs (`capture.profiles`, names of files there without `.yaml`, default none).
     package var profiles: [String]
-    /// Cameras on the network, and recordings (`capture.networkCameras`: addresses that begin with `rtsp`, `rtsps`, `http`,
-    /// `https`, or absolute paths; user and password may stand before the host; default none).
+    /// Network cameras and recordings (`capture.networkCameras`: `rtsp`, `rtsps`, `http` or `https` addresses, in which
+    /// user and password may precede the host, or absolute paths; default none).
     package var networkCameras: [String]
-    /// The cameras that libcamera drives, by its program (`capture.libcamera.program`, such as `rpicam-vid`, default none).
+    /// The program for cameras that libcamera drives (`capture.libcamera.program`, such as `rpicam-vid`, default none).
     ///
-    /// `capture.libcamera.codec` says how it gives pictures (`mjpeg` or `yuv420`, default mjpeg), and
-    /// `capture.libcamera.arguments` are more arguments for it, which set the cameras' controls (default none).
+    /// `capture.libcamera.codec` is its output format (`mjpeg` or `yuv420`, default mjpeg), and
+    /// `capture.libcamera.arguments` are additional arguments, which set the cameras' controls (default none).
     package var libcamera: LibcameraCameras?
     /// The folder of cameras whose pictures a program writes (`capture.cameraFolder`, default `/etc/tintype/cameras`).
     package var cameraFolder: String
-    /// Which of them there are (`capture.commandCameras`, names of files there without `.yaml`, default none).
+    /// The ones in use (`capture.commandCameras`, names of files there without `.yaml`, default none).
     package var commandCameras: [String]
-    /// Where the box stands (`capture.location`: degrees north, degrees east, and perhaps metres above the sea, separated
-    /// by commas; default unknown).
+    /// Where the box is (`capture.location`: degrees north, degrees east and optionally metres above sea level,
+    /// separated by commas; default unknown).
     package var location: Location?
-    /// A gpsd that tells where the box is (`capture.positionService`, `host:port` such as `localhost:2947`, default
-    /// none); where it knows nothing, `capture.location` counts.
+    /// A gpsd that reports where the box is (`capture.positionService`, `host:port` such as `localhost:2947`, default
+    /// none); without a fix, `capture.location` is used.
     package var positionService: String?
-    /// A program that is run with `start` if a movie begins to be recorded and with `stop` if none is any more
+    /// A program run with `start` when the first movie begins recording, and with `stop` when the last one ends
     /// (`capture.indicator`, a path, default none).
     package var indicator: String?
-    /// A lamp that is lit for as long (`capture.indicatorLine`, a GPIO chip, a line and perhaps `low` for one that lights
+    /// A lamp lit meanwhile (`capture.indicatorLine`, a GPIO chip, a line and optionally `low` for a lamp that lights
     /// when the line is low, such as `/dev/gpiochip0:17` or `/dev/gpiochip0:17:low`, default none).
     package var indicatorLine: IndicatorLine?
 
@@ -66,7 +66,7 @@ package struct CaptureSettings: Hashable, Sendable {
 }
 
 extension CaptureSettings {
-    /// Names of files in a folder, without `.yaml`.
+    /// Reads names of files in a folder, without `.yaml`.
     private static func fileNames(
         _ key: String,
         of kind: String,
@@ -94,7 +94,7 @@ extension CaptureSettings {
         guard let program else { return nil }
         let cameras = LibcameraCameras(program: program, codec: codec, arguments: arguments)
         if let argument = cameras.refusedArgument {
-            let message = "capture.libcamera.arguments has \(argument), which the agent says itself"
+            let message = "capture.libcamera.arguments has \(argument), which the agent sets itself"
             throw SettingsError(.invalidValue, message)
         }
         return cameras

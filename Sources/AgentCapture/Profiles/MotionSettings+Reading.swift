@@ -5,8 +5,8 @@ extension MotionSettings {
     /// Reads the keys below `trigger.motion`; nil unless it is enabled.
     ///
     /// - `enabled`: default false
-    /// - `contrast`: how far a pixel must be from the background, 1 to 255, default 25
-    /// - `areaPerMille`: the part of the watched picture that must move, 1 to 1,000, default 4
+    /// - `contrast`: how far a pixel must differ from the background, 1 to 255, default 25
+    /// - `areaPerMille`: the fraction of the watched picture that must move, 1 to 1,000, default 4
     /// - `quietMilliseconds`: how long it must be quiet for an event to end, 100 to 600,000, default 2,000
     /// - `zones`, `masks`: where motion counts, and where it does not: polygons as `x,y x,y x,y`, from 0 to 1, right and
     ///   down, or rectangles as two opposite corners; default everywhere

@@ -74,7 +74,7 @@ actor CameraRunner {
             if stop.isOpen { break }
             if case .waiting(let error) = state {
                 logger.warning(
-                    "a camera does not run; it is tried again",
+                    "a camera is not running; it is retried",
                     metadata: ["camera.id": "\(plan.name)", "reason": "\(error)"]
                 )
             }
@@ -116,7 +116,7 @@ actor CameraRunner {
     func preview() async throws -> [UInt8] {
         let session = try runningDevices().session
         guard let frame = await session.newestFrame else {
-            throw CaptureError(.notRunning, "the camera has given no frame yet: try again")
+            throw CaptureError(.notRunning, "the camera has delivered no frame yet: try again")
         }
         return try frame.buffer.withBytes { try MotionJPEGFrame($0).jpegFile($0).copyBytes(from: $0) }
     }
@@ -167,7 +167,7 @@ actor CameraRunner {
     private func runningDevices() throws -> (session: CaptureSession, camera: CaptureDevice) {
         if let running { return running }
         if case .waiting(let error) = state { throw error }
-        throw CaptureError(.notRunning, "the camera is being opened, or the service ends: try again")
+        throw CaptureError(.notRunning, "the camera is opening, or the service is stopping: try again")
     }
 
     private func lost(_ error: CaptureError) {

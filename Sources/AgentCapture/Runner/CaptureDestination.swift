@@ -35,7 +35,6 @@ package final class QueueDestination: CaptureDestination {
     private let limits: SpaceLimits
     private let intakes = Mutex<[AssetID: Intake]>([:])
 
-    /// Files into a queue.
     package init(store: AgentStore, limits: SpaceLimits) {
         self.store = store
         self.limits = limits
@@ -50,7 +49,7 @@ package final class QueueDestination: CaptureDestination {
 
     /// Adds the shot to the queue.
     package func file(_ result: CaptureResult, _ record: EntryRecord) throws -> [Path] {
-        guard let intake = take(result.id) else { throw AgentError(.failed, "the shot \(result.id) was given up") }
+        guard let intake = take(result.id) else { throw AgentError(.failed, "the shot \(result.id) was abandoned") }
         var draft = CaptureDraft(record.manifest(of: result))
         for resource in result.resources {
             let file = resource.file

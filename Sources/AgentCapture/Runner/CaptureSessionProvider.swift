@@ -5,26 +5,26 @@ import MediaEncoding
 package import Persistence
 import PhotoModel
 
-/// The cameras and microphones of a box, in whichever way they are found.
+/// The cameras and microphones of a box, however they are found.
 package protocol DeviceCatalog: Sendable {
-    /// The cameras there are now, the best choice first; none is opened for it.
+    /// The cameras currently present, best choice first; none is opened.
     func cameras() async -> [any FrameSource]
-    /// The bare camera sensors there are now, which are no cameras before libcamera drives them.
+    /// The bare camera sensors currently present, which need libcamera to become cameras.
     func sensors() async -> [MediaController]
-    /// Why cameras that the settings name cannot be found, one sentence each.
+    /// Why configured cameras cannot be found, one sentence each.
     func problems() async -> [CaptureError]
-    /// The microphones there are now, the best choice first.
+    /// The microphones currently present, best choice first.
     func microphones() async -> [any AudioSource]
-    /// The microphone that belongs to a camera; nil for none.
+    /// A camera's own microphone; nil if it has none.
     func microphone(for camera: CaptureDevice) async -> (any AudioSource)?
 }
 
 extension DeviceCatalog {
-    /// None.
+    /// No problems.
     package func problems() async -> [CaptureError] { [] }
 }
 
-/// The devices of this machine; the synthetic ones are always there, behind the real ones.
+/// The devices of this machine; the synthetic ones are always present, after the real ones.
 package struct MachineDevices: DeviceCatalog {
     private let libcamera: LibcameraCameras?
     private let commands: [CommandCamera]
@@ -33,15 +33,15 @@ package struct MachineDevices: DeviceCatalog {
     private let compressor: any FrameCompressor
     private let pool: BlockingPool
 
-    /// A catalog.
+    /// Creates a catalog.
     ///
     /// - Parameters:
     ///   - libcamera: the program that lists and drives libcamera's cameras; nil for none.
     ///   - commands: cameras whose pictures a program writes.
-    ///   - network: addresses of cameras on the network.
-    ///   - clock: what devices stamp with.
-    ///   - compressor: makes JPEGs of the synthetic camera's pictures.
-    ///   - pool: where devices are looked for.
+    ///   - network: addresses of network cameras.
+    ///   - clock: the clock that stamps frames and sound.
+    ///   - compressor: compresses the synthetic camera's pictures.
+    ///   - pool: runs the blocking search for devices.
     package init(
         libcamera: LibcameraCameras? = nil,
         commands: [CommandCamera] = [],
@@ -58,7 +58,7 @@ package struct MachineDevices: DeviceCatalog {
         self.pool = pool
     }
 
-    /// Video4Linux cameras, libcamera's, those of programs, those on the network, then the synthetic one.
+    /// Video4Linux cameras, libcamera's, command cameras, network cameras, then the synthetic one.
     package func cameras() async -> [any FrameSource] {
         let real = try? await pool.uncancelled { [clock] in VideoCameraDiscovery(clock: clock).cameras() }
         let distant = network.compactMap { try? NetworkCamera(CameraAddress($0), clock: clock) }
@@ -72,7 +72,7 @@ package struct MachineDevices: DeviceCatalog {
         return try await pool.uncancelled { [clock] in try libcamera.cameras(clock: clock) }
     }
 
-    /// Why libcamera's program lists no camera, and which other programs there are not.
+    /// Why libcamera's program lists no camera, and which command cameras' programs are missing.
     package func problems() async -> [CaptureError] {
         var problems: [CaptureError] = []
         do {
@@ -92,7 +92,7 @@ package struct MachineDevices: DeviceCatalog {
         return problems
     }
 
-    /// What the kernel's media controllers receive from; none where libcamera drives them.
+    /// The sensors behind the kernel's media controllers; empty if libcamera drives them.
     package func sensors() async -> [MediaController] {
         guard libcamera == nil else { return [] }
         let found = try? await pool.uncancelled { [clock] in VideoCameraDiscovery(clock: clock).sensors() }
@@ -105,7 +105,7 @@ package struct MachineDevices: DeviceCatalog {
         return real + [SyntheticMicrophone(clock: clock)]
     }
 
-    /// The synthetic microphone for the synthetic camera, to a real one its own.
+    /// The synthetic microphone for a synthetic camera, else the camera's own.
     package func microphone(for camera: CaptureDevice) async -> (any AudioSource)? {
         if ConsentFile.synthetic.contains(camera.id) { return SyntheticMicrophone(clock: clock) }
         return try? await pool.uncancelled { [clock] () -> [any AudioSource] in
@@ -122,55 +122,55 @@ package struct MachineDevices: DeviceCatalog {
     }
 }
 
-/// Opens sessions with the devices of this box, each with the consent of a person.
+/// Opens sessions with the devices of this box, each with a person's consent.
 package struct CaptureSessionProvider: Sendable {
-    /// What a session is wanted for.
+    /// The requirements for a session.
     package struct Request: Hashable, Sendable {
         /// The camera's identity; nil for the first real one, or else the synthetic one.
         package var camera: CaptureDevice.ID?
-        /// What is wanted of its format.
+        /// The requested format.
         package var format = FormatChoice()
-        /// What the camera may not adjust any more once it has settled.
+        /// The automatics to lock once the camera has settled.
         package var locks: Set<CameraAutomatic> = []
-        /// The parts of the picture that are black in everything.
+        /// The parts of the picture to blacken.
         package var mask: PrivacyMask?
-        /// Whether raw frames are kept as they are, for stills as PNG or DNG.
+        /// Whether raw frames are kept unchanged, for PNG or DNG stills.
         package var keepsSamples: Bool { format.pixels != .any }
         /// Whether Live Photos will be taken.
         package var isLivePhoto = false
         /// Whether their movies should have sound.
         package var sound = CaptureProfile.Sound.optional
-        /// The microphone by its identity; nil for the one that belongs to the camera.
+        /// The microphone's identity; nil for the camera's own.
         package var microphone: CaptureDevice.ID?
         /// How much of a movie precedes the still.
         package var preRoll = Duration.milliseconds(1500)
         /// How much of a movie follows the still.
         package var postRoll = Duration.milliseconds(1500)
 
-        /// A session for stills with the default camera.
+        /// Requests stills from the default camera.
         package init() {}
     }
 
-    /// Decides who may use what.
+    /// The decisions about devices.
     package let consents: Consents
     /// The devices.
     package let devices: any DeviceCatalog
-    /// What devices stamp with.
+    /// The clock that stamps frames and sound.
     package let clock: any CaptureClock
     private let usage: [CaptureDevice.Capability: String]
-    /// Makes the files.
+    /// Writes the files.
     package let recorder: any CaptureRecorder
     private let compressor: any FrameCompressor
 
-    /// Sessions with a box's devices, by its decisions.
+    /// Creates a provider.
     ///
     /// - Parameters:
     ///   - devices: the devices.
-    ///   - consents: the decisions.
-    ///   - usage: why devices are used; a real one without its text is not opened.
-    ///   - clock: what the devices stamp with.
-    ///   - recorder: makes the files.
-    ///   - compressor: makes JPEGs of raw frames.
+    ///   - consents: the decisions about them.
+    ///   - usage: why devices are used; a real device without its text is not opened.
+    ///   - clock: the clock that stamps frames and sound.
+    ///   - recorder: writes the files.
+    ///   - compressor: compresses raw frames.
     package init(
         devices: any DeviceCatalog,
         consents: Consents,
@@ -187,13 +187,13 @@ package struct CaptureSessionProvider: Sendable {
         self.compressor = compressor
     }
 
-    /// Runs a session for as long as the body takes; shots under way are finished before the devices close.
+    /// Runs a session during the body; shots in progress are finished before the devices close.
     ///
     /// - Parameters:
-    ///   - request: what the session is wanted for.
-    ///   - body: takes the shots, told the session and its camera.
+    ///   - request: the requirements.
+    ///   - body: takes the shots, given the session and its camera.
     /// - Returns: what the body returns.
-    /// - Throws: `configuration` naming a missing usage text, `notAuthorized`, what opening the devices and the body throw.
+    /// - Throws: `configuration` naming a missing usage text, `notAuthorized`, errors of opening and of the body.
     package func withSession<Value: Sendable>(
         _ request: Request,
         body: (CaptureSession, CaptureDevice) async throws -> Value
@@ -214,7 +214,7 @@ package struct CaptureSessionProvider: Sendable {
                 }
                 try await session.start()
                 let result = try await locking(request.locks, of: cameraInput) {
-                    // A Live Photo reaches back; the first one needs something to reach back to.
+                    // The first Live Photo needs frames to reach back to.
                     if request.isLivePhoto {
                         try await clock.sleep(until: clock.reading().monotonic.advanced(by: request.preRoll))
                     }
@@ -229,7 +229,7 @@ package struct CaptureSessionProvider: Sendable {
         }
     }
 
-    /// Does something while a camera's automatics stand where they had settled.
+    /// Runs the body with a camera's automatics locked at their settled values.
     ///
     /// Changed values are restored, unless the camera may no longer be opened.
     ///
@@ -255,7 +255,7 @@ package struct CaptureSessionProvider: Sendable {
         return try result.get()
     }
 
-    /// The camera that is named, else the first, and its microphone; all consents are there before the camera is examined.
+    /// The named camera, else the first, and its microphone; all consents are checked before the camera is examined.
     private func inputs(_ request: Request) async throws -> (CameraInput, MicrophoneInput?) {
         let id = request.camera
         let cameras = await devices.cameras().filter { id == nil || $0.device.id == id }
@@ -268,7 +268,7 @@ package struct CaptureSessionProvider: Sendable {
             do throws(CaptureError) {
                 known = try await camera.examined(consent)
             } catch {
-                // A node that turns out to be no camera; the next one may be.
+                // A node that turns out not to be a camera; try the next one.
                 guard error.code == .unsupported, id == nil else { throw error }
                 refusal = refusal ?? error
                 continue
@@ -286,13 +286,13 @@ package struct CaptureSessionProvider: Sendable {
         }
         if let refusal { throw refusal }
         guard let id else { throw AgentError(.failed, "there is no camera on this box") }
-        // A decision is asked for before a camera that is away is waited for.
+        // Ask for the decision even if the camera is absent.
         _ = try await consent(.camera, for: id)
         if let problem = await devices.problems().first { throw problem }
-        throw CaptureError(.deviceLost, "the camera is not there now: see tintype-agent cameras", deviceID: id)
+        throw CaptureError(.deviceLost, "the camera is not present: see tintype-agent cameras", deviceID: id)
     }
 
-    /// A box whose only camera cannot be used must not answer with the synthetic one's picture, which looks like success.
+    /// Throws if the synthetic camera would stand in for an unusable real one: its picture would look like success.
     private func refuseTestPicture(_ id: CaptureDevice.ID, _ refusal: CaptureError?) async throws {
         guard ConsentFile.synthetic.contains(id) else { return }
         if let refusal { throw refusal }
@@ -318,7 +318,7 @@ package struct CaptureSessionProvider: Sendable {
         }
     }
 
-    /// The microphone that is named, else the one that belongs to the camera.
+    /// The named microphone, else the camera's own.
     private func chosenMicrophone(
         _ id: CaptureDevice.ID?,
         for camera: CaptureDevice
@@ -327,7 +327,7 @@ package struct CaptureSessionProvider: Sendable {
         return await devices.microphones().first { $0.device.id == id }
     }
 
-    /// The permission to use a device; who has not decided yet is asked where somebody can answer.
+    /// The permission to use a device; if undecided, a person is asked where one can answer.
     ///
     /// - Throws: `configuration` naming a missing usage text, `held` and `notAllowed` with what to do.
     package func consent(

@@ -21,7 +21,7 @@ enum HookProgram {
                 let signal = status & 0x7F
                 return signal == 0 ? status >> 8 & 0xFF : 128 + signal
             }
-            if ended < 0, errno != EINTR { throw AgentError(.failed, "\(path) cannot be waited for") }
+            if ended < 0, errno != EINTR { throw AgentError(.failed, "cannot wait for \(path)") }
             if ended == 0 {
                 if ContinuousClock.now >= deadline {
                     kill(process, SIGKILL)

@@ -11,9 +11,9 @@ extension ShotTaker {
     /// One frame of a series.
     private struct Member {
         let frame: Frame
-        /// The moment that it was taken for.
+        /// The moment it was taken for.
         let time: MonotonicTime
-        /// Whether it stands for the series where one picture is shown.
+        /// Whether it represents the series where only one picture is shown.
         let isRepresentative: Bool
         /// How its exposure differs from the camera's own, in EV; nil outside a bracket.
         var exposureBias: Double?
@@ -33,14 +33,14 @@ extension ShotTaker {
             guard begun == profile.count else {
                 throw CaptureError(
                     .noFrame,
-                    "the burst ended after \(begun) of \(profile.count) shots: the camera gave no more frames",
+                    "the burst ended after \(begun) of \(profile.count) shots: the camera delivered no more frames",
                     deviceID: camera.id
                 )
             }
         }
     }
 
-    /// Takes a frame of each exposure; the one nearest to the camera's own stands for all.
+    /// Takes a frame of each exposure; the one nearest to the camera's own represents all.
     func bracket(of biases: [Double], _ event: TriggerEvent) async throws -> [CapturedShot] {
         let middle = biases.min { $0.magnitude < $1.magnitude }
         let bracket = try await session.beginBracket()

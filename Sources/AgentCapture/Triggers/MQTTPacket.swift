@@ -141,9 +141,9 @@ extension MQTTPacket {
         let length = Int(body[body.startIndex]) << 8 | Int(body[body.startIndex + 1])
         // Unless the QoS is 0, a packet identifier follows the topic.
         let number = first & 6 == 0 ? 0 : 2
-        guard body.count >= 2 + length + number else { throw Malformed(reason: "a message ends in its topic") }
+        guard body.count >= 2 + length + number else { throw Malformed(reason: "a message ends within its topic") }
         guard let topic = String(validating: body.dropFirst(2).prefix(length), as: UTF8.self) else {
-            throw Malformed(reason: "a topic that is no UTF-8")
+            throw Malformed(reason: "a topic that is not UTF-8")
         }
         let payload = Array(body.dropFirst(2 + length + number))
         return .message(topic: topic, payload: payload, isRetained: first & 1 == 1)

@@ -36,7 +36,7 @@ struct MQTTTrigger: TriggerSource {
             } catch {
                 try Task.checkCancellation()
                 logger.warning(
-                    "the MQTT broker is not heard; it is called again",
+                    "the MQTT broker is not connected; it is retried",
                     metadata: ["mqtt.broker": "\(plan.broker.host):\(plan.broker.port)", "reason": "\(error)"]
                 )
             }
@@ -92,8 +92,8 @@ struct MQTTTrigger: TriggerSource {
             let reasons: [UInt8: String] = [4: "user or password is wrong", 5: "this user may not connect"]
             throw Interruption(description: reasons[code] ?? "it refuses connections (code \(code))")
         case .subscribed(code: 0...2):
-            logger.info("the MQTT broker is heard", metadata: ["mqtt.topic": "\(plan.topic)"])
-        case .subscribed: throw Interruption(description: "this user may not hear \(plan.topic)")
+            logger.info("the MQTT broker is connected", metadata: ["mqtt.topic": "\(plan.topic)"])
+        case .subscribed: throw Interruption(description: "this user may not subscribe to \(plan.topic)")
         case .message(_, let payload, isRetained: false):
             guard plan.payload.isEmpty || payload == Array(plan.payload.utf8) else { break }
             fire(TriggerEvent(trigger, at: clock.reading().monotonic))
@@ -109,7 +109,7 @@ struct MQTTTrigger: TriggerSource {
     ) async throws {
         while true {
             try await clock.sleep(until: clock.reading().monotonic.advanced(by: Self.beat))
-            guard wasHeard() else { throw Interruption(description: "it says nothing any more") }
+            guard wasHeard() else { throw Interruption(description: "it has gone silent") }
             try await outbound.write(ByteBuffer(bytes: MQTTPacket.ping))
         }
     }

@@ -5,10 +5,10 @@ import Persistence
 package import PhotoLibrary
 package import PhotoModel
 
-/// Takes the scheduled shots of a box that sleeps in between: it remembers in the queue which moment each profile
-/// captured last, so that none is captured twice.
+/// Takes the scheduled shots of a box that sleeps in between: the queue remembers which moment each profile captured
+/// last, so that none is captured twice.
 ///
-/// A power cut after a shot became durable and before its moment was noted repeats that moment at the next wake.
+/// A power cut after a shot is durable and before its moment is recorded repeats that moment at the next wake.
 package actor ScheduledShots {
     /// A moment that could not be captured.
     package struct Failure: Hashable, Sendable, Codable {
@@ -34,7 +34,7 @@ package actor ScheduledShots {
     private let plans: [CameraPlan]
     private let schedules: [String: WakeSchedule]
     private let end: MonotonicTime
-    /// The moments that are over: captured, or given up in this run.
+    /// The moments done in this run: captured or given up.
     private var passed: [String: WallTime]
     /// The shots taken so far.
     package private(set) var shots: [CapturedShot] = []
@@ -45,15 +45,15 @@ package actor ScheduledShots {
     /// Why the first of the failed moments failed.
     package private(set) var error: (any Error)?
 
-    /// The shots of some profiles.
+    /// Prepares the shots of some profiles.
     ///
     /// - Parameters:
     ///   - profiles: the profiles; those that watch a folder are ignored.
-    ///   - context: what cameras share.
-    ///   - store: where captured moments are remembered.
+    ///   - context: the cameras' shared context.
+    ///   - store: remembers captured moments.
     ///   - location: the box's location, for sunrise and sunset.
     ///   - tolerance: how far from its time a moment is captured.
-    ///   - end: a failed shot is not tried again after this.
+    ///   - end: failed shots are not retried after this.
     /// - Throws: `configuration` for profiles that cannot run together, or not on a box that sleeps.
     package init(
         _ profiles: [CaptureProfile],
@@ -74,7 +74,7 @@ package actor ScheduledShots {
                 schedules[profile.name] = schedule
             } else {
                 context.logger.notice(
-                    "a profile has no schedule, and is not heard while the box sleeps",
+                    "a profile has no schedule, and cannot fire while the box sleeps",
                     metadata: ["profile": "\(profile.name)"]
                 )
             }
@@ -96,7 +96,7 @@ package actor ScheduledShots {
         return !due.isEmpty
     }
 
-    /// The next moment that is ahead, with its profile; nil if there is none within a week.
+    /// The next moment, with its profile; nil if there is none within a week.
     package func upcoming() -> (profile: String, time: WallTime)? {
         let now = clock.reading().wall
         return schedules.compactMap { name, schedule in
@@ -115,7 +115,7 @@ package actor ScheduledShots {
             .map { Due(profile: profile, moment: $0) }
     }
 
-    /// Opens a camera and takes its shots; what fails is tried again until it is too late.
+    /// Opens a camera and takes its shots; failed ones are retried until it is too late.
     private func take(_ plan: CameraPlan, _ moments: [Due]) async {
         var left = moments
         var pause = CameraRunner.pauses.first
@@ -136,7 +136,7 @@ package actor ScheduledShots {
             let isOver = now.wall >= latest.advanced(by: tolerance.late) || now.monotonic >= end
             if isOver || problem.isFinal || Task.isCancelled { return giveUp(left, problem) }
             context.logger.warning(
-                "a scheduled shot failed; it is tried again",
+                "a scheduled shot failed; it is retried",
                 metadata: ["camera.id": "\(plan.name)", "reason": "\(problem)"]
             )
             try? await clock.sleep(until: now.monotonic.advanced(by: pause))
@@ -159,7 +159,7 @@ package actor ScheduledShots {
             while outcomes.count < moments.count, let outcome = await group.next() {
                 if let outcome { outcomes.append(outcome) }
             }
-            // Ends the indicator's following as well.
+            // This also ends the indicator's task.
             await session.stop()
             return outcomes
         }
@@ -192,7 +192,7 @@ package actor ScheduledShots {
     /// Waits for a moment; returns when to capture, or nil if the clock was set back meanwhile.
     private func wait(for moment: WallTime) async throws -> MonotonicTime? {
         let began = clock.reading()
-        // The camera had to be opened first: the nearest picture to a moment that is over is the one from now.
+        // The camera opened after the moment, so the nearest picture is the current one.
         guard moment > began.wall else { return began.monotonic }
         while true {
             let now = clock.reading()
@@ -203,7 +203,7 @@ package actor ScheduledShots {
         }
     }
 
-    /// Remembers a moment; its shot is in the queue already, and is not taken again in this run.
+    /// Remembers a moment whose shot is in the queue, so that this run does not repeat it.
     private func note(_ due: Due, _ taken: [CapturedShot]) async {
         shots += taken
         skippedMoments += due.moment.skippedCount
@@ -254,7 +254,7 @@ extension CaptureProfile {
 }
 
 extension Error {
-    /// Whether trying again soon cannot help.
+    /// Whether retrying soon cannot help.
     fileprivate var isFinal: Bool {
         switch self {
         case is AgentError: true

@@ -75,7 +75,7 @@ extension CaptureProfile {
         else {
             throw AgentError(
                 .configuration,
-                "the profile \(name) goes by the sun: set capture.location to where the box stands"
+                "the profile \(name) goes by the sun: set capture.location to where the box is"
             )
         }
         return calendar

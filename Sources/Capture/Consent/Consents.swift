@@ -22,7 +22,6 @@ package actor Consents {
     private var decisionCount = 0
     private var questions: [ConsentSubject: [CheckedContinuation<Result<ConsentStatus, any Error>, Never>]] = [:]
 
-    /// Combines a store of decisions with a way to ask.
     package init(store: any ConsentStore, prompter: any ConsentPrompter) {
         self.store = store
         self.prompter = prompter

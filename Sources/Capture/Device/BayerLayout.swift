@@ -20,8 +20,8 @@ package struct BayerLayout: Hashable, Sendable {
     /// How samples are packed.
     package let packing: Packing
 
-    /// The layout of a pixel format; nil for another, and for those of Intel's and the Raspberry Pi's processors, which
-    /// are compressed or packed in other ways.
+    /// The layout of a pixel format; nil if it is not Bayer, or is one of Intel's or the Raspberry Pi's, which are
+    /// compressed or packed differently.
     package init?(_ format: PixelFormat) {
         let code = format.description
         guard let (orders, bits, packing) = Self.families.first(where: { $0.orders.contains(code) }),
@@ -40,7 +40,7 @@ package struct BayerLayout: Hashable, Sendable {
         (["pBCC", "pGCC", "pgCC", "pRCC"], 12, .packed), (["pBEE", "pGEE", "pgEE", "pREE"], 14, .packed),
     ]
 
-    /// The samples of a group, which has whole bytes.
+    /// The samples of a group, the shortest run that fills whole bytes.
     package var groupSampleCount: Int {
         guard packing == .packed else { return 1 }
         return bits == 12 ? 2 : 4
@@ -55,7 +55,7 @@ package struct BayerLayout: Hashable, Sendable {
         }
     }
 
-    /// The bytes of a row of samples without padding.
+    /// The bytes of a row without padding.
     package func byteCount(ofSamples count: Int) -> Int {
         (count + groupSampleCount - 1) / groupSampleCount * groupByteCount
     }

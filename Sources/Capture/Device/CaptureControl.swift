@@ -42,7 +42,6 @@ package struct CaptureControl: Hashable, Sendable, Identifiable {
     /// The choices of a menu, which may skip values of the range; empty for other kinds.
     package var menu: [MenuItem]
 
-    /// Describes a control.
     package init(
         id: UInt32,
         name: String,

@@ -6,7 +6,6 @@ package struct CaptureDevice: Hashable, Sendable, Identifiable {
     package struct ID: RawRepresentable, Hashable, Sendable, Codable {
         /// For example `usb-0000:00:14.0-3:1.0/HD Webcam/A1B2C3`.
         package let rawValue: String
-        /// Wraps a name.
         package init(rawValue: String) { self.rawValue = rawValue }
     }
 
@@ -33,7 +32,6 @@ package struct CaptureDevice: Hashable, Sendable, Identifiable {
     /// The supported sound formats, best first; empty for a camera.
     package var audioFormats: [AudioFormat]
 
-    /// Describes a device.
     package init(
         id: ID,
         capability: Capability,
@@ -62,7 +60,6 @@ package struct CaptureFormat: Hashable, Sendable {
     /// The time from one frame to the next.
     package var frameInterval: FrameInterval
 
-    /// Describes a format.
     package init(pixelFormat: PixelFormat, size: PixelSize, frameInterval: FrameInterval) {
         self.pixelFormat = pixelFormat
         self.size = size
@@ -114,7 +111,6 @@ package struct AudioFormat: Hashable, Sendable {
     /// 1 or 2.
     package var channelCount: Int
 
-    /// Describes a format.
     package init(sampleRate: Int, channelCount: Int) {
         self.sampleRate = sampleRate
         self.channelCount = channelCount

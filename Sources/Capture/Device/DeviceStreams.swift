@@ -10,7 +10,7 @@ package protocol FrameSource: Sendable {
     /// - Throws: `notAuthorized`, `unsupported` if it turns out not to be a camera, and why it cannot be opened.
     func examined(_ consent: CaptureConsent) async throws(CaptureError) -> any FrameSource
 
-    /// Holds the exposure at what the camera has chosen, so that it can be changed for a bracket.
+    /// Holds the exposure that the camera has chosen, so that a bracket can vary it.
     ///
     /// - Parameter consent: the permission.
     /// - Returns: the exposure, to be released.
@@ -29,14 +29,14 @@ extension FrameSource {
     /// Most cameras need no examination.
     package func examined(_ consent: CaptureConsent) async throws(CaptureError) -> any FrameSource { self }
 
-    /// Most cameras decide about their exposure alone.
+    /// Most cameras control their exposure themselves.
     package func holdExposure(_ consent: CaptureConsent) async throws(CaptureError) -> any HeldExposure {
         throw CaptureError.fixedExposure(of: device.id)
     }
 }
 
 extension CaptureError {
-    /// The camera's exposure cannot be set, so that it takes no brackets.
+    /// Throws, because the camera's exposure cannot be set.
     package static func fixedExposure(of camera: CaptureDevice.ID) -> CaptureError {
         let advice = "see tintype-agent cameras controls, or leave out shot.bracket"
         return CaptureError(

@@ -21,7 +21,6 @@ package struct FrameInfo: Hashable, Sendable {
     /// The exposure time; nil unless set manually, since drivers report stale values in automatic modes.
     package var exposureTime: Duration?
 
-    /// Describes a frame.
     package init(
         sequence: UInt32,
         timestamp: MonotonicTime,
@@ -54,7 +53,6 @@ package struct Frame: TimedMedia {
     /// The samples that the JPEG was made of; nil unless the session keeps them.
     package let samples: FrameSamples?
 
-    /// Takes a description and the bytes it describes.
     package init(info: FrameInfo, buffer: MediaBuffer, samples: FrameSamples? = nil) {
         self.info = info
         self.buffer = buffer
@@ -74,7 +72,6 @@ package struct AudioChunk: TimedMedia {
     /// Signed 16-bit samples, channels interleaved.
     package let buffer: MediaBuffer
 
-    /// Takes samples and when they were taken.
     package init(timestamp: MonotonicTime, format: AudioFormat, buffer: MediaBuffer) {
         self.timestamp = timestamp
         self.format = format

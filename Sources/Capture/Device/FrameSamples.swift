@@ -1,4 +1,4 @@
-/// A frame's samples as the camera gave them, for stills that keep all of them.
+/// A frame's samples as the camera delivered them, for stills that keep all of them.
 package struct FrameSamples: Sendable {
     /// Their layout.
     package let info: FrameInfo

@@ -3,7 +3,7 @@ package final class StopSignal: Sendable {
     private let signals: AsyncStream<Void>
     private let sink: AsyncStream<Void>.Continuation
 
-    /// Not given yet.
+    /// Creates a signal that has not been given.
     package init() {
         (signals, sink) = AsyncStream.makeStream()
     }

@@ -44,7 +44,6 @@ package struct PixelArea: Hashable, Sendable {
     /// From top to bottom.
     package var rows: Range<Int>
 
-    /// Describes a rectangle.
     package init(columns: Range<Int>, rows: Range<Int>) {
         self.columns = columns
         self.rows = rows

@@ -15,7 +15,7 @@ package struct MotionDetector {
     private var machine: MotionEventMachine
     private var lastTime: MonotonicTime?
 
-    /// A detector that has seen nothing.
+    /// Creates a detector that has learned nothing yet.
     package init(_ settings: MotionSettings) {
         self.settings = settings
         machine = MotionEventMachine(settings)

@@ -7,7 +7,7 @@ package protocol CaptureRecorder: Sendable {
     /// The still formats it writes.
     var stillFormats: Set<StillFormat> { get }
 
-    /// The H.264 encoder that movies are tried with first, by libavcodec's name; nil if that is not known.
+    /// The H.264 encoder tried first for movies, by libavcodec's name; nil if unknown.
     func videoEncoderName() async -> String?
 
     /// Makes a still durable.
@@ -29,7 +29,7 @@ extension CaptureRecorder {
     /// JPEG only.
     package var stillFormats: Set<StillFormat> { [.jpeg] }
 
-    /// Not known.
+    /// Unknown.
     package func videoEncoderName() async -> String? { nil }
 }
 
@@ -106,7 +106,6 @@ package struct RecordedFile: Hashable, Sendable {
     /// The IANA media type.
     package var contentType: String
 
-    /// Describes a file.
     package init(path: FilePath, byteCount: Int64, digest: ContentDigest, contentType: String) {
         self.path = path
         self.byteCount = byteCount
@@ -122,7 +121,6 @@ package struct RecordedStill: Hashable, Sendable {
     /// The stored width and height.
     package var pixelSize: PixelSize
 
-    /// Describes a still.
     package init(file: RecordedFile, pixelSize: PixelSize) {
         self.file = file
         self.pixelSize = pixelSize
@@ -150,7 +148,6 @@ package struct RecordedMovie: Hashable, Sendable {
     /// The duration of silence inserted for missing samples; nil for a silent movie.
     package var silence: Duration?
 
-    /// Describes a movie.
     package init(
         file: RecordedFile,
         duration: Duration,

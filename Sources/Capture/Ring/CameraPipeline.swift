@@ -35,7 +35,7 @@ package final class CameraPipeline: FrameReceiver {
     ///   - compressor: compresses raw frames and measures their brightness.
     ///   - masker: blackens parts of each frame; nil for none.
     ///   - consent: no frame is kept once it is withdrawn.
-    ///   - keepsSamples: whether raw frames are kept as they are, and compressed only for those who read a JPEG.
+    ///   - keepsSamples: whether raw frames are kept unchanged, and compressed only when a JPEG is read.
     ///   - warmsUp: whether frames are dropped until exposure has settled.
     ///   - onFrame: receives the time of each kept frame, on the grabbing thread.
     ///   - onInterruption: called when ``interruption`` has changed, on the grabbing thread.
@@ -87,7 +87,7 @@ package final class CameraPipeline: FrameReceiver {
         guard info.pixelFormat.isJPEG else {
             return keepsSamples ? keepSamples(bytes, info) : compressAndKeep(bytes, info)
         }
-        // Masking a JPEG takes longer than a frame: it is done for the frames that somebody reads, by the first reader.
+        // Masking a JPEG takes longer than a frame's time: the first reader does it, only for frames that are read.
         let preparation = masker.map { masker -> MediaBuffer.Preparation in
             { bytes in (try? masker.masked(bytes, info)) ?? [] }
         }
@@ -119,7 +119,7 @@ package final class CameraPipeline: FrameReceiver {
         keep(info) { MediaBuffer(jpeg, budget: budget).map { Frame(info: info, buffer: $0) } }
     }
 
-    /// Keeps a frame as it is; whoever reads its JPEG has it made, or developed, then.
+    /// Keeps a frame unchanged; its JPEG is made, or developed, when first read.
     private func keepSamples(_ bytes: RawSpan, _ info: FrameInfo) {
         guard let samples = try? masked(bytes, info) else { return drop(.compressionFailed) }
         keep(info.compressed) { [compressor] in

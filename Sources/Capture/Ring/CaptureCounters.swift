@@ -4,34 +4,34 @@ import Synchronization
 package enum FrameDropReason: String, Hashable, Sendable, CaseIterable {
     /// The driver's sequence number jumped: the device or the driver dropped it.
     case deviceGap
-    /// The driver said that the samples may be damaged, or a program wrote something that is no whole picture.
+    /// The driver reported that the samples may be damaged, or a program wrote something other than a whole picture.
     case damaged
-    /// A JPEG without beginning, image data or end.
+    /// A JPEG whose beginning, image data or end is missing.
     case truncated
     /// A raw frame that could not be masked or compressed.
     case compressionFailed
-    /// The memory budget is taken by recordings under way.
+    /// Recordings in progress use up the memory budget.
     case budgetExhausted
-    /// A timestamp that is not later than the one before.
+    /// Its timestamp is not later than the previous one.
     case timeReversed
-    /// It came before exposure had settled.
+    /// It arrived before exposure had settled.
     case warmingUp
 }
 
-/// What happened to the frames of one camera since its stream began; every frame is in exactly one number.
+/// What happened to one camera's frames since its stream began: each is either kept or counted under one reason.
 package struct FrameCounts: Hashable, Sendable {
-    /// Frames that went into the ring.
+    /// Frames kept in the ring.
     package var kept = 0
-    /// Frames that did not, by reason.
+    /// Frames dropped, by reason.
     package var dropped: [FrameDropReason: Int] = [:]
-    /// Frames that left the ring early because the budget was full; they are among the kept.
+    /// Kept frames evicted early because the budget was full.
     package var evictedEarly = 0
-    /// Frames that were in hand more than ``lateness`` after they were taken; they are among the kept.
+    /// Kept frames that arrived more than ``lateness`` after they were taken.
     package var late = 0
 
     /// A frame that takes longer than this was held up by a busy bus or a busy box.
     package static let lateness = Duration.milliseconds(250)
 
-    /// Nothing yet.
+    /// Nothing counted yet.
     package init() {}
 }

@@ -41,7 +41,7 @@ package final class MediaBudget: Sendable {
 
 /// Kept, immutable bytes, returned to the budget with their last reference.
 package final class MediaBuffer: Sendable {
-    /// Makes the bytes for readers from the bytes that were kept.
+    /// Makes the readers' bytes from the kept ones.
     package typealias Preparation = @Sendable (RawSpan) -> [UInt8]
 
     private struct Content {
@@ -78,7 +78,7 @@ package final class MediaBuffer: Sendable {
 
     /// Makes the bytes when they are first read; they do not count against a budget.
     ///
-    /// - Parameter preparation: makes the bytes; it is given none.
+    /// - Parameter preparation: makes the bytes, from an empty input.
     package init(preparation: @escaping Preparation) {
         byteCount = 0
         content = Mutex(Content(bytes: [], preparation: preparation))

@@ -1,6 +1,6 @@
 /// Why a feed ended.
 package enum FeedEnd: String, Hashable, Sendable, CaseIterable {
-    /// Everything up to its limit was there.
+    /// Everything up to its limit had been delivered.
     case complete
     /// Everything up to its limit was delivered.
     case stopped

@@ -10,7 +10,7 @@ package struct CapturePhotoSettings: Sendable {
     package var folder: FilePath
     /// The still's file format; refused if the session's recorder does not write it.
     package var format = StillFormat.jpeg
-    /// Whether the sensor's raw samples are kept beside the still, as DNG: AVFoundation's raw and processed photo.
+    /// Whether the sensor's raw samples are also kept, as DNG (AVFoundation's RAW plus processed photo).
     package var includesRaw = false
     /// Whether a movie is recorded around the still.
     package var isLivePhoto = false

@@ -108,7 +108,7 @@ extension CaptureSession {
             stream.stop()
             await run.wait()
             throw run.error
-                ?? CaptureError(.deviceFailed, "the camera gave no usable frame", deviceID: input.source.device.id)
+                ?? CaptureError(.deviceFailed, "the camera delivered no usable frame", deviceID: input.source.device.id)
         }
         return RunningCamera(input: input, stream: stream, pipeline: pipeline, budget: budget, run: run)
     }

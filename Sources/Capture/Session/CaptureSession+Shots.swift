@@ -65,10 +65,10 @@ extension CaptureSession {
         if let interruption = camera.pipeline.interruption { throw interruption }
         let limit = configuration.photoOutput.maximumInFlight
         guard shots.activity.inFlightCount < limit else {
-            throw CaptureError(.tooManyCaptures, "\(limit) shots are under way; wait for one to finish")
+            throw CaptureError(.tooManyCaptures, "\(limit) shots are in progress; wait for one to finish")
         }
         guard !shots.contains(settings.uniqueID) else {
-            throw CaptureError(.configurationFailed, "a shot with this identifier is under way")
+            throw CaptureError(.configurationFailed, "a shot with this identifier is in progress")
         }
         for format in [settings.format] + (settings.includesRaw ? [.dng] : [])
         where !recorder.stillFormats.contains(format) {
@@ -221,7 +221,7 @@ extension CaptureSession {
             let end = await feed.end()
             throw CaptureError(
                 end == .deviceLost ? .deviceLost : .noFrame,
-                "no frame near the moment asked for (\(end.rawValue))",
+                "no frame near the requested moment (\(end.rawValue))",
                 deviceID: deviceID
             )
         }
@@ -341,14 +341,14 @@ extension FilePath {
 }
 
 extension RunningCamera {
-    /// Throws `unsupported` if its frames make no still of a format.
+    /// Throws `unsupported` if its frames cannot become a still of this format.
     fileprivate func checkFormat(_ format: StillFormat) throws(CaptureError) {
         guard format.pixels != .any else { return }
         guard input.keepsSamples, format.pixels.accepts(input.format.pixelFormat) else {
             throw CaptureError(
                 .unsupported,
-                "frames in \(input.format.pixelFormat) make no \(format.rawValue) here: shot.format and shot.raw of a "
-                    + "profile say how its camera is opened",
+                "frames in \(input.format.pixelFormat) cannot become \(format.rawValue) here: shot.format and "
+                    + "shot.raw of a profile determine how its camera is opened",
                 deviceID: input.source.device.id
             )
         }

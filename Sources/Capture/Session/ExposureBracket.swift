@@ -1,13 +1,13 @@
 /// A camera's exposure while it is held for a bracket.
 package protocol HeldExposure: Sendable {
-    /// Exposes differently from what the camera had chosen, as far as its range goes.
+    /// Changes the exposure relative to what the camera had chosen, within its range.
     ///
     /// - Parameter bias: the difference in EV; 1 doubles the light.
     /// - Returns: the difference that was set.
     /// - Throws: `deviceLost` and the driver's refusals.
     func setBias(_ bias: Double) async throws(CaptureError) -> Double
 
-    /// Returns the exposure to the camera, or to whoever had locked it.
+    /// Restores automatic exposure, or the previous lock.
     func release() async
 }
 
@@ -22,7 +22,7 @@ package struct ExposureBracket: Sendable {
     let camera: RunningCamera
     let clock: any CaptureClock
 
-    /// Changes the exposure and waits for the first frame that has it.
+    /// Changes the exposure and waits for the first frame taken with it.
     ///
     /// - Parameter bias: the difference from the camera's own exposure in EV.
     /// - Returns: the frame, and the difference that the camera's range allowed.
@@ -47,7 +47,7 @@ package struct ExposureBracket: Sendable {
         guard let last, count == 2 else {
             throw CaptureError(
                 .noFrame,
-                "the camera gave no frame with \(bias) EV",
+                "the camera delivered no frame with \(bias) EV",
                 deviceID: camera.input.source.device.id
             )
         }

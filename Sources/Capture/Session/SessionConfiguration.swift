@@ -6,7 +6,7 @@ package struct CameraInput: Sendable {
     package let format: CaptureFormat
     /// Blackens the parts of each frame that nobody may keep; nil for none.
     package let masker: (any FrameMasker)?
-    /// Whether raw frames are kept as they are, for stills as PNG or DNG.
+    /// Whether raw frames are kept unchanged, for PNG or DNG stills.
     package let keepsSamples: Bool
     /// The permission.
     package let consent: CaptureConsent
@@ -17,7 +17,7 @@ package struct CameraInput: Sendable {
     ///   - source: the camera.
     ///   - format: the requested format; nil for the camera's first.
     ///   - masker: blackens the parts of each frame that nobody may keep; nil for none.
-    ///   - keepsSamples: whether raw frames are kept as they are, for stills as PNG or DNG.
+    ///   - keepsSamples: whether raw frames are kept unchanged, for PNG or DNG stills.
     ///   - consent: the permission.
     /// - Throws: `notAuthorized` if the permission is for something else or withdrawn, `unsupported` if the camera
     ///   has no such format.
@@ -80,7 +80,7 @@ extension CaptureConsent {
         guard subject == wanted, device.capability == capability, !isWithdrawn else {
             throw CaptureError(
                 .notAuthorized,
-                "there is no standing permission to use this \(capability.rawValue)",
+                "there is no permission to use this \(capability.rawValue)",
                 deviceID: device.id
             )
         }
@@ -159,7 +159,7 @@ package struct SessionConfiguration: Sendable {
         guard Duration.zero...Duration.seconds(10) ~= output.preRoll,
             Duration.zero...Duration.seconds(10) ~= output.postRoll
         else { throw refuse("pre-roll and post-roll are 0 to 10 seconds") }
-        guard 1...64 ~= output.maximumInFlight else { throw refuse("1 to 64 shots may be under way at once") }
+        guard 1...64 ~= output.maximumInFlight else { throw refuse("1 to 64 shots may be in progress at once") }
         guard output.frameBudget > 0, output.audioBudget > 0 else { throw refuse("media need memory") }
     }
 }

@@ -50,7 +50,7 @@ package struct SyntheticCamera: FrameSource {
     /// The raw samples of a sensor that sees its picture without colours.
     private static let bayer = PixelFormat("RGGB")
 
-    /// Takes the exposure, which all streams share.
+    /// Holds the exposure, which all streams share.
     package func holdExposure(_ consent: CaptureConsent) async throws(CaptureError) -> any HeldExposure {
         try consent.check(device, is: .camera)
         return exposure

@@ -8,7 +8,7 @@ package protocol CaptureClock: Sendable {
     /// Reads the monotonic and the wall clock at the same moment.
     func reading() -> ClockReading
 
-    /// The machine's UTC offset at an instant, in seconds east: it changes with summer time.
+    /// The machine's UTC offset at an instant, in seconds east; it changes with daylight saving time.
     func utcOffsetSeconds(at time: WallTime) -> Int
 
     /// Sleeps until `deadline` on the monotonic clock; returns at once if it has passed.
@@ -18,7 +18,7 @@ package protocol CaptureClock: Sendable {
 }
 
 extension CaptureClock {
-    /// The present offset, for a clock in a zone without summer time.
+    /// The current offset, for a clock in a zone without daylight saving time.
     package func utcOffsetSeconds(at time: WallTime) -> Int { reading().utcOffsetSeconds }
 }
 

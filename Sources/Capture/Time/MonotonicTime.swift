@@ -5,7 +5,6 @@ package struct MonotonicTime: Hashable, Comparable, Sendable {
     /// Nanoseconds of `CLOCK_MONOTONIC`.
     package let nanoseconds: Int64
 
-    /// Wraps a reading.
     package init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }

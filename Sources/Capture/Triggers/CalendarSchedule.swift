@@ -56,8 +56,8 @@ package struct CalendarSchedule: Hashable, Sendable {
 
     /// The first moment after `now`.
     ///
-    /// Each moment happens once on each local day: a clock time that is repeated when summer time ends counts the first
-    /// time, and one that is skipped when it begins is as much later as clocks skip.
+    /// Each moment happens once per local day: a clock time repeated when daylight saving ends counts the first time;
+    /// one skipped when it begins is delayed by as much as the clocks skip.
     ///
     /// - Parameters:
     ///   - now: the time.
@@ -101,7 +101,7 @@ package struct CalendarSchedule: Hashable, Sendable {
         )
         let (first, second) = (instant(before), instant(after))
         if utcOffset(first) == before { return first }
-        // Neither is right for a time that clocks skip: then the old offset decides.
+        // Neither is right for a time that clocks skip: use the old offset.
         return utcOffset(second) == after ? second : first
     }
 

@@ -7,7 +7,6 @@ package struct InputEdge: Hashable, Sendable {
     /// Whether it went from inactive to active.
     package let isRising: Bool
 
-    /// Describes a change.
     package init(time: MonotonicTime, isRising: Bool) {
         self.time = time
         self.isRising = isRising

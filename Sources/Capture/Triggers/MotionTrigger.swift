@@ -1,10 +1,9 @@
-/// Fires when something moves in the picture, at the sharpest frame of the beginning.
+/// Fires when something moves in the picture, at the sharpest frame of the event's beginning.
 package struct MotionTrigger: TriggerSource {
     /// The trigger it reports.
     package let trigger = Trigger(.motion)
     private let monitor: MotionMonitor
 
-    /// A trigger based on a monitor.
     package init(_ monitor: MotionMonitor) {
         self.monitor = monitor
     }

@@ -25,7 +25,6 @@ package struct Trigger: Hashable, Sendable, Codable {
     /// Distinguishes several of one kind, for example by the name of a schedule or an input; nil if there is only one.
     package let name: String?
 
-    /// Names a cause.
     package init(_ kind: Kind, name: String? = nil) {
         self.kind = kind
         self.name = name

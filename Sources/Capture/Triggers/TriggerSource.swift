@@ -9,7 +9,6 @@ package struct TriggerEvent: Hashable, Sendable {
     /// How many of its moments were skipped before this one, because the box was late.
     package let skippedCount: Int64
 
-    /// Describes a firing.
     package init(_ trigger: Trigger, at time: MonotonicTime, skippedCount: Int64 = 0) {
         self.trigger = trigger
         self.time = time

@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// A schedule for a box that sleeps between its moments: which one is due when it wakes, and when the next one is.
+/// A schedule for a box that sleeps between shots: which moment is due when it wakes, and when the next one is.
 ///
 /// Moments are absolute, by the wall clock, so errors never accumulate. A missed moment is skipped, not made up for.
 package struct WakeSchedule: Hashable, Sendable {
@@ -16,7 +16,7 @@ package struct WakeSchedule: Hashable, Sendable {
 
     /// How far from its time a moment is captured.
     package struct Tolerance: Hashable, Sendable {
-        /// A moment this far ahead is waited for.
+        /// The box waits for a moment this far ahead.
         package var lead: Duration
         /// A moment missed by more is skipped.
         package var late: Duration
@@ -27,7 +27,7 @@ package struct WakeSchedule: Hashable, Sendable {
         }
     }
 
-    /// A last moment longer ago was noted by a clock that was wrong, and says nothing about missed ones.
+    /// A last moment further back was recorded by a wrong clock, and says nothing about missed ones.
     private static let longestGap = Duration.seconds(366 * 86_400)
     /// Missed times of day are counted up to this many.
     private static let mostCounted = 1000
@@ -46,10 +46,10 @@ package struct WakeSchedule: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - now: the time.
-    ///   - captured: the moment captured last; nil if none was yet.
+    ///   - captured: the moment captured last; nil if none yet.
     ///   - tolerance: how far from its time a moment is captured.
     ///   - utcOffset: the local UTC offset at an instant, in seconds.
-    /// - Returns: the moment; nil if none is due. It is returned again until it is passed as captured.
+    /// - Returns: the moment; nil if none is due. It is returned again until passed as `captured`.
     package func due(
         at now: WallTime,
         captured: WallTime?,

@@ -2,16 +2,16 @@ package import Capture
 import Glibc
 package import PhotoModel
 
-/// A program that writes a camera's pictures to its standard output, one behind the other.
+/// A program that writes a camera's pictures to its standard output, one after the other.
 package struct CameraProgram: Hashable, Sendable {
-    /// How the pictures lie in what it writes.
+    /// The format of the program's output.
     package enum Pictures: Hashable, Sendable {
         /// JPEGs.
         case motionJPEG
-        /// Planes of 4:2:0 without padding (``PixelFormat/i420``), each picture as long as its size says.
+        /// 4:2:0 planes without padding (``PixelFormat/i420``), whose size determines each picture's length.
         case planes(PixelSize, isFullRange: Bool)
 
-        /// The pictures' layout.
+        /// The pictures' memory layout.
         var pixelFormat: PixelFormat {
             switch self {
             case .motionJPEG: .motionJPEG
@@ -19,7 +19,7 @@ package struct CameraProgram: Hashable, Sendable {
             }
         }
 
-        /// The size of all pictures; nil where each tells its own.
+        /// The size of all pictures; nil if each states its own.
         var size: PixelSize? {
             guard case .planes(let size, _) = self else { return nil }
             return size
@@ -32,22 +32,22 @@ package struct CameraProgram: Hashable, Sendable {
         }
     }
 
-    /// How long a program may take, and how long it is waited for.
+    /// The program's timeouts.
     package struct Limits: Hashable, Sendable {
-        /// From its start to its first whole picture.
+        /// From starting it to the first whole picture.
         package var start = Duration.seconds(15)
-        /// Without a whole picture, once it has written one; at least five of its frames.
+        /// Between whole pictures; at least five frame intervals.
         package var silence = Duration.seconds(5)
         /// From SIGTERM to SIGKILL.
         package var end = Duration.seconds(2)
-        /// For the time of a frame, which comes behind it.
+        /// For a frame's timestamp, which follows the frame.
         package var metadata = Duration.milliseconds(50)
 
-        /// What suits cameras.
+        /// The defaults for cameras.
         package init() {}
     }
 
-    /// In an argument, stands for a file that the program writes libcamera's metadata to, as `rpicam-vid --metadata` does.
+    /// Stands for the metadata file in an argument, which the program writes as `rpicam-vid --metadata` does.
     package static let metadataPlaceholder = "{metadata}"
     /// The longest JPEG: some 60 megapixels.
     package static let longestJPEG = 32 << 20
@@ -56,25 +56,25 @@ package struct CameraProgram: Hashable, Sendable {
 
     /// The program and its arguments.
     package let command: [String]
-    /// How the pictures lie in what it writes.
+    /// The format of its output.
     package let pictures: Pictures
 
     /// Describes a program.
     ///
     /// - Parameters:
-    ///   - command: the program, by its path or by a name that the search path finds, and its arguments.
-    ///   - pictures: how the pictures lie in what it writes.
+    ///   - command: the program's path, or its name for a search in `PATH`, and its arguments.
+    ///   - pictures: the format of its output.
     package init(command: [String], pictures: Pictures) {
         self.command = command
         self.pictures = pictures
     }
 
-    /// Whether it tells when its frames were taken.
+    /// Whether it reports when frames were taken.
     var hasMetadata: Bool { command.contains { $0.contains(Self.metadataPlaceholder) } }
 
-    /// What is run: the program's path, and its arguments with a descriptor for the metadata.
+    /// The command line to run: the program's path, and its arguments with a descriptor for the metadata.
     ///
-    /// - Throws: `unsupported` when there is no such program.
+    /// - Throws: `unsupported` if there is no such program.
     package func resolved() throws(CaptureError) -> [String] {
         guard let name = command.first, let path = Self.path(of: name) else {
             let message = "there is no program \(command.first ?? ""): install it, or write its path"

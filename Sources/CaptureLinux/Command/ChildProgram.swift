@@ -3,26 +3,26 @@ import Capture
 import Glibc
 import SystemPackage
 
-/// A program that was started, and the ends of its pipes; whoever started it ends it, once.
+/// A running program and its pipes; the owner must end it exactly once.
 struct ChildProgram: Sendable {
-    /// Its number, which is also that of its process group.
+    /// Its process ID, also its process group's.
     let process: pid_t
     /// Its standard output.
     let output: Int32
     /// Its standard error.
     let errors: Int32
-    /// Its descriptor 3; negative for none.
+    /// Its descriptor 3; negative if it has none.
     let metadata: Int32
 
-    /// Starts a program without a shell, with nothing on its standard input.
+    /// Starts a program without a shell, with empty standard input.
     ///
     /// The corresponding C function is `posix_spawn`.
     ///
     /// - Parameters:
     ///   - command: the program's path and its arguments.
     ///   - hasMetadata: whether it gets a descriptor 3 to write to.
-    /// - Returns: the program, which runs.
-    /// - Throws: `deviceFailed` when it cannot be started.
+    /// - Returns: the running program.
+    /// - Throws: `deviceFailed` if it cannot be started.
     static func start(_ command: [String], hasMetadata: Bool = false) throws(CaptureError) -> ChildProgram {
         var texts = unsafe command.map { unsafe strdup($0) } + [nil]
         defer { unsafe texts.forEach { unsafe free($0) } }
@@ -35,22 +35,22 @@ struct ChildProgram: Sendable {
         return ChildProgram(process: process, output: ends[0], errors: ends[1], metadata: ends[2])
     }
 
-    /// Ends it with all that it started, and closes the pipes; blocks.
+    /// Ends it with all its children, and closes the pipes; blocks.
     ///
-    /// - Parameter patience: how long it may take after SIGTERM, before SIGKILL.
+    /// - Parameter patience: how long to wait between SIGTERM and SIGKILL.
     /// - Returns: its exit status, or the negative number of the signal that ended it.
     func end(patience: Duration) -> Int32 {
         if !hasEnded(within: .zero) {
             tt_signal_program(process, SIGTERM)
             _ = hasEnded(within: patience)
         }
-        // Its number is not given to another before it is forgotten, so that this meets only what it started.
+        // The process ID is not reused before it is reaped below, so this reaches only its own children.
         tt_signal_program(process, SIGKILL)
         for descriptor in [output, errors, metadata] where descriptor >= 0 { close(descriptor) }
         return tt_forget_program(process)
     }
 
-    /// Waits for its end, and blocks for it; false when it still runs.
+    /// Blocks until it has ended; false if it is still running after the limit.
     func hasEnded(within limit: Duration) -> Bool {
         let deadline = ContinuousClock.now.advanced(by: limit)
         while tt_has_program_ended(process) == 0 {
@@ -61,14 +61,14 @@ struct ChildProgram: Sendable {
     }
 }
 
-/// What a program told on its standard error last: one line, for a message.
+/// The last line of a program's standard error, for a message.
 struct LastLine {
     private static let longest = 300
 
     private var bytes: [UInt8] = []
     private var isOver = false
 
-    /// Takes the next bytes.
+    /// Consumes the next bytes.
     mutating func append(_ more: some Sequence<UInt8>) {
         for byte in more {
             if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
@@ -81,7 +81,7 @@ struct LastLine {
         }
     }
 
-    /// The line, without what stands between `://` and `@`, where a password may be.
+    /// The line, without anything between `://` and `@`, which may be a password.
     var text: String {
         let text = String(decoding: bytes, as: UTF8.self)
         return text.replacing(/:\/\/[^\/\s@]*@/) { _ in "://" }

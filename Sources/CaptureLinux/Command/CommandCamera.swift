@@ -2,26 +2,26 @@ package import Capture
 import PhotoModel
 import SystemPackage
 
-/// A camera whose pictures a program writes to a pipe: one of libcamera's, or any that some program reads.
+/// A camera whose pictures a program writes to a pipe: one of libcamera's, or any that a program can read.
 ///
-/// The program runs as long as the camera is open. When it ends, stops writing or is stopped from outside after it has
-/// given pictures, it is started anew, after pauses that grow as long as it gives up soon.
+/// The program runs as long as the camera is open. If it ends, stalls or is killed after it has delivered pictures, it
+/// is restarted, after pauses that grow while it keeps failing early.
 package struct CommandCamera: FrameSource {
-    /// What it is and what it offers.
+    /// Its identity and formats.
     package let device: CaptureDevice
     let clock: any CaptureClock
     let limits: CameraProgram.Limits
     let calls: any DeviceWaiting
     private let program: @Sendable (CaptureFormat) throws(CaptureError) -> CameraProgram
 
-    /// A camera that does not run yet.
+    /// Creates a camera without starting its program.
     ///
     /// - Parameters:
-    ///   - device: what it is, with its formats.
-    ///   - clock: what frames are stamped with.
-    ///   - limits: how long the program may take.
-    ///   - calls: waits.
-    ///   - program: what is to be run for a format; asked before each start, on a thread that may wait.
+    ///   - device: its identity and formats.
+    ///   - clock: the clock that stamps frames.
+    ///   - limits: the program's timeouts.
+    ///   - calls: the waiting calls.
+    ///   - program: returns the program for a format; called before each start, on a thread that may block.
     package init(
         _ device: CaptureDevice,
         clock: any CaptureClock,
@@ -36,21 +36,21 @@ package struct CommandCamera: FrameSource {
         self.program = program
     }
 
-    /// Looks whether the program is there, without running it.
+    /// Checks that the program exists, without running it.
     ///
-    /// - Throws: `unsupported` when there is no such program.
+    /// - Throws: `unsupported` if there is no such program.
     package func checkProgram() throws(CaptureError) {
         guard let format = device.formats.first else { return }
         _ = try program(format).resolved()
     }
 
-    /// Starts the program and waits for its first whole picture, which tells the size.
+    /// Starts the program and waits for its first whole picture, which determines the size.
     package func open(_ format: CaptureFormat) async throws(CaptureError) -> any FrameStream {
         let waker: Waker
         do throws(Errno) {
             waker = try calls.makeWaker()
         } catch {
-            throw CaptureError(.deviceFailed, "its program cannot be waited for", deviceID: device.id, cause: error)
+            throw CaptureError(.deviceFailed, "cannot wait for its program", deviceID: device.id, cause: error)
         }
         defer { calls.close(waker) }
         let result = await withTaskCancellationHandler {
@@ -72,9 +72,9 @@ package struct CommandCamera: FrameSource {
         return CommandStream(self, reader: reader, format: granted)
     }
 
-    /// Starts a program anew for a format that was granted before.
+    /// Restarts the program in the granted format.
     ///
-    /// - Throws: `deviceLost` when the camera is not there any more, `deviceFailed` when the program cannot be started.
+    /// - Throws: `deviceLost` if the camera is gone, `deviceFailed` if the program cannot be started.
     func restart(_ format: CaptureFormat) throws(CaptureError) -> ProgramReader {
         try start(program(format))
     }
@@ -83,7 +83,7 @@ package struct CommandCamera: FrameSource {
         try ProgramReader(program, limits: limits, clock: clock, deviceID: device.id)
     }
 
-    /// The format by the first picture; what was read stays to be taken.
+    /// The format of the first whole picture; everything read is put back.
     private func firstFormat(
         of reader: ProgramReader,
         _ program: CameraProgram,
@@ -96,7 +96,7 @@ package struct CommandCamera: FrameSource {
             switch reader.next(waker, until: deadline) {
             case .picture(let picture):
                 guard let size = picture.size(program.pictures) else {
-                    // They are counted when the stream runs; a program that writes nothing else has no end.
+                    // Kept to be counted once the stream runs, up to a limit: a program may write nothing else.
                     if pictures.count < 64 { pictures.append(picture) }
                     continue
                 }
@@ -119,8 +119,8 @@ package struct CommandCamera: FrameSource {
     }
 }
 
-/// The calls for waiting, which need no device here.
+/// The waiting calls; a program needs none of a device's.
 package struct ProgramWaiting: SystemWaiting {
-    /// Waits by the kernel's calls.
+    /// The kernel's calls.
     package init() {}
 }

@@ -4,16 +4,16 @@ import PhotoModel
 import Synchronization
 import SystemPackage
 
-/// One run of a command camera, over as many starts of its program as it takes.
+/// One run of a command camera, across restarts of its program.
 final class CommandStream: FrameStream {
-    /// A program that ran for so long is not one that cannot run.
+    /// A program that ran this long is known to work.
     private static let steadyTime = Duration.seconds(10)
 
     private let camera: CommandCamera
     private let current: Mutex<CaptureFormat>
     private let thread: DeviceThread<ProgramReader>
 
-    /// A stream of a program that was started.
+    /// Creates a stream from a running program.
     init(_ camera: CommandCamera, reader: ProgramReader, format: CaptureFormat) {
         self.camera = camera
         current = Mutex(format)
@@ -24,7 +24,7 @@ final class CommandStream: FrameStream {
             calls: camera.calls,
             clock: camera.clock,
             close: { $0.close() },
-            failure: { CaptureError(.deviceFailed, "its program cannot be waited for", deviceID: id, cause: $0) }
+            failure: { CaptureError(.deviceFailed, "cannot wait for its program", deviceID: id, cause: $0) }
         )
     }
 
@@ -46,7 +46,7 @@ final class CommandStream: FrameStream {
                 let start = clock.reading().monotonic
                 stamper.beginRun()
                 let (ending, count) = self.deliver(reader, waker, receiver, &stamper)
-                // One that ends again and again soon after its first picture must not be started in a storm.
+                // A program that keeps ending soon after its first picture must not be restarted in a tight loop.
                 let isSteady = clock.reading().monotonic.duration(since: start) >= Self.steadyTime
                 defer { isFirstRun = false }
                 return (ending, isSteady || isFirstRun ? count : 0)
@@ -56,7 +56,7 @@ final class CommandStream: FrameStream {
         )
     }
 
-    /// Hands on pictures until the program ends or is silent, or somebody stops it.
+    /// Delivers pictures until the program ends, stalls or is stopped.
     private func deliver(
         _ reader: ProgramReader,
         _ waker: Waker,
@@ -85,7 +85,7 @@ final class CommandStream: FrameStream {
         }
     }
 
-    /// What is known of a picture; the first whole one of a run says how large all are.
+    /// A picture's frame information; the first whole picture of a run determines the size of all.
     private func info(
         of picture: ProgramPicture,
         _ pictures: CameraProgram.Pictures,
@@ -117,7 +117,7 @@ final class CommandStream: FrameStream {
             bytesPerLine: pictures.pixelFormat.isJPEG ? 0 : format.size.width,
             isFullRange: pictures.isFullRange,
             clock: picture.arrival,
-            // A small one may be the thumbnail of a picture that broke off.
+            // A smaller one may be the thumbnail of a truncated picture.
             isDamaged: size != format.size
         )
     }

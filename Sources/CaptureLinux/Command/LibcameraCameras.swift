@@ -3,13 +3,13 @@ import Glibc
 import PhotoModel
 import SystemPackage
 
-/// The cameras that libcamera drives, such as a Raspberry Pi's own, by its program `rpicam-vid` (once `libcamera-vid`).
+/// The cameras that libcamera drives, such as a Raspberry Pi's own, through `rpicam-vid` (formerly `libcamera-vid`).
 ///
-/// libcamera itself is not linked: its interface changes with each release, and the program's does not.
+/// libcamera itself is not linked: its API changes with each release, the program's command line does not.
 package struct LibcameraCameras: Hashable, Sendable {
-    /// How the program gives pictures.
+    /// The program's output format.
     package enum Codec: String, Hashable, Sendable, CaseIterable {
-        /// It compresses.
+        /// The program compresses.
         case mjpeg
         /// The agent compresses.
         case yuv420
@@ -18,40 +18,39 @@ package struct LibcameraCameras: Hashable, Sendable {
     /// How long the program may take to list its cameras.
     static let listingLimit = Duration.seconds(10)
     private static let longestList = 256 << 10
-    /// Options that are ours: the program refuses one that is given twice.
+    /// Options that the agent sets: the program refuses one given twice.
     private static let ownOptions: Set<Substring> = [
         "--list-cameras", "--camera", "--timeout", "-t", "--nopreview", "-n", "--codec", "--width", "--height",
         "--framerate", "--output", "-o", "--flush", "--metadata", "--metadata-format", "--frames", "--segment",
         "--split", "--circular", "--signal", "-s", "--keypress", "-k", "--pause", "--initial", "-i", "--config", "-c",
     ]
 
-    /// The program, by its path or by a name that the search path finds.
+    /// The program's path, or its name for a search in `PATH`.
     package let program: String
-    /// How it gives pictures.
+    /// Its output format.
     package let codec: Codec
-    /// More arguments for it: what is set on the camera.
+    /// Additional arguments, which configure the camera.
     package let arguments: [String]
 
-    /// Names the program.
     package init(program: String, codec: Codec = .mjpeg, arguments: [String] = []) {
         self.program = program
         self.codec = codec
         self.arguments = arguments
     }
 
-    /// The first of the arguments that the agent gives itself; nil for none.
+    /// The first of the arguments that the agent sets itself; nil if none is.
     package var refusedArgument: String? {
         arguments.first { Self.ownOptions.contains($0.prefix { $0 != "=" }) }
     }
 
-    /// The cameras there are now; the program is run to list them, which takes no pictures, and blocks.
+    /// Runs the program to list the cameras currently present, without taking pictures; blocks.
     ///
     /// - Parameters:
-    ///   - clock: what frames are stamped with.
-    ///   - limits: how long the program may take once a camera is open.
-    /// - Returns: the cameras with their formats, of which none runs.
-    /// - Throws: `unsupported` when there is no such program, `deviceFailed` when it does not list, `deviceLost` when it
-    ///   lists no camera.
+    ///   - clock: the clock that stamps frames.
+    ///   - limits: the program's timeouts once a camera is open.
+    /// - Returns: the cameras with their formats, none of them running.
+    /// - Throws: `unsupported` if there is no such program, `deviceFailed` if listing fails, `deviceLost` if it finds
+    ///   no camera.
     package func cameras(
         clock: any CaptureClock,
         limits: CameraProgram.Limits = CameraProgram.Limits()
@@ -73,10 +72,10 @@ package struct LibcameraCameras: Hashable, Sendable {
         }
     }
 
-    /// What is run for a camera, whose place in the list may be another one by now.
+    /// The command for a camera, whose place in the list may have changed.
     private func command(for id: CaptureDevice.ID, _ format: CaptureFormat) throws(CaptureError) -> CameraProgram {
         guard let camera = try list().first(where: { $0.deviceID == id }) else {
-            throw CaptureError(.deviceLost, "\(program) does not list the camera now", deviceID: id)
+            throw CaptureError(.deviceLost, "\(program) no longer lists the camera", deviceID: id)
         }
         var command = [
             program, "--camera", "\(camera.index)", "--timeout", "0", "--nopreview",
@@ -84,7 +83,7 @@ package struct LibcameraCameras: Hashable, Sendable {
             "--framerate", "\(format.frameInterval.framesPerSecond)",
             "--metadata", CameraProgram.metadataPlaceholder, "--metadata-format", "json", "--flush", "--output", "-",
         ]
-        // What the program takes by itself is half of that: right for watching, not for keeping.
+        // The program's own default is half of that: fine for viewing, not for keeping.
         let setsQuality = arguments.contains { $0 == "-q" || $0.hasPrefix("--quality") }
         if codec == .mjpeg, !setsQuality { command += ["--quality", "93"] }
         return CameraProgram(
@@ -107,7 +106,7 @@ package struct LibcameraCameras: Hashable, Sendable {
         return ListedCamera.cameras(in: text)
     }
 
-    /// What a program writes until it ends, as far as it is kept; nil when it takes too long.
+    /// A program's output until it ends, truncated if too long; nil if it takes too long.
     private static func output(of child: ChildProgram) -> (text: String?, words: String) {
         let deadline = ContinuousClock.now.advanced(by: listingLimit)
         var text: [UInt8] = []

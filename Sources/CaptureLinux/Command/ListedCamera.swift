@@ -1,7 +1,7 @@
 import Capture
 import PhotoModel
 
-/// One camera of the list that `rpicam-vid --list-cameras` prints.
+/// One camera in the output of `rpicam-vid --list-cameras`.
 ///
 ///     Available cameras
 ///     -----------------
@@ -9,10 +9,10 @@ import PhotoModel
 ///         Modes: 'SRGGB10_CSI2P' : 1536x864 [120.13 fps - (768, 432)/3072x1728 crop]
 ///                                  4608x2592 [14.35 fps - (0, 0)/4608x2592 crop]
 ///
-/// The number is its place in the list, the text in brackets at the end libcamera's name for it, which stays: it is where
-/// the sensor is connected.
+/// The number is its place in the list; the text in brackets at the end is libcamera's name for it, which is stable: it
+/// says where the sensor is connected.
 struct ListedCamera: Hashable, Sendable {
-    /// One way in which the sensor is read.
+    /// A readout mode of the sensor.
     struct Mode: Hashable, Sendable {
         let size: PixelSize
         let framesPerSecond: Double
@@ -20,13 +20,13 @@ struct ListedCamera: Hashable, Sendable {
 
     private static let mostCameras = 16
     private static let mostModes = 64
-    /// Sizes that people ask for, which the processor behind the sensor makes of any mode.
+    /// Common sizes, which the image processor scales any mode to.
     private static let usualSizes = [
         PixelSize(width: 1920, height: 1080), PixelSize(width: 1280, height: 720), PixelSize(width: 640, height: 480),
     ]
-    /// Each picture is compressed by software: more than that is asked for by a command of one's own.
+    /// Each picture is compressed in software; higher rates take a command camera.
     private static let highestRate = 30.0
-    /// Rows of raw pictures are padded to a multiple of it.
+    /// Rows of raw pictures are padded to a multiple of this.
     private static let rowAlignment = 64
 
     /// Its place in the list.
@@ -35,13 +35,13 @@ struct ListedCamera: Hashable, Sendable {
     let model: String
     /// libcamera's name for it.
     let id: String
-    /// How the sensor can be read.
+    /// The sensor's readout modes.
     private(set) var modes: [Mode] = []
 
-    /// What it is known by.
+    /// Its stable identity.
     var deviceID: CaptureDevice.ID { CaptureDevice.ID(rawValue: "libcamera:\(id)") }
 
-    /// Reads the list; lines that are not understood are passed over.
+    /// Parses the list; unknown lines are skipped.
     static func cameras(in text: String) -> [ListedCamera] {
         var cameras: [ListedCamera] = []
         for line in text.split(separator: "\n") {
@@ -55,10 +55,10 @@ struct ListedCamera: Hashable, Sendable {
         return cameras
     }
 
-    /// What can be asked of it, best first.
+    /// The formats to offer, best first.
     ///
-    /// - Parameter codec: how its pictures come.
-    /// - Returns: one format a size.
+    /// - Parameter codec: the program's output format.
+    /// - Returns: one format per size.
     func formats(_ codec: LibcameraCameras.Codec) -> [CaptureFormat] {
         let largest = modes.map(\.size).max { $0.width * $0.height < $1.width * $1.height }
         let usual = Self.usualSizes.filter { size in
@@ -66,7 +66,7 @@ struct ListedCamera: Hashable, Sendable {
         }
         var formats: [CaptureFormat] = []
         for size in modes.map(\.size) + usual {
-            // The sensor may be read in any mode that is large enough.
+            // Any mode that is large enough will do.
             let rates = modes.filter { $0.size.width >= size.width && $0.size.height >= size.height }
             let rate = min(Self.highestRate, rates.map(\.framesPerSecond).max() ?? Self.highestRate)
             let interval = FrameInterval(numerator: 100, denominator: UInt32(max(1, rate * 100)))
@@ -98,7 +98,7 @@ struct ListedCamera: Hashable, Sendable {
         self.id = String(id)
     }
 
-    /// The modes in a line: each a size, and a rate in brackets behind it.
+    /// The modes in a line: each a size followed by a rate in brackets.
     private static func modes(in line: Substring) -> [Mode] {
         let words = line.split(separator: " ")
         return zip(words, words.dropFirst()).compactMap { word, next in

@@ -1,9 +1,9 @@
 import MediaFormats
 package import PhotoModel
 
-/// Cuts what a program writes into pictures.
+/// Splits a program's output into pictures.
 struct PictureCutter {
-    /// One piece of what was written.
+    /// One piece of the output.
     enum Piece {
         /// A whole picture.
         case picture([UInt8])
@@ -13,13 +13,13 @@ struct PictureCutter {
         case garbage
     }
 
-    /// The stream of JPEGs; nil for raw pictures.
+    /// Splits JPEGs; nil for raw pictures.
     private var stream: MotionJPEGStream?
-    /// What came of a raw picture.
+    /// The beginning of a raw picture.
     private var planes: [UInt8] = []
     private let planesByteCount: Int
 
-    /// Nothing was written yet.
+    /// Starts before the first byte.
     init(_ pictures: CameraProgram.Pictures) {
         switch pictures {
         case .motionJPEG:
@@ -30,7 +30,7 @@ struct PictureCutter {
         }
     }
 
-    /// Takes bytes and gives the pieces that are complete with them.
+    /// Consumes bytes and returns the pieces they complete.
     mutating func pieces(with bytes: ArraySlice<UInt8>) -> [Piece] {
         guard stream == nil else { return jpegs(with: bytes) }
         var pieces: [Piece] = []
@@ -47,7 +47,7 @@ struct PictureCutter {
         return pieces
     }
 
-    /// Nothing follows: what is left of a picture that was under way.
+    /// Ends the output; `broken` if that cuts off a picture.
     mutating func lastPiece() -> Piece? {
         guard stream == nil else { return stream?.finish() == true ? .broken : nil }
         defer { planes = [] }
@@ -69,6 +69,6 @@ struct PictureCutter {
 }
 
 extension PixelSize {
-    /// Bytes of a picture in planes of 4:2:0.
+    /// The bytes of a picture in 4:2:0 planes.
     package var planesByteCount: Int { width * height + 2 * ((width + 1) / 2) * ((height + 1) / 2) }
 }

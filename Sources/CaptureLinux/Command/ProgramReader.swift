@@ -4,23 +4,23 @@ import MediaFormats
 import PhotoModel
 import SystemPackage
 
-/// One picture of a program.
+/// One picture that a program wrote.
 struct ProgramPicture {
-    /// A JPEG, or planes; empty when it is not whole.
+    /// A JPEG, or planes; empty if incomplete.
     let bytes: [UInt8]
-    /// Counts what the program wrote, from 0.
+    /// The index of the piece in the program's output, from 0.
     let number: UInt32
-    /// Its place among the program's pictures, by which metadata is told; nil for what is no picture at all.
+    /// Its index among the program's pictures, which metadata refers to; nil for anything but a picture.
     let place: Int?
     /// When it was read.
     let arrival: ClockReading
-    /// When it was exposed, as the program tells; nil when it does not.
+    /// When it was exposed, as the program reports; nil if it does not.
     var exposure: MonotonicTime?
 
-    /// Whether it can be used.
+    /// Whether it is complete.
     var isWhole: Bool { !bytes.isEmpty }
 
-    /// Its width and height; nil when it is not whole, or tells none that can be used.
+    /// Its width and height; nil if it is incomplete or its size is unusable.
     func size(_ pictures: CameraProgram.Pictures) -> PixelSize? {
         guard isWhole else { return nil }
         guard case .motionJPEG = pictures else { return pictures.size }
@@ -29,17 +29,17 @@ struct ProgramPicture {
     }
 }
 
-/// Reads what a program that was started writes: pictures, their times, and its last words.
+/// Reads a running program's output: pictures, their timestamps, and its last error line.
 final class ProgramReader: @unchecked Sendable {
-    // Guarded by being handed over: whoever opens the camera uses it first, then the camera's thread alone.
+    // Guarded by handing it over: the opening thread uses it first, then only the camera's thread.
 
-    /// What came of waiting.
+    /// Why a wait ended.
     enum Event {
         /// A picture, or part of one.
         case picture(ProgramPicture)
-        /// Nothing came until the deadline.
+        /// The deadline passed.
         case silence
-        /// Somebody woke it.
+        /// It was woken.
         case woken
         /// The program ended, or cannot be read.
         case ended(CaptureError)
@@ -47,13 +47,13 @@ final class ProgramReader: @unchecked Sendable {
 
     private static let chunk = 256 << 10
 
-    /// What was started.
+    /// The program that was started.
     let program: CameraProgram
     private let limits: CameraProgram.Limits
     private let clock: any CaptureClock
     private let deviceID: CaptureDevice.ID
     private var child: ChildProgram?
-    /// The ends that the program has not closed: pictures, last words, times; -1 for the others, which are not waited for.
+    /// The pipes for pictures, errors and timestamps; -1 once closed, and then no longer polled.
     private var sources: [Int32]
     private var cutter: PictureCutter
     private var times = SensorTimes()
@@ -61,13 +61,13 @@ final class ProgramReader: @unchecked Sendable {
     private var waiting: [ProgramPicture] = []
     private var count: UInt32 = 0
     private var pictureCount = 0
-    /// Whether anything came on its standard output.
+    /// Whether it has written anything to standard output.
     private(set) var hasOutput = false
     private var buffer = [UInt8](repeating: 0, count: chunk)
 
     /// Starts the program.
     ///
-    /// - Throws: `unsupported` when there is none of its name, `deviceFailed` when it cannot be started.
+    /// - Throws: `unsupported` if there is no such program, `deviceFailed` if it cannot be started.
     init(
         _ program: CameraProgram,
         limits: CameraProgram.Limits,
@@ -86,12 +86,12 @@ final class ProgramReader: @unchecked Sendable {
 
     deinit { close() }
 
-    /// Ends the program, if it still runs; blocks.
+    /// Ends the program if it is still running; blocks.
     func close() {
         _ = child.take()?.end(patience: limits.end)
     }
 
-    /// Puts pictures back that were taken out.
+    /// Returns pictures to the front of the queue.
     func putBack(_ pictures: [ProgramPicture]) {
         waiting.insert(contentsOf: pictures, at: 0)
     }
@@ -100,14 +100,14 @@ final class ProgramReader: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - waker: ends the wait.
-    ///   - deadline: until when.
-    /// - Returns: what came of it.
+    ///   - deadline: when to give up.
+    /// - Returns: the picture, or why there is none.
     func next(_ waker: Waker, until deadline: MonotonicTime) -> Event {
         while true {
             let now = clock.reading().monotonic
             if let picture = ready(now) { return .picture(picture) }
             if isOver { return .ended(lastWords()) }
-            // A picture that lacks its time is given without it before its wait is over.
+            // A picture whose timestamp is late is delivered without it.
             let held = waiting.first.map { $0.arrival.monotonic.advanced(by: limits.metadata) }
             let end = min(deadline, held ?? deadline)
             guard now < end else { return .silence }
@@ -120,7 +120,7 @@ final class ProgramReader: @unchecked Sendable {
         }
     }
 
-    /// Takes out the first picture, if there is nothing about it to wait for.
+    /// Removes and returns the first picture, unless its timestamp may still come.
     private func ready(_ now: MonotonicTime) -> ProgramPicture? {
         guard let first = waiting.first else { return nil }
         let waited = now.duration(since: first.arrival.monotonic)
@@ -132,10 +132,10 @@ final class ProgramReader: @unchecked Sendable {
     /// Whether the program has closed its standard output.
     private var isOver: Bool { sources[0] < 0 }
 
-    /// Waits for the program and reads what there is; true when somebody woke it.
+    /// Waits for the program and reads what is available; true if woken.
     private func read(_ waker: Waker, atMost limit: Duration) throws(Errno) -> Bool {
         var descriptors = ([waker.rawValue] + sources).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        // Up to the next millisecond, since a shorter wait would be none.
+        // Rounded up to a millisecond, since poll would not wait for less.
         try pollDescriptors(&descriptors, atMost: limit + .milliseconds(1))
         if descriptors[0].revents != 0 { return true }
         if descriptors[2].revents != 0 { _ = try take(1) { words.append($0) } }
@@ -144,7 +144,7 @@ final class ProgramReader: @unchecked Sendable {
             if reading == .more { hasOutput = true }
             if reading == .closed, let piece = cutter.lastPiece() { keep([piece]) }
         }
-        // After the pictures: the time of one was written before the first byte of the next.
+        // After the pictures: a picture's timestamp is written before the next picture's first byte.
         while sources[2] >= 0, try take(2, { times.append($0) }) == .more {}
         for index in waiting.indices where waiting[index].exposure == nil {
             waiting[index].exposure = waiting[index].place.flatMap { times.time(ofFrame: $0) }
@@ -187,13 +187,13 @@ final class ProgramReader: @unchecked Sendable {
         return .more
     }
 
-    /// How it ended, and what it told last.
+    /// How the program ended, with its last error line.
     private func lastWords() -> CaptureError {
         let name = program.command.first ?? "the program"
         guard let child = child.take() else {
             return CaptureError(.deviceFailed, "\(name) has ended", deviceID: deviceID)
         }
-        // Who closes the output usually ends a moment later, with a status that tells more than our signal would.
+        // A program that closes its output usually exits a moment later; its status tells more than our signal's.
         _ = child.hasEnded(within: .milliseconds(500))
         while sources[1] >= 0, (try? take(1) { words.append($0) }) == .more {}
         let status = child.end(patience: limits.end)

@@ -1,9 +1,9 @@
 import Capture
 
-/// The times at which frames were exposed, as a program tells them beside its frames.
+/// When frames were exposed, as a program reports beside its frames.
 ///
-/// What `rpicam-vid --metadata` writes: one object a frame, in the order of the frames and each behind its frame, every
-/// value on a line of its own that is sent at once.
+/// The format is that of `rpicam-vid --metadata`: one object per frame, in order, each after its frame, every value on
+/// its own line and flushed at once.
 ///
 ///     [
 ///     {
@@ -11,18 +11,18 @@ import Capture
 ///         "ExposureTime": 29967
 ///     },
 ///
-/// `SensorTimestamp` is nanoseconds of the clock that the kernel stamps frames with (`CLOCK_MONOTONIC`, or
-/// `CLOCK_BOOTTIME`, which is the same on a box that never was suspended).
+/// `SensorTimestamp` is in nanoseconds of the clock with which the kernel stamps frames (`CLOCK_MONOTONIC`, or
+/// `CLOCK_BOOTTIME`, which is the same on a box that was never suspended).
 struct SensorTimes {
     private static let longestLine = 64 << 10
-    /// Objects that are remembered; a program that tells times and writes no frames is no reason to fill the memory.
+    /// The most timestamps kept: a program that reports times but writes no frames must not fill the memory.
     private static let mostKept = 64
 
     private var line: [UInt8] = []
     private var objectCount = 0
     private var times: [Int: MonotonicTime] = [:]
 
-    /// Takes the next bytes.
+    /// Consumes the next bytes.
     mutating func append(_ bytes: some Sequence<UInt8>) {
         for byte in bytes {
             guard byte == UInt8(ascii: "\n") else {
@@ -34,10 +34,10 @@ struct SensorTimes {
         }
     }
 
-    /// The time of a frame, if it was told; those of the frames before it are forgotten.
+    /// Returns a frame's time, and forgets those of earlier frames.
     ///
-    /// - Parameter number: counts the program's frames from 0.
-    /// - Returns: the time; nil when it was not told.
+    /// - Parameter number: the frame's index in the program's output, from 0.
+    /// - Returns: the time; nil if none was reported.
     mutating func time(ofFrame number: Int) -> MonotonicTime? {
         times = times.filter { $0.key >= number }
         return times[number]

@@ -5,7 +5,6 @@ package import SystemPackage
 package struct GPIOLineFlags: OptionSet, Hashable, Sendable {
     /// The kernel's bits.
     package let rawValue: UInt64
-    /// Any bits.
     package init(rawValue: UInt64) { self.rawValue = rawValue }
     /// Low means active.
     package static let activeLow = GPIOLineFlags(rawValue: 1 << 1)

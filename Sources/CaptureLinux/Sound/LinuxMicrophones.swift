@@ -6,7 +6,6 @@ package struct LinuxMicrophones: Sendable {
     private let calls: any SoundDeviceCalls
     private let clock: any CaptureClock
 
-    /// A search.
     package init(calls: any SoundDeviceCalls = SystemSoundCalls(), clock: any CaptureClock) {
         self.calls = calls
         self.clock = clock

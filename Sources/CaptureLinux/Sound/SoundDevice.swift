@@ -13,7 +13,6 @@ package struct SoundDevice: Hashable, Sendable {
     /// The USB device behind it; nil on another bus.
     package let usb: USBFunction?
 
-    /// Describes a device.
     package init(card: String, number: Int, name: String, place: String, usb: USBFunction? = nil) {
         self.card = card
         self.number = number
@@ -33,7 +32,6 @@ package struct SoundDevice: Hashable, Sendable {
 package struct SoundDescriptor: Hashable, Sendable {
     /// The handle's address.
     package let rawValue: Int
-    /// Wraps a handle.
     package init(rawValue: Int) { self.rawValue = rawValue }
 }
 
@@ -44,7 +42,6 @@ package struct SoundPosition: Hashable, Sendable {
     /// When the newest of them was captured, by the driver's monotonic clock.
     package var timestamp: MonotonicTime
 
-    /// Describes a position.
     package init(availableFrameCount: Int, timestamp: MonotonicTime) {
         self.availableFrameCount = availableFrameCount
         self.timestamp = timestamp

@@ -46,7 +46,7 @@ struct SoundGrabber {
                 switch try calls.wait(granted.descriptor, waker, atMost: Self.patience) {
                 case .woken: return .stopped
                 case .timedOut:
-                    let message = "the microphone is stuck: it gave no sound for \(Self.patience)"
+                    let message = "the microphone is stuck: it delivered no sound for \(Self.patience)"
                     return .broken(CaptureError(.deviceFailed, message, deviceID: source.id))
                 default: try takeSound()
                 }

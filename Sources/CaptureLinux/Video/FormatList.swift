@@ -120,7 +120,7 @@ struct FormatList {
             let area = format.size.width * format.size.height
             let isJPEG = format.pixelFormat.isJPEG
             keys = [
-                // What a sensor sees is no picture: it is taken only if asked for.
+                // Raw sensor data is not a picture: use it only on request.
                 format.pixelFormat.isBayer ? 1 : 0,
                 rate > 24.5 ? 0 : rate > 14.5 ? 1 : 2,
                 // If all are too slow for a movie, the fastest is best.

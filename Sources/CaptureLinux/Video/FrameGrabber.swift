@@ -48,7 +48,7 @@ struct FrameGrabber {
                     switch try device.calls.wait(granted.descriptor, waker, atMost: patience) {
                     case .woken: .stopped
                     case .hangup: .failed(device.failure("read from", .deviceGone))
-                    case .timedOut: .broken(stuck("it gave no frame for \(patience)"))
+                    case .timedOut: .broken(stuck("it delivered no frame for \(patience)"))
                     case .error: .broken(stuck("it stopped streaming"))
                     case .event: handleEvents()
                     case .ready: try unsafe takeFrame(buffers, &stamper)
@@ -72,7 +72,7 @@ struct FrameGrabber {
     ) throws(Errno) -> StreamRecovery.Ending? {
         let buffer = try device.calls.dequeue(granted.descriptor)
         guard unsafe buffers.indices.contains(Int(buffer.index)) else {
-            return .broken(stuck("it named a buffer that it does not have"))
+            return .broken(stuck("it returned a buffer that it does not have"))
         }
         unsafe deliver(buffer, buffers[Int(buffer.index)], &stamper)
         try device.calls.queue(granted.descriptor, index: buffer.index)
@@ -84,9 +84,9 @@ struct FrameGrabber {
         while let event = try? device.calls.nextEvent(granted.descriptor) {
             switch event {
             case .sourceChange:
-                let message = "the signal changed; the format is being agreed on anew"
+                let message = "the signal changed; renegotiating the format"
                 return .sourceChanged(CaptureError(.reconfiguring, message, deviceID: device.id))
-            case .endOfStream: return .broken(stuck("it said that no more frames will come"))
+            case .endOfStream: return .broken(stuck("it reported the end of its stream"))
             case .control(let id):
                 keepControl(id)
                 exposure.controlChanged(id)

@@ -2,16 +2,15 @@ import Capture
 
 /// A part of a media controller that receives a sensor's pictures.
 ///
-/// Its nodes give what the sensor sees, without exposure, white balance or lens correction: those are the work of
-/// libcamera, which drives all parts of the controller together. The nodes look like those of a camera otherwise, and
-/// some list formats that the sensor does not have.
+/// Its nodes deliver raw sensor data, without exposure control, white balance or lens correction: those are up to
+/// libcamera, which drives all parts of the controller together. Otherwise the nodes look like a camera's, and some
+/// list formats that the sensor does not have.
 package struct MediaController: Hashable, Sendable {
     /// The kernel's driver, such as `rp1-cfe`.
     package let driver: String
     /// The bus and the device on it, such as `platform:1f00110000.csi`.
     package let place: String
 
-    /// Names a part.
     package init(driver: String, place: String) {
         self.driver = driver
         self.place = place
@@ -28,27 +27,27 @@ package struct MediaController: Hashable, Sendable {
 }
 
 extension VideoNode {
-    /// What a node is for, as far as its driver tells.
+    /// What a node is for, judging by its driver.
     enum Purpose: Hashable, Sendable {
-        /// Pictures that can be used as they are; whether it really gives some is known once it is open.
+        /// Usable pictures; whether it really delivers them is known once it is open.
         case pictures
-        /// What a sensor sees, for libcamera.
+        /// Raw sensor data, for libcamera.
         case sensor
-        /// A step between other nodes, such as scaling or encoding.
+        /// A processing step between other nodes, such as scaling or encoding.
         case processing
     }
 
-    /// Drivers that receive from sensors: those that libcamera's pipeline handlers look for (`src/libcamera/pipeline`).
+    /// Drivers that receive from sensors: those that libcamera's pipeline handlers match (`src/libcamera/pipeline`).
     private static let receivers = [
         "unicam", "bcm2835-unicam", "rp1-cfe", "ipu3-cio2", "intel-ipu", "rkisp1", "rkcif", "mali-c55", "vimc",
         "dcmipp", "imx7-csi", "mxc-isi", "qcom-camss", "sun6i-csi", "sun4i-csi", "j721e-csi2rx", "omap3isp",
     ]
-    /// Drivers that work on what others received.
+    /// Drivers that process what others received.
     private static let processors = ["bcm2835-isp", "bcm2835-codec", "pispbe", "rpivid", "rpi-hevc-dec", "ipu3-imgu"]
 
     /// What the node is for.
     ///
-    /// A node of a USB device or one that a program made is not judged by its name, which anybody may choose.
+    /// Nodes of USB devices and nodes created by programs are not judged by their names, which anybody may choose.
     var purpose: Purpose {
         guard usb == nil, place != "virtual" else { return .pictures }
         let names = [driver ?? "", name].map { $0.lowercased().replacing("_", with: "-") }

@@ -3,8 +3,8 @@ package import Capture
 extension PixelFormat {
     /// The formats the session can use, cheapest first.
     ///
-    /// H.264 is not among them: its frames depend on earlier ones, so that neither a still nor the beginning of a movie
-    /// can be cut out. Raw sensor formats are no pictures: see ``PixelFormat/isBayer``.
+    /// H.264 is excluded: its frames depend on earlier ones, so neither a still nor the beginning of a movie can be cut
+    /// out. So are raw sensor formats, which are not pictures: see ``PixelFormat/isBayer``.
     static let usable: [PixelFormat] = [
         .motionJPEG, .jpeg,
         .nv12, .nv21, .i420, .yv12, .nv12Planes, .nv21Planes, .i420Planes, .yv12Planes,
@@ -26,11 +26,11 @@ extension PixelFormat {
         PixelFormat("Y10B"), PixelFormat("BGR4"), PixelFormat("RGB4"), PixelFormat("HSV3"), PixelFormat("HSV4"),
     ]
 
-    /// Why no picture is made of frames in it.
+    /// Why its frames cannot become pictures.
     package var refusal: String {
         isBayer
-            ? "frames in \(self) are a sensor's raw samples, and no picture. \(MediaController.nextStep)"
-            : "frames in \(self) cannot be used: a still cannot be taken out of them"
+            ? "frames in \(self) are a sensor's raw samples, not pictures. \(MediaController.nextStep)"
+            : "frames in \(self) cannot be used: a still cannot be cut out of them"
     }
 
     /// Whether it can be used, directly or by conversion.

@@ -31,7 +31,7 @@ package struct VideoCamera: ControllableCamera {
             let list = FormatList(calls: node.calls, descriptor: descriptor)
             known.formats = list.formats
             guard !known.formats.isEmpty else {
-                let reason = list.told.first?.refusal ?? "the camera offers no format that can be used"
+                let reason = list.told.first?.refusal ?? "the camera offers no usable format"
                 throw CaptureError(.unsupported, reason, deviceID: device.id)
             }
             return VideoCamera(device: known, node: node)
@@ -63,7 +63,7 @@ package struct VideoCamera: ControllableCamera {
         try await withControls { controls throws(CaptureError) in try controls.value(of: control.id, control.name) }
     }
 
-    /// Opens the node beside a stream that is running, which V4L2 allows.
+    /// Opens the node beside a running stream, which V4L2 allows.
     package func set(_ control: CaptureControl, to value: Int32) async throws(CaptureError) {
         guard control.accepts(Int64(value)) else {
             throw CaptureError(.unsupported, "\(control.name) takes \(control.range)", deviceID: device.id)
@@ -73,7 +73,7 @@ package struct VideoCamera: ControllableCamera {
         }
     }
 
-    /// Where the driver has `V4L2_CID_3A_LOCK` it locks; else the automatics are switched off at their present values.
+    /// Uses `V4L2_CID_3A_LOCK` if the driver has it, else switches the automatics off at their current values.
     @discardableResult
     package func lock(_ automatics: Set<CameraAutomatic>) async throws(CaptureError) -> ControlSnapshot {
         try await withControls { controls throws(CaptureError) in
@@ -103,7 +103,7 @@ package struct VideoCamera: ControllableCamera {
         try await withControls { controls throws(CaptureError) in try controls.restore(snapshot) }
     }
 
-    /// Switches the exposure to manual, at what the automatic had chosen.
+    /// Switches to manual exposure, at the values that the automatic had chosen.
     package func holdExposure(_ consent: CaptureConsent) async throws(CaptureError) -> any HeldExposure {
         try consent.check(device, is: .camera)
         let held = try await withControls { controls throws(CaptureError) in try controls.holdExposure() }
@@ -117,7 +117,7 @@ package struct VideoCamera: ControllableCamera {
         }
     }
 
-    /// Restores values as far as the driver accepts them, and leaves locks alone.
+    /// Restores the values that the driver accepts; leaves locks alone.
     func putBack(_ snapshot: ControlSnapshot) async {
         try? await withControls { controls throws(CaptureError) in try controls.restore(snapshot) }
     }

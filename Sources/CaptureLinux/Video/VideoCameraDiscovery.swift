@@ -9,7 +9,6 @@ package struct VideoCameraDiscovery: Sendable {
     private let calls: any VideoDeviceCalls
     private let clock: any CaptureClock
 
-    /// Prepares a search.
     package init(calls: any VideoDeviceCalls = SystemVideoCalls(), clock: any CaptureClock) {
         self.calls = calls
         self.clock = clock
@@ -29,7 +28,7 @@ package struct VideoCameraDiscovery: Sendable {
         }
     }
 
-    /// The bare camera sensors currently present, which are not cameras without libcamera; each once.
+    /// The bare camera sensors currently present, each once; only libcamera can make cameras of them.
     package func sensors() -> [MediaController] {
         calls.nodes().filter { $0.purpose == .sensor }.map(\.mediaController).withoutRepetitions
     }
@@ -62,7 +61,7 @@ package struct VideoCameraDiscovery: Sendable {
                 throw CaptureError(.unsupported, node.mediaController.advice, deviceID: id)
             }
             guard let interface = capabilities.interface else {
-                throw CaptureError(.unsupported, "it gives no pictures that can be streamed", deviceID: id)
+                throw CaptureError(.unsupported, "it delivers no pictures that can be streamed", deviceID: id)
             }
             return (descriptor.speaking(interface), capabilities)
         } catch {

@@ -19,7 +19,6 @@ package struct VideoNode: Hashable, Sendable {
     /// Whether it delivers pictures, as udev found when it was plugged in; nil without udev.
     package let isCapture: Bool?
 
-    /// Describes a node.
     package init(
         path: FilePath,
         name: String,
@@ -50,7 +49,6 @@ package struct VideoCapabilities: Hashable, Sendable {
     package struct Flags: OptionSet, Hashable, Sendable {
         /// The kernel's bits.
         package let rawValue: UInt32
-        /// Any bits.
         package init(rawValue: UInt32) { self.rawValue = rawValue }
         /// It captures into one memory plane.
         package static let videoCapture = Flags(rawValue: 0x0000_0001)
@@ -77,7 +75,6 @@ package struct VideoCapabilities: Hashable, Sendable {
     /// The capabilities of this node.
     package let deviceFlags: Flags
 
-    /// Describes a device.
     package init(card: String, busInfo: String, flags: Flags, deviceFlags: Flags) {
         self.card = card
         self.busInfo = busInfo
@@ -129,7 +126,6 @@ package struct VideoFormat: Hashable, Sendable {
     /// Whether luma uses 0 to 255.
     package var isFullRange: Bool
 
-    /// Describes a format.
     package init(pixelFormat: PixelFormat, size: PixelSize, bytesPerLine: [Int] = [], isFullRange: Bool = false) {
         self.pixelFormat = pixelFormat
         self.size = size
@@ -147,7 +143,6 @@ package struct VideoControl: Hashable, Sendable {
     /// Whether the items of its menu are numbers instead of names.
     package let isMenuOfNumbers: Bool
 
-    /// Describes a control.
     package init(control: CaptureControl, isNumeric: Bool, isMenuOfNumbers: Bool = false) {
         self.control = control
         self.isNumeric = isNumeric

@@ -86,7 +86,7 @@ struct VideoDevice: Sendable {
             try controls.restore(ControlSnapshot(values: held))
             return nil
         } catch {
-            let message = "the camera came back, but what was locked is not any more: \(error.message)"
+            let message = "the camera came back, but its lock could not be restored: \(error.message)"
             return CaptureError(error.code, message, deviceID: id, cause: error.cause)
         }
     }

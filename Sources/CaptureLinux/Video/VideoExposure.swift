@@ -18,7 +18,7 @@ struct VideoExposure: HeldExposure {
         guard let value = Int32(exactly: value), value > 0 else {
             throw CaptureError(
                 .unsupported,
-                "\(bias) EV is no exposure time of this camera",
+                "this camera has no exposure time for \(bias) EV",
                 deviceID: camera.device.id
             )
         }
@@ -27,7 +27,7 @@ struct VideoExposure: HeldExposure {
     }
 
     func release() async {
-        // The camera may not be opened any more.
+        // The camera may no longer be opened.
         guard !consent.isWithdrawn else { return }
         await camera.putBack(before)
     }
@@ -36,8 +36,8 @@ struct VideoExposure: HeldExposure {
 extension CameraControls {
     /// Switches the automatic exposure off and keeps what it had chosen.
     ///
-    /// - Returns: the exposure time, the driver's range of them, and the values from before.
-    /// - Throws: `unsupported` if the camera has no exposure time that can be set; nothing has changed then.
+    /// - Returns: the exposure time, the driver's range, and the previous values.
+    /// - Throws: `unsupported` if the exposure time cannot be set; nothing has changed then.
     func holdExposure() throws(CaptureError) -> (time: Int32, range: ClosedRange<Int64>, before: ControlSnapshot) {
         let ids = Set(
             (CameraAutomatic.exposure.switches.map(\.control) + CameraAutomatic.exposure.manualControls).map(\.id)

@@ -15,7 +15,6 @@ package struct VideoDescriptor: Hashable, Sendable {
     /// The interface in use.
     package let interface: VideoInterface
 
-    /// Wraps a number.
     package init(rawValue: Int32, interface: VideoInterface = .singlePlanar) {
         self.rawValue = rawValue
         self.interface = interface
@@ -31,7 +30,6 @@ package struct VideoDescriptor: Hashable, Sendable {
 package struct FrameConversion: Hashable, Sendable {
     /// The handle's address.
     package let rawValue: Int
-    /// Wraps a handle.
     package init(rawValue: Int) { self.rawValue = rawValue }
 }
 
@@ -67,7 +65,6 @@ package struct DequeuedBuffer: Hashable, Sendable {
         /// The number of header bytes before the samples.
         package var dataOffset: Int
 
-        /// Describes a plane of memory.
         package init(byteCount: Int, dataOffset: Int = 0) {
             self.byteCount = byteCount
             self.dataOffset = dataOffset
@@ -93,7 +90,6 @@ package struct DequeuedBuffer: Hashable, Sendable {
     /// The timestamp's clock.
     package var timestampClock: TimestampClock
 
-    /// Describes a filled buffer.
     package init(
         index: UInt32,
         planes: [Plane],

@@ -5,7 +5,6 @@ package import SystemPackage
 package struct Waker: Hashable, Sendable {
     /// The number of the file descriptor.
     package let rawValue: Int32
-    /// Wraps a number.
     package init(rawValue: Int32) { self.rawValue = rawValue }
 }
 
@@ -13,7 +12,6 @@ package struct Waker: Hashable, Sendable {
 package struct NodeWatch: Hashable, Sendable {
     /// The number of the file descriptor.
     package let rawValue: Int32
-    /// Wraps a number.
     package init(rawValue: Int32) { self.rawValue = rawValue }
 }
 

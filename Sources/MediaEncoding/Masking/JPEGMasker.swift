@@ -106,7 +106,7 @@ struct JPEGMasker: ~Copyable {
                     TJFLAG_NOREALLOC
                 )
             }
-            // Cameras pad frames and cut some short; what libjpeg makes of those is whole, and masked.
+            // Cameras pad frames and cut some short; libjpeg completes those, and they are masked too.
             if status != 0, unsafe tjGetErrorCode(handle) == Int32(bitPattern: TJERR_WARNING.rawValue) { status = 0 }
             count = status == 0 ? Int(byteCount) : 0
         }

@@ -4,14 +4,14 @@ import Synchronization
 
 /// Blackens the masked parts of one camera's frames: JPEGs among their coefficients, samples in place.
 ///
-/// What is black covers whole JPEG blocks, also in samples, so that compressing them changes nothing beside it.
+/// Whole JPEG blocks are blackened, even in raw samples, so that compression does not affect the pixels beside them.
 package final class TurboFrameMasker: FrameMasker {
     private struct Tools: ~Copyable {
         let jpeg: JPEGMasker
         var raster: MaskRaster?
     }
 
-    /// The size of raw frames' cells, which all chroma samplings of ours divide.
+    /// The cell size for raw frames, a multiple of every supported chroma block.
     private static let rawCell = PixelSize(width: 16, height: 16)
 
     private let mask: PrivacyMask

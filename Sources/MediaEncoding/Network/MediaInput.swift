@@ -135,11 +135,11 @@ struct MediaInput: ~Copyable {
         }
         let codec = unsafe parameters.pointee.codec_id
         guard codecs.contains(codec) else {
-            throw MediaEncodingError(.unsupported, "\(address) holds pictures of a kind that no camera makes")
+            throw MediaEncodingError(.unsupported, "\(address) has a codec that no camera uses")
         }
         let size = unsafe PixelSize(width: Int(parameters.pointee.width), height: Int(parameters.pointee.height))
         guard 2...16_384 ~= size.width, 2...16_384 ~= size.height else {
-            throw MediaEncodingError(.unsupported, "\(address) tells no size that can be used")
+            throw MediaEncodingError(.unsupported, "\(address) has no usable picture size")
         }
         let rate = unsafe av_guess_frame_rate(context, stream, nil)
         let isKnown = rate.den > 0 && lowestRate...highestRate ~= av_q2d(rate)

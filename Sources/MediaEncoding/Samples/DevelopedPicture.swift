@@ -3,12 +3,12 @@ import Capture
 import Glibc
 import PhotoModel
 
-/// The picture of a sensor's raw samples: white balance, tone curve, demosaicing.
+/// A picture developed from a sensor's raw samples: white balance, tone curve, demosaicing.
 ///
-/// The white balance is the grey world's: the colours' means become equal, none raised more than fourfold. The tone curve
-/// is sRGB's (IEC 61966-2-1). Brightness is the exposure's. The mosaic is filled in by libswscale, bilinearly.
+/// The white balance assumes a grey world: the colours' means become equal, none raised more than fourfold. The tone
+/// curve is sRGB's (IEC 61966-2-1). Exposure is not corrected. libswscale demosaics bilinearly.
 struct DevelopedPicture {
-    /// The most by which a colour is raised.
+    /// The largest factor for a colour.
     private static let largestGain = 4.0
 
     /// Red, green and blue, 8 bits each.
@@ -21,7 +21,7 @@ struct DevelopedPicture {
     /// - Parameters:
     ///   - samples: the raw samples.
     ///   - info: their layout.
-    ///   - layout: how the colours lie.
+    ///   - layout: the Bayer layout.
     /// - Throws: `unsupported` for an impossible size, `damagedInput` if there are too few samples, `codecFailed`.
     init(of samples: RawSpan, _ info: FrameInfo, _ layout: BayerLayout) throws(MediaEncodingError) {
         let words = try layout.words(samples, info)
@@ -34,7 +34,7 @@ struct DevelopedPicture {
         self.info = picture
     }
 
-    /// The samples balanced and behind the tone curve, 8 bits each, without padding.
+    /// The samples after white balance and tone curve, 8 bits each, without padding.
     private static func mosaic(_ words: [UInt8], width: Int, _ size: PixelSize, _ layout: BayerLayout) -> [UInt8] {
         let white = 1 << layout.bits - 1
         var (sums, counts) = ([0, 0, 0], [0, 0, 0])
@@ -47,7 +47,7 @@ struct DevelopedPicture {
                 }
             }
         }
-        // Clipped samples say nothing of a colour.
+        // Clipped samples say nothing about colour.
         eachSample { colour, value in
             guard value < white else { return }
             sums[colour] += value
@@ -101,7 +101,7 @@ struct DevelopedPicture {
 }
 
 extension BayerLayout {
-    /// Its mosaic of 8 bits in FFmpeg.
+    /// FFmpeg's name for its 8-bit mosaic.
     fileprivate var mosaicFormat: AVPixelFormat {
         switch pattern {
         case [2, 1, 1, 0]: AV_PIX_FMT_BAYER_BGGR8

@@ -12,7 +12,7 @@ enum SampleStill {
     ///   - exif: an EXIF block from its byte order mark.
     ///   - xmp: an XMP packet.
     /// - Returns: the file.
-    /// - Throws: `unsupported` for samples that are no picture, `codecFailed`.
+    /// - Throws: `unsupported` for samples that are not a picture, `codecFailed`.
     static func png(of samples: FrameSamples, exif: [UInt8], xmp: [UInt8]) throws(MediaEncodingError) -> [UInt8] {
         let plain = try samples.buffer.withBytes { bytes throws(MediaEncodingError) in
             try plainPNG(of: bytes, samples.info)
@@ -65,7 +65,7 @@ enum SampleStill {
         xmp: [UInt8]
     ) throws(MediaEncodingError) -> [UInt8] {
         guard let layout = BayerLayout(samples.info.pixelFormat) else {
-            throw MediaEncodingError(.unsupported, "frames in \(samples.info.pixelFormat) make no DNG")
+            throw MediaEncodingError(.unsupported, "frames in \(samples.info.pixelFormat) cannot become a DNG")
         }
         let words = try samples.buffer.withBytes { bytes throws(MediaEncodingError) in
             try layout.words(bytes, samples.info)
@@ -90,11 +90,11 @@ extension BayerLayout {
     func line(_ byteCount: Int, _ info: FrameInfo) throws(MediaEncodingError) -> Int {
         let (width, height) = (info.size.width, info.size.height)
         guard 2...16_384 ~= width, 2...16_384 ~= height, 0...1 << 20 ~= info.bytesPerLine else {
-            throw MediaEncodingError(.unsupported, "a frame of this size makes no DNG")
+            throw MediaEncodingError(.unsupported, "a frame of this size cannot become a DNG")
         }
         let line = max(info.bytesPerLine, self.byteCount(ofSamples: width))
         guard line * height <= byteCount else {
-            throw MediaEncodingError(.damagedInput, "a raw frame is shorter than its size says")
+            throw MediaEncodingError(.damagedInput, "a raw frame is too short for its size")
         }
         return line
     }

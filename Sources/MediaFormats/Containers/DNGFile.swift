@@ -2,8 +2,8 @@ package import PhotoModel
 
 /// Writes a sensor's raw samples as a DNG file (Digital Negative 1.4), uncompressed in one strip.
 ///
-/// What is not known of a sensor is not made up, but for the colour matrix, which readers insist on: it says that the
-/// sensor's primaries are those of sRGB.
+/// Nothing unknown about the sensor is made up, except the colour matrix, which readers insist on: it claims that the
+/// sensor's primaries are sRGB's.
 package struct DNGFile: Sendable {
     /// The samples, row by row, 16 bits each in little-endian order.
     package var samples: [UInt8]
@@ -43,7 +43,7 @@ package struct DNGFile: Sendable {
 
     /// The file's bytes.
     ///
-    /// - Throws: `unrepresentable` for metadata that no field holds.
+    /// - Throws: `unrepresentable` for metadata that does not fit its field.
     package func bytes() throws(MediaFormatError) -> [UInt8] {
         let values = ExifValueWriter(order: .littleEndian)
         var (image, exif, gps) = try exif.directories(order: .littleEndian)

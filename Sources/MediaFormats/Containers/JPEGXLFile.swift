@@ -1,28 +1,28 @@
 package import PhotoModel
 
-/// A JPEG XL file (ISO/IEC 18181) as its beginning and its boxes describe it; no pixel is decoded.
+/// A JPEG XL file (ISO/IEC 18181) as described by its header and boxes; no pixel is decoded.
 ///
 ///     bare        FF 0A, then the codestream
 ///     container   the box 'JXL ', then 'ftyp', the codestream in 'jxlc' or in parts in 'jxlp' (4 bytes of index each),
-///                 'Exif' (4 bytes: where behind them TIFF begins) and 'xml ' (XMP), in any order
+///                 'Exif' (4 bytes: offset of TIFF after them) and 'xml ' (XMP), in any order
 ///
-/// The codestream begins with its size, whose bits are read from the lowest of each byte on (18181-1, 9.2): one bit for small
-/// sizes, the height, three bits for common ratios, and without one the width. Boxes that are compressed with Brotli ('brob')
-/// are passed over.
+/// The codestream begins with its size, read from the lowest bit of each byte (18181-1, 9.2): one bit for small sizes,
+/// the height, three bits for common ratios, and without one the width. Boxes compressed with Brotli ('brob') are
+/// skipped.
 package struct JPEGXLFile: Hashable, Sendable {
     private static let codestreamByteCount = 32
     private static let container = "\0\0\0\u{0C}JXL \r\n"
 
-    /// The size as shown; nil where the codestream does not begin as it should.
+    /// The size as shown; nil if the codestream's header is invalid.
     package let pixelSize: PixelSize?
     /// EXIF; nil if there is none that can be parsed.
     ///
-    /// Its orientation counts for nothing: the codestream has its own.
+    /// Its orientation is ignored: the codestream has its own.
     package let exif: ExifMetadata?
     /// XMP; nil if there is none that can be parsed.
     package let xmp: XMPProperties?
 
-    /// Whether bytes begin like a file of this format.
+    /// Whether bytes start with a signature of this format.
     package static func isBeginning(_ bytes: RawSpan) -> Bool {
         isCodestream(bytes) || bytes.hasPrefix("\0\0\0\u{0C}JXL \r\n") && (try? bytes.byte(at: 10)) == 0x87
     }
@@ -55,7 +55,7 @@ package struct JPEGXLFile: Hashable, Sendable {
         (try? bytes.integer(at: 0, as: UInt16.self)) == 0xFF0A
     }
 
-    /// What the boxes hold.
+    /// The contents of the boxes.
     private struct Boxes {
         var codestream: [UInt8]?
         var exif: ExifMetadata?
@@ -69,7 +69,7 @@ package struct JPEGXLFile: Hashable, Sendable {
                 let box = try? header.withBytes { bytes throws(MediaFormatError) in
                     try Box(header: bytes, at: offset, endOfContainer: source.byteCount)
                 }
-                // A file that is cut off says what it said before.
+                // A truncated file keeps what was read so far.
                 guard let box else { return }
                 try take(box, source, limits)
                 offset = box.range.end
@@ -107,7 +107,7 @@ package struct JPEGXLFile: Hashable, Sendable {
         return try source.bytes(in: FileRange(payload.offset..<payload.offset + length))
     }
 
-    /// The size at the beginning of a codestream, turned as the codestream says.
+    /// The size at the beginning of a codestream, with the codestream's orientation applied.
     private static func size(_ codestream: RawSpan) -> PixelSize? {
         guard isCodestream(codestream) else { return nil }
         var bits = LowBitReader(codestream, at: 2)
@@ -127,13 +127,13 @@ package struct JPEGXLFile: Hashable, Sendable {
             }
         guard let width else { return nil }
         let size = PixelSize(width: width, height: height)
-        // All defaults: upright. Else a bit says whether the orientation is told.
+        // All defaults: upright. Else a bit says whether the orientation follows.
         guard bits.read(1) == 0, bits.read(1) == 1, let orientation = bits.read(3) else { return size }
         return orientation >= 4 ? size.transposed : size
     }
 }
 
-/// Bits from the lowest of each byte on.
+/// Reads bits, lowest of each byte first.
 private struct LowBitReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -153,7 +153,7 @@ private struct LowBitReader {
         return number
     }
 
-    /// A width or height: in eighths where it is small, else with as many bits as two bits say.
+    /// A width or height: in multiples of eight if small, else in a number of bits that two bits select.
     mutating func dimension(_ isSmall: Bool) -> Int? {
         if isSmall { return read(5).map { ($0 + 1) * 8 } }
         guard let selector = read(2) else { return nil }

@@ -9,7 +9,7 @@ package import PhotoModel
 ///     CR3  ISO-BMFF; moov / uuid 85C0B687...: CMT1 (IFD0), CMT2 (Exif) and CMT4 (GPS), each a TIFF structure;
 ///          uuid EAF42B5E...: PRVW with a JPEG
 package struct RawFile: Hashable, Sendable {
-    /// The metadata in EXIF, XMP and IPTC.
+    /// The EXIF, XMP and IPTC metadata.
     package private(set) var metadata = PictureMetadata()
     /// The picture's size before the orientation is applied.
     package private(set) var storedSize: PixelSize?

@@ -1,58 +1,58 @@
-/// The files of a ZIP archive as its central directory lists them (PKWARE's APPNOTE 6.3.10); none of them is read here.
+/// The files of a ZIP archive as listed in its central directory (PKWARE's APPNOTE 6.3.10), without their contents.
 ///
 ///     local header, data   of each file, anywhere
-///     central directory    one header a file: name, sizes, method, offset of the local header
-///     end record           where the directory lies, and how many headers it has; with ZIP64, a record of its own before
+///     central directory    one header per file: name, sizes, method, offset of the local header
+///     end record           the directory's offset and number of headers; ZIP64 has its own record before it
 ///
-/// An archive that cannot be what an archiver wrote is refused as a whole: several disks, more headers than announced, a file
-/// whose data overlaps another's or the directory, as in archives that unpack to more than they could hold.
+/// An archive that no archiver would write is refused as a whole: several disks, more headers than announced, or a file
+/// whose data overlaps another's or the directory, as in decompression bombs.
 package struct ZIPDirectory: Sendable {
     /// One file.
     package struct Entry: Hashable, Sendable {
         /// How its bytes are stored.
         package enum Method: Hashable, Sendable {
-            /// As they are.
+            /// Uncompressed.
             case stored
-            /// By the deflate algorithm (RFC 1951).
+            /// Deflated (RFC 1951).
             case deflated
         }
 
-        /// The path as its bytes; mostly UTF-8.
+        /// The raw path; mostly UTF-8.
         package let name: [UInt8]
-        /// How its bytes are stored; nil for a way that is not read.
+        /// How its bytes are stored; nil for an unsupported method.
         package let method: Method?
         /// Whether a password is needed.
         package let isEncrypted: Bool
-        /// Bytes in the archive.
+        /// The stored size in bytes.
         package let storedByteCount: Int
-        /// Bytes of the file.
+        /// The uncompressed size in bytes.
         package let byteCount: Int
-        /// The CRC-32 of the file's bytes.
+        /// The CRC-32 of the uncompressed bytes.
         package let checksum: UInt32
         /// Where its local header begins.
         package let headerOffset: Int
-        /// When it was changed, in seconds since 1970, where the archive says so; else ``civilTime`` is all there is.
+        /// The modification time in seconds since 1970; nil if the archive has only ``civilTime``.
         package let modifiedSeconds: Int64?
-        /// When it was changed, in the packing machine's local time: a date and time of MS-DOS.
+        /// The modification time as an MS-DOS date and time, in the packing machine's local time.
         package let civilTime: (date: UInt16, time: UInt16)
 
         /// Whether it is a folder.
         package var isFolder: Bool { name.last == UInt8(ascii: "/") }
 
-        /// Compares all but the clock.
+        /// Ignores the times.
         package static func == (left: Self, right: Self) -> Bool {
             left.name == right.name && left.headerOffset == right.headerOffset
                 && left.byteCount == right.byteCount && left.checksum == right.checksum
         }
 
-        /// Hashes what is compared.
+        /// Hashes what `==` compares.
         package func hash(into hasher: inout Hasher) {
             hasher.combine(name)
             hasher.combine(headerOffset)
         }
     }
 
-    /// What an archive may have.
+    /// The limits on an archive.
     package struct Limits: Hashable, Sendable {
         /// Files and folders.
         package var entries = 2_000_000
@@ -61,7 +61,7 @@ package struct ZIPDirectory: Sendable {
         /// Bytes of a path.
         package var nameBytes = 4096
 
-        /// More than any export has.
+        /// Limits above what any export needs.
         package init() {}
     }
 
@@ -77,8 +77,8 @@ package struct ZIPDirectory: Sendable {
     ///
     /// - Parameters:
     ///   - source: the archive.
-    ///   - limits: what it may have.
-    /// - Throws: `unrecognizedFormat` for what is no ZIP archive, `unsupported` for one of several disks, `malformed`,
+    ///   - limits: the limits on it.
+    /// - Throws: `unrecognizedFormat` if it is not a ZIP archive, `unsupported` for one of several disks, `malformed`,
     ///   `truncated` and `limitExceeded`; what the source throws.
     package init(_ source: some ByteSource, limits: Limits = Limits()) throws {
         let end = try Self.end(of: source)
@@ -101,13 +101,13 @@ package struct ZIPDirectory: Sendable {
         try Self.check(entries, directory: end.range)
     }
 
-    /// Where the bytes of a file lie, by its local header.
+    /// Locates a file's stored bytes through its local header.
     ///
     /// - Parameters:
     ///   - entry: the file.
     ///   - source: the archive.
     /// - Returns: the range of its stored bytes.
-    /// - Throws: `malformed` where no local header of it is; what the source throws.
+    /// - Throws: `malformed` without a local header, `truncated`; what the source throws.
     package static func data(of entry: Entry, in source: some ByteSource) throws -> FileRange {
         guard let range = FileRange(offset: entry.headerOffset, length: localHeaderByteCount) else {
             throw MediaFormatError(.malformed, "a file's header lies outside")
@@ -126,7 +126,7 @@ package struct ZIPDirectory: Sendable {
         return data
     }
 
-    /// The directory's place, and its number of headers.
+    /// The directory's range, and its number of headers.
     private struct End {
         var entryCount: Int
         var range: FileRange
@@ -169,7 +169,7 @@ package struct ZIPDirectory: Sendable {
         return End(entryCount: Int(count), range: range)
     }
 
-    /// The end record of ZIP64, which a locator of 20 bytes before the other one leads to; nil if there is none.
+    /// The end record of ZIP64, found through a 20-byte locator before the other record; nil if there is none.
     private static func longEnd(of source: some ByteSource, before offset: Int) throws -> End? {
         guard let range = FileRange(offset: offset - 20, length: 20) else { return nil }
         let locator = try source.untrustedBytes(in: range, limit: 20)
@@ -247,7 +247,7 @@ package struct ZIPDirectory: Sendable {
         )
     }
 
-    /// Refuses files whose data overlap, or lie where the directory is.
+    /// Refuses files whose data overlap each other or the directory.
     private static func check(_ entries: [Entry], directory: FileRange) throws(MediaFormatError) {
         var end = 0
         for entry in entries.sorted(by: { $0.headerOffset < $1.headerOffset }) {
@@ -263,7 +263,7 @@ package struct ZIPDirectory: Sendable {
     }
 }
 
-/// What a header's extra fields say: numbers of 64 bits in place of those that are too small, and a time.
+/// A header's extra fields: 64-bit numbers that replace 32-bit ones, and a time.
 private struct ExtraFields {
     private static let long: UInt16 = 0x0001
     private static let time: UInt16 = 0x5455
@@ -282,12 +282,12 @@ private struct ExtraFields {
         while reader.remaining >= 4 {
             let kind = try reader.read(UInt16.self, from: bytes)
             let length = try reader.read(UInt16.self, from: bytes)
-            // Some archivers pad the fields with what is no field.
+            // Some archivers pad the fields with bytes that are not a field.
             guard Int(length) <= reader.remaining else { return }
             var field = ByteReader(try reader.take(length), order: .littleEndian)
             switch kind {
             case Self.long:
-                // In this order, and each only where the short number says that it is here.
+                // In this order, each present only if the short number is all ones.
                 if byteCount == UInt32.max { byteCount = try field.read(from: bytes) }
                 if storedByteCount == UInt32.max { storedByteCount = try field.read(from: bytes) }
                 if headerOffset == UInt32.max { headerOffset = try field.read(from: bytes) }

@@ -1,53 +1,53 @@
-/// Cuts a stream of concatenated JPEGs without lengths into frames.
+/// Splits a stream of concatenated JPEGs without lengths into frames.
 ///
-/// A frame begins with its start of image and ends with its end of image. Pictures inside of a frame's segments, such as a
-/// thumbnail, are stepped over with the segment. Where a frame breaks off, the next one is found by its start of image.
+/// A frame runs from its start of image to its end of image. Pictures inside a frame's segments, such as thumbnails,
+/// are skipped with the segment. After a truncated frame, the next one is found by its start of image.
 package struct MotionJPEGStream: Hashable, Sendable {
     /// One piece of the stream.
     package enum Piece: Hashable, Sendable {
         /// A whole frame, from start of image to end of image.
         case frame([UInt8])
-        /// A frame that broke off, or is longer than allowed.
+        /// A frame that is truncated, or longer than allowed.
         case broken
-        /// More bytes than a separator between two frames has, of which none begins one.
+        /// More bytes without a start of image than any separator between frames has.
         case garbage
     }
 
     private enum State: Hashable {
-        /// No start of image was found yet.
+        /// No start of image found yet.
         case seeking
-        /// A marker should stand at the offset.
+        /// A marker is expected at the offset.
         case segments
         /// The offset is in entropy-coded data.
         case entropy
     }
 
-    /// The most bytes of padding between two frames, or of a multipart part's header.
+    /// The most bytes of padding, or of a multipart header, between two frames.
     static let longestSeparator = 512
 
     private let longestFrame: Int
     private var buffer: [UInt8] = []
     private var state = State.seeking
-    /// The bytes examined so far, from the buffer's beginning, which is a frame's unless one is sought.
+    /// The bytes examined so far, from the beginning of the buffer, which is a frame's unless one is being sought.
     private var offset = 0
-    /// Bytes that were dropped since the last frame.
+    /// The bytes dropped since the last frame.
     private var skipped = 0
-    /// Whether the frame's header was met; a second one is that of another frame.
+    /// Whether the frame's header was seen; a second one belongs to another frame.
     private var hasFrameHeader = false
 
-    /// A stream of which nothing came yet.
+    /// Starts before the first byte.
     ///
-    /// - Parameter longestFrame: bytes of one frame, at most; so much is kept.
+    /// - Parameter longestFrame: the most bytes of one frame, which bounds the buffer.
     package init(longestFrame: Int) {
         self.longestFrame = longestFrame
     }
 
-    /// Takes the next bytes.
+    /// Consumes the next bytes.
     package mutating func append(_ bytes: some Sequence<UInt8>) {
         buffer.append(contentsOf: bytes)
     }
 
-    /// Takes out the next piece; nil when more bytes are needed for that.
+    /// Removes and returns the next piece; nil if more bytes are needed.
     package mutating func next() -> Piece? {
         while true {
             let before = (state, offset, buffer.count, skipped)
@@ -55,11 +55,11 @@ package struct MotionJPEGStream: Hashable, Sendable {
             if before == (state, offset, buffer.count, skipped) { break }
         }
         guard state != .seeking, buffer.count > longestFrame else { return nil }
-        // Everything that was looked at goes: looking for beginnings in it again and again could take for ever.
+        // Drop everything examined: searching it for beginnings again and again could take forever.
         return broken(dropping: min(max(offset, 2), buffer.count))
     }
 
-    /// The stream ended: whether a frame was under way.
+    /// Ends the stream; true if that cuts off a frame.
     package mutating func finish() -> Bool {
         defer { self = MotionJPEGStream(longestFrame: longestFrame) }
         return state != .seeking
@@ -73,7 +73,7 @@ package struct MotionJPEGStream: Hashable, Sendable {
         }
     }
 
-    /// Drops bytes up to the next start of image that a marker follows.
+    /// Drops bytes up to the next start of image that is followed by a marker.
     private mutating func seek() -> Piece? {
         let start = buffer.withBytes { bytes in
             var place = 0
@@ -94,7 +94,7 @@ package struct MotionJPEGStream: Hashable, Sendable {
         return skipped > Self.longestSeparator ? .garbage : nil
     }
 
-    /// Steps over one segment.
+    /// Skips one segment.
     private mutating func readSegment() -> Piece? {
         guard offset < buffer.count else { return nil }
         guard buffer[offset] == 0xFF else { return broken(dropping: 2) }
@@ -116,7 +116,7 @@ package struct MotionJPEGStream: Hashable, Sendable {
         return nil
     }
 
-    /// Moves on to the marker that ends entropy-coded data.
+    /// Advances to the marker that ends entropy-coded data.
     private mutating func skipEntropy() -> Piece? {
         guard offset < buffer.count else { return nil }
         let end = buffer.withBytes { bytes in

@@ -16,7 +16,6 @@ package struct PictureMetadata: Hashable, Sendable {
     /// IPTC's older form; nil if absent.
     package var iptc: IPTCRecord?
 
-    /// Takes the parts; nil for absent ones.
     package init(exif: ExifMetadata? = nil, xmp: XMPProperties? = nil, iptc: IPTCRecord? = nil) {
         self.exif = exif
         self.xmp = xmp

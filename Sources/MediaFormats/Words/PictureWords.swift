@@ -1,20 +1,20 @@
 /// What people wrote about a photo inside its file.
 ///
-/// Where several forms say the same, XMP goes before IPTC's older form and that before EXIF (Metadata Working Group,
-/// Guidelines for Handling Image Metadata 2.0, chapter 5), field by field. A camera's filler counts as nothing said.
+/// Field by field, XMP takes precedence over IPTC's older form, and that over EXIF (Metadata Working Group, Guidelines
+/// for Handling Image Metadata 2.0, chapter 5). A camera's filler text counts as absent.
 package struct PictureWords: Hashable, Sendable {
     /// A title.
     package var title: String?
     /// A caption.
     package var caption: String?
-    /// Keywords, as they stand.
+    /// Keywords, as written.
     package var keywords: [String] = []
-    /// 1 to 5 stars; nil for a photo that is not rated, or rejected.
+    /// 1 to 5 stars; nil if unrated or rejected.
     package var rating: Int?
-    /// Where it is, in people's words, from the narrowest to the widest.
+    /// The place in people's words, from narrowest to widest.
     package var placeName: String?
 
-    /// Nothing was written.
+    /// No words.
     package init() {}
 
     /// Takes each field from the first form that has it.
@@ -34,7 +34,7 @@ package struct PictureWords: Hashable, Sendable {
 }
 
 extension XMPPlace {
-    /// The names from the narrowest to the widest, each once; the country's code only where its name is missing.
+    /// The names from narrowest to widest, without duplicates; the country's code only if its name is missing.
     package var name: String? {
         var names: [String] = []
         for name in [sublocation, city, state, country ?? countryCode].compactMap(\.self) where !names.contains(name) {
@@ -48,7 +48,7 @@ extension XMPProperties {
     /// The place in people's words: where the photo was taken, else the place it shows.
     package var placeName: String? { placeCreated.name ?? place.name }
 
-    /// The keywords, and the people in the picture; where only trees of keywords were written, their narrowest parts.
+    /// The keywords and the people in the picture; if there are only hierarchical keywords, their narrowest parts.
     package var allKeywords: [String] { writtenKeywords + people.filter { !writtenKeywords.contains($0) } }
 
     private var writtenKeywords: [String] {

@@ -1,19 +1,19 @@
 package import PhotoModel
 
-/// What XMP (ISO 16684-1) says about a photo or, in a sidecar, beside it.
+/// A photo's XMP properties (ISO 16684-1), from the file or its sidecar.
 ///
-/// The same properties are read and written. Absent ones are nil or empty.
+/// The same properties are read and written; absent ones are nil or empty.
 package struct XMPProperties: Hashable, Sendable {
     // MARK: Identity
-    /// Names the picture through all its versions (`xmpMM:DocumentID`).
+    /// Identifies the picture across all its versions (`xmpMM:DocumentID`).
     package var documentID: String?
-    /// Names this version (`xmpMM:InstanceID`).
+    /// Identifies this version (`xmpMM:InstanceID`).
     package var instanceID: String?
-    /// Names what it was made from (`xmpMM:OriginalDocumentID`).
+    /// Identifies the original it was made from (`xmpMM:OriginalDocumentID`).
     package var originalDocumentID: String?
     /// The program that made it (`xmp:CreatorTool`).
     package var creatorTool: String?
-    /// What it comes from (`dc:source`); for our captures, what pulled the shutter.
+    /// Its source (`dc:source`); for our captures, what triggered the shutter.
     package var source: String?
 
     // MARK: Words
@@ -31,25 +31,25 @@ package struct XMPProperties: Hashable, Sendable {
     package var digiKamTags: [String] = []
     /// The names of people in the picture (`Iptc4xmpExt:PersonInImage`).
     package var people: [String] = []
-    /// Who made it (`dc:creator`).
+    /// The creators (`dc:creator`).
     package var creators: [String] = []
-    /// Whose it is (`dc:rights`), in the default language.
+    /// The copyright notice (`dc:rights`), in the default language.
     package var rights: String?
     /// 0 to 5 stars, -1 rejected (`xmp:Rating`).
     package var rating: Double?
-    /// A remark (`exif:UserComment`), in the default language.
+    /// A comment (`exif:UserComment`), in the default language.
     package var userComment: String?
     /// A colour or a word (`xmp:Label`).
     package var label: String?
 
-    // MARK: Dates, as they stand: ISO 8601, possibly shortened
+    // MARK: Dates, as written: ISO 8601, possibly shortened
     /// When it was made (`xmp:CreateDate`).
     package var createDate: String?
     /// When it was changed (`xmp:ModifyDate`).
     package var modifyDate: String?
-    /// When the scene was (`photoshop:DateCreated`).
+    /// When the scene was captured (`photoshop:DateCreated`).
     package var dateCreated: String?
-    /// The same, as writers of EXIF in XMP say it (`exif:DateTimeOriginal`).
+    /// The same, from writers that copy EXIF into XMP (`exif:DateTimeOriginal`).
     package var dateTimeOriginal: String?
 
     // MARK: Place
@@ -57,36 +57,36 @@ package struct XMPProperties: Hashable, Sendable {
     package var latitude: Double?
     /// Degrees east (`exif:GPSLongitude`).
     package var longitude: Double?
-    /// Metres above the sea (`exif:GPSAltitude` and `exif:GPSAltitudeRef`).
+    /// Metres above sea level (`exif:GPSAltitude` and `exif:GPSAltitudeRef`).
     package var altitude: Double?
     /// When the position was measured (`exif:GPSTimeStamp`).
     package var positionDate: String?
-    /// The place by name (`photoshop:City` and its like).
+    /// The place by name (`photoshop:City` and the like).
     package var place = XMPPlace()
     /// The place where it was taken (`Iptc4xmpExt:LocationCreated`).
     package var placeCreated = XMPPlace()
 
     // MARK: Picture
-    /// How to turn the picture, 1 to 8 (`tiff:Orientation`).
+    /// How to rotate the picture, 1 to 8 (`tiff:Orientation`).
     package var orientationCode: Int?
-    /// How a panorama is projected (`GPano:ProjectionType`).
+    /// A panorama's projection (`GPano:ProjectionType`).
     package var projection: String?
     /// Joins the shots of a burst (`GCamera:BurstID`).
     package var burstIdentifier: String?
-    /// What makes it a Motion Photo.
+    /// The properties of a Motion Photo.
     package var motionPhoto = XMPMotionPhoto()
     /// The parts of the file (`Container:Directory`), the picture first.
     package var containerItems: [XMPContainerItem] = []
     /// The name of the Extended XMP that belongs to it, 32 hexadecimal digits (`xmpNote:HasExtendedXMP`).
     package var extendedXMP: String?
 
-    /// Nothing known.
+    /// No properties.
     package init() {}
 }
 
 /// A place by its names.
 package struct XMPPlace: Hashable, Sendable {
-    /// A part of the city, a sight.
+    /// A part of the city, or a landmark.
     package var sublocation: String?
     /// The city.
     package var city: String?
@@ -107,7 +107,7 @@ package struct XMPMotionPhoto: Hashable, Sendable {
     package var motionPhoto: Int?
     /// The format's version, 1.
     package var version: Int?
-    /// The still's place in the movie in microseconds; -1 when not told.
+    /// The still's time in the movie in microseconds; -1 if unknown.
     package var presentationTimestampMicroseconds: Int?
     /// 1: it is one by the older format.
     package var microVideo: Int?
@@ -120,15 +120,15 @@ package struct XMPMotionPhoto: Hashable, Sendable {
     package init() {}
 }
 
-/// One part of a file that holds several, in the order of the file.
+/// One part of a file that holds several; parts are in file order.
 package struct XMPContainerItem: Hashable, Sendable {
     /// The media type, for example `image/jpeg`.
     package var mime: String
     /// What it is: `Primary`, `MotionPhoto`, `GainMap`, ...
     package var semantic: String
-    /// The part's bytes; 0 for the primary.
+    /// The part's length in bytes; 0 for the primary.
     package var length: Int
-    /// Bytes between this part and the next.
+    /// The number of bytes between this part and the next.
     package var padding: Int
 
     package init(mime: String, semantic: String, length: Int = 0, padding: Int = 0) {
@@ -140,18 +140,18 @@ package struct XMPContainerItem: Hashable, Sendable {
 }
 
 extension XMPProperties {
-    /// The place, when both coordinates are there and on Earth.
+    /// The location, if both coordinates are present and on Earth.
     package var location: Location? {
         guard let latitude, let longitude else { return nil }
         return Location(latitude: latitude, longitude: longitude, altitude: altitude)
     }
 
-    /// When it was taken: the scene's date, else the date it was made, else EXIF's; nil when none has a time of day.
+    /// When it was taken: the scene's date, else the creation date, else EXIF's; nil if none has a time of day.
     package var captureTime: CivilTime? {
         [dateCreated, createDate, dateTimeOriginal].lazy.compactMap { $0.flatMap(Self.civilTime) }.first
     }
 
-    /// Reads a date of XMP, where seconds may be left out; nil without a time of day.
+    /// Parses an XMP date, whose seconds may be omitted; nil without a time of day.
     package static func civilTime(_ text: String) -> CivilTime? {
         if let time = CivilTime(text) { return time }
         guard text.utf8.count >= 16 else { return nil }

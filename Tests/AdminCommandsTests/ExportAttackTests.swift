@@ -97,6 +97,21 @@ struct ExportAttackTests {
         #expect(try folder.files().contains("gate/IMG_1.JPG"))
     }
 
+    @Test("T33: names that begin with a combining mark are names, and hide no slash")
+    func combiningMarks() async throws {
+        let marked = Samples.livePhoto(8, name: "\u{301}x")
+        try library.answer("GET /v1/admin/devices", with: DevicePage(devices: [Samples.device(1, name: "\u{301}g")]))
+        try hold(marked.asset)
+        for (resource, bytes) in zip(marked.asset.resources, marked.files) {
+            library.answer(Self.line(marked.asset, resource), bytes: bytes)
+        }
+        for (options, fileCount) in [([], 2), (["--own-names"], 4)] {
+            let outcome = await export(options)
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(try folder.files().count == fileCount + 1, "and the ledger")
+        }
+    }
+
     @Test("a FIFO in place of a sidecar is not waited for, and stays")
     func fifo() async throws {
         var titled = photo.asset

@@ -118,7 +118,7 @@ final class Exporter {
     }
 
     private func removeEmptyFolders(above path: String) {
-        var names = path.split(separator: "/").dropLast()
+        var names = ((try? names(on: path)) ?? []).dropLast()
         while !names.isEmpty, (try? at(names.joined(separator: "/"), fileSystem.removeDirectory)) != nil {
             names.removeLast()
         }
@@ -366,7 +366,8 @@ final class Exporter {
 
     /// The names on a path, which may come from a ledger that somebody changed.
     private func names(on path: String) throws -> [String] {
-        let names = path.split(separator: "/").map(String.init)
+        // By bytes: a name may begin with a combining mark, which would hide the slash before it.
+        let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         guard !names.isEmpty, names.allSatisfy({ FileName($0) != nil }) else {
             throw PersistenceError(.damaged, "open", path, "it is no path in the export")
         }

@@ -118,10 +118,11 @@ package struct ImmichServer {
     /// - Throws: `damaged` if their number or Immich's checksum does not match; no response, or a refusal.
     func download(_ asset: ImmichAsset, to path: Path, in fileSystem: any FileSystem) async throws {
         let file = try fileSystem.open(path, .create)
-        let rest = Mutex(asset.byteCountLimit)
+        let limit = asset.byteCountLimit
+        let rest = Mutex(limit)
         var request = TransportRequest("GET", "/api/assets/\(PercentEncoding.encode(asset.id))/original")
         request.timeout = nil
-        request.sink = { [limit = asset.byteCountLimit] bytes in
+        request.sink = { bytes in
             try rest.withLock { rest in
                 let offset = limit - rest
                 rest -= Int64(bytes.count)

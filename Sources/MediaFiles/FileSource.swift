@@ -11,7 +11,12 @@ package struct FileSource: ByteSource {
     ///
     /// - Throws: `PersistenceError`.
     package init(_ path: Path, in fileSystem: any FileSystem) throws {
-        file = try fileSystem.open(path, .read)
+        try self.init(fileSystem.open(path, .read))
+    }
+
+    /// Reads an open file.
+    init(_ file: any OpenFile) throws {
+        self.file = file
         byteCount = Int(clamping: try file.byteCount())
     }
 

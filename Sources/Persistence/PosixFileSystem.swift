@@ -19,11 +19,11 @@ package struct PosixFileSystem: FileSystem {
         direct = writesPastCache ? DirectWriter() : nil
     }
 
-    /// The corresponding C function is `open`, with `O_CLOEXEC` and `O_NOFOLLOW`.
+    /// The corresponding C function is `open`, with `O_CLOEXEC` and `O_NOFOLLOW`; a FIFO is not waited for.
     package func open(_ path: Path, _ mode: OpenMode) throws(PersistenceError) -> any OpenFile {
         let flags =
             switch mode {
-            case .read: O_RDONLY
+            case .read: O_RDONLY | O_NONBLOCK
             case .update: O_RDWR | O_CREAT
             case .create: O_RDWR | O_CREAT | O_EXCL
             }
@@ -149,10 +149,12 @@ package struct PosixFileSystem: FileSystem {
     }
 
     /// Whether a path refers to a descriptor this process opened itself, where a link cannot lead to somebody else's
-    /// file.
-    private static func isHeldOpen(_ path: Path) -> Bool { path.text.hasPrefix("/proc/self/fd/") }
+    /// file; in a folder held so it can.
+    private static func isHeldOpen(_ path: Path) -> Bool {
+        path.text.hasPrefix("/proc/self/fd/") && path.parent.text == "/proc/self/fd"
+    }
 
-    private func descriptor(_ path: Path, _ flags: Int32) throws(PersistenceError) -> Int32 {
+    func descriptor(_ path: Path, _ flags: Int32) throws(PersistenceError) -> Int32 {
         let flags = flags | O_CLOEXEC | (Self.isHeldOpen(path) ? 0 : O_NOFOLLOW)
         while true {
             let descriptor = unsafe Glibc.open(path.text, flags, 0o640)

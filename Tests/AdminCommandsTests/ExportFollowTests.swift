@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LibraryAPI
 import Persistence
 import PhotoModel
@@ -78,6 +79,35 @@ struct ExportFollowTests {
         try feed("t2", [inserted(photo.asset)], next: "t3")
         #expect(await follow("--delete").status == 0)
         #expect(try files().count == 3 && folder.text("gate/IMG_1.JPG") == "mine")
+    }
+
+    @Test("T33: a mirror deletes nothing where a link in place of a subfolder leads")
+    func linkedRemoval() async throws {
+        try feed(nil, [inserted(photo.asset)], next: "t1")
+        #expect(await follow("--delete").status == 0)
+        let outside = try TestFolder()
+        try FileManager.default.moveItem(atPath: folder.path + "/gate", toPath: outside.path + "/gate")
+        #expect(unsafe symlink(outside.path + "/gate", folder.path + "/gate") == 0)
+        try feed("t1", [EntityChange(.removed, .asset(photo.asset.id))], next: "t2")
+        let outcome = await follow("--delete")
+        #expect(outcome.status == 1 && outcome.output.contains("where a folder belongs"), "\(outcome)")
+        #expect(try outside.files() == Self.pair)
+    }
+
+    @Test("T33: a mirror deletes nothing beside it, whatever its ledger names")
+    func hostileLedger() async throws {
+        try feed(nil, [inserted(photo.asset)], next: "t1")
+        #expect(await follow("--delete").status == 0)
+        let beside = folder.path + "/../IMG_1.JPG-\(UUID())"
+        try FileManager.default.moveItem(atPath: folder.path + "/gate/IMG_1.JPG", toPath: beside)
+        defer { try? FileManager.default.removeItem(atPath: beside) }
+        let (ledger, name) = (".tintype-export.jsonl", URL(filePath: beside).lastPathComponent)
+        let entries = try folder.text(ledger).replacing("gate", with: "..").replacing("IMG_1.JPG", with: name)
+        try folder.write(ledger, entries)
+        try feed("t1", [EntityChange(.removed, .asset(photo.asset.id))], next: "t2")
+        let outcome = await follow("--delete")
+        #expect(outcome.status == 1 && outcome.output.contains("it is no path in the export"), "\(outcome)")
+        #expect(FileManager.default.fileExists(atPath: beside))
     }
 
     @Test("a token that expired, and another question, look at everything again, and delete what is not met")

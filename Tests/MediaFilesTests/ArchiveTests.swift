@@ -166,6 +166,20 @@ struct ArchiveTests {
         #expect(isRefused || (try? ImportableAsset(#require(group), album: nil, in: found.fileSystem)) == nil)
     }
 
+    @Test("archives are open only while they are read: a folder may have more than a process may open")
+    func descriptors() throws {
+        try pack("takeout.zip", "archive.writestr('Takeout/Google Photos/Lake/IMG_1.jpg', jpeg)")
+        try pack("other.zip", "archive.writestr('IMG_2.jpg', jpeg)")
+        let found = try collection("")
+        #expect(found.groups.count == 1)
+        let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { number in
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
+        }
+        // The file that was read last may be read again.
+        #expect(open.filter { $0.hasPrefix(tree.path) } == ["\(tree.path)/takeout.zip"])
+        #expect(try bytes(of: found.groups[0].primary, in: found) == Self.jpeg)
+    }
+
     @Test("an archive whose files overlap, or that is cut off, is refused as a whole")
     func refusedArchives() throws {
         try pack(

@@ -152,6 +152,17 @@ struct ExportedFolderTests {
         }
     }
 
+    @Test("a document whose parts stand for others is none of PhotoPrism's, and is not unfolded")
+    func photoPrismAliases() throws {
+        let start = "UID: pq1\na: &a [x, x]\nb: &b [*a, *a]\n"
+        for bomb in ["? *b\n: 1\n", "? [*b]\n: 1\n", "?\n  *b\n: 1\n", "c: {*b: 1}\n", "? # c\n  *b\n: 1\n"] {
+            #expect(PhotoPrismDocument(yaml: Array((start + bomb).utf8)) == nil, "\(bomb)")
+        }
+        let caption = "Salt &pepper, 5 *stars*, Tom & *Jerry*"
+        let document = try #require(PhotoPrismDocument(yaml: Array("UID: pq1\nCaption: \(caption)\n".utf8)))
+        #expect(document.content.caption == caption)
+    }
+
     @Test(
         "PhotoPrism: documents of the storage, its albums, what it archived, and what it made up",
         arguments: ["", "originals"]

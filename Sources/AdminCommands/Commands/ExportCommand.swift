@@ -259,8 +259,9 @@ struct ExportNames {
 
     /// Fetches devices' names and albums' titles.
     init(_ client: LibraryClient) async throws {
-        devices = Dictionary(uniqueKeysWithValues: try await client.devices().map { ($0.id, $0.name) })
-        albums = Dictionary(uniqueKeysWithValues: try await client.albums().map { ($0.album.id, $0.album.title) })
+        // One that changes while pages are fetched may come twice.
+        devices = Dictionary(try await client.devices().map { ($0.id, $0.name) }) { $1 }
+        albums = Dictionary(try await client.albums().map { ($0.album.id, $0.album.title) }) { $1 }
     }
 
     /// The name of an asset's device, or its identifier if the device no longer exists.

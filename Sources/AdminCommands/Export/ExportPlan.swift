@@ -9,8 +9,8 @@ struct ExportPlan {
     enum Source: Hashable {
         /// A resource, whose digest is known in advance.
         case resource(AssetResource)
-        /// A Live Photo as a single file.
-        case motionPhoto
+        /// A Live Photo as a single file, of at most so many bytes.
+        case motionPhoto(maximumByteCount: Int64)
         /// People's texts about the asset.
         case sidecar([UInt8])
     }
@@ -20,6 +20,9 @@ struct ExportPlan {
         let suffix: String
         let source: Source
     }
+
+    /// More than what joins a still and its movie takes, in bytes.
+    private static let motionPhotoOverhead: Int64 = 1 << 20
 
     /// The primary file first.
     let files: [File]
@@ -40,7 +43,11 @@ struct ExportPlan {
         let still = asset.resources.first { $0.type == .photo }
         let isMotion = isMotionPhoto && asset.isLivePhoto && still?.canHoldMovie ?? false
         if isMotion, let still {
-            files.append(File(suffix: ".MP.\(still.fileExtension)", source: .motionPhoto))
+            let parts = asset.resources.filter { $0.type == .photo || $0.type == .pairedVideo }
+            let limit = parts.reduce(Self.motionPhotoOverhead) { $0 &+ $1.byteCount }
+            files.append(
+                File(suffix: ".MP.\(still.fileExtension)", source: .motionPhoto(maximumByteCount: limit))
+            )
         }
         for resource in asset.resources.sorted(by: { ($0.type.exportRank, $0.id) < ($1.type.exportRank, $1.id) }) {
             guard let mark = resource.exportMark(ofMotionPhoto: isMotion) else { continue }

@@ -11,6 +11,9 @@ import Terminal
 /// Every file is written under a temporary name first, hashed on the way, compared with the library's digest,
 /// made durable, and only then linked to its name: a name never refers to half a file, and an existing file
 /// is never replaced. Written files are in the folder's ledger, so that an export resumes where it ended.
+///
+/// Every access opens a file's folders anew, name by name from the export's own: a link in place of one leads nothing
+/// out of the export, whenever it was put there.
 final class Exporter {
     /// The result of an export.
     struct Report: Hashable, Encodable {
@@ -39,7 +42,6 @@ final class Exporter {
     private let folder: Path
     private let fileSystem: any FileSystem
     private let ledger: ExportLedger
-    private var folders: Set<String> = []
     private(set) var report = Report()
 
     /// An exporter into a folder, which is created if missing.
@@ -61,7 +63,7 @@ final class Exporter {
     func export(_ asset: Asset, _ plan: ExportPlan, to names: [String]) async throws {
         let base = try base(for: asset, plan, names)
         for file in plan.files {
-            let target = Target(asset: asset.id, base: base, path: base + file.suffix, place: place(base + file.suffix))
+            let target = Target(asset: asset.id, base: base, path: base + file.suffix)
             try await reporting(target) { try await write(file.source, to: target) }
         }
     }
@@ -78,8 +80,7 @@ final class Exporter {
         let base = (names.dropLast() + ["\(asset.id)"]).joined(separator: "/")
         for case .resource(let resource) in plan.files.map(\.source) {
             guard let name = resource.originalFilename ?? FileName("\(resource.id)") else { continue }
-            let path = "\(base)/\(name.displayText)"
-            let target = Target(asset: asset.id, base: base, path: path, place: place(base))
+            let target = Target(asset: asset.id, base: base, path: "\(base)/\(name.displayText)")
             try await reporting(target) { try await write(resource, as: name, to: target) }
         }
     }
@@ -96,17 +97,18 @@ final class Exporter {
     /// Deletes an asset's files, and folders that become empty; a file that somebody changed is kept.
     func remove(_ asset: AssetID) throws {
         for entry in ledger.entries(of: asset) {
-            let place = place(entry.path)
             do {
-                if let status = try fileSystem.status(place), !status.isDirectory {
-                    let isOurs =
-                        try status.byteCount == entry.byteCount
-                        && ContentHasher.digest(place, in: fileSystem).digest == entry.digest
-                    if isOurs {
-                        try fileSystem.unlink(place)
-                        report.removed += 1
-                        removeEmptyFolders(above: place)
-                    }
+                let isOurs = try at(entry.path) { place in
+                    guard let status = try fileSystem.status(place), !status.isDirectory,
+                        status.byteCount == entry.byteCount,
+                        try ContentHasher.digest(place, in: fileSystem).digest == entry.digest
+                    else { return false }
+                    try fileSystem.unlink(place)
+                    return true
+                }
+                if isOurs == true {
+                    report.removed += 1
+                    removeEmptyFolders(above: entry.path)
                 }
                 try ledger.remove(entry)
             } catch let error as PersistenceError where error.code != .noSpace {
@@ -115,11 +117,10 @@ final class Exporter {
         }
     }
 
-    private func removeEmptyFolders(above place: Path) {
-        var next = place.parent
-        while next.text.utf8.count > folder.text.utf8.count, (try? fileSystem.removeDirectory(next)) != nil {
-            folders.remove(next.text)
-            next = next.parent
+    private func removeEmptyFolders(above path: String) {
+        var names = ((try? names(on: path)) ?? []).dropLast()
+        while !names.isEmpty, (try? at(names.joined(separator: "/"), fileSystem.removeDirectory)) != nil {
+            names.removeLast()
         }
     }
 
@@ -136,17 +137,21 @@ final class Exporter {
 
     /// Writes an original under its own name into the target's folder.
     private func write(_ resource: AssetResource, as name: FileName, to target: Target) async throws {
-        if let byteCount = try NamedFile.byteCount(of: name, in: target.place) {
+        let names = try names(on: target.base)
+        if let byteCount = try inFolder(names, { try NamedFile.byteCount(of: name, in: $0) }) {
             let isSame = byteCount == resource.byteCount && ledger[target.path]?.digest == resource.digest
             return try keep(target, isSame: isSame, resource.digest, byteCount)
         }
-        let (client, folder) = (client, target.place)
-        let written = try await fetch(to: folder.appending("own")) { take in
+        let client = client
+        let written = try await fetch(target, upTo: resource.byteCount) { take in
             try await client.download(target.asset, resource.id, take)
         } isRight: {
             $0 == resource.digest && $1 == resource.byteCount
         } publish: { temporary in
-            try NamedFile.link(temporary, as: name, in: folder)
+            try inFolder(names, makesFolders: true) { folder in
+                try NamedFile.link(temporary, as: name, in: folder)
+                try fileSystem.synchronizeDirectory(folder)
+            }
         }
         try count(written, target)
     }
@@ -156,7 +161,6 @@ final class Exporter {
         let asset: AssetID
         let base: String
         let path: String
-        let place: Path
     }
 
     /// The first base not used by other files: the template's, else with a part of the identifier, else with all of it.
@@ -173,7 +177,8 @@ final class Exporter {
     /// Whether the path is free, or has exactly these bytes from an export interrupted before it recorded them.
     private func isFree(_ path: String, for asset: AssetID, _ source: ExportPlan.Source) throws -> Bool {
         if let owner = ledger.owner(of: path) { return owner == asset }
-        guard let status = try fileSystem.status(place(path)) else { return true }
+        // If it cannot be looked at, writing it says why.
+        guard let status = try? status(of: path) else { return true }
         let (digest, byteCount): (ContentDigest, Int64)
         switch source {
         case .resource(let resource): (digest, byteCount) = (resource.digest, resource.byteCount)
@@ -181,24 +186,26 @@ final class Exporter {
         case .motionPhoto: return false
         }
         guard !status.isDirectory, status.byteCount == byteCount else { return false }
-        return try ContentHasher.digest(place(path), in: fileSystem).digest == digest
+        return (try? self.digest(of: path)) == digest
     }
 
     private func write(_ source: ExportPlan.Source, to target: Target) async throws {
-        let status = try fileSystem.status(target.place)
+        let status = try status(of: target.path)
         switch source {
         case .resource(let resource):
             if let status {
                 return try keep(target, isSame: isOurs(target, status, resource), resource.digest, resource.byteCount)
             }
             let (client, asset) = (client, target.asset)
-            let written = try await fetch(to: target.place) { take in
+            let written = try await fetch(target, upTo: resource.byteCount) { take in
                 try await client.download(asset, resource.id, take)
             } isRight: {
                 $0 == resource.digest && $1 == resource.byteCount
+            } publish: {
+                try link($0, to: target.path)
             }
             try count(written, target)
-        case .motionPhoto:
+        case .motionPhoto(let maximumByteCount):
             // The library makes it on request: its digest is not known in advance.
             if let status {
                 let entry = ledger[target.path]
@@ -210,10 +217,12 @@ final class Exporter {
                 )
             }
             let (client, asset) = (client, target.asset)
-            let written = try await fetch(to: target.place) { take in
+            let written = try await fetch(target, upTo: maximumByteCount) { take in
                 try await client.downloadMotionPhoto(asset, take)
             } isRight: {
                 $1 > 0
+            } publish: {
+                try link($0, to: target.path)
             }
             try count(written, target)
         case .sidecar(let bytes): try writeSidecar(bytes, to: target, isThere: status != nil)
@@ -223,7 +232,7 @@ final class Exporter {
     /// Keeps the present file, if it is ours.
     private func keep(_ target: Target, isSame: Bool, _ digest: ContentDigest, _ byteCount: Int64) throws {
         guard isSame else {
-            throw PersistenceError(.exists, "write", target.place.text, "something else is there, and stays")
+            throw PersistenceError(.exists, "write", target.path, "something else is there, and stays")
         }
         report.unchanged += 1
         if ledger[target.path] == nil { try note((digest, byteCount), target) }
@@ -232,7 +241,7 @@ final class Exporter {
     private func isOurs(_ target: Target, _ status: FileStatus, _ resource: AssetResource) throws -> Bool {
         guard !status.isDirectory, status.byteCount == resource.byteCount else { return false }
         if let entry = ledger[target.path] { return entry.digest == resource.digest }
-        return try ContentHasher.digest(target.place, in: fileSystem).digest == resource.digest
+        return try digest(of: target.path) == resource.digest
     }
 
     /// A sidecar is rewritten when its texts change; one that somebody else changed is kept.
@@ -240,19 +249,13 @@ final class Exporter {
         let digest = ContentHasher.digest(bytes)
         let written = (digest, Int64(bytes.count))
         if isThere {
-            let found = try ContentHasher.digest(target.place, in: fileSystem).digest
+            let found = try self.digest(of: target.path)
             if found == digest { return try keep(target, isSame: true, digest, written.1) }
             guard ledger[target.path]?.digest == found else {
-                throw PersistenceError(
-                    .exists,
-                    "write",
-                    target.place.text,
-                    "somebody changed the sidecar, and it stays"
-                )
+                throw PersistenceError(.exists, "write", target.path, "somebody changed the sidecar, and it stays")
             }
         }
-        try makeFolder(of: target.place)
-        try fileSystem.writeAtomically(target.place, bytes)
+        try at(target.path, makesFolders: true) { try fileSystem.writeAtomically($0, bytes) }
         if isThere {
             report.updated += 1
             try note(written, target)
@@ -261,37 +264,56 @@ final class Exporter {
         }
     }
 
-    /// Fetches bytes into a temporary file, and renames it once they are verified and durable.
+    /// Fetches bytes into a temporary file, and publishes it once they are verified and durable.
     private func fetch(
-        to place: Path,
+        _ target: Target,
+        upTo maximumByteCount: Int64,
         _ download: (@escaping @Sendable ([UInt8]) throws -> Void) async throws -> Void,
         isRight: (ContentDigest, Int64) -> Bool,
-        publish: ((Path) throws -> Void)? = nil
+        publish: (Path) throws -> Void
     ) async throws -> (ContentDigest, Int64) {
-        try makeFolder(of: place)
         let temporary = folder.appending(".tintype-export.part")
         if try fileSystem.status(temporary) != nil { try fileSystem.unlink(temporary) }
         let file = try fileSystem.open(temporary, .create)
         let state = Mutex((hasher: ContentHasher.Running(), byteCount: Int64(0)))
-        try await download { bytes in
-            try state.withLock { state in
-                try file.write(bytes[...], at: state.byteCount)
-                state.hasher.update(bytes[...])
-                state.byteCount += Int64(bytes.count)
+        let damage = PersistenceError(
+            .damaged,
+            "fetch",
+            target.path,
+            "the bytes are not those that the library promised"
+        )
+        do {
+            try await download { bytes in
+                try state.withLock { state in
+                    let offset = state.byteCount
+                    state.byteCount += Int64(bytes.count)
+                    guard state.byteCount <= maximumByteCount else { throw damage }
+                    try file.write(bytes[...], at: offset)
+                    state.hasher.update(bytes[...])
+                }
             }
+        } catch  where state.withLock({ $0.byteCount > maximumByteCount }) {
+            try fileSystem.unlink(temporary)
+            throw damage
         }
         let (digest, byteCount) = state.withLock { ($0.hasher.digest, $0.byteCount) }
         guard isRight(digest, byteCount) else {
             try fileSystem.unlink(temporary)
-            throw PersistenceError(.damaged, "fetch", place.text, "the bytes are not those that the library promised")
+            throw damage
         }
         try file.synchronize()
         try file.close()
-        // Unlike a rename, a link never replaces an existing file.
-        if let publish { try publish(temporary) } else { try fileSystem.link(temporary, to: place) }
+        try publish(temporary)
         try fileSystem.unlink(temporary)
-        try fileSystem.synchronizeDirectory(place.parent)
         return (digest, byteCount)
+    }
+
+    /// Gives a temporary file its name: unlike a rename, a link never replaces an existing file.
+    private func link(_ temporary: Path, to path: String) throws {
+        try at(path, makesFolders: true) { place in
+            try fileSystem.link(temporary, to: place)
+            try fileSystem.synchronizeDirectory(place.parent)
+        }
     }
 
     private func count(_ written: (ContentDigest, Int64), _ target: Target) throws {
@@ -312,26 +334,43 @@ final class Exporter {
         )
     }
 
-    private func makeFolder(of place: Path) throws {
-        guard !folders.contains(place.parent.text) else { return }
-        var inner: [Path] = []
-        var next = place.parent
-        while next.text.utf8.count > folder.text.utf8.count {
-            inner.append(next)
-            next = next.parent
-        }
-        // Starts at the export's own folder: a link instead of a subfolder would lead files out of the export.
-        for path in inner.reversed() {
-            guard let status = try fileSystem.status(path) else { break }
-            guard status.isDirectory else {
-                throw PersistenceError(.exists, "export", path.text, "a link or a file is where a folder belongs")
-            }
-        }
-        try fileSystem.createDirectories(place.parent)
-        folders.insert(place.parent.text)
+    private func status(of path: String) throws -> FileStatus? { try at(path) { try fileSystem.status($0) } }
+
+    private func digest(of path: String) throws -> ContentDigest? {
+        try at(path) { try ContentHasher.digest($0, in: fileSystem).digest }
     }
 
-    private func place(_ path: String) -> Path {
-        path.split(separator: "/").reduce(folder) { $0.appending(String($1)) }
+    /// Calls back with where a file lies, in its held folder; nil without that folder.
+    @discardableResult
+    private func at<Value>(
+        _ path: String,
+        makesFolders: Bool = false,
+        _ body: (Path) throws -> Value?
+    ) throws -> Value? {
+        var names = try names(on: path)
+        let name = names.removeLast()
+        return try inFolder(names, makesFolders: makesFolders) { try body($0.appending(name)) }
+    }
+
+    /// Calls back with a folder below the export's, held so that no link leads there; nil without it.
+    @discardableResult
+    private func inFolder<Value>(
+        _ names: [String],
+        makesFolders: Bool = false,
+        _ body: (Path) throws -> Value?
+    ) throws -> Value? {
+        var held: HeldFolder? = try HeldFolder(folder)
+        for name in names { held = try held?.subfolder(name, isMade: makesFolders) }
+        return try held?.within(body)
+    }
+
+    /// The names on a path, which may come from a ledger that somebody changed.
+    private func names(on path: String) throws -> [String] {
+        // By bytes: a name may begin with a combining mark, which would hide the slash before it.
+        let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+        guard !names.isEmpty, names.allSatisfy({ FileName($0) != nil }) else {
+            throw PersistenceError(.damaged, "open", path, "it is no path in the export")
+        }
+        return names
     }
 }

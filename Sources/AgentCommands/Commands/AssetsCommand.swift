@@ -53,21 +53,15 @@ struct AssetsListCommand: AsyncParsableCommand {
         let assets = try await agent.pool.run { [store = agent.store] in try store.fetchAssets(options) }
         let known = try agent.store.fact(.authorization)
         let status = known.map { AuthorizationStatus(untrusted: $0.readWrite.rawValue) }
+        if assets.isEmpty, status?.grantsAccess == false { throw AgentError.mayNot("read") }
         if status == .limited {
             Console.note(
                 "This device sees a selection of the library: tintype-agent selection expand --reason … asks for more."
             )
         }
         if common.json { return Console.print(try JSONText.text(assets)) }
-        if assets.isEmpty {
-            guard let status else {
-                return Console.note("Nothing is known of the library yet: tintype-agent sync --once asks it.")
-            }
-            guard status.grantsAccess else {
-                return Console.note(
-                    "This device may not read the library: tintype-agent authorize --read-write asks for that."
-                )
-            }
+        if assets.isEmpty, status == nil {
+            return Console.note("Nothing is known of the library yet: tintype-agent sync --once asks it.")
         }
         let rows = assets.map { asset in
             [
@@ -158,10 +152,7 @@ struct AssetsEditCommand: AsyncParsableCommand {
             }
         } catch let error as PhotoLibraryError where error.code == .notAuthorized && error.cause == nil {
             // The library's own words are for programs.
-            throw AgentError(
-                .notAllowed,
-                "this device may not change the library: tintype-agent authorize --read-write asks for that"
-            )
+            throw AgentError.mayNot("change")
         }
         Console.print(
             common.json ? "{\"changed\":\(ids.count)}" : "\(ids.count) changed; goes to the library with the next sync."
@@ -256,6 +247,16 @@ struct SelectionExpandCommand: AsyncParsableCommand {
             common.json
                 ? try JSONText.text(["asked": id])
                 : "Asked (\(id)). What an administrator selects comes with the next sync."
+        )
+    }
+}
+
+extension AgentError {
+    /// The refusal for a device that may not read or change the library.
+    fileprivate static func mayNot(_ verb: String) -> AgentError {
+        AgentError(
+            .notAllowed,
+            "this device may not \(verb) the library: tintype-agent authorize --read-write asks for that"
         )
     }
 }

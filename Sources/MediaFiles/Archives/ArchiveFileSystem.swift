@@ -8,15 +8,15 @@ import Synchronization
 /// Such a file's path is its archive's path and the file's number in it: its name is whatever somebody wrote
 /// into the archive, and is never used as a path.
 package struct ArchiveFileSystem: FileSystem {
-    /// An open archive.
+    /// An archive's directory.
+    ///
+    /// The archive is opened only while one of its files is: a folder may have more archives than a process may open.
     struct Archive: Sendable {
         let path: Path
-        let source: FileSource
-        let file: any OpenFile
         let entries: [ZIPDirectory.Entry]
     }
 
-    /// The open archives and the most recently opened files, which are read several times in a row.
+    /// The archives whose files can be opened, and the most recently opened files, which are read several times in a row.
     private final class State: Sendable {
         let archives = Mutex<[Path: Archive]>([:])
         let recent = Mutex<[(path: Path, file: ArchivedFile)]>([])
@@ -30,21 +30,19 @@ package struct ArchiveFileSystem: FileSystem {
     private let base: any FileSystem
     private let state = State()
 
-    /// A file system over another one; no archive is open in it yet.
+    /// A file system over another one, without an archive.
     package init(over base: any FileSystem) { self.base = base }
 
-    /// Opens an archive and makes its files available.
+    /// Reads an archive's directory.
     ///
     /// - Throws: `MediaFormatError` if it is not a readable archive; `PersistenceError`.
-    func openArchive(_ path: Path) throws -> Archive {
+    func archive(_ path: Path) throws -> Archive {
         if let known = state.archives.withLock({ $0[path] }) { return known }
-        let file = try base.open(path, .read)
-        let source = try FileSource(path, in: base)
-        let entries = try ZIPDirectory(source).entries
-        let archive = Archive(path: path, source: source, file: file, entries: entries)
-        state.archives.withLock { $0[path] = archive }
-        return archive
+        return Archive(path: path, entries: try ZIPDirectory(FileSource(path, in: base)).entries)
     }
+
+    /// Makes an archive's files available.
+    func add(_ archive: Archive) { state.archives.withLock { $0[archive.path] = archive } }
 
     /// The path of a file of an archive.
     static func path(of index: Int, in archive: Path) -> Path { archive.appending("\(index)") }
@@ -67,15 +65,16 @@ package struct ArchiveFileSystem: FileSystem {
         else {
             throw refusal("it would grow more than \(Self.largestRatio)-fold, which no photo or movie does")
         }
+        let packed = try base.open(archive.path, .read)
         let data: FileRange
         do {
-            data = try ZIPDirectory.data(of: entry, in: archive.source)
+            data = try ZIPDirectory.data(of: entry, in: FileSource(packed))
         } catch let error as PersistenceError {
             throw error
         } catch {
             throw refusal("\(error)")
         }
-        let file = ArchivedFile(entry, at: data, in: archive.file, shown)
+        let file = ArchivedFile(entry, at: data, in: packed, shown)
         state.recent.withLock { recent in
             if recent.count >= Self.recentCount { recent.removeFirst() }
             recent.append((path, file))

@@ -19,7 +19,7 @@ extension MediaCollection {
         guard let archives, file.ending == "zip" else { return false }
         let archive: ArchiveFileSystem.Archive
         do {
-            archive = try archives.openArchive(file.path)
+            archive = try archives.archive(file.path)
         } catch {
             if isNamed { failed.append(Remark(path: file.displayPath, reason: "\(error)")) }
             return isNamed
@@ -27,6 +27,7 @@ extension MediaCollection {
         guard isNamed || archive.entries.contains(where: { $0.name.starts(with: Self.takeoutRoot) }) else {
             return false
         }
+        archives.add(archive)
         var folders: [[FileName]: [NamedFile]] = [:]
         for (index, entry) in archive.entries.enumerated() where !entry.isFolder {
             let parts = entry.name.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

@@ -24,7 +24,7 @@ struct PhotoPrismDocument {
     /// - Returns: nil for what is no document of PhotoPrism.
     init?(yaml bytes: [UInt8]) {
         // Without rules for the types of texts: Yams tries seven regular expressions on each of them.
-        guard bytes.count <= Self.maximumByteCount,
+        guard bytes.count <= Self.maximumByteCount, !Self.hasAliases(bytes),
             let root = try? Parser(yaml: Data(bytes), resolver: .basic).singleRoot(),
             let fields = YAMLFields(root), let identifier = fields.text("UID")
         else { return nil }
@@ -56,6 +56,22 @@ struct PhotoPrismDocument {
             content.unsupported.append("its notes in PhotoPrism")
         }
         self.content = content
+    }
+
+    /// Whether parts of a document may stand for others (YAML 1.2.2, 7.1), which PhotoPrism never writes.
+    ///
+    /// A few within each other stand for more than can ever be looked at, and Yams looks at all of a mapping's key.
+    private static func hasAliases(_ bytes: [UInt8]) -> Bool {
+        var (hasAnchor, hasAlias) = (false, false)
+        // After a line's beginning or an indicator, with spaces between; other scripts have line breaks, too.
+        var canBegin = true
+        for (byte, next) in zip(bytes, bytes.dropFirst()) {
+            let isMark = UInt8(ascii: "a")...UInt8(ascii: "z") ~= next | 0x20 || "-_0123456789".utf8.contains(next)
+            hasAnchor = hasAnchor || isMark && byte == UInt8(ascii: "&")
+            hasAlias = hasAlias || isMark && canBegin && byte == UInt8(ascii: "*")
+            if byte != 0x20, byte != 0x09 { canBegin = byte < 0x20 || byte >= 0x80 || "-?:,[{".utf8.contains(byte) }
+        }
+        return hasAnchor && hasAlias
     }
 }
 

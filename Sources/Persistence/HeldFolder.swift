@@ -1,0 +1,63 @@
+import Glibc
+
+/// A folder held open: its names are looked up in it, even if a link takes its place or that of a folder above it.
+///
+/// Opened name by name, it lies in the first of these folders: no link on the way is followed.
+package final class HeldFolder: Sendable {
+    private let descriptor: Int32
+    private let displayPath: Path
+    private let fileSystem = PosixFileSystem()
+
+    /// Holds a folder, but none that a link leads to.
+    package convenience init(_ path: Path) throws(PersistenceError) {
+        try self.init(path, displayPath: path)
+    }
+
+    /// The corresponding C function is `open`, with `O_DIRECTORY` and `O_NOFOLLOW`.
+    private init(_ path: Path, displayPath: Path) throws(PersistenceError) {
+        self.displayPath = displayPath
+        descriptor = try PosixFileSystem().descriptor(path, O_RDONLY | O_DIRECTORY)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Holds a folder in this one.
+    ///
+    /// - Parameters:
+    ///   - name: its name.
+    ///   - isMade: whether a missing one is created, durably.
+    /// - Returns: the folder; nil if it is missing.
+    /// - Throws: `exists` if a link or a file has the name.
+    package func subfolder(_ name: String, isMade: Bool = false) throws -> HeldFolder? {
+        try within { folder in
+            let (path, displayPath) = (folder.appending(name), displayPath.appending(name))
+            do throws(PersistenceError) {
+                return try HeldFolder(path, displayPath: displayPath)
+            } catch  where error.code == .notFound {
+                // The system says the same of a link or a file.
+                guard try fileSystem.status(path) == nil else {
+                    throw PersistenceError(.exists, "open", path.text, "a link or a file is where a folder belongs")
+                }
+            }
+            guard isMade else { return nil }
+            try fileSystem.createDirectory(path)
+            try fileSystem.synchronizeDirectory(folder)
+            return try HeldFolder(path, displayPath: displayPath)
+        }
+    }
+
+    /// Calls back with a path that leads here by the descriptor, and only until the call ends.
+    ///
+    /// - Parameter body: uses the path, followed by at most one name.
+    /// - Returns: what `body` returns.
+    /// - Throws: what `body` throws; errors of the file system name the folder's own path.
+    package func within<Value>(_ body: (Path) throws -> Value) throws -> Value {
+        let path = Path("/proc/self/fd/\(descriptor)")
+        do {
+            return try withExtendedLifetime(self) { try body(path) }
+        } catch let error as PersistenceError where error.object.hasPrefix(path.text) {
+            let object = displayPath.text + error.object.dropFirst(path.text.count)
+            throw PersistenceError(error.code, error.operation, object, error.message)
+        }
+    }
+}

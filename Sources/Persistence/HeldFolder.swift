@@ -8,9 +8,9 @@ package final class HeldFolder: Sendable {
     private let displayPath: Path
     private let fileSystem = PosixFileSystem()
 
-    /// Holds a folder, but none that a link leads to.
+    /// Holds a folder that the user chose; it may be a link to one.
     package convenience init(_ path: Path) throws(PersistenceError) {
-        try self.init(path, displayPath: path)
+        try self.init(Path(path.text + "/."), displayPath: path)
     }
 
     /// The corresponding C function is `open`, with `O_DIRECTORY` and `O_NOFOLLOW`.

@@ -153,6 +153,16 @@ struct ExportTests {
         }
     }
 
+    @Test("the export's own folder may be a link: whoever names it chose where it leads")
+    func linkToExport() async throws {
+        try hold([Samples.livePhoto()])
+        let chosen = try TestFolder()
+        #expect(unsafe symlink(folder.path, chosen.path + "/link") == 0)
+        let outcome = await CommandRunner(library: library).run(["export", chosen.path + "/link"])
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(try folder.files().contains { $0.hasSuffix("IMG_1.JPG") })
+    }
+
     @Test("a sidecar follows what people write, unless somebody changed it")
     func sidecars() async throws {
         var photo = Samples.livePhoto()

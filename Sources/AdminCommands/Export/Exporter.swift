@@ -44,9 +44,9 @@ final class Exporter {
     private let ledger: ExportLedger
     private(set) var report = Report()
 
-    /// An exporter into a folder, which is created if missing.
+    /// An exporter into a folder, which is created if missing, and may be a link.
     init(_ client: LibraryClient, into folder: Path, in fileSystem: any FileSystem) throws {
-        try fileSystem.createDirectories(folder)
+        try fileSystem.createDirectories(Path(folder.text + "/."))
         self.client = client
         self.folder = folder
         self.fileSystem = fileSystem

@@ -104,8 +104,6 @@ package enum APILimits {
     package static let endedPickersPerCaller = 16
     /// Bytes of a certificate signing request: 16 KiB.
     package static let certificateRequestByteCount = 16 << 10
-    /// How far ahead of the server's clock a stamp may be, in milliseconds: 2 minutes.
-    package static let stampAheadMilliseconds: Int64 = 120_000
     /// Receipts in one response.
     package static let receiptCount = 500
     /// Entries per page of the audit, the history and the jobs.

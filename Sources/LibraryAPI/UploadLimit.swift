@@ -42,8 +42,6 @@ package struct UploadLimit: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    private init() {}
-
     /// The field's value.
     package var description: String {
         Self.members.compactMap { key, path in self[keyPath: path].map { "\(key)=\($0)" } }.joined(separator: ", ")

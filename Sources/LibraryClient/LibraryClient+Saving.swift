@@ -72,11 +72,6 @@ extension LibraryClient {
         try await call(.commitAsset, [asset])
     }
 
-    /// Cancels an upload.
-    package func cancel(_ upload: UploadID) async throws(LibraryClientError) {
-        _ = try await send(try request(.cancelUpload, [upload]))
-    }
-
     /// Sends many small assets at once.
     ///
     /// - Parameter items: 1 to `APILimits.batchAssetCount` assets that fit `APILimits.batchByteCount` together.
@@ -102,11 +97,6 @@ extension LibraryClient {
     /// The receipt of one asset.
     package func receipt(_ asset: AssetID) async throws(LibraryClientError) -> SignedReceipt {
         try await call(.receipt, [asset])
-    }
-
-    /// Which digests the library has, within the caller's view.
-    package func checkHashes(_ digests: [ContentDigest]) async throws(LibraryClientError) -> [ContentDigest] {
-        try await call(.checkHashes, body: HashCheckRequest(digests: digests), as: HashCheckResponse.self).known
     }
 
     private func position(in answer: TransportResponse) throws(LibraryClientError) -> UploadPosition {

@@ -51,7 +51,9 @@ private struct Scene {
 
     mutating func change(at milliseconds: UInt64 = 2000, _ body: (inout ReplicaDraft) throws -> Void) throws {
         let fresh = fresh()
-        try store.change(fresh: fresh, serverMilliseconds: milliseconds, now: Draft.start, body)
+        try store.add([], now: Draft.start) { transaction in
+            try transaction.change(fresh: fresh, serverMilliseconds: milliseconds, now: Draft.start, body)
+        }
     }
 
     var view: Set<Asset> {

@@ -189,30 +189,15 @@ package struct ReplicaDraft {
     }
 }
 
-extension AgentStore {
-    /// Changes the view atomically; the changes survive a power cut once this returns.
+extension AgentStore.Transaction {
+    /// Changes the view within a transaction; call `notifyViewChanged` after it.
     ///
     /// - Parameters:
     ///   - fresh: the incarnation to begin if the box has none yet.
     ///   - milliseconds: the server's time since 1970 as learned in this boot; 0 if unknown.
     ///   - now: the box's clock.
-    ///   - body: makes the changes; throwing undoes them.
+    ///   - body: makes the changes.
     /// - Throws: what the body throws, and `storage`.
-    package func change(
-        fresh: ReplicaID,
-        serverMilliseconds milliseconds: UInt64,
-        now: WallTime,
-        _ body: (inout ReplicaDraft) throws -> Void
-    ) throws {
-        try add([], now: now) { transaction in
-            try transaction.change(fresh: fresh, serverMilliseconds: milliseconds, now: now, body)
-        }
-        replicaChangeNotifier.ring()
-    }
-}
-
-extension AgentStore.Transaction {
-    /// Changes the view within a transaction; see ``AgentStore/change(fresh:serverMilliseconds:now:_:)``.
     package func change(
         fresh: ReplicaID,
         serverMilliseconds milliseconds: UInt64,

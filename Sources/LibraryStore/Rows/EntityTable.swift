@@ -28,14 +28,9 @@ enum EntityTable {
         try database.statement("UPDATE library SET change_number = ?").execute([number.rawValue])
     }
 
-    /// Records that an entity was inserted or updated.
-    ///
-    /// - Returns: the change's number.
-    @discardableResult
-    static func touch(_ entity: EntityReference, _ database: any SQLSession) throws -> ChangeNumber {
-        let number = try nextNumber(database)
-        try touch(entity, as: number, database)
-        return number
+    /// Records that an entity was inserted or updated, under the next number.
+    static func touch(_ entity: EntityReference, _ database: any SQLSession) throws {
+        try touch(entity, as: nextNumber(database), database)
     }
 
     /// Records that an entity was inserted or updated, under an already assigned number.
@@ -74,19 +69,6 @@ enum EntityTable {
         try statement.execute([
             entity.kind, entity.first, entity.second, number.rawValue, isPresent, Data(state),
         ])
-    }
-
-    /// Records an entity's removal; a nonexistent one is not an error.
-    ///
-    /// - Returns: the change's number.
-    @discardableResult
-    static func remove(_ entity: EntityReference, _ database: any SQLSession) throws -> ChangeNumber {
-        let number = try nextNumber(database)
-        let statement = try database.statement(
-            "UPDATE entity SET changed = ?4, removed = ?4 WHERE kind = ?1 AND first = ?2 AND second = ?3"
-        )
-        try statement.execute([entity.kind, entity.first, entity.second, number.rawValue])
-        return number
     }
 
     /// Whether an entity existed and was removed permanently.

@@ -58,10 +58,6 @@ protocol SQLCursor {
 }
 
 extension SQLStatement {
-    func execute() throws { try execute([]) }
-
-    func cursor() throws -> any SQLCursor { try cursor([]) }
-
     /// The result's first row; nil without rows.
     func row(_ arguments: SQLArguments = []) throws -> SQLRow? {
         let cursor = try cursor(arguments)

@@ -81,7 +81,7 @@ struct LateImportTests {
         try folder.write("IMG_9.xmp", Self.sidecar)
         let told = await CommandRunner(library: library).run(["import", folder.path])
         #expect(told.status == 0, "\(told.notes)")
-        #expect(told.output.contains("2 links, not followed") && told.output.contains("1 FIFO or device, passed over"))
+        #expect(told.output.contains("2 links, not followed") && told.output.contains("1 FIFO or device, skipped"))
         #expect(told.output.contains("IMG_9.xmp: no photo"))
         try folder.write("IMG_1.xmp", "nothing")
         let unread = await CommandRunner(library: library).run(["import", folder.path])

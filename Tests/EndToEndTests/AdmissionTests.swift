@@ -54,7 +54,7 @@ struct AdmissionTests {
         }
         service.process.terminate()
         let log = try service.end().errors
-        #expect(log.contains("the agent is running") && log.contains("the library has taken this box"), "\(log)")
+        #expect(log.contains("the agent is running") && log.contains("the library admitted this box"), "\(log)")
         #expect(log.contains("captures were saved") && log.contains("assets=1"), "\(log)")
         let warnings = log.split(separator: "\n").filter { $0.contains("warning") && $0.contains("revoked") }
         #expect(warnings.count == 1 && warnings[0].contains("does not take this box"), "\(log)")

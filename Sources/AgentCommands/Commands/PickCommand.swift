@@ -107,7 +107,7 @@ struct PickCommand: AsyncParsableCommand {
         let settings = try common.settings()
         let identity = IdentityFolder(in: Path(settings.path))
         guard try identity.device() != nil, let pinned = try identity.pinned() else {
-            throw AgentError(.configuration, "this box is no device yet: tintype-agent enroll URL --token TOKEN")
+            throw AgentError(.configuration, "this box is not a device yet: tintype-agent enroll URL --token TOKEN")
         }
         let picker = PhotoPicker(
             client: LibraryClient(try CurlTransport(identity.curlSettings(proxy: settings.proxy))),

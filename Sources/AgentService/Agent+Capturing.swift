@@ -16,7 +16,7 @@ extension Agent {
         return RecordingIndicator(program: capture.indicator, lamp: lamp, pool: pool, logger: logger)
     }
 
-    /// What the cameras of this box share.
+    /// State shared by the cameras of this box.
     ///
     /// - Parameters:
     ///   - position: the box's position.
@@ -58,6 +58,6 @@ extension Agent {
         Importer(store: store, limits: limits, album: profile.album)
     }
 
-    /// What was taken from a profile's folder.
+    /// The files imported from a profile's folder.
     func takenLedger(of profile: String) -> TakenLedger { TakenLedger(ofProfile: profile, in: store) }
 }

@@ -11,7 +11,7 @@ extension Agent {
     /// Runs everything that the agent does as a service, until a signal ends it.
     ///
     /// - Parameters:
-    ///   - profiles: what is captured.
+    ///   - profiles: the profiles to capture.
     ///   - sync: the sync; nil without a library.
     ///   - prompter: asks for missing consents.
     /// - Throws: `configuration` for profiles that cannot run together, and the error that ended a service.
@@ -77,14 +77,14 @@ extension Agent {
     /// Records the consents of the devices present for the library.
     ///
     /// - Parameter provider: the devices; nil where no profile uses any.
-    /// - Returns: whether the library has to be told.
+    /// - Returns: whether the library must be notified.
     private func noteConsents(_ provider: CaptureSessionProvider?) async -> Bool {
         let cameras = await provider?.devices.cameras().map(\.device) ?? []
         let microphones = await provider?.devices.microphones().map(\.device) ?? []
         do {
             return try await consentReport.note(cameras + microphones)
         } catch {
-            logger.error("what may be used is not told to the library", metadata: ["error": "\(error)"])
+            logger.error("the device consents cannot be reported to the library", metadata: ["error": "\(error)"])
             return false
         }
     }

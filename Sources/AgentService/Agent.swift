@@ -14,7 +14,7 @@ package import SyncEngine
 
 /// The agent put together: settings, queue, identity, and the sync over them.
 package struct Agent: Sendable {
-    /// The program and its version, as the library is told.
+    /// The program and its version, as reported to the library.
     package static let build = "tintype-agent \(Release.version)"
 
     /// The settings.
@@ -84,7 +84,7 @@ package struct Agent: Sendable {
         return try AgentStore(root: root, fileSystem: fileSystem, album: album, now: HostClock.now())
     }
 
-    /// Makes the box a device, another one than it was where it was one.
+    /// Makes the box a new device, even if it already is one.
     ///
     /// - Throws: `storage`.
     package func become(_ device: DeviceID) throws {
@@ -106,10 +106,10 @@ package struct Agent: Sendable {
     /// Runs work, and keeps waking the service until it ends.
     ///
     /// - Parameters:
-    ///   - interval: how often it is told.
-    ///   - work: what is done; it puts into the queue what the service may send before all of it is there.
+    ///   - interval: how often to notify it.
+    ///   - work: adds entries to the queue, which the service may send before all are there.
     /// - Returns: the work's result.
-    /// - Throws: what the work throws; a service that cannot be told is told by the next call.
+    /// - Throws: what the work throws; a failed notification is repeated by the next call.
     package func wakingService<Value: Sendable>(
         every interval: Duration,
         during work: @Sendable () async throws -> Value
@@ -178,7 +178,7 @@ package struct Agent: Sendable {
         )
     }
 
-    /// Checks that what a sync needs is set, and that a library has taken this box.
+    /// Checks that the settings for a sync are present, and that a library has admitted this box.
     ///
     /// - Throws: `configuration` before the enrolment or without `library.add.usage`, `held` while it waits for an answer.
     package func checkSyncing() throws {
@@ -186,14 +186,14 @@ package struct Agent: Sendable {
         _ = try identity.admission()
     }
 
-    /// Sends what is owed.
+    /// Sends the queue.
     ///
     /// - Parameters:
     ///   - mode: once, or until the task is cancelled.
     ///   - isComparing: whether the view is compared with the library's now, and not only when it is time to.
-    ///   - news: says when something was captured.
-    ///   - feed: says when an import beside it has put more into the queue, and ends with it; nil where there is none.
-    ///   - progress: told after every event.
+    ///   - news: signals that something was captured.
+    ///   - feed: signals that a concurrent import has added to the queue, and ends with it; nil if there is none.
+    ///   - progress: called after every event.
     /// - Returns: the report.
     /// - Throws: `configuration` before the enrolment or without `library.add.usage`, `held` while it waits for an answer.
     package func sync(
@@ -244,7 +244,7 @@ package struct Agent: Sendable {
         let machine = SyncMachine(device: device.id, policy: policy, isFed: feed != nil, seed: .random(in: 0 ... .max))
         let report = await session.run(machine, mode, news: news, feed: feed)
         journal?.tellSaved()
-        // Who looks at the fleet is to see what waits here now; a library that is away meanwhile hears it the next time.
+        // Administrators should see what waits here now; an unreachable library learns of it at the next contact.
         if mode == .once, report.tally.committed > 0, report.outcome == .done, !report.isRetired, !Task.isCancelled {
             _ = try? await library.contact()
         }
@@ -252,7 +252,7 @@ package struct Agent: Sendable {
         return report
     }
 
-    /// What the library is told of cameras and microphones.
+    /// The report of cameras and microphones to the library.
     var consentReport: ConsentReport {
         ConsentReport(
             store: store,
@@ -262,10 +262,10 @@ package struct Agent: Sendable {
         )
     }
 
-    /// Frees what its receipt and the retention let go.
+    /// Frees what receipts and retention allow.
     package func free() async throws {
         let retention = Duration.seconds(settings.retentionDays * 86_400)
-        // Also when the sync was stopped: what may go, goes.
+        // Even after a stopped sync: free what can be freed.
         let report = try await pool.uncancelled { [store] in
             let watermark = try store.fact(.backupWatermark)
             let now = try LearnedClock.now(in: store)

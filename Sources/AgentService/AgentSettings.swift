@@ -35,7 +35,7 @@ package struct AgentSettings: Sendable {
     package var capture: CaptureSettings
     /// The album that captures join (`library.album`, default none).
     package var album: String?
-    /// Whether a limited device never asks by itself for a larger selection (`library.preventAutomaticLimitedPrompt`,
+    /// Whether a limited device never asks for a larger selection unprompted (`library.preventAutomaticLimitedPrompt`,
     /// default true); otherwise it does at most once a day, with `library.readWrite.usage` as its reason.
     package var preventsAutomaticLimitedPrompt: Bool
     /// The proxy (`library.proxy`, a URL, default none; the environment's proxies are ignored).

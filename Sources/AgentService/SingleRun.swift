@@ -7,7 +7,7 @@ package import PhotoModel
 import ServiceLifecycle
 package import SyncEngine
 
-/// One wake of a box that sleeps: what is due is captured and taken in, what waits is sent, and the next wake is named.
+/// One wake of a sleeping box: captures and imports what is due, sends what waits, and determines the next wake.
 package struct SingleRun: Sendable {
     /// What a run did.
     package struct Result: Sendable {
@@ -17,7 +17,7 @@ package struct SingleRun: Sendable {
         package var failures: [ScheduledShots.Failure] = []
         /// Moments missed while the box slept.
         package var skippedMoments: Int64 = 0
-        /// What came from each watched folder.
+        /// The imports from each watched folder.
         package var folders: [CaptureStatus.Folder] = []
         /// The sync's report; nil if nothing was sent.
         package var sync: SyncReport?
@@ -58,7 +58,7 @@ package struct SingleRun: Sendable {
     ///
     /// - Parameters:
     ///   - agent: the agent.
-    ///   - profiles: what is captured.
+    ///   - profiles: the profiles to capture.
     ///   - prompter: asks for missing consents.
     ///   - lead: how long before a moment the box is to wake.
     ///   - late: a moment missed by more is skipped.
@@ -139,7 +139,7 @@ package struct SingleRun: Sendable {
         }
     }
 
-    /// Does other work, and takes the shots that become due meanwhile.
+    /// Runs other work, and takes shots that become due in the meantime.
     private func takingShots<Value: Sendable, Failure>(
         _ work: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {

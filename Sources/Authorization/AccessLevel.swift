@@ -1,4 +1,4 @@
-/// What a device asks for (PhotoKit's `PHAccessLevel`).
+/// The access that a device requests (PhotoKit's `PHAccessLevel`).
 public enum AccessLevel: String, CaseIterable, Hashable, Sendable, Codable {
     /// Create assets; see nothing.
     case addOnly

@@ -25,7 +25,7 @@ package enum HoldReason: String, CaseIterable, Hashable, Sendable, Codable {
     /// The current time is outside the hours in which the box may send.
     case hours
 
-    /// What is wrong, in words.
+    /// The reason, for people.
     package var words: String {
         switch self {
         case .pending: "waiting for an administrator's answer"

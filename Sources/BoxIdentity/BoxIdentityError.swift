@@ -2,7 +2,7 @@
 package struct BoxIdentityError: Error, CustomStringConvertible {
     /// The kinds of failure.
     package enum Code: Hashable, Sendable {
-        /// The box is no device of a library yet: `tintype-agent enroll`.
+        /// The box is not a device of a library yet: `tintype-agent enroll`.
         case notEnrolled
         /// A key is lost or damaged, or another user's.
         case storage

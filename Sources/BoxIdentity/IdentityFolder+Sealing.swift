@@ -64,7 +64,7 @@ extension IdentityFolder {
         }
         guard let text = try seal.read(path) else { return fileSystem }
         guard let bytes = HexadecimalText.bytes(text), bytes.count == 32 else {
-            throw BoxIdentityError(.storage, "\(path) is no key: what is in the queue cannot be read without it")
+            throw BoxIdentityError(.storage, "\(path) is not a key: the queue cannot be read without it")
         }
         let name = ContentHasher.digest(bytes).description
         if let known, known != name {

@@ -128,7 +128,7 @@ package struct IdentityFolder: Sendable {
     /// Installs new certificates, and with them their key; one that replaces a sealed key is sealed too.
     package func replaceCertificates(_ chain: String) throws {
         guard let device = try device() else {
-            throw BoxIdentityError(.notEnrolled, "this box is no device yet: tintype-agent enroll URL --token TOKEN")
+            throw BoxIdentityError(.notEnrolled, "this box is not a device yet: tintype-agent enroll URL --token TOKEN")
         }
         let wasSealed = sealing.identityKey == .hardware
         try setDevice(Device(id: device.id, certificateChain: chain))

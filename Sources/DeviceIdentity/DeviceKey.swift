@@ -19,7 +19,7 @@ package struct DeviceKey: Sendable {
         do {
             privateKey = try P256.Signing.PrivateKey(pemRepresentation: pem)
         } catch {
-            throw DeviceIdentityError(.keyMalformed, "this is no private key on the curve P-256 in PEM", cause: error)
+            throw DeviceIdentityError(.keyMalformed, "this is not a P-256 private key in PEM", cause: error)
         }
     }
 

@@ -4,7 +4,7 @@ package import PhotoModel
 import SwiftASN1
 package import X509
 
-/// Whom a certificate identifies.
+/// The identity in a certificate.
 ///
 /// It is a single URI in the subject alternative name (RFC 5280, section 4.2.1.6), and nowhere else: a certificate
 /// holds no rights.
@@ -93,7 +93,7 @@ package struct IdentityCertificate: Hashable, Sendable {
         do {
             certificate = try Certificate(derEncoded: der)
         } catch {
-            throw DeviceIdentityError(.certificateMalformed, "this is no certificate", cause: error)
+            throw DeviceIdentityError(.certificateMalformed, "this is not a certificate", cause: error)
         }
         self.der = der
     }
@@ -106,7 +106,7 @@ package struct IdentityCertificate: Hashable, Sendable {
         do {
             document = try PEMDocument.parseMultiple(pemString: pem).first
         } catch {
-            throw DeviceIdentityError(.certificateMalformed, "this is no certificate in PEM", cause: error)
+            throw DeviceIdentityError(.certificateMalformed, "this is not a certificate in PEM", cause: error)
         }
         guard let document, document.discriminator == Certificate.defaultPEMDiscriminator else {
             throw DeviceIdentityError(.certificateMalformed, "there is no certificate in this PEM")
@@ -122,7 +122,7 @@ package struct IdentityCertificate: Hashable, Sendable {
         do {
             documents = try PEMDocument.parseMultiple(pemString: pem)
         } catch {
-            throw DeviceIdentityError(.certificateMalformed, "this is no certificate in PEM", cause: error)
+            throw DeviceIdentityError(.certificateMalformed, "this is not a certificate in PEM", cause: error)
         }
         var certificates: [IdentityCertificate] = []
         for document in documents { certificates.append(try IdentityCertificate(der: document.derBytes)) }
@@ -156,7 +156,7 @@ package struct IdentityCertificate: Hashable, Sendable {
     /// The end of the certificate's validity.
     package var notAfter: WallTime { WallTime(certificate.notValidAfter) }
 
-    /// Whom it identifies: its only alternative name, if it is one of ours; nil for an authority or a server.
+    /// Its identity: its only alternative name, if it is one of ours; nil for an authority or a server.
     package var identity: Identity? {
         guard let names = try? certificate.extensions.subjectAlternativeNames, names.count == 1,
             case .uniformResourceIdentifier(let uri) = names.first

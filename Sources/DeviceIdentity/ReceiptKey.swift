@@ -78,7 +78,7 @@ package struct ReceiptVerificationKey: Sendable {
         do {
             key = try P256.Signing.PublicKey(pemRepresentation: pem)
         } catch {
-            throw DeviceIdentityError(.keyMalformed, "this is no public key on the curve P-256 in PEM", cause: error)
+            throw DeviceIdentityError(.keyMalformed, "this is not a P-256 public key in PEM", cause: error)
         }
     }
 
@@ -89,7 +89,7 @@ package struct ReceiptVerificationKey: Sendable {
         do {
             key = try P256.Signing.PublicKey(derRepresentation: der)
         } catch {
-            throw DeviceIdentityError(.keyMalformed, "this is no public key on the curve P-256 in DER", cause: error)
+            throw DeviceIdentityError(.keyMalformed, "this is not a P-256 public key in DER", cause: error)
         }
     }
 

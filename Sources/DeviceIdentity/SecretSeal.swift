@@ -94,7 +94,7 @@ package struct SecretSeal: Sendable {
     private func sealed(_ bytes: [UInt8], _ path: String) throws(DeviceIdentityError) -> [UInt8] {
         let sealed = try call(["encrypt", "--with-key=tpm2", "--tpm2-pcrs=\(Self.register)"], bytes, path)
         guard try call(["decrypt"], sealed, path) == bytes else {
-            throw DeviceIdentityError(.fileFailed, "what was sealed does not open as it was", subject: path)
+            throw DeviceIdentityError(.fileFailed, "the sealed secret does not open unchanged", subject: path)
         }
         return sealed
     }
@@ -117,7 +117,7 @@ package struct SecretSeal: Sendable {
     private var reason: String {
         guard unsafe access(device, F_OK) == 0 else {
             return
-                "this box has no TPM (\(device)), and what is sealed opens only in the box that sealed it: put the disk back"
+                "this box has no TPM (\(device)), and secrets open only in the box that sealed them: put the disk back"
         }
         guard unsafe access(device, R_OK | W_OK) == 0 else {
             return "this user may not use the TPM: add it to the group of \(device) (usermod -aG tss USER)"

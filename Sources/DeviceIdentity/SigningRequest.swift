@@ -35,7 +35,7 @@ package struct SigningRequest: Hashable, Sendable {
         do {
             document = try PEMDocument(pemString: pem)
         } catch {
-            throw DeviceIdentityError(.requestMalformed, "this is no signing request in PEM", cause: error)
+            throw DeviceIdentityError(.requestMalformed, "this is not a signing request in PEM", cause: error)
         }
         guard Self.pemTypes.contains(document.discriminator), Self.isOneBlock(pem) else {
             throw DeviceIdentityError(.requestMalformed, "send one CERTIFICATE REQUEST block and nothing around it")
@@ -94,7 +94,7 @@ package struct SigningRequest: Hashable, Sendable {
         } catch let error as CertificateError where error.code == .unsupportedPublicKeyAlgorithm {
             throw DeviceIdentityError(.keyUnsupported, "the key must be on the curve P-256 (prime256v1)", cause: error)
         } catch {
-            throw DeviceIdentityError(.requestMalformed, "this is no signing request in DER", cause: error)
+            throw DeviceIdentityError(.requestMalformed, "this is not a signing request in DER", cause: error)
         }
     }
 
@@ -106,7 +106,7 @@ package struct SigningRequest: Hashable, Sendable {
                 throw DeviceIdentityError(.requestForbidden, "a device cannot be an authority (basicConstraints CA)")
             }
             guard try wishes.subjectAlternativeNames == nil else {
-                throw DeviceIdentityError(.requestForbidden, "the server gives the names; leave subjectAltName out")
+                throw DeviceIdentityError(.requestForbidden, "the server sets the names; leave subjectAltName out")
             }
             if let usage = try wishes.keyUsage, usage.keyCertSign || usage.cRLSign {
                 throw DeviceIdentityError(.requestForbidden, "a device cannot sign certificates (keyUsage)")

@@ -12,7 +12,7 @@ package struct TrustedAuthorities: Sendable {
         self.intermediates = intermediates
     }
 
-    /// Whom a certificate identifies, if one of the authorities issued it directly and for clients.
+    /// The identity in a certificate, if one of the authorities issued it directly and for clients.
     ///
     /// - Throws: `certificateMalformed`, `certificateUntrusted`.
     package func identity(of certificate: IdentityCertificate) throws(DeviceIdentityError) -> Identity {

@@ -102,7 +102,7 @@ struct ImmichAsset: Decodable {
         if isArchived || visibility == "archive" {
             content.unsupported.append("it was archived in Immich, and is shown here")
         }
-        if isStacked { content.unsupported.append("it was in a stack in Immich, and stands alone here") }
+        if isStacked { content.unsupported.append("it was in a stack in Immich, and is separate here") }
         return content
     }
 }

@@ -4,7 +4,7 @@ package import PhotoModel
 
 /// Where assets of an Immich server go.
 package protocol ImmichReceiver {
-    /// Takes note of what is not taken, or not all of it.
+    /// Records assets that are skipped, or imported in part.
     mutating func leaveBehind(_ remark: MediaCollection.Remark)
     /// Takes note of an asset that could not be taken.
     mutating func fail(_ remark: MediaCollection.Remark)
@@ -14,17 +14,17 @@ package protocol ImmichReceiver {
     mutating func has(_ asset: AssetID, in albums: [String]) async throws -> Bool
     /// Takes the files of one asset, which are deleted after that.
     ///
-    /// - Returns: what it has become; nil if it could not be taken, which was noted.
-    /// - Throws: what ends the import; `PersistenceError` for what is wrong with this asset alone.
+    /// - Returns: the imported asset; nil if it could not be imported, which was recorded.
+    /// - Throws: errors that end the import; `PersistenceError` if only this asset failed.
     mutating func take(_ group: MediaCollection.Group) async throws -> AssetID?
 }
 
-/// What an Immich server has: one asset after the other is fetched into a folder of its own, handed on, and deleted again.
+/// An Immich server's library: assets are fetched one by one into their own folder, passed on, and deleted again.
 package struct ImmichLibrary {
     /// An asset that is to be taken.
     package struct Item {
         let asset: ImmichAsset
-        /// How people are told of it.
+        /// Its name, for people.
         package let name: String
         /// What Immich says about it, with the titles of its albums.
         package let content: SidecarContent
@@ -45,7 +45,7 @@ package struct ImmichLibrary {
     ///   - server: the server.
     ///   - ledger: what was imported before.
     ///   - folder: where an asset's files are while it is imported; it is made, and deleted at the end.
-    ///   - fileSystem: where the folder lies.
+    ///   - fileSystem: the folder's file system.
     package init(_ server: ImmichServer, _ ledger: ImmichLedger, through folder: Path, in fileSystem: any FileSystem) {
         self.server = server
         self.ledger = ledger
@@ -53,9 +53,9 @@ package struct ImmichLibrary {
         self.fileSystem = fileSystem
     }
 
-    /// Calls back with every asset that is to be taken, and tells of the others.
+    /// Calls back with every asset to import, and reports the others.
     ///
-    /// - Throws: when Immich cannot be used any more, and what the body throws.
+    /// - Throws: if Immich fails, and what the body throws.
     package func items<Receiver: ImmichReceiver>(
         _ receiver: inout Receiver,
         _ body: (Item, inout Receiver) async throws -> Void
@@ -83,13 +83,13 @@ package struct ImmichLibrary {
 
     /// Hands everything on.
     ///
-    /// - Throws: when Immich or the receiver cannot be used any more; what is wrong with one asset is told.
+    /// - Throws: if Immich or the receiver fails; failures of one asset are reported.
     package func send(to receiver: inout some ImmichReceiver) async throws {
         // Another import from Immich would fetch into the same folder.
         let lock = try fileSystem.lock(folder.parent.appending("immich.lock"))
         defer { lock.release() }
         try clean()
-        // Whatever ends it: what was fetched lies there in plain.
+        // However it ends: fetched files are there unencrypted.
         defer { try? clean() }
         try fileSystem.createDirectories(folder)
         try await items(&receiver) { item, receiver in
@@ -115,7 +115,7 @@ package struct ImmichLibrary {
             in: fileSystem
         )
         guard let group else {
-            return receiver.fail(.init(path: item.name, reason: "it is no photo or movie of a known kind"))
+            return receiver.fail(.init(path: item.name, reason: "it is not a photo or movie of a known kind"))
         }
         if let taken = try await receiver.take(group) { try ledger.add(item.asset, taken) }
     }

@@ -66,7 +66,7 @@ package struct ImmichServer {
 
     /// A server, and a key of the person whose photos are imported.
     ///
-    /// - Throws: `noKey` for what is no key.
+    /// - Throws: `noKey` if the key is malformed.
     package init(_ transport: any Transport, key: String) throws(ImmichError) {
         self.transport = transport
         self.key = String(key.filter { !$0.isWhitespace })

@@ -37,7 +37,7 @@ struct FolderDocuments {
     var album: String? { takeout?.album }
     /// Documents of missing files.
     var orphans: [MediaCollection.Remark] { takeout?.orphans ?? [] }
-    /// What they say that a library has no field for.
+    /// Their contents that a library has no field for.
     var leftBehind: [MediaCollection.Remark] { takeout?.leftBehind ?? [] }
 
     /// Whether a file describes another one.

@@ -2,7 +2,7 @@ package import Persistence
 package import PhotoModel
 
 extension MediaCollection {
-    /// What stands alone or belongs together.
+    /// Files that form one asset.
     ///
     /// An import holds tens of thousands: what few have is kept apart.
     package struct Group: Sendable {
@@ -12,9 +12,9 @@ extension MediaCollection {
         @Rare package var movie: MediaFile?
         /// The same photo as the camera's sensor saw it.
         @Rare package var raw: MediaFile?
-        /// What a program wrote beside it: XMP.
+        /// A program's sidecar: XMP.
         @Rare package var sidecar: NamedFile?
-        /// What the sidecar says, where it is no XMP.
+        /// The content of a sidecar that is not XMP.
         @Rare package var told: SidecarContent?
         /// How an edit was made: Apple's adjustments (AAE).
         @Rare package var adjustment: NamedFile?
@@ -22,7 +22,7 @@ extension MediaCollection {
         var editedForms: [MediaFile] = []
         /// The title of the album that its folder is.
         package var folderAlbum: String?
-        /// The folder below the given one that it lies in; nil for what was given itself.
+        /// Its folder below the given one; nil for a file named itself.
         package var folder: FileName?
         /// The place in the collection's sets of the one that it is of.
         package internal(set) var set = 0
@@ -50,7 +50,7 @@ extension MediaCollection {
         /// Whether other files belong to the photo, movie or sound.
         package var hasPartners: Bool { !partners.isEmpty || sidecar != nil || adjustment != nil }
 
-        /// The titles of the albums that it was in where it comes from.
+        /// The titles of its albums at the source.
         package var albums: [String] {
             let titles = [folderAlbum].compactMap(\.self) + (told?.albums ?? [])
             return titles.filter { SidecarContent.isWithin($0, Album.maximumTitleByteCount) }
@@ -62,9 +62,9 @@ extension MediaCollection {
 
     /// A file, and something that a person should know of it.
     package struct Remark: Hashable, Sendable {
-        /// Where it lies, for people.
+        /// Its location, for people.
         package let path: String
-        /// What is the matter.
+        /// The problem.
         package let reason: String
 
         /// Something about a file.
@@ -76,7 +76,7 @@ extension MediaCollection {
 
     /// A folder while its files are looked at.
     struct Folder {
-        /// Its name; nil for what was given itself.
+        /// Its name; nil for a file named itself.
         let name: FileName?
         /// What other programs wrote about its files.
         let documents: FolderDocuments
@@ -91,14 +91,14 @@ extension MediaCollection {
 }
 
 extension MediaCollection.Group {
-    /// An asset that a server describes, of files that were fetched from there; nil where the first is no photo, movie or
+    /// An asset described by a server, with files fetched from there; nil if the first is not a photo, movie or
     /// sound.
     ///
     /// - Parameters:
     ///   - path: its photo or movie.
     ///   - movie: the movie of a Live Photo.
-    ///   - told: what the server says about it, with the name that the file had.
-    ///   - address: where it was fetched, for people.
+    ///   - told: the server's description, with the original file name.
+    ///   - address: its source, for people.
     ///   - fileSystem: where the files lie.
     /// - Throws: `PersistenceError` for what cannot be read.
     package init?(

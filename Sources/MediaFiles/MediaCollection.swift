@@ -21,7 +21,7 @@ package struct MediaCollection: Sendable {
     private static let previewsPrefix = "appdata_"
     /// Deeper folders are reported and left out.
     static let maximumDepth = 64
-    /// What may be known of files that are gone, beside twice of what is there.
+    /// The number of entries kept for missing files, beside twice the existing ones.
     private static let spareRecordCount = 1024
 
     /// Tells which sets of a folder were taken whole before.
@@ -29,13 +29,13 @@ package struct MediaCollection: Sendable {
 
     /// Groups in the order of their folders and names.
     package internal(set) var groups: [Group] = []
-    /// The sets of files that were looked at; there are none without a memory.
+    /// The examined sets of files; empty without a memory.
     package internal(set) var sets: [FileSet] = []
     /// Photos, movies and pairs that are as they were when they were taken, and were not read again.
     package internal(set) var unchanged = 0
     /// Folders of which more is known than is there.
     package internal(set) var outgrown: [String] = []
-    /// Files that are no media and no sidecars.
+    /// Files that are neither media nor sidecars.
     package internal(set) var skipped = 0
     /// Links below the folders, which are not followed.
     package internal(set) var linkCount = 0
@@ -45,11 +45,11 @@ package struct MediaCollection: Sendable {
     package internal(set) var orphans: [Remark] = []
     /// Sidecars beside a photo or movie that say nothing, since they are empty.
     package internal(set) var unreadable: [Remark] = []
-    /// Whether it was told to stop before it had seen everything.
+    /// Whether it was stopped before it had seen everything.
     package internal(set) var isStopped = false
     /// Files that are taken though they end before their own structure says so.
     package internal(set) var damaged: [Remark] = []
-    /// What an export says that a library has no place for, and what it says is not to be taken.
+    /// Parts of an export that a library has no field for, and assets that it excludes.
     package internal(set) var leftBehind: [Remark] = []
     /// Files and folders that cannot be taken: empty, or not readable.
     package internal(set) var failed: [Remark] = []
@@ -70,7 +70,7 @@ package struct MediaCollection: Sendable {
     ///   - fileSystem: where files are read.
     ///   - readsArchives: whether the files of ZIP archives are looked at, too.
     ///   - isPairingAcrossFolders: whether stills and movies of different names may be a pair.
-    ///   - memory: what is known already; nil if every file is to be read.
+    ///   - memory: known files; nil to read every file.
     ///   - now: the box's clock.
     ///   - mustStop: asked again and again whether to look no further.
     package init(
@@ -94,8 +94,8 @@ package struct MediaCollection: Sendable {
 
     /// Looks at files that a person named, and at everything below folders that they named; blocks.
     ///
-    /// A link stands for what it leads to where it was named itself, and is left alone below a folder: it may lead
-    /// anywhere, also back into the folder. Hidden files are left out; what cannot be read, or is no file, is reported.
+    /// A link named itself is followed; one below a folder is not: it may lead anywhere, even back into the folder.
+    /// Hidden files are skipped; what cannot be read, or is not a file, is reported.
     ///
     /// - Parameter paths: files and folders; files of one name and folder belong together.
     /// - Throws: `PersistenceError` with `notFound` for a path that is not there, before anything is looked at.
@@ -130,7 +130,7 @@ package struct MediaCollection: Sendable {
     ///
     /// - Parameters:
     ///   - paths: the files.
-    ///   - followsLinks: whether links stand for what they lead to; they cannot be taken otherwise.
+    ///   - followsLinks: whether links are followed; otherwise they are refused.
     package mutating func add(_ paths: [Path], followsLinks: Bool = false) {
         for (folder, files) in Dictionary(grouping: paths, by: \.parent).sorted(by: { $0.key.text < $1.key.text }) {
             let known = memory?(folder.text) ?? [:]
@@ -139,7 +139,7 @@ package struct MediaCollection: Sendable {
         }
     }
 
-    /// Takes what came in parts, and pairs what carries the same content identifier under different names; call it once
+    /// Completes exports in parts, and pairs files with the same content identifier but different names; call it once
     /// everything was added.
     package mutating func joinPairs() {
         addParts()
@@ -239,7 +239,7 @@ package struct MediaCollection: Sendable {
         add(files, in: place, named: name, known, surroundings)
     }
 
-    /// What the parts of one Takeout share: the path below the folder that each begins with.
+    /// The path below the folder that the parts of one Takeout share.
     private static func exportedFolder(_ path: String) -> String? {
         let names = path.split(separator: "/")
         guard let root = names.lastIndex(of: "Takeout"), root + 1 < names.count else { return nil }
@@ -261,7 +261,7 @@ package struct MediaCollection: Sendable {
         _ known: [FileSetFingerprint: FileSet.Record],
         _ surroundings: Surroundings
     ) {
-        // What is no file may never end, and is not opened, not even to see its first bytes.
+        // Special files may never end, so they are not opened, not even for their first bytes.
         failed += files.compactMap { file in file.obstacle.map { Remark(path: file.displayPath, reason: $0) } }
         let files = files.filter { $0.obstacle == nil }
         let documents = FolderDocuments(files, surroundings, in: fileSystem)

@@ -4,16 +4,16 @@ package import MediaFormats
 package import Persistence
 package import PhotoModel
 
-/// A photo, movie or sound in the file system, and what it says of itself.
+/// A photo, movie or sound in the file system, with its metadata.
 package struct MediaFile: Sendable {
-    /// What is read of a still for its description; most keep all of it here.
+    /// The bytes read of a still for its metadata; enough for most.
     private static let headByteCount = 4 << 20
-    /// The most that is read where the description lies further behind, as in large PNG and TIFF files.
+    /// The maximum read if the metadata is further back, as in large PNG and TIFF files.
     private static let longHeadByteCount = 64 << 20
 
-    /// Where it lies, and its name there.
+    /// Its path and name.
     package let file: NamedFile
-    /// What it is, by its bytes.
+    /// Its kind, by its bytes.
     package private(set) var kind: FileKind
     /// Its length.
     package let byteCount: Int64
@@ -35,10 +35,10 @@ package struct MediaFile: Sendable {
     package private(set) var burst: BurstID?
     /// Where still and movie lie in a file that is both.
     @Rare package private(set) var motionPhoto: MotionPhoto?
-    /// The digest of its bytes, where looking at it had all of them in memory; nil where it has to be read for that.
+    /// The digest of its bytes, if examining it had all of them in memory; nil if it must be read for that.
     package private(set) var digest: ContentDigest?
 
-    /// Looks at a file; nil for what is no photo, movie or sound.
+    /// Examines a file; nil if it is not a photo, movie or sound.
     ///
     /// A description that cannot be read says nothing; the file is taken all the same.
     ///

@@ -54,7 +54,7 @@ extension NamedFile {
         let place = FolderListing.Place(folder)
         guard let facts = try Facts(name, in: place, directory) else { return nil }
         guard facts.kind == .file else {
-            throw PersistenceError(.exists, "write", folder.appending(name).text, "what is there is no file, and stays")
+            throw PersistenceError(.exists, "write", folder.appending(name).text, "this is not a file, and stays")
         }
         return try NamedFile(name, facts, in: place, directory)
     }

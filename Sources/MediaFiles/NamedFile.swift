@@ -15,9 +15,9 @@ package struct NamedFile: Sendable {
         deinit { close(descriptor) }
     }
 
-    /// What the system says of it (lstat(2)); where a link was followed, of what it leads to.
+    /// Its status (lstat(2)), or that of a followed link's target.
     struct Facts: Sendable {
-        /// What a name may stand for.
+        /// The kinds of directory entry.
         enum Kind: Sendable {
             case file, folder, link
             /// A FIFO, a socket or a device, which may never end.
@@ -44,7 +44,7 @@ package struct NamedFile: Sendable {
             inode = UInt(status.st_ino)
         }
 
-        /// What an archive says of a file in it.
+        /// An archive's entry for a file.
         init(byteCount: Int, modifiedSeconds: Int64) {
             kind = .file
             self.byteCount = byteCount
@@ -53,7 +53,7 @@ package struct NamedFile: Sendable {
             inode = 0
         }
 
-        /// Looks at a path; nil where nothing can be seen.
+        /// Examines a path; nil if nothing is visible there.
         ///
         /// The corresponding C functions are `stat` and `lstat`.
         init?(_ path: Path, followsLink: Bool) {
@@ -64,7 +64,7 @@ package struct NamedFile: Sendable {
             self.init(status)
         }
 
-        /// Looks at a name in an open folder; nil where nothing has it any more.
+        /// Examines a name in an open folder; nil if it no longer exists.
         ///
         /// The corresponding C function is `fstatat`; a link is not followed.
         init?(
@@ -83,25 +83,25 @@ package struct NamedFile: Sendable {
         }
     }
 
-    /// Its name where it came from.
+    /// Its name at the source.
     package let name: FileName
     /// Where it can be opened for as long as this value lives.
     package let path: Path
-    /// Where it lies, for people.
+    /// Its location, for people.
     package let displayPath: String
     /// What has to stay open for the path: itself, and the folders above it.
     let holders: [Holder]
-    /// What it was when it was found; nil where nothing was there.
+    /// Its status when found; nil if nothing was there.
     let facts: Facts?
 
-    /// Whether its path leads through a link, so that what it says of itself is not what its name does.
+    /// Whether its path is a followed link, so that its status is not the name's own.
     let isLinked: Bool
 
     /// A file by a path in UTF-8; nil for one without a name.
     ///
     /// - Parameters:
     ///   - path: the path.
-    ///   - followsLink: whether a link stands for what it leads to, under the link's own name.
+    ///   - followsLink: whether a link is followed, keeping the link's own name.
     package init?(_ path: Path, followsLink: Bool = false) {
         guard let name = FileName(path.name) else { return nil }
         self.name = name
@@ -178,17 +178,17 @@ package struct NamedFile: Sendable {
         holders = folder.holders + [Holder(descriptor)]
     }
 
-    /// Whether it lies in an archive.
+    /// Whether it is in an archive.
     var isArchived: Bool { facts?.inode == 0 }
 
-    /// Why it cannot get a second name, only be read; nil where nothing speaks against that.
+    /// Why it can only be read, not hard-linked; nil if it can be.
     package var linkObstacle: String? {
-        if isArchived { return "it lies in an archive: import it as a copy" }
+        if isArchived { return "it is in an archive: import it as a copy" }
         if isLinked { return "it is named by a link: name the file itself, or import it as a copy" }
         return path.parent == Path("/proc/self/fd") ? "its name is not UTF-8: import it as a copy" : nil
     }
 
-    /// Why it cannot be read as a file; nil where nothing speaks against it.
+    /// Why it cannot be read as a file; nil if it can be.
     var obstacle: String? {
         switch facts?.kind {
         case .file, nil: nil
@@ -214,7 +214,7 @@ package struct NamedFile: Sendable {
     ///
     /// - Parameters:
     ///   - isSidecar: whether it is about another file.
-    ///   - stems: of the files beside it that are no sidecars.
+    ///   - stems: those of the files beside it that are not sidecars.
     /// - Returns: the shared bytes.
     func groupKey(isSidecar: Bool, among stems: Set<[UInt8]>) -> [UInt8] {
         let stem = Array(name.stem)

@@ -32,13 +32,13 @@ package struct SidecarContent: Hashable, Sendable {
     package var originalName: FileName?
     /// Why it should not be imported; for example, it is in a trash.
     package var exclusion: String?
-    /// What it says that a library has no field for.
+    /// Its contents that a library has no field for.
     package var unsupported: [String] = []
 
     /// An empty description.
     package init() {}
 
-    /// What is not kept in the asset, for people.
+    /// Contents not kept in the asset, for people.
     package var leftBehind: [String] {
         var reasons = unsupported
         func check(_ text: String?, _ limit: Int, _ what: String) {

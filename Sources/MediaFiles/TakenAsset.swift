@@ -3,7 +3,7 @@ package import PhotoModel
 
 /// What an asset was imported with, to distinguish files that came later beside its photo.
 package struct TakenAsset: Sendable {
-    /// Files beside a photo that are not part of its asset, to which nothing is added any more.
+    /// Files beside a photo that are not part of its asset, which is no longer extended.
     package struct Latecomers: Sendable {
         /// A movie or raw file, which becomes an asset of its own.
         package struct Partner: Sendable {
@@ -11,7 +11,7 @@ package struct TakenAsset: Sendable {
             package let file: MediaFile
             /// Its digest.
             package let digest: ContentDigest
-            /// Why it stands alone.
+            /// Why it is separate.
             package let remark: MediaCollection.Remark
         }
 

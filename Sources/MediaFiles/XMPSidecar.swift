@@ -56,7 +56,7 @@ package enum XMPSidecar {
         let properties = try? bytes.withBytes { bytes throws(MediaFormatError) in
             try XMPProperties(bytes, packet: whole)
         }
-        return properties.map { .success($0) } ?? .failure(Unreadable("it is no XMP that can be read"))
+        return properties.map { .success($0) } ?? .failure(Unreadable("it is not readable XMP"))
     }
 
     /// Whether it marks a favourite.

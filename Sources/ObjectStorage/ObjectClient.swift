@@ -49,7 +49,7 @@ package final class ObjectClient: Sendable {
         let status: Int
         let headers: HTTPHeaders
         let body: [UInt8]
-        /// The body as a document; nil for the bytes of an object, and for what is no document.
+        /// The body as a document; nil for the bytes of an object, or without one.
         let document: StoreDocument?
     }
 
@@ -70,7 +70,7 @@ package final class ObjectClient: Sendable {
     ///   - authorities: a file of certificates (PEM) to trust besides the machine's; nil for none.
     ///   - limits: what bounds it.
     ///   - now: the wall clock, for signatures.
-    /// - Throws: what is wrong with the file of certificates.
+    /// - Throws: if the certificates file is invalid.
     package init(
         _ location: ObjectStoreLocation,
         credentials: ObjectStoreCredentials,
@@ -97,7 +97,7 @@ package final class ObjectClient: Sendable {
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
-    // Every request holds the client, so none is under way.
+    // Every request holds the client, so none is in progress.
     deinit { client.shutdown { _ in } }
 
     /// Sends a request until its response would not change by sending it again.

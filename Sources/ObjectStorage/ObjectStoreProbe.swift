@@ -4,7 +4,7 @@ import PhotoModel
 
 /// Checks before a server starts whether a bucket can be used.
 package struct ObjectStoreProbe: Sendable {
-    /// What is wrong, by the setting to change.
+    /// The problem, by the setting to change.
     package enum Problem: Error, Hashable, Sendable {
         /// Nothing that speaks S3 answers at the endpoint; with the reason.
         case endpoint(String)
@@ -133,7 +133,7 @@ package struct ObjectStoreProbe: Sendable {
         }
         switch error.code {
         case .denied: return .permission("\(operation) (\(error.status) \(error.storeCode))")
-        // A web server that is no store says 404 too, but not in S3's words.
+        // A web server that is not a store also answers 404, but not in S3's format.
         case .notFound where operation == "list" && !error.storeCode.isEmpty: return .bucket
         case .notFound where operation != "list": return .store("it cannot \(operation)")
         case .damaged: return .store("it gets the bytes wrong (\(operation): \(error.status) \(error.storeCode))")

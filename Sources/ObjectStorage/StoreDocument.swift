@@ -81,7 +81,7 @@ struct StoreDocument {
         return groups
     }
 
-    /// A text as it stands in an element.
+    /// A text escaped for an element.
     static func escaped(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
             .replacing("\"", with: "&quot;")

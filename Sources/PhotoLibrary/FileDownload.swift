@@ -63,7 +63,7 @@ struct FileDownload: Sendable {
                     progress?(LoadingProgress(completedBytes: byteCount, totalBytes: source.byteCount))
                 }
                 guard start == 0 || answer.status == 206 else {
-                    throw LibraryClientError(malformed: "the rest of a file was asked for, and all of it came")
+                    throw LibraryClientError(malformed: "the rest of a file was requested, but the whole file was sent")
                 }
                 break
             } catch {
@@ -73,7 +73,7 @@ struct FileDownload: Sendable {
             }
         }
         guard source.digest.map({ $0 == file.digest }) ?? true else {
-            throw PhotoLibraryError(.damaged, "the bytes that came are not the ones that were captured: try again")
+            throw PhotoLibraryError(.damaged, "the received bytes are not the captured ones: try again")
         }
     }
 

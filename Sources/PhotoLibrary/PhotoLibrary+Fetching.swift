@@ -5,10 +5,10 @@ import LibraryClient
 public import PhotoModel
 
 extension PhotoLibrary {
-    /// Assets of the view (PhotoKit's `PHAsset.fetchAssets`), from this box's replica: also without a network.
+    /// Assets of the view (PhotoKit's `PHAsset.fetchAssets`), from this box's replica: works without a network.
     ///
     /// - Parameter options: which, in what order, how many.
-    /// - Returns: the assets as they are shown here, with what has not reached the library yet.
+    /// - Returns: the assets as shown here, including changes that have not reached the library yet.
     /// - Throws: `storage`.
     public func fetchAssets(_ options: FetchOptions = FetchOptions()) async throws -> [Asset] {
         try await local { try $0.fetchAssets(options) }
@@ -24,37 +24,37 @@ extension PhotoLibrary {
         try await local { try $0.fetchAlbums() }
     }
 
-    /// Where the view stands now (PhotoKit's `currentChangeToken`); ``changes(since:)`` continues from it.
+    /// The view's current position (PhotoKit's `currentChangeToken`); ``changes(since:)`` continues from it.
     public func currentChangeToken() async throws -> ViewToken {
         ViewToken(sequence: try await local { try $0.viewSequence() })
     }
 
-    /// What happens to the view after a token, until the task is cancelled (PhotoKit's `fetchPersistentChanges(since:)`, and
+    /// Changes of the view after a token, until the task is cancelled (PhotoKit's `fetchPersistentChanges(since:)` and
     /// the change observer in one).
     ///
     /// - Parameter token: where to begin; it may be kept across restarts.
-    /// - Returns: changes as they happen, several at once where they came together; `tokenExpired` is thrown where the token
-    ///   is older than what is remembered: fetch everything again.
+    /// - Returns: changes as they happen, several at once if they arrive together; it throws `tokenExpired` if the
+    ///   token is older than what is remembered: fetch everything again.
     public func changes(since token: ViewToken) -> PersistentChanges {
         PersistentChanges(library: self, token: token)
     }
 }
 
-/// A place in the history of this box's view; opaque, and good across restarts.
+/// A position in the history of this box's view; opaque, and valid across restarts.
 public struct ViewToken: Hashable, Sendable, Codable {
-    /// The place in the box's log of what is shown.
+    /// The position in the box's log of view changes.
     let sequence: Int64
 }
 
-/// What happened to a view, with the token behind it (PhotoKit's `PHPersistentChange`).
+/// A change of a view, with the token after it (PhotoKit's `PHPersistentChange`).
 public struct PersistentChange: Hashable, Sendable {
-    /// What happened to objects of one kind (PhotoKit's `PHObjectChangeDetails`).
+    /// Changes of objects of one kind (PhotoKit's `PHObjectChangeDetails`).
     public struct Details<ID: Hashable & Sendable>: Hashable, Sendable {
-        /// They are in the view now, and were not.
+        /// Objects new in the view.
         public let inserted: Set<ID>
-        /// They are other than they were.
+        /// Objects that changed.
         public let updated: Set<ID>
-        /// They are not in the view any more.
+        /// Objects no longer in the view.
         public let deleted: Set<ID>
 
         init(_ details: ReplicaDifference.Details<ID>) {
@@ -66,24 +66,24 @@ public struct PersistentChange: Hashable, Sendable {
 
     /// Where to continue.
     public let token: ViewToken
-    /// Assets that came, changed or left.
+    /// Assets that were inserted, updated or removed.
     public let assets: Details<AssetID>
-    /// Albums that came, changed or left.
+    /// Albums that were inserted, updated or removed.
     public let albums: Details<AlbumID>
 }
 
 /// Changes of a view as they happen; ends with the task that follows them.
 public struct PersistentChanges: AsyncSequence, Sendable {
-    /// What it gives.
+    /// One or several changes, with their token.
     public typealias Element = PersistentChange
 
-    /// How often a program looks that does not hear the agent's own changes.
+    /// The polling interval of a program, which is not notified of the agent's changes.
     private static let lookInterval = Duration.seconds(1)
 
     let library: PhotoLibrary
     let token: ViewToken
 
-    /// Goes on from change to change.
+    /// Iterates over changes.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let library: PhotoLibrary
         var sequence: Int64
@@ -91,7 +91,7 @@ public struct PersistentChanges: AsyncSequence, Sendable {
 
         /// The next change; nil once the task is cancelled.
         ///
-        /// - Throws: `tokenExpired` where more has changed than is remembered, `storage`.
+        /// - Throws: `tokenExpired` if more has changed than is remembered, `storage`.
         public mutating func next() async throws -> PersistentChange? {
             while !Task.isCancelled {
                 let start = sequence
@@ -121,7 +121,7 @@ public struct PersistentChanges: AsyncSequence, Sendable {
         }
     }
 
-    /// Begins at the token; what happens from here on is not missed.
+    /// Begins at the token; later changes are not missed.
     public func makeAsyncIterator() -> AsyncIterator {
         let news = library.store.viewNews()
         return AsyncIterator(library: library, sequence: token.sequence, news: news.makeAsyncIterator())

@@ -18,7 +18,7 @@ public enum ImageContentMode: Hashable, Sendable {
     case aspectFill
 }
 
-/// Which bytes of an edited asset are meant (PhotoKit's `PHImageRequestOptionsVersion`).
+/// The version of an edited asset (PhotoKit's `PHImageRequestOptionsVersion`).
 public enum ImageVersion: Hashable, Sendable {
     /// As edited.
     case current
@@ -32,13 +32,13 @@ extension PhotoLibrary {
     /// It is the smallest thumbnail that is large enough, or else the whole picture.
     ///
     /// - Parameters:
-    ///   - asset: an asset of the view; of a movie there are the thumbnails alone.
-    ///   - targetSize: how large it is shown, in pixels; nil for the whole picture (`PHImageManagerMaximumSize`).
-    ///   - contentMode: whether the target holds the picture, or the picture covers the target.
-    ///   - version: thumbnails show the current one only; the original is always whole.
-    ///   - progress: told how many bytes are here.
-    /// - Returns: a file, at least as large as asked for or as large as the picture is; it stays at least until more is
-    ///   loaded, or captures need its room. Thumbnails are JPEG, whole pictures have the format of the capture.
+    ///   - asset: an asset of the view; a movie has only thumbnails.
+    ///   - targetSize: the displayed size in pixels; nil for the whole picture (`PHImageManagerMaximumSize`).
+    ///   - contentMode: whether the picture fits into the target, or covers it.
+    ///   - version: thumbnails show the current one only; the original is always the whole picture.
+    ///   - progress: receives the number of bytes.
+    /// - Returns: a file, at least as large as requested or as large as the picture; it remains at least until more is
+    ///   loaded, or captures need its space. Thumbnails are JPEG, whole pictures have the format of the capture.
     /// - Throws: `invalid` for a target without pixels, and as ``file(of:in:progress:)`` does.
     public func requestImage(
         for asset: Asset,
@@ -48,7 +48,7 @@ extension PhotoLibrary {
         progress: (@Sendable (LoadingProgress) -> Void)? = nil
     ) async throws -> URL {
         if let targetSize, targetSize.width < 1 || targetSize.height < 1 {
-            throw PhotoLibraryError(.invalid, "a picture of \(targetSize) has no pixels: give a width and a height")
+            throw PhotoLibraryError(.invalid, "a picture of \(targetSize) has no pixels: set a width and a height")
         }
         let picture = asset.picture(version)
         let thumbnail = asset.thumbnail(for: targetSize, contentMode, hasPicture: picture != nil)
@@ -65,10 +65,10 @@ extension PhotoLibrary {
     ///
     /// - Parameters:
     ///   - asset: a Live Photo of the view.
-    ///   - version: as edited, where both halves were, or as captured.
-    ///   - progress: told how many bytes of both are here.
-    /// - Returns: files that stay at least until more is loaded, or captures need their room.
-    /// - Throws: `invalid` for what is no Live Photo, or whose movie never came, and as ``file(of:in:progress:)`` does.
+    ///   - version: as edited, if both halves were, or as captured.
+    ///   - progress: receives the number of bytes of both.
+    /// - Returns: files that remain at least until more is loaded, or captures need their space.
+    /// - Throws: `invalid` unless it is a Live Photo with its movie, and as ``file(of:in:progress:)``.
     public func requestLivePhoto(
         for asset: Asset,
         version: ImageVersion = .current,
@@ -77,7 +77,7 @@ extension PhotoLibrary {
         guard let (still, movie) = asset.livePhotoResources(version) else {
             throw PhotoLibraryError(
                 .invalid,
-                "\(asset.id) has no paired movie: it is no Live Photo, or an incomplete one"
+                "\(asset.id) has no paired movie: it is not a Live Photo, or an incomplete one"
             )
         }
         let total = still.byteCount + movie.byteCount
@@ -102,7 +102,7 @@ extension Asset {
         version == .current ? resource(.fullSizePhoto, .photo) : resource(.photo)
     }
 
-    /// The thumbnail that is large enough; nil where the whole picture is needed and there is one.
+    /// The smallest thumbnail that is large enough; nil if the whole picture is needed and exists.
     fileprivate func thumbnail(
         for target: PixelSize?,
         _ mode: ImageContentMode,
@@ -113,7 +113,7 @@ extension Asset {
         return PhotoLibrary.ThumbnailSize.allCases.first { $0.side >= needed } ?? (hasPicture ? nil : .large)
     }
 
-    /// Pixels that the picture's longer side needs for a target.
+    /// The pixels needed on the picture's longer side for a target.
     private func longerSide(for target: PixelSize, _ mode: ImageContentMode) -> Int {
         let longer = Double(max(target.width, target.height))
         guard let size = pixelSize, size.width > 0, size.height > 0 else { return Int(longer) }
@@ -123,7 +123,7 @@ extension Asset {
         return Int((Double(max(size.width, size.height)) * scale).rounded(.up))
     }
 
-    /// Still and movie; an edit counts only where it has both, or none at all.
+    /// Still and movie; an edit counts only if it has both, or neither.
     fileprivate func livePhotoResources(_ version: ImageVersion) -> (still: AssetResource, movie: AssetResource)? {
         if version == .current, let still = resource(.fullSizePhoto), let movie = resource(.fullSizePairedVideo) {
             return (still, movie)

@@ -3,15 +3,15 @@ import LibraryAPI
 import LibraryClient
 public import PhotoModel
 
-/// What became of a limited device's question for more.
+/// The status of a limited device's request for more.
 public struct LimitedLibraryAnswer: Hashable, Sendable {
-    /// Names the question; administrators see it, too.
+    /// Identifies the request; administrators see it too.
     public let id: String
-    /// Whether the question still waits.
+    /// Whether the request is still open.
     public let isOpen: Bool
-    /// Assets that an administrator has selected since the question was asked (PhotoKit's completion handler).
+    /// Assets that an administrator has selected since the request (PhotoKit's completion handler).
     public let addedAssets: Set<AssetID>
-    /// Rules that were added: what matches them is in the selection, also what is captured later.
+    /// Rules that were added: the selection includes everything that matches them, now and later.
     public let addedRules: [AssetFilter]
     /// Albums that were granted.
     public let addedAlbums: Set<AlbumID>
@@ -20,15 +20,15 @@ public struct LimitedLibraryAnswer: Hashable, Sendable {
 extension PhotoLibrary {
     /// Asks an administrator to let this device see more (PhotoKit's `presentLimitedLibraryPicker`).
     ///
-    /// While a question waits there is one, whose reason is the last that was given. What was added is in the view after the
-    /// agent's next sync, as insertions in ``changes(since:)``.
+    /// There is at most one open request, with the latest reason. Additions appear in the view after the agent's next
+    /// sync, as insertions in ``changes(since:)``.
     ///
     /// - Parameters:
     ///   - reason: why, for the person who decides.
-    ///   - patience: how long to wait for the answer; an open question stays open when it is over.
-    ///   - clock: what the wait is measured by.
-    /// - Returns: the question, and what has been added.
-    /// - Throws: `invalid` where the device is not limited, `library`.
+    ///   - patience: how long to wait for the answer; the request stays open afterwards.
+    ///   - clock: the clock that measures the wait.
+    /// - Returns: the request, and what has been added.
+    /// - Throws: `invalid` if the device is not limited, `library`.
     @discardableResult
     public func presentLimitedLibraryPicker<Clock: _Concurrency.Clock>(
         reason: String,

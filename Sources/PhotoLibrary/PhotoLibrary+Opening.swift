@@ -30,8 +30,7 @@ extension PhotoLibrary {
     ///
     /// - Parameter configuration: where the agent is, and why the program wants access.
     /// - Throws: `PhotoLibraryError` with `notEnrolled` before `tintype-agent enroll`, `storage` if the agent has never
-    ///   run
-    ///   or its folder may not be used, `invalid` for an unsuitable usage text.
+    ///   run or its folder may not be used, `invalid` for an unsuitable usage text.
     public convenience init(_ configuration: Configuration = Configuration()) throws {
         for text in [configuration.addUsage, configuration.readWriteUsage].compactMap(\.self) {
             guard let problem = UsageText.problem(in: text) else { continue }
@@ -42,7 +41,7 @@ extension PhotoLibrary {
         guard let pinned = try identity.pinned(), try identity.device() != nil else {
             throw PhotoLibraryError(
                 .notEnrolled,
-                "this box is no device of a library yet: tintype-agent enroll URL --token TOKEN"
+                "this box is not a device of a library yet: tintype-agent enroll URL --token TOKEN"
             )
         }
         let store: AgentStore

@@ -22,8 +22,8 @@ package import Persistence
 /// }
 /// ```
 ///
-/// A program opens the library beside the agent that runs on the box (`tintype-agent run`), which alone uses the
-/// network on its own initiative; both may use the library at once.
+/// A program opens the library beside the agent that runs on the box (`tintype-agent run`), the only one to use
+/// the network unprompted; both may use the library at once.
 public final class PhotoLibrary: Sendable {
     let client: LibraryClient
     let store: AgentStore
@@ -58,7 +58,6 @@ public final class PhotoLibrary: Sendable {
             )
         }
 
-        /// Takes what there is.
         package init(
             now: @escaping @Sendable () -> WallTime,
             serverMilliseconds: @escaping @Sendable (AgentStore) throws -> UInt64,

@@ -8,7 +8,7 @@ package import Persistence
 public struct PhotoLibraryError: Error, CustomStringConvertible {
     /// The kinds of failure.
     public enum Code: Hashable, Sendable {
-        /// The box is no device of a library yet: `tintype-agent enroll`.
+        /// The box is not a device of a library yet: `tintype-agent enroll`.
         case notEnrolled
         /// The level that it needs was not granted.
         case notAuthorized
@@ -26,7 +26,7 @@ public struct PhotoLibraryError: Error, CustomStringConvertible {
         case storage
         /// The received bytes are not the announced ones.
         case damaged
-        /// No agent runs on this box.
+        /// No agent is running on this box.
         case notRunning
         /// The camera delivers no pictures.
         case camera
@@ -45,7 +45,7 @@ public struct PhotoLibraryError: Error, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// What the library said.
+    /// Converts a library error.
     package init(_ error: LibraryClientError) {
         let code: Code =
             switch error.code {
@@ -58,7 +58,7 @@ public struct PhotoLibraryError: Error, CustomStringConvertible {
         self.init(code, error.description, cause: error)
     }
 
-    /// What the box's own store said.
+    /// Converts an error of the box's own store.
     package init(_ error: AgentStoreError) {
         let code: Code =
             switch error.code {
@@ -70,7 +70,7 @@ public struct PhotoLibraryError: Error, CustomStringConvertible {
         self.init(code, error.description, cause: error)
     }
 
-    /// What the box's identity said.
+    /// Converts an error of the box's identity.
     package init(_ error: BoxIdentityError) {
         let code: Code =
             switch error.code {
@@ -80,7 +80,7 @@ public struct PhotoLibraryError: Error, CustomStringConvertible {
         self.init(code, error.description, cause: error)
     }
 
-    /// What the file system said.
+    /// Converts a file system error.
     package init(_ error: PersistenceError) {
         self.init(.storage, error.description, cause: error)
     }

@@ -4,7 +4,7 @@
 public struct Asset: Hashable, Sendable, Codable, Identifiable {
     /// Names the asset.
     public let id: AssetID
-    /// What it mainly is.
+    /// Its media type.
     public var mediaType: MediaType
     /// What more is known of it.
     public var mediaSubtypes: MediaSubtypes
@@ -19,9 +19,9 @@ public struct Asset: Hashable, Sendable, Codable, Identifiable {
     public var assumedUTCOffsetSeconds: Int?
     /// How the capture came about; nil for imports.
     public var captureFacts: CaptureFacts?
-    /// When the library took it in; nil before that.
+    /// When it was added to the library; nil before that.
     public var additionDate: WallTime?
-    /// Where it was captured, or where a person said it was.
+    /// Where it was captured, possibly corrected by a person.
     public var location: Location?
     /// The place's name, as text to be searched.
     public var placeName: String?
@@ -49,7 +49,7 @@ public struct Asset: Hashable, Sendable, Codable, Identifiable {
     public var trashedAt: WallTime?
     /// The burst it belongs to; nil for a single shot.
     public var burst: BurstMembership?
-    /// How it was edited; nil when its originals are what is shown.
+    /// How it was edited; nil if the originals are shown.
     public var adjustment: Adjustment?
     /// The albums that hold it and that the viewer may see.
     public var albums: Set<AlbumID>
@@ -110,7 +110,7 @@ public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
         self.height = height
     }
 
-    /// Reads a size; what a file or a device says is held to 0 to 2^30, so that an area cannot overflow.
+    /// Decodes a size, clamped to 0 to 2^30, so that an area cannot overflow.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let range = 0...1 << 30
@@ -127,7 +127,7 @@ public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
 
 /// An asset's part in a burst.
 public struct BurstMembership: Hashable, Sendable, Codable {
-    /// Why an asset stands out of its burst; raw values are those of PhotoKit's `PHAssetBurstSelectionType`.
+    /// Why an asset was selected from its burst; raw values are those of PhotoKit's `PHAssetBurstSelectionType`.
     public struct SelectionTypes: OptionSet, Hashable, Sendable, Codable {
         /// PhotoKit's bits.
         public let rawValue: UInt
@@ -141,9 +141,9 @@ public struct BurstMembership: Hashable, Sendable, Codable {
 
     /// Names the burst.
     public let id: BurstID
-    /// Whether this asset stands for the whole burst.
+    /// Whether this asset represents the burst.
     public var representsBurst: Bool
-    /// Why it stands out.
+    /// Why it was selected.
     public var selectionTypes: SelectionTypes
 
     /// Takes the membership as it is.

@@ -18,7 +18,7 @@ extension AssetFilter {
         /// A search text that is too long.
         case textTooLong
 
-        /// What is wrong, and the limit.
+        /// The problem, and the limit.
         public var description: String {
             switch self {
             case .tooDeep: "the filter is nested deeper than \(Limit.depth) levels"

@@ -82,7 +82,7 @@ public indirect enum AssetFilter: Hashable, Sendable {
     public struct DateRange: Hashable, Sendable, Codable {
         /// The first time that belongs to it.
         public let from: DateBound?
-        /// The first time that does not belong to it any more.
+        /// The first time after it.
         public let until: DateBound?
 
         /// A range of instants or of local times.

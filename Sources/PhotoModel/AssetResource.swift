@@ -96,7 +96,7 @@ extension AssetResource {
 extension AssetResource {
     /// Why a set of resources does not form an asset.
     public enum Problem: Hashable, Sendable {
-        /// There is no resource that may stand alone.
+        /// No resource can form an asset by itself.
         case noPrimaryResource
         /// A resource has no bytes, or a negative count.
         case empty(ResourceID)

@@ -6,7 +6,7 @@ extension ContentDigest {
         self = digest
     }
 
-    /// A name that tells what the file's bytes have to be: `<stem>.<digest>.<extension>`.
+    /// A name with the digest of the file's bytes: `<stem>.<digest>.<extension>`.
     package func fileName(stem: String, fileExtension: String) -> String {
         "\(stem).\(description).\(fileExtension)"
     }

@@ -1,10 +1,10 @@
 /// Which assets a list holds, in what order, and how many (PhotoKit's `PHFetchOptions`).
 public struct FetchOptions: Hashable, Sendable, Codable {
-    /// What a list is sorted by.
+    /// A sort key.
     public enum SortKey: String, CaseIterable, Hashable, Sendable, Codable {
         /// The capture date that counts, as the clock at the place of the capture shows it: days stay together.
         case captureDate
-        /// When the library took the asset in; what it has not taken in yet comes first.
+        /// When the asset was added to the library; those not added yet come first.
         case additionDate
         /// Stars.
         case rating

@@ -1,6 +1,6 @@
 /// A date and time as the clock on the wall shows it, wherever that wall is: what months, days and hours of captures are.
 ///
-/// It is no instant: at one instant it is Sunday evening in one place and Monday in another.
+/// It is not an instant: at one instant it is Sunday evening in one place and Monday in another.
 public struct LocalTime: Hashable, Comparable, Sendable {
     /// Microseconds from 1970-01-01T00:00:00 on the same clock, within ``WallTime/range``; negative before.
     public let microsecondsSince1970: Int64
@@ -25,7 +25,7 @@ public struct LocalTime: Hashable, Comparable, Sendable {
     /// Offsets to UTC that a clock may have, in seconds.
     public static let offsets = -64_800...64_800
 
-    /// Orders by what the clocks show.
+    /// Orders by local time.
     public static func < (left: LocalTime, right: LocalTime) -> Bool {
         left.microsecondsSince1970 < right.microsecondsSince1970
     }

@@ -7,7 +7,7 @@ import Synchronization
 /// run more than once: after a connection that turned out to be lost, and after a conflict with another transaction. It
 /// must change nothing but the database.
 package final class ConnectionPool: Sendable {
-    /// What a transaction that writes sees of others.
+    /// The isolation of a writing transaction.
     package enum Isolation: String, Sendable {
         /// Each statement sees what was committed before it began: what is read after a lock is at least as new as the lock.
         case readCommitted = "READ COMMITTED"
@@ -127,7 +127,7 @@ package final class ConnectionPool: Sendable {
 
     /// Commits.
     ///
-    /// If the connection ends meanwhile, asks the server over another one what became of the transaction.
+    /// If the connection ends meanwhile, asks the server over another one for the transaction's outcome.
     private static func commit(
         _ number: PostgreSQLConnection.TransactionNumber,
         lock: String,

@@ -13,7 +13,7 @@ package struct ConnectionSettings: Sendable {
     /// Off behind a pooler that gives each transaction another connection, such as PgBouncer in transaction mode; settings are
     /// then made in every transaction.
     package var keepsSession = true
-    /// Where other programs' notices are heard and given, over one connection without a pooler; nil for nowhere.
+    /// Where to listen for and send notices, over one connection without a pooler; nil for nowhere.
     package var noticeAddress: ServerAddress?
     /// The longest wait for a row's or a table's lock, in seconds.
     package var lockSeconds = 5
@@ -25,7 +25,7 @@ package struct ConnectionSettings: Sendable {
     /// Describes connections to a database.
     ///
     /// - Parameters:
-    ///   - address: where it is.
+    ///   - address: the server's address.
     ///   - schema: the schema: lower-case letters, digits and `_`, beginning with a letter, at most 63 characters.
     /// - Throws: `failed` for any other name.
     package init(_ address: ServerAddress, schema: String) throws(PostgreSQLError) {
@@ -38,7 +38,7 @@ package struct ConnectionSettings: Sendable {
         noticeAddress = address
     }
 
-    /// The settings of the connection that hears notices; nil for none.
+    /// The settings of the listening connection; nil for none.
     package var forNotices: ConnectionSettings? {
         guard let noticeAddress else { return nil }
         var settings = self

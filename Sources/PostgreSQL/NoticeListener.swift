@@ -1,7 +1,7 @@
 import Dispatch
 import Glibc
 
-/// A connection of its own that hears what other sessions notify on one channel, and notifies them.
+/// A dedicated connection that listens for notices on one channel, and sends them.
 ///
 /// Notices are hints: one is lost whenever a connection ends, and any session of the database may send one.
 package final class NoticeListener: @unchecked Sendable {

@@ -71,7 +71,7 @@ extension PostgreSQLConnection {
         PostgreSQLError(isLost ? .unavailable : .failed, unsafe Self.line(PQerrorMessage(handle)))
     }
 
-    /// Reads what the server says at the end; the number of rows that it took.
+    /// Reads the server's final answer; the number of rows that it stored.
     private func results() throws(PostgreSQLError) -> Int {
         var count = 0
         var problem: PostgreSQLError?

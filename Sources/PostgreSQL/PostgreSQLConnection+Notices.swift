@@ -25,7 +25,7 @@ extension PostgreSQLConnection {
             }
         } while isRead && isReadable
         guard isRead, !isLost else {
-            throw PostgreSQLError(.unavailable, "the connection that hears notices has ended")
+            throw PostgreSQLError(.unavailable, "the listening connection has ended")
         }
         return payloads
     }

@@ -12,7 +12,7 @@ extension PostgreSQLConnection {
     /// Begins a transaction that may write, and takes its lock.
     ///
     /// - Parameters:
-    ///   - settings: what is set in the transaction.
+    ///   - settings: the transaction's settings.
     ///   - isolation: what it sees of others.
     ///   - lock: a statement that waits for the lock, without arguments; empty for none.
     /// - Returns: its number.
@@ -34,7 +34,7 @@ extension PostgreSQLConnection {
         return TransactionNumber(text: number)
     }
 
-    /// Undoes the open transaction; harmless if there is none, or no connection any more.
+    /// Rolls back the open transaction; harmless without one, or without a connection.
     func rollBack() {
         if !isLost, !isIdle { _ = try? run("ROLLBACK") }
     }

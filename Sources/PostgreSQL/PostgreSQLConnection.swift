@@ -176,7 +176,7 @@ internal import CPostgreSQL
 /// Arguments in binary, one after another.
 private struct EncodedArguments {
     private var bytes: [UInt8] = []
-    /// Where each argument lies; nil for null.
+    /// Pointers to the arguments; nil for null.
     private var places: [Range<Int>?] = []
 
     init(_ arguments: [PostgreSQLValue]) throws(PostgreSQLError) {

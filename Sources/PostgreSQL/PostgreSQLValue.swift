@@ -53,7 +53,7 @@ package enum PostgreSQLValue: Hashable, Sendable {
     /// - Parameters:
     ///   - type: its type's number.
     ///   - bytes: its binary form.
-    /// - Throws: `damaged` if the bytes are no such value, `failed` for a type that is not read here.
+    /// - Throws: `damaged` if the bytes are not such a value, `failed` for an unsupported type.
     init(type: UInt32, _ bytes: RawSpan) throws(PostgreSQLError) {
         switch type {
         case TypeNumber.boolean: self = .boolean(try bytes.integer(of: 1) != 0)

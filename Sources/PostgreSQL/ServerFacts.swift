@@ -1,4 +1,4 @@
-/// What a server says of itself when a connection is opened: whether it can keep what it confirms.
+/// What a server reports when a connection is opened: whether it can keep what it confirms.
 struct ServerFacts: Hashable, Sendable {
     /// The version, for example 150018 for 15.18.
     let version: Int64

@@ -12,7 +12,7 @@ package struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// The kind of failure.
     package let code: Code
-    /// What is wrong and what to do.
+    /// The problem and what to do.
     package let description: String
 
     package init(_ code: Code, _ description: String) {

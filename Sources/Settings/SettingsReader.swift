@@ -15,7 +15,7 @@ package struct SettingsReader {
     /// Variables of our other programs: `tintypectl`'s library, the tests' seed.
     private static let namesOfOthers: Set<String> = [
         "TINTYPE_CONFIG", "TINTYPE_CONTEXT", "TINTYPE_SOCKET", "TINTYPE_SEED", "TINTYPE_CASES",
-        // Read by the server itself, so that it is never in a file of settings.
+        // Read by the server itself, so that it is never in a settings file.
         "TINTYPE_S3_SECRET_KEY",
     ]
     /// The sections of agent and server: each program ignores variables exported for the other.
@@ -36,9 +36,8 @@ package struct SettingsReader {
     ///   - yaml: the file's text; empty for none.
     ///   - environment: the process's environment; only `TINTYPE_…` variables matter.
     ///   - flags: `key=value` from the command line.
-    /// - Throws: `fileUnreadable` for text that is not a YAML mapping of texts and lists, `invalidValue` for a flag
-    ///   without
-    ///   an equals sign.
+    /// - Throws: `fileUnreadable` for text that is not a YAML mapping of strings and lists, `invalidValue` for a
+    ///   flag without an equals sign.
     package init(yaml: String, environment: [String: String], flags: [String]) throws(SettingsError) {
         guard yaml.utf8.count <= Self.maximumFileByteCount else {
             throw SettingsError(.fileUnreadable, "the settings file has more than \(Self.maximumFileByteCount) bytes")
@@ -48,7 +47,7 @@ package struct SettingsReader {
             // Every value stays text until it is read; YAML resolves no types.
             root = yaml.isEmpty ? nil : try Yams.compose(yaml: yaml, .basic, Constructor([:], [:], [:]))
         } catch {
-            throw SettingsError(.fileUnreadable, "the settings file is no YAML: \(error)")
+            throw SettingsError(.fileUnreadable, "the settings file is not YAML: \(error)")
         }
         if let root { try collect(root, under: "") }
         for (name, value) in environment where name.hasPrefix(Self.environmentPrefix) {
@@ -66,12 +65,12 @@ package struct SettingsReader {
         }
     }
 
-    /// The texts of a list; comma-separated in the environment and in flags.
+    /// A list of strings; comma-separated in the environment and in flags.
     package mutating func texts(_ key: String, default standard: [String]) -> [String] {
         entry(key)?.values ?? standard
     }
 
-    /// One text.
+    /// A string.
     package mutating func text(_ key: String, default standard: String) -> String {
         entry(key).map { $0.values.joined(separator: ",") } ?? standard
     }
@@ -123,7 +122,7 @@ package struct SettingsReader {
         for (name, entry) in environment.sorted(by: { $0.key < $1.key })
         where names[name] == nil && !Self.namesOfOthers.contains(name) && !foreign.contains(where: name.hasPrefix) {
             let nearest = Self.nearest(to: name, among: names.keys)
-            throw SettingsError(.unknownKey, "\(entry.origin) is no setting; the nearest is \(nearest)")
+            throw SettingsError(.unknownKey, "\(entry.origin) is not a setting; the nearest is \(nearest)")
         }
         for (key, entry) in file.merging(flags, uniquingKeysWith: { $1 }).sorted(by: { $0.key < $1.key })
         where !known.contains(key) {
@@ -143,14 +142,14 @@ package struct SettingsReader {
         case .mapping(let mapping):
             for (key, value) in mapping {
                 guard let name = key.scalar?.string else {
-                    throw SettingsError(.fileUnreadable, "\(line): a key must be a text")
+                    throw SettingsError(.fileUnreadable, "\(line): a key must be a string")
                 }
                 try collect(value, under: prefix.isEmpty ? name : "\(prefix).\(name)")
             }
         case .sequence(let sequence):
             let values = sequence.compactMap(\.scalar?.string)
             guard values.count == sequence.count, !prefix.isEmpty else {
-                throw SettingsError(.fileUnreadable, "\(line): \(prefix) must be a list of texts")
+                throw SettingsError(.fileUnreadable, "\(line): \(prefix) must be a list of strings")
             }
             file[prefix] = Entry(values: values, origin: line)
         case .scalar(let scalar):
@@ -159,7 +158,7 @@ package struct SettingsReader {
             }
             file[prefix] = Entry(values: [scalar.string], origin: line)
         case .alias:
-            throw SettingsError(.fileUnreadable, "\(line): aliases are not taken")
+            throw SettingsError(.fileUnreadable, "\(line): aliases are not supported")
         }
     }
 

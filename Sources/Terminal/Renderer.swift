@@ -4,7 +4,7 @@ import FoundationEssentials
 package enum OutputFormat: Hashable, Sendable {
     /// Tables and words.
     case people
-    /// The wire's JSON, keys sorted.
+    /// The API's JSON, with sorted keys.
     case json
     /// Only identifiers, one per line.
     case identifiers

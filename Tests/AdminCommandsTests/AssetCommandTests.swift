@@ -58,7 +58,7 @@ struct AssetCommandTests {
         let outcome = await CommandRunner(library: library)
             .run(["asset", "trash", "\(AssetID(rawValue: 1))", "\(AssetID(rawValue: 2))"])
         #expect(outcome.status == 1)
-        #expect(outcome.notes.contains("1 asset put into the trash before it failed."))
+        #expect(outcome.notes.contains("1 asset moved to the trash before it failed."))
     }
 
     @Test("purging asks; restoring is an edit")

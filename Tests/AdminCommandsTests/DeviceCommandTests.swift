@@ -168,7 +168,7 @@ struct DeviceCommandTests {
         #expect(
             lines.filter { $0.hasPrefix("Camera") || $0.hasPrefix("Microphone") } == [
                 "Camera: authorized: usb-1",
-                "Microphone: authorized: hw:1; withdrawn, and the box has not followed yet",
+                "Microphone: authorized: hw:1; withdrawn, but the box has not applied it yet",
                 "Microphone: denied: hw:2",
             ]
         )

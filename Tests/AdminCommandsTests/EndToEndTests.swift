@@ -79,7 +79,7 @@ struct EndToEndTests {
         #expect(try server.control("selection", "show", prefix).text.contains("\"favorites\""))
         let listed = try server.control("asset", "list", "--album", "Gate", "--since", "7d")
         #expect(listed.text == "No assets.\n", "\(listed.errors)")
-        #expect(try server.control("request", "list").text == "Nothing waits for a decision.\n")
+        #expect(try server.control("request", "list").text == "No open requests.\n")
         #expect(try server.control("library", "stats").text.contains("Devices:        2"))
         #expect(try server.control("library", "verify", "--hash").text.hasPrefix("All is well"))
     }

@@ -76,7 +76,7 @@ struct ImmichImportTests {
         immich.add(.init(id: "../b", fields: fields, bytes: Array("no photo".utf8), checksum: ""))
         let outcome = await run(immich)
         #expect(outcome.status == 1 && library.assets.isEmpty, "\(outcome)")
-        #expect(outcome.output.contains("other bytes than it has") && outcome.output.contains("no photo or movie"))
+        #expect(outcome.output.contains("other bytes than it has") && outcome.output.contains("not a photo or movie"))
     }
 
     @Test("no more bytes are kept than Immich says that a file has, and the rest is imported")

@@ -85,7 +85,7 @@ struct LibraryCommandTests {
         let rewritten = await runner.run(["audit", "verify", "--expect", "3:\(entries[4].digest)"])
         #expect(rewritten.notes.contains("rewritten"))
         try answerAudit([entries[0], entries[2]], pages: [0..<2])
-        #expect(await runner.run(["audit", "verify"]).notes.contains("Entry 3 stands where 2 should"))
+        #expect(await runner.run(["audit", "verify"]).notes.contains("Entry 3 is where 2 should be"))
         let text = String(decoding: try JSONEncoder().encode(entries), as: UTF8.self)
         let changed = try JSONDecoder().decode(
             [AuditEntry].self,
@@ -145,7 +145,7 @@ struct LibraryCommandTests {
         #expect(good.status == 0)
         #expect(good.output.contains("Signature:      good"))
         let cases = [
-            ("changed", "authority", "not what was signed"), ("receipt", "stranger", "another library"),
+            ("changed", "authority", "signature does not match"), ("receipt", "stranger", "another library"),
             ("junk", "authority", "not a receipt"), ("receipt", "junk", "not an authority"),
             ("missing", "authority", "cannot be read"),
         ]

@@ -56,7 +56,7 @@ struct PickerCommandTests {
         let outcome = await runner.run(["picker", "choose", address])
         #expect(outcome.status == 0, "\(outcome.notes)")
         #expect(outcome.notes.contains("device hall shows WDJB and asks for up to 2 photos"))
-        #expect(outcome.notes.contains("Say numbers from 1 to 2"))
+        #expect(outcome.notes.contains("Type numbers from 1 to 2"))
         #expect(!outcome.notes.contains("\u{1B}"))
         let puts = library.requests.filter { $0.line.hasPrefix("PUT") }.map(\.body)
         #expect(puts.first == #"{"assets":["\#(assets[0].id)"]}"#)

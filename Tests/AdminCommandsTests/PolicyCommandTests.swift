@@ -186,7 +186,7 @@ struct PolicyCommandTests {
     func lint() throws {
         let linter = GrantLinter(now: Samples.now, unused: .seconds(86_400))
         var reader = Samples.device(1, readWrite: .authorized)
-        #expect(linter.findings(in: reader, selection: nil).map(\.finding) == ["may read, and never said why"])
+        #expect(linter.findings(in: reader, selection: nil).map(\.finding) == ["may read, and gave no reason"])
         reader.usage.readWrite = "Shows photos."
         #expect(linter.findings(in: reader, selection: nil).isEmpty)
         reader.lastSeen = Samples.now.advanced(by: .seconds(-100_000))
@@ -270,7 +270,7 @@ struct PolicyCommandTests {
         #expect(listed.output.contains(#"no picture\u{7}"#))
         #expect(listed.notes.contains("--after 4") && listed.notes.contains("jobs resume"))
         #expect(await runner.run(["jobs", "pause"]).output == "Paused; 1 dead.\n")
-        #expect(await runner.run(["jobs", "retry"]).output == "2 jobs tried again.\n")
+        #expect(await runner.run(["jobs", "retry"]).output == "2 jobs retried.\n")
         #expect(await runner.run(["jobs", "retry", "4", "--quiet"]).output == "1\n")
         #expect(await runner.run(["jobs", "retry", "0"]).status == 64)
     }

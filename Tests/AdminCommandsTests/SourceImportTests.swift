@@ -83,7 +83,7 @@ struct SourceImportTests {
         library.purge()
         try write("Takeout/Google Photos/Lake/IMG_3.jpg", Self.photo + [3])
         let outcome = await run()
-        #expect(outcome.status == 0 && outcome.output.contains("is not put into the album “Lake, 2023”"), "\(outcome)")
+        #expect(outcome.status == 0 && outcome.output.contains("is not added to the album “Lake, 2023”"), "\(outcome)")
         #expect(library.albums.mapValues(\.count) == ["Lake, 2023": 1])
     }
 }

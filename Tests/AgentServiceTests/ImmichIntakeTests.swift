@@ -97,7 +97,7 @@ struct ImmichIntakeTests {
         let full = try await run(immich, limits: SpaceLimits(maximumByteCount: 10))
         #expect(full.obstacle?.code == .full && full.report.added == 0)
         let failed = full.report.failed.joined(separator: "\n")
-        #expect(failed.contains("other bytes than it has") && failed.contains("no photo or movie"), "\(failed)")
+        #expect(failed.contains("other bytes than it has") && failed.contains("not a photo or movie"), "\(failed)")
         #expect(try await run(immich).report.added == 1)
     }
 

@@ -29,7 +29,7 @@ struct AdmissionTests {
             return (status["admission"] as? String)?.contains("tintypectl request list") ?? false
         }
         let beside = try programs.agent("enroll")
-        #expect(beside.status == 4 && beside.errors.contains("asks by itself"), "\(beside.errors)")
+        #expect(beside.status == 4 && beside.errors.contains("polls for the decision"), "\(beside.errors)")
         let again = try programs.agent("enroll", programs.url, "--ca-fingerprint", programs.authority)
         #expect(again.status == 1 && again.errors.contains("systemctl stop tintype-agent"), "\(again.errors)")
 
@@ -54,7 +54,7 @@ struct AdmissionTests {
         }
         service.process.terminate()
         let log = try service.end().errors
-        #expect(log.contains("the agent runs") && log.contains("the library has taken this box"), "\(log)")
+        #expect(log.contains("the agent is running") && log.contains("the library admitted this box"), "\(log)")
         #expect(log.contains("captures were saved") && log.contains("assets=1"), "\(log)")
         let warnings = log.split(separator: "\n").filter { $0.contains("warning") && $0.contains("revoked") }
         #expect(warnings.count == 1 && warnings[0].contains("does not take this box"), "\(log)")

@@ -36,7 +36,7 @@ struct ImportCommandTests {
         let whole = try Data(contentsOf: movie)
         try whole.dropLast(5).write(to: movie)
         let second = try box.agent(["queue", "export", out.path])
-        #expect(second.status == 0 && second.errors.contains("written again") && second.errors.contains("IMG_1.MOV"))
+        #expect(second.status == 0 && second.errors.contains("rewritten") && second.errors.contains("IMG_1.MOV"))
         #expect(try Data(contentsOf: movie) == whole)
         let other = ["agent.path=\(box.root.appending(path: "other").path)"]
         let taken = try box.agent(["import", out.path, "--json"], settings: other)
@@ -85,7 +85,7 @@ struct ImportCommandTests {
         process.waitUntilExit()
         let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         #expect(process.terminationStatus == 130 && process.terminationReason == .exit, "\(text)")
-        #expect(text.contains("Interrupted: what is in the queue so far is kept; run it again"), "\(text)")
+        #expect(text.contains("Interrupted: what is in the queue is kept; run it again"), "\(text)")
         let rest = try box.agent(["import", card.path, "--json"])
         let known = try #require(try rest.json()["known"] as? Int)
         let added = try #require(try rest.json()["added"] as? Int)

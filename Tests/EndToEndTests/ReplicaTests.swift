@@ -217,8 +217,8 @@ struct ReplicaTests {
         let folder = try programs.photos([1000, 2000])[0].deletingLastPathComponent()
         #expect(try programs.agent("import", folder.path, "--albums-from-folders").status == 0)
         let saved = try programs.agent("sync", "--once")
-        #expect(saved.status == 0 && saved.output.contains("2 saved without the wished album"), "\(saved.output)")
-        #expect(try programs.agent("status", "--explain").output.contains("the library keeps the wish"))
+        #expect(saved.status == 0 && saved.output.contains("2 saved without the requested album"), "\(saved.output)")
+        #expect(try programs.agent("status", "--explain").output.contains("the library keeps the request"))
         let asked = try programs.operate("request", "list").output
         #expect(asked.contains("Edits photos in tests"), "002.16: the question is in the inbox: \(asked)")
         func albums() throws -> [[String: Any]] {

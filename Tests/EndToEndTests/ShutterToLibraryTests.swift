@@ -61,7 +61,7 @@ struct ShutterToLibraryTests {
         try scene.programs.start()
         #expect(try scene.programs.agent("sync", "--once").status == 0)
         let shown = try scene.programs.operate("device", "show", scene.device).output
-        #expect(shown.contains("nothing, as it said"), "what went does not wait: \(shown)")
+        #expect(shown.contains("nothing, as of"), "what went does not wait: \(shown)")
         let again = try scene.programs.agent("sync", "--once", "--json").json()
         #expect(again["outcome"] as? String == "nothingToDo", "nothing is sent twice: \(again)")
         let assets = try scene.library()
@@ -166,7 +166,7 @@ struct ShutterToLibraryTests {
         let asked = try scene.programs.operate("device", "drain", scene.device, "--yes", "--reason", "is replaced")
         #expect(asked.status == 0 && asked.output.contains("draining"), "\(asked.errors)")
         let listed = try scene.programs.operate("device", "list").output
-        #expect(listed.contains("draining") && listed.contains("has not heard yet"), "\(listed)")
+        #expect(listed.contains("draining") && listed.contains("does not know yet"), "\(listed)")
         #expect(try scene.states() == ["captured", "captured", "captured"], "nobody has told the box")
 
         let synced = try scene.programs.agent("sync", "--once")

@@ -12,9 +12,9 @@ package struct AdminCommand: AsyncParsableCommand {
         commandName: "tintypectl",
         abstract: "Administers a Tintype library.",
         discussion: """
-            It speaks with the library's server over the operators' Unix socket, or from elsewhere with an operator \
+            It talks to the library's server over the operators' Unix socket, or from elsewhere with an operator \
             certificate (tintypectl context). Answers are tables for people, --json for programs and --quiet for \
-            identifiers alone; --explain tells more about a refusal.
+            identifiers alone; --explain gives details of a refusal.
 
             EXAMPLES
               tintypectl enrollment-token create --max addOnly --album Gate --expires 24h
@@ -76,7 +76,7 @@ package struct AdminCommand: AsyncParsableCommand {
         case let error as AdminError: error
         case let error as LibraryClientError: AdminError(error)
         case let error as TransportError: AdminError(LibraryClientError(error))
-        case let error as PersistenceError: AdminError("\(error)", next: "mend what the message names")
+        case let error as PersistenceError: AdminError("\(error)", next: "fix what the message names")
         case let error as DeviceIdentityError: AdminError("\(error)", next: "ask for a new certificate or key")
         default: nil
         }

@@ -65,7 +65,7 @@ struct AlbumCreate: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "Its title, which need not be unique.")
+    @Argument(help: "The title; it need not be unique.")
     var title: String
 
     @OptionGroup var common: CommonOptions
@@ -107,7 +107,7 @@ extension LibraryClient {
         guard found.count == 1 else {
             throw AdminError(
                 "\(found.count) albums have the title “\(text)”.",
-                next: "the same command with an identifier of tintypectl album list"
+                next: "the same command with an identifier from tintypectl album list"
             )
         }
         return entry.album.id

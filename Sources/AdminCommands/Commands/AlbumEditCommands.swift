@@ -49,13 +49,13 @@ struct AlbumEditCommand: AsyncParsableCommand {
 
     @OptionGroup var album: AlbumArgument
 
-    @Option(help: "Its title.")
+    @Option(help: "The new title.")
     var title: String?
 
-    @Option(help: ArgumentHelp("The asset that is shown for it.", valueName: "asset"), transform: identifier)
+    @Option(help: ArgumentHelp("The asset shown as its cover.", valueName: "asset"), transform: identifier)
     var cover: AssetID?
 
-    @Option(help: "In what order it shows its assets: custom, captureDate or newestFirst.")
+    @Option(help: "The order of its assets: custom, captureDate or newestFirst.")
     var order: String?
 
     @OptionGroup var common: CommonOptions
@@ -123,7 +123,7 @@ struct AlbumRemove: AsyncParsableCommand {
 
     func run() async throws {
         let id = try await common.client().album(named: album.album)
-        try await assets.forEach(common, "taken out of the album") { client, asset in
+        try await assets.forEach(common, "removed from the album") { client, asset in
             try await client.perform(.removeFromAlbum, [id, asset])
         }
     }

@@ -4,8 +4,7 @@ import Terminal
 
 extension TimeSpan: ExpressibleByArgument {}
 
-/// A time on the command line: ISO 8601 with an offset, a day or a time on the clock at the place of a capture, or how long ago
-/// (`7d`).
+/// A time on the command line: ISO 8601 with an offset, a day or local time at the place of capture, or an age (`7d`).
 enum TimeArgument: ExpressibleByArgument, Hashable {
     case instant(WallTime)
     case local(LocalTime)
@@ -23,7 +22,7 @@ enum TimeArgument: ExpressibleByArgument, Hashable {
         }
     }
 
-    /// The end of a range of captures that it is.
+    /// The time as the end of a range of captures.
     func bound(now: WallTime) -> AssetFilter.DateBound {
         switch self {
         case .instant(let time): .instant(time)
@@ -35,7 +34,7 @@ enum TimeArgument: ExpressibleByArgument, Hashable {
 
 /// Reads one of the wire's names, which people may also write with dashes: `addOnly` and `add-only`.
 ///
-/// - Throws: the names that there are.
+/// - Throws: the valid names.
 func choice<Value: CaseIterable & RawRepresentable<String>>(_ argument: String) throws -> Value {
     func letters(_ text: String) -> String { text.lowercased().filter { $0 != "-" } }
     guard let value = Value.allCases.first(where: { letters($0.rawValue) == letters(argument) }) else {
@@ -46,23 +45,23 @@ func choice<Value: CaseIterable & RawRepresentable<String>>(_ argument: String) 
 }
 
 extension FetchOptions.SortDescriptor {
-    /// Reads a key, with a minus for largest first.
+    /// Reads a sort key; a minus means largest first.
     init(argument: String) throws {
         let isAscending = !argument.hasPrefix("-")
         guard let key = FetchOptions.SortKey(rawValue: isAscending ? argument : String(argument.dropFirst())) else {
             let keys = FetchOptions.SortKey.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("“\(argument)” is no order: write one of \(keys), with a minus for largest first.")
+            throw ValidationError("“\(argument)” is not an order: use one of \(keys), with a minus for largest first.")
         }
         self.init(key: key, isAscending: isAscending)
     }
 }
 
-/// Reads an identifier in its own form.
+/// Reads an identifier.
 ///
-/// - Throws: what is expected, for people.
+/// - Throws: the expected format, for people.
 func identifier<Value: LosslessStringConvertible>(_ text: String) throws -> Value {
     guard let value = Value(text) else {
-        throw ValidationError("“\(text)” is no identifier: take one from a list, for example with --quiet.")
+        throw ValidationError("“\(text)” is not an identifier: take one from a list, for example with --quiet.")
     }
     return value
 }

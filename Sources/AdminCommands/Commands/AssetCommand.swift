@@ -27,7 +27,7 @@ struct AssetList: AsyncParsableCommand {
         commandName: "list",
         abstract: "Lists assets, newest capture first.",
         discussion: """
-            All conditions have to hold. --filter takes the wire's filter tree as JSON for everything else. A list \
+            All conditions must hold. --filter takes the API's filter tree as JSON for everything else. A list \
             longer than --limit names the cursor of its next page; --all follows it to the end.
 
             EXAMPLES
@@ -49,10 +49,10 @@ struct AssetList: AsyncParsableCommand {
 
     @OptionGroup var page: AssetPageOptions
 
-    @Flag(help: "Hidden assets too.")
+    @Flag(help: "Includes hidden assets.")
     var hidden = false
 
-    @Flag(help: "The assets in the trash instead.")
+    @Flag(help: "Lists the trash instead.")
     var trash = false
 
     @OptionGroup var common: CommonOptions
@@ -118,7 +118,7 @@ extension LibraryClient {
         return try await call(.assets, query: items)
     }
 
-    /// One page of assets, or all from there.
+    /// One page of assets, or all pages from there.
     func assets(_ options: FetchOptions, _ wanted: AssetPageOptions) async throws -> AssetPage {
         let cursor = wanted.cursor.map(ListCursor.init(text:))
         let query = AssetQuery(options: options, limit: wanted.limit, cursor: cursor)

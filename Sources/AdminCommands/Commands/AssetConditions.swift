@@ -4,7 +4,7 @@ import LibraryAPI
 import LibraryClient
 import PhotoModel
 
-/// Which assets are meant, as flags or as the wire's filter tree.
+/// Conditions on assets, as flags or as the API's filter tree.
 struct AssetConditions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -17,7 +17,7 @@ struct AssetConditions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Captured since: a day or a time where it was captured, a time with its offset, or how long ago (7d).",
+            "Captured since: a day or local time at the place of capture, a time with an offset, or how long ago (7d).",
             valueName: "time"
         )
     )
@@ -34,7 +34,7 @@ struct AssetConditions: ParsableArguments {
     @Option(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
     var device: DeviceReference?
 
-    @Option(help: ArgumentHelp("Each word begins one in its title, caption, keywords or names.", valueName: "words"))
+    @Option(help: ArgumentHelp("Words, or their prefixes, in title, caption, keywords or names.", valueName: "words"))
     var text: String?
 
     @Option(help: ArgumentHelp("With this keyword.", valueName: "word"))
@@ -46,7 +46,7 @@ struct AssetConditions: ParsableArguments {
     @Flag(help: "Only favourites.")
     var favourite = false
 
-    @Option(help: ArgumentHelp("The wire's filter tree.", valueName: "json"), transform: AssetFilter.init(argument:))
+    @Option(help: ArgumentHelp("The API's filter tree.", valueName: "json"), transform: AssetFilter.init(argument:))
     var filter: AssetFilter?
 
     func validate() throws {
@@ -59,7 +59,7 @@ struct AssetConditions: ParsableArguments {
     ///   - client: resolves albums and devices.
     ///   - now: what "ago" counts from.
     /// - Returns: the filter.
-    /// - Throws: an album or device that is not there, and a filter beyond the limits.
+    /// - Throws: for an unknown album or device, and a filter beyond the limits.
     func filter(client: LibraryClient, now: WallTime) async throws -> AssetFilter? {
         var parts = type.map(AssetFilter.kind)
         if since != nil || until != nil {
@@ -84,14 +84,14 @@ struct AssetConditions: ParsableArguments {
 
     private static func keyword(_ text: String) throws -> Keyword {
         guard let keyword = Keyword(text) else {
-            throw AdminError(.usage, "“\(text)” is no keyword.", next: "tintypectl asset list --help")
+            throw AdminError(.usage, "“\(text)” is not a keyword.", next: "tintypectl asset list --help")
         }
         return keyword
     }
 }
 
 extension AssetFilter {
-    /// Reads the wire's JSON.
+    /// Reads the API's JSON.
     ///
     /// - Throws: what is wrong with it, for people.
     init(argument: String) throws {
@@ -100,7 +100,7 @@ extension AssetFilter {
         } catch let DecodingError.dataCorrupted(context) {
             throw ValidationError("The filter cannot be read: \(context.debugDescription).")
         } catch {
-            throw ValidationError("The filter cannot be read: it is not the wire's JSON, such as '\"livePhotos\"'.")
+            throw ValidationError("The filter cannot be read: it is not the API's JSON, such as '\"livePhotos\"'.")
         }
     }
 }

@@ -9,8 +9,8 @@ struct AssetEditCommand: AsyncParsableCommand {
         commandName: "edit",
         abstract: "Changes titles, captions, keywords, stars, dates and places.",
         discussion: """
-            An edit is a change like any device's: it merges with theirs and stands in the history. An empty title or \
-            caption takes it away.
+            An edit is a change like any device's: it merges with theirs and appears in the history. An empty title or \
+            caption removes it.
 
             EXAMPLES
               tintypectl asset edit 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60 \\
@@ -24,10 +24,10 @@ struct AssetEditCommand: AsyncParsableCommand {
 
     @OptionGroup var assets: AssetArguments
 
-    @Option(help: "Its title.")
+    @Option(help: "The title.")
     var title: String?
 
-    @Option(help: "Its caption.")
+    @Option(help: "The caption.")
     var caption: String?
 
     @Option(help: "Stars, 0 to 5.")
@@ -52,7 +52,7 @@ struct AssetEditCommand: AsyncParsableCommand {
     var removeKeyword: [Keyword] = []
 
     @Option(
-        help: ArgumentHelp("When it was captured: a day or a time there, or a time with its offset.", valueName: "time")
+        help: ArgumentHelp("Time of capture: a day or local time there, or a time with an offset.", valueName: "time")
     )
     var date: TimeArgument?
 
@@ -76,7 +76,7 @@ struct AssetEditCommand: AsyncParsableCommand {
             case nil: break
             case .instant(let time): edit.captureDateOverride = time
             case .local(let time):
-                // What the clock showed there depends on the place.
+                // Local time depends on the place.
                 let offset = try await client.asset(asset).utcOffsetSeconds
                 edit.captureDateOverride = time.instant(utcOffsetSeconds: offset)
             }
@@ -101,7 +101,7 @@ struct AssetEditCommand: AsyncParsableCommand {
 struct AssetTrash: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trash",
-        abstract: "Puts assets into the trash, from where they can be restored until they are purged.",
+        abstract: "Moves assets to the trash, where they can be restored until they are purged.",
         discussion: """
             EXAMPLES
               tintypectl asset trash 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
@@ -112,7 +112,7 @@ struct AssetTrash: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        try await assets.forEach(common, "put into the trash", next: ["tintypectl asset restore brings them back"]) {
+        try await assets.forEach(common, "moved to the trash", next: ["tintypectl asset restore brings them back"]) {
             client,
             asset in try await client.perform(.trashAsset, [asset])
         }
@@ -136,7 +136,7 @@ struct AssetRestore: AsyncParsableCommand {
     func run() async throws {
         var edit = AssetEdit()
         edit.restores = true
-        try await assets.forEach(common, "brought back") { [edit] client, asset in try await client.edit(asset, edit) }
+        try await assets.forEach(common, "restored") { [edit] client, asset in try await client.edit(asset, edit) }
     }
 }
 
@@ -145,7 +145,7 @@ struct AssetPurge: AsyncParsableCommand {
         commandName: "purge",
         abstract: "Deletes assets from the trash permanently.",
         discussion: """
-            Their identifiers can't come back; their bytes stay in quarantine for its time.
+            Their identifiers are never reused; their bytes stay in quarantine for its retention time.
 
             EXAMPLES
               tintypectl asset purge 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
@@ -167,19 +167,18 @@ struct AssetPurge: AsyncParsableCommand {
     }
 }
 
-/// Assets by their identifiers.
 struct AssetArguments: ParsableArguments {
     @Argument(help: ArgumentHelp("The assets' identifiers.", valueName: "asset"), transform: identifier)
     var assets: [AssetID]
 
-    /// Does something to each asset, and says how many it was done to.
+    /// Applies a change to each asset, and reports how many were changed.
     ///
     /// - Parameters:
-    ///   - common: where the library is.
+    ///   - common: the common options.
     ///   - done: the change in words, for people.
-    ///   - next: what may be done afterwards.
-    ///   - body: does it to one.
-    /// - Throws: what the library says about the first that it refuses, with how many were done before.
+    ///   - next: the next steps.
+    ///   - body: changes one asset.
+    /// - Throws: the library's error for the first refused asset, after noting how many were changed before.
     func forEach(
         _ common: CommonOptions,
         _ done: String,
@@ -199,7 +198,7 @@ struct AssetArguments: ParsableArguments {
     }
 }
 
-/// A place on the command line: degrees north and east, with a comma between them.
+/// A place on the command line: degrees north and east, separated by a comma.
 struct PlaceArgument: ExpressibleByArgument, Hashable {
     let location: Location
 
@@ -216,10 +215,10 @@ struct PlaceArgument: ExpressibleByArgument, Hashable {
 extension Keyword {
     /// Reads a keyword.
     ///
-    /// - Throws: what is expected, for people.
+    /// - Throws: the expected format, for people.
     init(argument: String) throws {
         guard let keyword = Keyword(argument) else {
-            throw ValidationError("“\(argument)” is no keyword: one line of 1 to \(Self.maximumByteCount) bytes.")
+            throw ValidationError("“\(argument)” is not a keyword: one line of 1 to \(Self.maximumByteCount) bytes.")
         }
         self = keyword
     }

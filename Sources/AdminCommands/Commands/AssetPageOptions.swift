@@ -3,13 +3,13 @@ import LibraryAPI
 
 /// How much of a list of assets to request.
 struct AssetPageOptions: ParsableArguments {
-    @Option(help: "Assets on a page, 1 to \(APILimits.pageAssetCount).")
+    @Option(help: "Assets per page, 1 to \(APILimits.pageAssetCount).")
     var limit = APILimits.defaultPageAssetCount
 
-    @Option(help: ArgumentHelp("Where the page begins, as the previous page named it.", valueName: "cursor"))
+    @Option(help: ArgumentHelp("Where the page begins: the previous page's cursor.", valueName: "cursor"))
     var cursor: String?
 
-    @Flag(help: "Every page, not only one.")
+    @Flag(help: "Lists every page.")
     var all = false
 
     func validate() throws {

@@ -11,7 +11,7 @@ struct AuditCommand: AsyncParsableCommand {
         commandName: "audit",
         abstract: "Shows and verifies who decided what.",
         discussion: """
-            Every entry is chained to the one before it, so that none can be changed or taken out unseen.
+            Every entry is chained to the one before it, so none can be changed or removed unnoticed.
 
             EXAMPLES
               tintypectl audit tail
@@ -25,7 +25,7 @@ struct AuditCommand: AsyncParsableCommand {
 struct AuditTail: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tail",
-        abstract: "Shows the newest entries, oldest of them first.",
+        abstract: "Shows the newest entries, oldest first.",
         discussion: """
             EXAMPLES
               tintypectl audit tail
@@ -85,8 +85,8 @@ struct AuditVerify: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Verifies the audit from its first entry; exits with 1 if it was tampered with.",
         discussion: """
-            The head that is printed names the whole audit up to now. Kept elsewhere and given to --expect later, it \
-            also proves that nothing was cut off or written anew.
+            The printed head covers the whole audit so far. Kept elsewhere and passed to --expect later, it also \
+            proves that nothing was cut off or rewritten.
 
             EXAMPLES
               tintypectl audit verify
@@ -105,7 +105,7 @@ struct AuditVerify: AsyncParsableCommand {
 
     func run() async throws {
         let client = try common.client()
-        // The server knows its daily signed heads; the rest does not rely on its word.
+        // The server checks its daily signed heads; the rest does not trust it.
         let server: AuditVerification = try await client.call(.adminVerifyAudit)
         if let problem = server.problem {
             throw AdminError("The server finds: \(problem).", next: "compare with a backup of the library")
@@ -128,7 +128,7 @@ struct AuditVerify: AsyncParsableCommand {
         let fields = [
             Report.Field("Audit", Cell("unbroken", .good)),
             Report.Field("Entries", Cell("\(head.sequence)")),
-            Report.Field("Signed heads", Cell("\(server.signedHeadCount), all of them hold")),
+            Report.Field("Signed heads", Cell("\(server.signedHeadCount), all valid")),
             Report.Field("Head", Cell(text)),
         ]
         try common.show(Report(wire: head, identifiers: [text], content: .record(fields)))
@@ -140,7 +140,7 @@ struct AuditHeadCommand: AsyncParsableCommand {
         commandName: "head",
         abstract: "Prints the audit's head with the server's signature, to be kept elsewhere.",
         discussion: """
-            Whoever keeps it can prove later that nothing before it was taken away: tintypectl audit verify --expect.
+            A kept head proves later that nothing before it was removed: tintypectl audit verify --expect.
 
             EXAMPLES
               tintypectl audit head --json > head.json
@@ -210,22 +210,22 @@ extension AuditHead {
     init(argument: String) throws {
         let parts = argument.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, let sequence = UInt64(parts[0]), sequence == 0 || ContentDigest(parts[1]) != nil else {
-            throw ValidationError("“\(argument)” is no head: give what audit verify --quiet printed.")
+            throw ValidationError("“\(argument)” is not a head: pass what audit verify --quiet printed.")
         }
         self.init(sequence: sequence, digest: ContentDigest(parts[1]))
     }
 }
 
 extension AuditProblem {
-    /// What is wrong, for people.
+    /// The problem, for people.
     var words: String {
         switch self {
         case .outOfOrder(let expected, let found):
-            "Entry \(found) stands where \(expected) should: entries were removed, doubled or moved."
+            "Entry \(found) is where \(expected) should be: entries were removed, duplicated or moved."
         case .broken(let sequence): "Entry \(sequence) is not linked to the one before it."
         case .tampered(let sequence): "Entry \(sequence) was changed."
-        case .truncated(let sequence): "Entry \(sequence) is not there any more: the audit was cut off."
-        case .headMismatch(let sequence): "Entry \(sequence) is another than the one expected: the audit was rewritten."
+        case .truncated(let sequence): "Entry \(sequence) is missing: the audit was cut off."
+        case .headMismatch(let sequence): "Entry \(sequence) is not the expected one: the audit was rewritten."
         }
     }
 }

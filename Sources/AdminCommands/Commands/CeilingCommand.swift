@@ -7,10 +7,10 @@ import Terminal
 struct CeilingCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ceiling",
-        abstract: "Shows and sets the most that policy allows, for all devices or for those with a tag.",
+        abstract: "Shows and sets the upper limits of policy, for all devices or for those with a tag.",
         discussion: """
-            A ceiling clamps and does not erase: lifting it brings back what was decided. Of those that hold for a \
-            device the lowest counts. Tags come from tintypectl device rename --tag.
+            A ceiling clamps and does not erase: lifting it restores what was decided. The lowest ceiling that applies \
+            to a device counts. Tags come from tintypectl device rename --tag.
 
             EXAMPLES
               tintypectl ceiling show
@@ -69,7 +69,7 @@ struct CeilingShow: AsyncParsableCommand {
 struct CeilingSet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Sets a ceiling; it applies at once, and ends what it forbids.",
+        abstract: "Sets a ceiling; it applies at once, and ends access that it forbids.",
         discussion: """
             EXAMPLES
               tintypectl ceiling set '*' readWrite
@@ -108,7 +108,7 @@ struct CeilingRemove: AsyncParsableCommand {
 
     func run() async throws {
         try await options.change(asking: "Lift the ceiling of “\(options.tag)”?") { _, wasThere in
-            guard wasThere else { throw AdminError("No ceiling is called so.", next: "tintypectl ceiling show") }
+            guard wasThere else { throw AdminError("There is no such ceiling.", next: "tintypectl ceiling show") }
         }
     }
 }
@@ -125,7 +125,7 @@ extension Report {
                     Cell(rule.isPickerAllowed ? "allowed" : "not allowed"),
                 ]
             },
-            ifEmpty: "No ceilings: decisions alone say what a device may do."
+            ifEmpty: "No ceilings: only decisions limit what a device may do."
         )
         return Report(wire: policy, identifiers: policy.ceilings.map(\.name), content: .table(table))
     }

@@ -9,12 +9,11 @@ import Terminal
 struct ContextCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "context",
-        abstract: "Manages the libraries that you administer, here and remotely.",
+        abstract: "Manages the libraries that you administer, local and remote.",
         discussion: """
-            A context is a socket of this machine, or a server with your operator certificate. It counts in this \
-            order: --socket, --context, TINTYPE_SOCKET, TINTYPE_CONTEXT, the context in use, the default socket. \
-            Contexts lie in tintype/contexts.json of your configuration folder (XDG_CONFIG_HOME), readable by you \
-            alone.
+            A context is a socket on this machine, or a server with your operator certificate. Order of precedence: \
+            --socket, --context, TINTYPE_SOCKET, TINTYPE_CONTEXT, the context in use, the default socket. Contexts \
+            are stored in tintype/contexts.json in your configuration folder (XDG_CONFIG_HOME), readable by you alone.
 
             EXAMPLES
               tintypectl context request ada > ada.csr
@@ -95,7 +94,7 @@ struct ContextList: AsyncParsableCommand {
 struct ContextUse: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "use",
-        abstract: "Chooses the context that commands use from now on.",
+        abstract: "Selects the context that commands use from now on.",
         discussion: """
             EXAMPLES
               tintypectl context use home
@@ -151,7 +150,7 @@ struct ContextRequest: AsyncParsableCommand {
         commandName: "request",
         abstract: "Creates a key that stays here, and prints the request for the server's operator to sign.",
         discussion: """
-            Send the request, which is no secret. With what comes back, tintypectl context add completes the context.
+            Send the request; it is not secret. With the answer, tintypectl context add completes the context.
 
             EXAMPLES
               tintypectl context request home > ada.csr
@@ -189,7 +188,7 @@ struct ContextRequest: AsyncParsableCommand {
 struct ContextAdd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Adds a library: a socket of this machine, or a file from tintypectl operator add.",
+        abstract: "Adds a library: a socket on this machine, or a file from tintypectl operator add.",
         discussion: """
             EXAMPLES
               tintypectl context add home --from ada.json --use
@@ -211,7 +210,7 @@ struct ContextAdd: AsyncParsableCommand {
     )
     var server: String?
 
-    @Flag(help: "Commands use it from now on.")
+    @Flag(help: "Makes it the current context.")
     var use = false
 
     @OptionGroup var options: ContextOptions
@@ -222,7 +221,7 @@ struct ContextAdd: AsyncParsableCommand {
         }
         guard (from == nil) != (socket == nil) else { throw ValidationError("Say either --from or --socket.") }
         if let server, ServerOrigin(server) == nil {
-            throw ValidationError("“\(server)” is no address of a server: write https://host:port.")
+            throw ValidationError("“\(server)” is not a server's address: use https://host:port.")
         }
     }
 
@@ -249,7 +248,7 @@ struct ContextAdd: AsyncParsableCommand {
         do {
             return try JSONDecoder().decode(AccessContext.self, from: Data(try options.session.read(path)))
         } catch is DecodingError {
-            throw AdminError("\(path) is no context.", next: "give the file that tintypectl operator add wrote")
+            throw AdminError("\(path) is not a context.", next: "pass the file that tintypectl operator add wrote")
         } catch {
             throw AdminError("\(path) cannot be read.", next: "name a file that you may read")
         }
@@ -262,7 +261,7 @@ struct ContextAdd: AsyncParsableCommand {
         guard try DeviceKey(pem: key).signingRequest().keyFingerprint == certificate.keyFingerprint else {
             throw AdminError(
                 .usage,
-                "The certificate is for another key than the context “\(name)” has.",
+                "The certificate does not match the key of the context “\(name)”.",
                 next: "add it under the name that tintypectl context request was given"
             )
         }
@@ -279,7 +278,7 @@ extension AdminError {
 extension CompletionKind {
     /// The names of contexts.
     static var contexts: CompletionKind { .shellCommand("tintypectl context list --quiet 2>/dev/null") }
-    /// The beginnings of devices' fingerprints.
+    /// Prefixes of devices' fingerprints.
     static var devices: CompletionKind { .shellCommand("tintypectl device list --quiet 2>/dev/null") }
     /// Album titles are not unique, so their identifiers are offered.
     static var albums: CompletionKind { .shellCommand("tintypectl album list --quiet 2>/dev/null") }

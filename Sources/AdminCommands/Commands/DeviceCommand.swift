@@ -9,8 +9,8 @@ struct DeviceCommand: AsyncParsableCommand {
         commandName: "device",
         abstract: "Shows devices, and decides what each may do.",
         discussion: """
-            A device is named by its identifier or by the first characters of its key's fingerprint. What it calls \
-            itself is shown but names nothing: anybody can take any name.
+            A device is named by its identifier or by the first characters of its key's fingerprint. Its own name is \
+            shown, but does not identify it: anybody can take any name.
 
             EXAMPLES
               tintypectl device list
@@ -87,8 +87,8 @@ struct DeviceShow: AsyncParsableCommand {
         commandName: "show",
         abstract: "Shows one device with its rights, its queue, and the reasons.",
         discussion: """
-            Among what it shows is why captures are held on the box: each reason, and what changes it. Its live picker \
-            sessions are rights too, and are listed.
+            It also shows why captures are held on the box: each reason, and what resolves it. Live picker sessions \
+            are rights too, and are listed.
 
             EXAMPLES
               tintypectl device show 3f9a2c

@@ -39,8 +39,8 @@ struct DeviceApprove: AsyncParsableCommand {
         commandName: "approve",
         abstract: "Lets a pending device in, and decides what it may do.",
         discussion: """
-            Compare the code: the box shows it too. Whoever types it, as the device's name or after --expect-code, has \
-            compared it; otherwise you are asked.
+            Compare the code: the box shows it too. Typing it, as the device's name or after --expect-code, counts as \
+            comparing it; otherwise you are asked.
 
             EXAMPLES
               tintypectl device approve 3f9a2c --as add-only --expect-code WDJB-MJHT
@@ -58,7 +58,7 @@ struct DeviceApprove: AsyncParsableCommand {
 
     func validate() throws {
         if decision.answer == .none {
-            throw ValidationError("“none” approves nothing: tintypectl device revoke refuses the device.")
+            throw ValidationError("“none” approves nothing: to refuse the device, use tintypectl device revoke.")
         }
     }
 
@@ -67,7 +67,7 @@ struct DeviceApprove: AsyncParsableCommand {
         let found = try await client.device(device)
         guard found.state == .pending else {
             throw AdminError(
-                "The device does not wait: it is \(found.state.rawValue).",
+                "The device is not pending: it is \(found.state.rawValue).",
                 next: "tintypectl device decide \(Wording.short(found.keyFingerprint)) --as \(decision.answer.rawValue)"
             )
         }
@@ -92,7 +92,7 @@ struct DeviceDecide: AsyncParsableCommand {
         commandName: "decide",
         abstract: "Decides what a device may do, replacing earlier decisions.",
         discussion: """
-            The decision is remembered until it is changed or reset. With --level it is about one level only.
+            The decision holds until it is changed or reset. With --level it covers one level only.
 
             EXAMPLES
               tintypectl device decide 3f9a2c --as all
@@ -130,8 +130,8 @@ struct DeviceLimit: AsyncParsableCommand {
         commandName: "limit",
         abstract: "Lets a device see only the named assets, replacing its selection.",
         discussion: """
-            In one step what tintypectl device decide --as selected, and tintypectl selection, do in several. It goes on seeing its \\
-            own captures.
+            Does in one step what tintypectl device decide --as selected and tintypectl selection do in several. The \
+            device still sees its own captures.
 
             EXAMPLES
               tintypectl device limit 3f9a2c --album Gate

@@ -10,10 +10,10 @@ struct DeviceLint: AsyncParsableCommand {
         commandName: "lint",
         abstract: "Finds rights that go further than needed; exits with 1 if it finds any.",
         discussion: """
-            It looks for rights that nobody gave a reason for or nobody uses (boxes that may read and only save), \
-            selections that select everything, copies that wait to be resolved, and tokens that admit many for long. \
-            The server notes once a day that a device added, and that it read or edited what is not its own; following \
-            the change feed is no use. Nothing is changed.
+            It looks for rights without a reason or use (boxes that may read and only save), selections that select \
+            everything, copies to be resolved, and tokens that admit many devices or last long. The server records \
+            once a day that a device added, and that it read or edited what is not its own; following the change \
+            feed does not count as use. Nothing is changed.
 
             EXAMPLES
               tintypectl device lint
@@ -41,7 +41,7 @@ struct DeviceLint: AsyncParsableCommand {
         let table = Table(
             columns: [.init("OBJECT"), .init("FINDING", isFlexible: true)],
             rows: findings.map { [Cell($0.object), Cell($0.finding, .warning)] },
-            ifEmpty: "No right goes further than it needs to: \(Wording.count(devices.count, "device")) looked at."
+            ifEmpty: "No right goes further than needed: \(Wording.count(devices.count, "device")) checked."
         )
         try common.show(
             Report(
@@ -91,7 +91,7 @@ struct GrantLinter {
         let reads = [.authorized, .limited].contains(device.authorization.readWrite)
         let adds = reads || device.authorization.addOnly == .authorized
         if reads, device.usage.readWrite?.isEmpty ?? true {
-            add("may read, and never said why", "decide \(name) --as none --level readWrite")
+            add("may read, and gave no reason", "decide \(name) --as none --level readWrite")
         }
         if let selection, selection.rules.contains(where: \.matchesEverything) {
             add("its selection is everything", "show \(name)")
@@ -99,7 +99,7 @@ struct GrantLinter {
         if adds, now.duration(since: device.lastSeen ?? device.firstSeen) > unused {
             add("its rights are unused since \(Wording.relative(device.lastSeen, now: now))", "revoke \(name)")
         } else if let since = device.usesNotedSince.map({ max($0, device.changedAt) }) {
-            // The decision is as old as the look back: what was allowed yesterday need not have been used.
+            // Only if the decision is as old as the period: a right granted yesterday need not have been used.
             let isIdle = { now.duration(since: max($0 ?? since, since)) > unused }
             let days = Wording.count(Int(unused / .seconds(86_400)), "day")
             switch (reads && isIdle(device.lastRead), adds && isIdle(device.lastAdded)) {
@@ -120,7 +120,7 @@ struct GrantLinter {
         var words: [String] = []
         if token.usesLeft > Self.tokenUseCount { words.append("still admits \(token.usesLeft) devices") }
         if token.expires.duration(since: now) > Self.tokenLifetime {
-            words.append("is good until \(Wording.date(token.expires))")
+            words.append("is valid until \(Wording.date(token.expires))")
         }
         if token.maximum == Ceiling.Limit.readWrite.rawValue { words.append("lets any holder read everything") }
         return words.map { words in

@@ -7,7 +7,7 @@ struct DeviceRename: AsyncParsableCommand {
         commandName: "rename",
         abstract: "Changes a device's name, its tags, and the album of its assets.",
         discussion: """
-            A name never decides anything; tags do: ceilings hold for the devices that have theirs.
+            A name never affects rights; tags do: a ceiling applies to the devices with its tag.
 
             EXAMPLES
               tintypectl device rename 3f9a2c "North gate"
@@ -22,7 +22,7 @@ struct DeviceRename: AsyncParsableCommand {
     @Argument(help: "The new name.")
     var name: String?
 
-    @Option(help: ArgumentHelp("A tag; replaces the present tags, or --no-tags for none.", valueName: "tag"))
+    @Option(help: ArgumentHelp("A tag; replaces the current tags, or --no-tags for none.", valueName: "tag"))
     var tag: [String] = []
 
     @Flag(help: "Removes all tags.")

@@ -45,8 +45,8 @@ struct DeviceRevoke: AsyncParsableCommand {
         commandName: "revoke",
         abstract: "Ends a device's rights at once.",
         discussion: """
-            Its open connections close, its uploads and picker sessions end. Photos that the library has stay, and so \
-            do their receipts. The box keeps what it has not sent; tintypectl device wipe has it erased.
+            Its open connections close, its uploads and picker sessions end. Photos in the library stay, as do \
+            their receipts. The box keeps what it has not sent; tintypectl device wipe erases that.
 
             EXAMPLES
               tintypectl device revoke 3f9a2c --reason "sold"
@@ -69,8 +69,8 @@ struct DeviceWipe: AsyncParsableCommand {
         commandName: "wipe",
         abstract: "Ends a device's rights, and tells it to erase its queue and its key at its next contact.",
         discussion: """
-            What the box has not sent is lost. Whether it obeys is its own affair: a stolen card that is read \
-            elsewhere does not. tintypectl device show says when it confirmed.
+            What the box has not sent is lost. Obeying is up to the box: a stolen card that is read elsewhere does \
+            not. tintypectl device show tells when it confirmed.
 
             EXAMPLES
               tintypectl device wipe 3f9a2c --yes --reason "stolen"
@@ -93,9 +93,9 @@ struct DeviceDrain: AsyncParsableCommand {
         commandName: "drain",
         abstract: "Retires a device: it captures nothing new, sends everything it has, and then gives up its rights.",
         discussion: """
-            At its next contact the box announces what it has captured; that list is the whole, and nothing else is \
-            taken from it any more. When all of it is here, the device is revoked by itself. A box that is away hears \
-            of it when it is back, and keeps what it has until then. tintypectl device list says how much is left.
+            At its next contact the box announces what it has captured; that list is final, and nothing else is \
+            accepted from it. Once all of it has arrived, the device is revoked automatically. An offline box learns \
+            of it when it reconnects, and keeps what it has until then. tintypectl device list shows what is left.
 
             EXAMPLES
               tintypectl device drain 3f9a2c --reason "is replaced"
@@ -103,7 +103,7 @@ struct DeviceDrain: AsyncParsableCommand {
             """
     )
 
-    @Flag(help: "Keeps a device that is being drained.")
+    @Flag(help: "Cancels the drain.")
     var cancel = false
 
     @OptionGroup var options: StateChangeOptions
@@ -114,7 +114,7 @@ struct DeviceDrain: AsyncParsableCommand {
             .adminDrain,
             asking: question,
             cancel: cancel ? true : nil,
-            next: cancel ? [] : ["tintypectl device drain \(options.device.text) --cancel lets it stay"]
+            next: cancel ? [] : ["tintypectl device drain \(options.device.text) --cancel keeps it"]
         )
     }
 }
@@ -125,9 +125,9 @@ struct DeviceResolve: AsyncParsableCommand {
         abstract: "Chooses which of two copies of a device continues.",
         discussion: """
             A device is suspect when two copies of it were seen, as after its disk was cloned or restored. Copies of \
-            one disk are one instance until one of them has gone on under a new name, so switch the wrong one off \
-            first: without --keep, whichever calls first goes on. What a copy sent meanwhile is kept apart: tintypectl \
-            device uploads.
+            one disk are one instance until one of them continues under a new name, so switch the wrong one off \
+            first: without --keep, the first to connect continues. What a copy sent meanwhile is kept apart: \
+            tintypectl device uploads.
 
             EXAMPLES
               tintypectl device resolve 3f9a2c

@@ -9,7 +9,7 @@ struct DeviceUploads: AsyncParsableCommand {
         commandName: "uploads",
         abstract: "Shows a device's uploads that are not committed.",
         discussion: """
-            Of a suspect device it is kept apart until an operator commits it in the device's name, or resolves the \
+            A suspect device's uploads are kept apart until an operator commits them on its behalf, or resolves the \
             device.
 
             EXAMPLES
@@ -39,7 +39,7 @@ struct DeviceCommit: AsyncParsableCommand {
         commandName: "commit",
         abstract: "Commits completely uploaded assets on a device's behalf.",
         discussion: """
-            For what a suspect or lost device left behind; the audit has who did it.
+            For what a suspect or lost device left behind; the audit records who did it.
 
             EXAMPLES
               tintypectl device commit 3f9a2c 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60

@@ -7,8 +7,8 @@ struct DeviceWithdrawConsent: AsyncParsableCommand {
         commandName: "withdraw-consent",
         abstract: "Withdraws a consent given at a box: its cameras or microphones stop at its next contact.",
         discussion: """
-            tintypectl device show lists the cameras and microphones of a box and what was decided there. Only a person \
-            at the box allows them again: tintype-agent consent set.
+            tintypectl device show lists a box's cameras and microphones and what was decided there. Only a person at \
+            the box can allow them again: tintype-agent consent set.
 
             EXAMPLES
               tintypectl device withdraw-consent 3f9a2c microphone --reason "no sound"

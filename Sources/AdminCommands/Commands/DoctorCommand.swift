@@ -9,10 +9,10 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract:
-            "Checks everything an administrator should, and says what to do; exits with 1 if something is bad.",
+            "Checks everything an administrator should, and tells what to do; exits with 1 if something is bad.",
         discussion: """
             It looks at the connection, clocks, certificate, disk, contents, the database and the store of originals, \
-            backups, jobs, the audit's chain, devices and questions. Nothing is changed.
+            backups, jobs, the audit's chain, devices and requests. Nothing is changed.
 
             EXAMPLES
               tintypectl doctor

@@ -10,7 +10,7 @@ struct EnrollmentTokenCommand: AsyncParsableCommand {
         commandName: "enrollment-token",
         abstract: "Creates and revokes the tokens that admit boxes.",
         discussion: """
-            A box that shows a good token is a device at once, with what the token's maker decided. A token is a \
+            A box with a valid token becomes a device at once, with the rights that the token grants. A token is a \
             secret; it also names the authority that the box pins.
 
             EXAMPLES
@@ -26,7 +26,7 @@ struct EnrollmentTokenCreate: AsyncParsableCommand {
         commandName: "create",
         abstract: "Creates a token, and prints the command to run on the box.",
         discussion: """
-            The token's secret is told this once; --quiet prints the token alone.
+            The token's secret is shown only once; --quiet prints the token alone.
 
             EXAMPLES
               tintypectl enrollment-token create
@@ -57,7 +57,7 @@ struct EnrollmentTokenCreate: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How boxes reach the server. Default: the context's, else what the server says of itself.",
+            "The address for boxes. Default: the context's, else the one the server reports.",
             valueName: "url"
         )
     )
@@ -69,7 +69,7 @@ struct EnrollmentTokenCreate: AsyncParsableCommand {
         guard 1...10_000 ~= uses else { throw ValidationError("--uses is 1 to 10000.") }
         guard maximum != .none else { throw ValidationError("A token for nothing admits nobody: --max addOnly.") }
         if let server, ServerOrigin(server) == nil {
-            throw ValidationError("“\(server)” is no address of a server: write https://host:port.")
+            throw ValidationError("“\(server)” is not a server's address: use https://host:port.")
         }
     }
 
@@ -161,7 +161,7 @@ struct EnrollmentTokenRevoke: AsyncParsableCommand {
             Report(
                 wire: tokens,
                 identifiers: tokens.map(\.description),
-                content: .sentence("Withdrawn: \(Wording.count(tokens.count, "token")).")
+                content: .sentence("Revoked: \(Wording.count(tokens.count, "token")).")
             )
         )
     }

@@ -8,17 +8,16 @@ import Terminal
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Writes originals as plain files into a folder of this machine.",
+        abstract: "Writes originals as plain files into a folder on this machine.",
         discussion: """
-            Every file is verified by its digest. A file that somebody else put there is never replaced. Run again, it \
-            goes on where it ended, and brings what is new. Live Photos are a still and a movie of one name, which \
-            Apple Photos and Immich take as a pair; titles, captions, keywords and stars stand in XMP sidecars.
+            Every file is verified by its digest. Files that somebody else put there are never replaced. Run again, it \
+            continues where it ended, and adds what is new. Live Photos are a still and a movie with the same name, \
+            which Apple Photos and Immich import as a pair; titles, captions, keywords and stars are in XMP sidecars.
 
-            With --follow it goes on and brings each change as it happens: a mirror for a NAS, rclone or another \
-            gallery. It goes on after a restart where it was; --once ends when it has caught up, for a timer. An asset \
-            keeps the names that its files got first, also where its date, title or album changes. What leaves the \
-            library, the filter or the album stays as a file; with --delete, files go that the export wrote and nobody \
-            changed.
+            With --follow it keeps running and writes each change as it happens: a mirror for a NAS, rclone or another \
+            gallery. After a restart it resumes; --once ends when it has caught up, for a timer. Files keep their \
+            first names even if the asset's date, title or album changes. Files of assets that leave the library, the \
+            filter or the album stay; --delete deletes those that the export wrote and nobody changed.
 
             TEMPLATE
               {year} {month} {day} {hour} {minute} {second}
@@ -39,10 +38,10 @@ struct ExportCommand: AsyncParsableCommand {
 
     @OptionGroup var conditions: AssetConditions
 
-    @Flag(help: "Hidden assets too.")
+    @Flag(help: "Includes hidden assets.")
     var hidden = false
 
-    @Flag(help: "Continues with each change of the library.")
+    @Flag(help: "Keeps running, and writes each change of the library.")
     var follow = false
 
     @Flag(help: "With --follow: ends once the folder is up to date.")
@@ -119,7 +118,7 @@ struct ExportForm: ParsableArguments {
 
     @Flag(
         help: """
-            Each original under the very bytes of the name that it had, in a folder of its asset in place of the \
+            Each original under its exact original name, byte for byte, in a folder per asset instead of the \
             template's last name; without sidecars.
             """
     )
@@ -185,10 +184,10 @@ struct ExportForm: ParsableArguments {
     ///   - folder: the folder.
     ///   - client: the library.
     ///   - options: which assets.
-    ///   - common: in which form to answer.
-    ///   - isOnce: whether to end when all is done for now.
+    ///   - common: the output options.
+    ///   - isOnce: whether to end when the folder is up to date.
     ///   - deletes: whether files are deleted with their assets.
-    /// - Throws: what the library and the folder say; a library that is not there for a while is waited for.
+    /// - Throws: errors of the library and the folder; an unreachable library is retried.
     func follow(
         to folder: String,
         from client: LibraryClient,
@@ -214,7 +213,7 @@ struct ExportForm: ParsableArguments {
             do {
                 try await follower.catchUp(waits: !isOnce)
             } catch let error as LibraryClientError where !isOnce && error.problem == nil {
-                session.note("\(InertText(AdminError(error).message)) Trying again.\n")
+                session.note("\(InertText(AdminError(error).message)) Retrying.\n")
                 try await session.sleep(.seconds(10))
                 continue
             }
@@ -235,7 +234,7 @@ struct ExportForm: ParsableArguments {
             ),
             Report.Field("There already", Cell(Wording.count(report.unchanged, "file"))),
         ]
-        if report.updated > 0 { fields.append(.init("Sidecars renewed", Cell("\(report.updated)"))) }
+        if report.updated > 0 { fields.append(.init("Sidecars updated", Cell("\(report.updated)"))) }
         if report.removed > 0 { fields.append(.init("Deleted", Cell(Wording.count(report.removed, "file")))) }
         for failure in report.failed {
             fields.append(.init("Failed", Cell("\(failure.path): \(failure.reason)", .bad)))

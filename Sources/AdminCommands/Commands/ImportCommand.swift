@@ -12,24 +12,24 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Imports photos and movies into the library: from files, folders, exports and an Immich server.",
         discussion: """
-            A still and a movie that belong together are one Live Photo, a photo and its raw form of one name are one \
-            photo; XMP sidecars bring titles, captions, keywords and stars. Folders of originals of Immich are \
-            understood as they are, and so is what tintypectl export wrote. What the library has is known by its bytes: \
-            the same may be imported again, and a run that was ended goes on. What comes only after its photo was taken \
-            is told: a movie or raw form is then an asset of its own, a sidecar is not taken up. What a library has no \
-            place for is told. Files stay where they are. Hidden files, whose names begin with a dot, are left out \
-            unless they are named themselves. Links in a folder are not followed, neither to files nor to folders, and \
-            are counted; a link that is named itself stands for what it leads to.
+            A matching still and movie become one Live Photo, a photo and its raw file of the same name one photo; XMP \
+            sidecars add titles, captions, keywords and stars. Immich's folders of originals can be imported as they \
+            are, and so can what tintypectl export wrote. Known files are recognised by their bytes: importing again \
+            is safe, and an interrupted run resumes. Files that arrive after their photo was imported are reported: a \
+            movie or raw file becomes its own asset, a sidecar is ignored. Whatever a library has no field for is \
+            reported. Files stay where they are. Hidden files, whose names begin with a dot, are skipped unless named \
+            explicitly. Links inside a folder, to files or folders, are counted and not followed; a link named \
+            explicitly is.
 
-            FROM OTHER PROGRAMS, which are known by what they wrote
+            FROM OTHER PROGRAMS, which are recognised by their files
               Google Takeout  folders, or its ZIP archives as they came: name all at once
               Apple Photos    the folder that osxphotos exported into, with JSON or XMP
               PhotoPrism      the folder with originals and storage, or both folders
               digiKam         folders with its XMP sidecars
-              Immich          the server's address, and a key of its API (album.read,
+              Immich          the server's address, and an API key (album.read,
                               asset.read, asset.download) in a file or IMMICH_API_KEY
-            Albums, favourites, descriptions, places and dates come along, people as keywords, edited photos beside \
-            their originals; what lies in a trash stays there.
+            Albums, favourites, descriptions, places and dates are imported, people as keywords, edited photos beside \
+            their originals; trashed items are not.
 
             EXAMPLES
               tintypectl import /media/card/DCIM
@@ -53,10 +53,10 @@ struct ImportCommand: AsyncParsableCommand {
     @Flag(help: "Puts assets into an album named after their folder.")
     var albumsFromFolders = false
 
-    @Option(help: ArgumentHelp("The file with the key of Immich's API.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("The file with Immich's API key.", valueName: "file"), completion: .file())
     var keyFile: String?
 
-    @Flag(help: "Shows what would be imported, and sends nothing.")
+    @Flag(help: "Shows what would be imported, without sending it.")
     var dryRun = false
 
     @OptionGroup var common: CommonOptions
@@ -66,12 +66,12 @@ struct ImportCommand: AsyncParsableCommand {
             throw ValidationError("A title has 1 to \(Album.maximumTitleByteCount) bytes of UTF-8.")
         }
         if paths.contains(where: Self.isAddress) {
-            guard paths.count == 1 else { throw ValidationError("Name one server, and nothing beside it.") }
+            guard paths.count == 1 else { throw ValidationError("Name one server, and nothing else.") }
             guard ServerOrigin.foreign(paths[0]) != nil else {
                 throw ValidationError("A server's address is https://host[:port] or http://host[:port].")
             }
         } else if keyFile != nil {
-            throw ValidationError("--key-file is for an Immich server: name its address.")
+            throw ValidationError("--key-file is for an Immich server: add its address.")
         }
     }
 
@@ -145,7 +145,7 @@ struct ImportCommand: AsyncParsableCommand {
     private func immich(_ address: String) throws -> ImmichLibrary {
         let session = common.session
         guard let (origin, trust) = ServerOrigin.foreign(address) else {
-            throw AdminError(.usage, "\(address) is no server's address.", next: "tintypectl import --help")
+            throw AdminError(.usage, "\(address) is not a server's address.", next: "tintypectl import --help")
         }
         let key = try keyFile.map { String(decoding: try session.read($0), as: UTF8.self) }
         let server = try ImmichServer(

@@ -9,8 +9,8 @@ struct JobsCommand: AsyncParsableCommand {
         commandName: "jobs",
         abstract: "Shows and controls the jobs on originals: thumbnails and descriptions.",
         discussion: """
-            A job that failed again and again is dead; one at whose file workers died is bad, and is tried again only \
-            when it is named.
+            A job that failed repeatedly is dead; one whose file crashed workers is bad, and is retried only when \
+            named.
 
             EXAMPLES
               tintypectl jobs list --state dead
@@ -35,10 +35,10 @@ struct JobsList: AsyncParsableCommand {
     @Option(help: "Only jobs in this state: waiting, dead or bad.", transform: choice)
     var state: JobState?
 
-    @Option(help: "Jobs on a page, 1 to 1000.")
+    @Option(help: "Jobs per page, 1 to 1000.")
     var limit = 100
 
-    @Option(help: ArgumentHelp("The job to continue after, as the previous page named it.", valueName: "job"))
+    @Option(help: ArgumentHelp("The job to continue after, as printed by the previous page.", valueName: "job"))
     var after: Int64?
 
     @OptionGroup var common: CommonOptions
@@ -99,7 +99,7 @@ struct JobsRetry: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The job's number; none for every dead job.", transform: identifier)
+    @Argument(help: "The job's number; default: every dead job.", transform: identifier)
     var job: JobID?
 
     @OptionGroup var common: CommonOptions
@@ -112,7 +112,7 @@ struct JobsRetry: AsyncParsableCommand {
             } else {
                 try await client.call(.adminRetryJobs)
             }
-        try common.show(.jobCount(count, "tried again"))
+        try common.show(.jobCount(count, "retried"))
     }
 }
 
@@ -185,7 +185,7 @@ extension Report {
         var report = Report(wire: page, identifiers: page.jobs.map(\.id.description), content: .table(table))
         if page.isPaused { report.next.append("the queue is paused: tintypectl jobs resume") }
         if page.jobs.contains(where: { $0.state == .dead }) {
-            report.next.append("tintypectl jobs retry, once what the reason names is mended, or the server is newer")
+            report.next.append("tintypectl jobs retry, once the reason is fixed or the server upgraded")
         }
         return report
     }

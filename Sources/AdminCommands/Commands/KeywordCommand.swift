@@ -27,9 +27,9 @@ struct KeywordCount: Hashable, Encodable {
 struct KeywordList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists keywords with how many assets have each, the most used first.",
+        abstract: "Lists keywords with their number of assets, most used first.",
         discussion: """
-            The whole library is read for it, hidden assets too and the trash not.
+            It reads the whole library, including hidden assets but not the trash.
 
             EXAMPLES
               tintypectl keyword list
@@ -105,7 +105,7 @@ struct KeywordRemove: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        guard assets.isEmpty == everywhere else { throw ValidationError("Name assets, or say --everywhere.") }
+        guard assets.isEmpty == everywhere else { throw ValidationError("Name assets, or use --everywhere.") }
     }
 
     func run() async throws {
@@ -125,7 +125,7 @@ struct KeywordRename: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The word or phrase that is used.", transform: Keyword.init(argument:))
+    @Argument(help: "The current word or phrase.", transform: Keyword.init(argument:))
     var old: Keyword
 
     @Argument(help: "The keyword to use instead.", transform: Keyword.init(argument:))

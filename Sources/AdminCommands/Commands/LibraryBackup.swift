@@ -5,12 +5,12 @@ import Terminal
 struct LibraryBackup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Writes a snapshot of metadata, originals and keys into a folder of the server's machine.",
+        abstract: "Writes a snapshot of metadata, originals and keys into a folder on the server's machine.",
         discussion: """
-            The first backup copies everything, later ones what is new; each snapshot is whole and shares its \
-            originals with the others. Every byte is hashed while it is copied. Uploads go on meanwhile. The folder \
-            holds the library's keys: keep it as safe as the library. Boxes that are set so keep their originals until \
-            a backup has them; --external tells them of one that PostgreSQL's own tools and the bucket's versions make.
+            The first backup copies everything, later ones what is new; each snapshot is complete and shares its \
+            originals with the others. Every byte is hashed while it is copied. Uploads continue meanwhile. The folder \
+            holds the library's keys: keep it as safe as the library. Boxes configured to do so keep their originals \
+            until a backup has them; --external records one made by PostgreSQL's own tools and bucket versioning.
 
             EXAMPLES
               tintypectl library backup /var/backups/tintype
@@ -23,12 +23,12 @@ struct LibraryBackup: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The backup's folder, by its whole path.")
+    @Argument(help: "The backup folder's absolute path.")
     var folder: String?
 
     @Option(
         help: ArgumentHelp(
-            "Makes no backup: records that one by other tools has everything up to a change.",
+            "Instead of a backup, records that other tools have backed up everything up to a change.",
             valueName: "number"
         )
     )
@@ -41,11 +41,11 @@ struct LibraryBackup: AsyncParsableCommand {
 
     func validate() throws {
         guard (folder == nil) != (external == nil) else {
-            throw ValidationError("Name the backup's folder, or the change that --external backups have.")
+            throw ValidationError("Name the backup's folder, or with --external the change that was backed up.")
         }
         guard external ?? 0 >= 0 else { throw ValidationError("--external takes a change's number, 0 or more.") }
         guard folder?.hasPrefix("/") ?? true else {
-            throw ValidationError("Name the folder by its whole path: it is one of the server's machine.")
+            throw ValidationError("Name the folder by its absolute path: it is on the server's machine.")
         }
         guard (1...1000).contains(keep) else { throw ValidationError("--keep takes 1 to 1000.") }
     }
@@ -80,7 +80,7 @@ struct LibraryBackup: AsyncParsableCommand {
 
     private func note(_ number: ChangeNumber) async throws {
         let task = try await common.follow(.noteBackup(upTo: number))
-        let sentence = "Noted: a backup has everything up to change \(number)."
+        let sentence = "Recorded: a backup has everything up to change \(number)."
         try common.show(Report(wire: task, identifiers: [], content: .sentence(sentence)))
     }
 }
@@ -88,11 +88,10 @@ struct LibraryBackup: AsyncParsableCommand {
 struct LibraryRestore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Restores a library from a backup into an empty folder of this machine.",
+        abstract: "Restores a library from a backup into an empty folder on this machine.",
         discussion: """
-            It runs `tintype-server restore`, since no server can be running on a library that is not there yet. The \
-            restored library begins a new history: devices offer again what they sent after the backup, and keep \
-            working with the certificates they have.
+            It runs `tintype-server restore`, since no server can be running yet. The restored library begins a new \
+            history: devices offer again what they sent after the backup, and keep working with their certificates.
 
             EXAMPLES
               tintypectl library restore /var/backups/tintype --into /var/lib/tintype
@@ -118,9 +117,9 @@ struct LibraryRestore: AsyncParsableCommand {
 struct LibraryCollect: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gc",
-        abstract: "Purges what has been in the trash, and deletes what has been in quarantine, for its time.",
+        abstract: "Purges trash and deletes quarantined files past their retention time.",
         discussion: """
-            The server does so every hour by itself; this does it now. Nothing goes before its time.
+            The server does this every hour; this does it now. Nothing is deleted before its time.
 
             EXAMPLES
               tintypectl library gc
@@ -131,7 +130,7 @@ struct LibraryCollect: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        try common.session.confirm("Purge and delete what is past its time?", yes: confirmation.yes)
+        try common.session.confirm("Purge and delete everything past its time?", yes: confirmation.yes)
         let task = try await common.follow(.collect)
         guard case .collected(let purged, let deleted) = task.state else { return }
         let sentence = "\(Wording.count(purged, "asset")) purged, \(Wording.count(deleted, "file")) deleted."

@@ -9,7 +9,7 @@ struct LibraryHistory: AsyncParsableCommand {
         commandName: "history",
         abstract: "Shows who changed what, oldest first.",
         discussion: """
-            The audit has decisions; this has changes of assets and albums. tintypectl asset history has one asset's.
+            The audit has decisions; this has changes of assets and albums. For one asset: tintypectl asset history.
 
             EXAMPLES
               tintypectl library history
@@ -25,17 +25,17 @@ struct LibraryHistory: AsyncParsableCommand {
 
 /// Selects a page of the history.
 struct HistoryOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The change to continue after, as the previous page named it.", valueName: "number"))
+    @Option(help: ArgumentHelp("The change to continue after, as printed by the previous page.", valueName: "number"))
     var after: Int64 = 0
 
-    @Option(help: "Changes on a page, 1 to 1000.")
+    @Option(help: "Changes per page, 1 to 1000.")
     var limit = 100
 
     func validate() throws {
         guard 1...APILimits.adminPageCount ~= limit else {
             throw ValidationError("--limit is 1 to \(APILimits.adminPageCount).")
         }
-        guard after >= 0 else { throw ValidationError("--after is a number that a page named.") }
+        guard after >= 0 else { throw ValidationError("--after is a number that a page printed.") }
     }
 
     /// Shows a page of the history, of one asset or of the whole library.

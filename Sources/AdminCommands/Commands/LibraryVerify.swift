@@ -8,8 +8,8 @@ struct LibraryVerify: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Compares rows, files and, with --hash, digests; exits with 1 if something is wrong.",
         discussion: """
-            Nothing is changed. With --nightly N it hashes one of N equal parts, another one each day, so that N \
-            nights read everything once; the timer tintype-verify does so.
+            Nothing is changed. With --nightly N it hashes one of N equal parts, a different one each day, so N nights \
+            read everything once; the timer tintype-verify does this.
 
             EXAMPLES
               tintypectl library verify
@@ -32,8 +32,8 @@ struct LibraryRepair: AsyncParsableCommand {
         commandName: "repair",
         abstract: "Verifies, and moves damaged and unreferenced files into quarantine.",
         discussion: """
-            Nothing is deleted. Bytes that are missing come back from quarantine where they are whole there; the rest \
-            is asked of the devices that saved them, which send them again if they still have them.
+            Nothing is deleted. Missing bytes are restored from quarantine if intact there; the devices that saved the \
+            rest are asked to send it again if they still have it.
 
             EXAMPLES
               tintypectl library repair
@@ -46,7 +46,7 @@ struct LibraryRepair: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        try common.session.confirm("Move what is damaged or left over into quarantine?", yes: confirmation.yes)
+        try common.session.confirm("Move damaged and unreferenced files into quarantine?", yes: confirmation.yes)
         try await common.verify(choice.verification(isRepairing: true, now: common.session.now()))
     }
 }
@@ -56,20 +56,20 @@ struct VerificationOptions: ParsableArguments {
     @Flag(help: "Reads and hashes every file, which takes as long as reading the disk.")
     var hash = false
 
-    @Option(help: ArgumentHelp("Hashes one of this many parts, another one each day: 1 to 365.", valueName: "parts"))
+    @Option(help: ArgumentHelp("Hashes one of this many parts, a new one each day: 1 to 365.", valueName: "parts"))
     var nightly: Int?
 
     @Option(help: ArgumentHelp("The highest read rate, in MB per second.", valueName: "MB"))
     var rate: Int?
 
     @Option(
-        help: ArgumentHelp("Skips what was hashed within this time: an interrupted run resumes.", valueName: "time")
+        help: ArgumentHelp("Skips what was hashed within this time, to resume an interrupted run.", valueName: "time")
     )
     var skipHashed: TimeSpan?
 
     func validate() throws {
         if skipHashed != nil, !hash, nightly == nil {
-            throw ValidationError("--skip-hashed is about hashing: say --hash or --nightly too.")
+            throw ValidationError("--skip-hashed needs --hash or --nightly.")
         }
         if let nightly, !(1...365).contains(nightly) { throw ValidationError("--nightly takes 1 to 365 parts.") }
         if let rate, !(1...100_000).contains(rate) { throw ValidationError("--rate takes 1 to 100000 MB a second.") }
@@ -111,13 +111,13 @@ extension CommonOptions {
                 "\(Wording.count(open.count, "thing is", plural: "things are")) not as it should be.",
                 next: choice.isRepairing
                     ? "wait for the devices' next contact, or restore what is missing from a backup"
-                    : "tintypectl library repair moves damage away and asks the devices for what is missing"
+                    : "tintypectl library repair quarantines damage and asks the devices for what is missing"
             )
         }
     }
 }
 
 extension VerificationReport.Finding.Kind {
-    /// Whether nothing is left to be done.
+    /// Whether nothing is left to do.
     fileprivate var isMended: Bool { [.restoredBytes, .forgottenRow, .correctedLength].contains(self) }
 }

@@ -11,8 +11,8 @@ struct OperatorCommand: AsyncParsableCommand {
         commandName: "operator",
         abstract: "Issues and revokes operators' certificates for other machines.",
         discussion: """
-            Whoever may open the server's socket is an operator without a certificate. From elsewhere an operator \
-            shows one: the request is made there, signed here, and its key never travels.
+            Anyone who may open the server's socket is an operator and needs no certificate. From elsewhere an \
+            operator needs one: the request is made there and signed here, and its key never travels.
 
             EXAMPLES
               tintypectl operator add ada --request ada.csr \\
@@ -30,7 +30,7 @@ struct OperatorAdd: AsyncParsableCommand {
         abstract: "Issues a certificate, and writes the context that the operator adds.",
         discussion: """
             With --request it signs what tintypectl context request printed, and writes no secret. Without, it makes \
-            the key too, and --output names the private file for both; carry that file safely and delete it.
+            the key too, and --output names the private file for both; transfer that file safely and delete it.
 
             EXAMPLES
               tintypectl operator add ada --request ada.csr \\
@@ -69,11 +69,11 @@ struct OperatorAdd: AsyncParsableCommand {
             throw ValidationError("An operator's name has lower-case letters, digits, dots, dashes and underscores.")
         }
         guard request != nil || output != nil else {
-            throw ValidationError("Say --request FILE, or --output FILE for a key that is made here.")
+            throw ValidationError("Use --request FILE, or --output FILE for a key made here.")
         }
         if let days, !(1...366).contains(days) { throw ValidationError("--days takes 1 to 366.") }
         if let server, ServerOrigin(server) == nil {
-            throw ValidationError("“\(server)” is no address of a server: write https://host:port.")
+            throw ValidationError("“\(server)” is not a server's address: use https://host:port.")
         }
     }
 
@@ -87,7 +87,7 @@ struct OperatorAdd: AsyncParsableCommand {
             reason: reason
         )
         if let output, try common.session.fileSystem.status(Path(output)) != nil {
-            throw AdminError(.usage, "\(output) is there already.", next: "name another file, or move it away")
+            throw AdminError(.usage, "\(output) already exists.", next: "name another file, or move it away")
         }
         let answer: OperatorResponse = try await client.call(.adminIssueOperator, body: body)
         var context = AccessContext(name: name)
@@ -110,7 +110,7 @@ struct OperatorAdd: AsyncParsableCommand {
         } catch {
             throw AdminError(
                 .usage,
-                "\(request ?? "") is no request for a certificate.",
+                "\(request ?? "") is not a certificate request.",
                 next: "tintypectl context request NAME > FILE makes one on the operator's machine"
             )
         }
@@ -155,9 +155,9 @@ struct OperatorRevoke: AsyncParsableCommand {
         let client = try common.client()
         let all: OperatorPage = try await client.call(.adminOperators)
         guard let found = all.operators.first(where: { $0.id == certificate }) else {
-            throw AdminError("No good certificate is called so.", next: "tintypectl operator list")
+            throw AdminError("There is no such valid certificate.", next: "tintypectl operator list")
         }
-        try common.session.confirm("Take the certificate of \(found.name) back?", yes: confirmation.yes)
+        try common.session.confirm("Revoke the certificate of \(found.name)?", yes: confirmation.yes)
         try await client.perform(.adminRevokeOperator, [certificate])
         let rest = OperatorPage(operators: all.operators.filter { $0.id != certificate })
         try common.show(.operators(rest, now: common.session.now()))

@@ -9,8 +9,8 @@ struct PickerChoose: AsyncParsableCommand {
         commandName: "choose",
         abstract: "Chooses photos for a picker session, in the terminal.",
         discussion: """
-            Compare the code with what the asking device shows. On a terminal, numbers choose and put back, n and p \
-            turn the page, done gives what is chosen, cancel gives nothing. Elsewhere --asset says what is chosen.
+            Compare the code with what the asking device shows. On a terminal, numbers choose and unchoose, n and p \
+            turn the page, done shares what is chosen, cancel shares nothing. Elsewhere --asset chooses.
 
             EXAMPLES
               tintypectl picker choose '/pick/0190c2d4-e5f6-7071-8293-a4b5c6d7e8f9#3f9a…'
@@ -29,13 +29,13 @@ struct PickerChoose: AsyncParsableCommand {
     )
     var asset: [AssetID] = []
 
-    @Flag(help: "Gives nothing.")
+    @Flag(help: "Shares nothing.")
     var cancel = false
 
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        if cancel, !asset.isEmpty { throw ValidationError("--cancel gives nothing: leave --asset out.") }
+        if cancel, !asset.isEmpty { throw ValidationError("--cancel shares nothing: leave --asset out.") }
     }
 
     func run() async throws {
@@ -49,7 +49,7 @@ struct PickerChoose: AsyncParsableCommand {
         guard let ask = common.session.ask else {
             throw AdminError(
                 .usage,
-                "Nobody can be asked: standard input is no terminal.",
+                "Nobody can be asked: standard input is not a terminal.",
                 next: "the same command with --asset or --cancel"
             )
         }
@@ -62,7 +62,7 @@ struct PickerChoose: AsyncParsableCommand {
     }
 }
 
-/// The address for the choosing person: `/pick/SESSION#SECRET`, optionally with the server before it.
+/// The address for the person choosing: `/pick/SESSION#SECRET`, optionally with the server before it.
 struct PickAddress: Hashable {
     let session: PickerSessionID
     let secret: String
@@ -75,7 +75,7 @@ struct PickAddress: Hashable {
         guard parts.count == 2, let name = parts[0].split(separator: "/").last,
             let session = PickerSessionID(String(name)),
             parts[1].utf8.count == 32, parts[1].allSatisfy({ $0.isASCII && $0.isHexDigit })
-        else { throw ValidationError("“\(text)” is no address to pick at: give /pick/SESSION#SECRET as it was shown.") }
+        else { throw ValidationError("“\(text)” is not an address to pick at: pass /pick/SESSION#SECRET as shown.") }
         self.session = session
         secret = String(parts[1])
     }
@@ -157,7 +157,7 @@ struct PickDialog {
 
     private mutating func choose(_ answer: String, _ pick: Pick) async throws {
         guard let numbers = Self.numbers(answer, upTo: page.assets.count) else {
-            session.note("Say numbers from 1 to \(page.assets.count), for example 1 3-5; or n, p, done, cancel.\n")
+            session.note("Type numbers from 1 to \(page.assets.count), for example 1 3-5; or n, p, done, cancel.\n")
             return
         }
         var picked = document.picked

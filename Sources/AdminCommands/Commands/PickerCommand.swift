@@ -9,8 +9,8 @@ struct PickerCommand: AsyncParsableCommand {
         commandName: "picker",
         abstract: "Shows and answers picker sessions.",
         discussion: """
-            A device that may see nothing can still ask a person for some photos: it shows an address, and gets what \
-            is chosen there and nothing else.
+            A device that may see nothing can still ask a person for some photos: it shows an address, and gets only \
+            what is chosen there.
 
             EXAMPLES
               tintypectl picker list
@@ -32,7 +32,7 @@ struct PickerList: AsyncParsableCommand {
             """
     )
 
-    @Flag(help: "Only sessions whose person is not done.")
+    @Flag(help: "Only sessions in which a person is still choosing.")
     var open = false
 
     @OptionGroup var common: CommonOptions

@@ -9,7 +9,7 @@ import Terminal
 struct ReceiptCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "receipt",
-        abstract: "Verifies the server's word that an asset is durable.",
+        abstract: "Verifies the server's receipts for durable assets.",
         discussion: """
             EXAMPLES
               tintypectl receipt verify receipt.json --authority authority.json
@@ -23,10 +23,10 @@ struct ReceiptVerify: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Verifies a receipt's signature.",
         discussion: """
-            With a file and --authority nothing is asked of the server: the file is a receipt in JSON, the authority \
-            file holds the keys that sign receipts, as GET /v1/ca answers them or as a box keeps them in \
-            identity/pinned.json. With an asset's identifier the receipt comes from the server. Without --authority \
-            the keys do too, which proves that nothing was damaged, not who signed.
+            With a file and --authority the server is not needed: the file is a receipt in JSON, the authority file \
+            holds the keys that sign receipts, as returned by GET /v1/ca or kept by a box in identity/pinned.json. \
+            With an asset's identifier the receipt comes from the server. Without --authority the keys do too, which \
+            proves that nothing was damaged, but not who signed.
 
             EXAMPLES
               tintypectl receipt verify receipt.json \\
@@ -53,9 +53,9 @@ struct ReceiptVerify: AsyncParsableCommand {
             let isKnown = keys.contains { $0.id.description == signed.keyID }
             throw AdminError(
                 isKnown
-                    ? "The receipt is not what was signed: it was changed, or is damaged."
-                    : "No key of the authority is called \(signed.keyID): another library signed the receipt.",
-                next: "tintypectl receipt verify \(signed.receipt.assetID) asks the server for the receipt it gave"
+                    ? "The signature does not match: the receipt was changed or damaged."
+                    : "The authority has no key \(signed.keyID): another library signed the receipt.",
+                next: "tintypectl receipt verify \(signed.receipt.assetID) asks the server for its receipt"
             )
         }
         try common.show(.receipt(signed, now: common.session.now()))
@@ -85,7 +85,7 @@ struct ReceiptVerify: AsyncParsableCommand {
         do {
             bytes = try common.session.read(path)
         } catch {
-            throw AdminError("\(path) cannot be read.", next: "name a file, or an asset of tintypectl asset list")
+            throw AdminError("\(path) cannot be read.", next: "name a file, or an asset from tintypectl asset list")
         }
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))

@@ -10,8 +10,8 @@ struct RequestCommand: AsyncParsableCommand {
         commandName: "request",
         abstract: "Shows and answers devices' requests.",
         discussion: """
-            Devices ask to be let in, for a level of access, or for more of a selection. A request waits for 7 days; \
-            then it ends and the device may ask again. A decision is remembered.
+            Devices ask to be let in, for a level of access, or for more of a selection. A request is open for 7 days; \
+            then it expires and the device may ask again. A decision is remembered.
 
             EXAMPLES
               tintypectl request list
@@ -24,7 +24,7 @@ struct RequestCommand: AsyncParsableCommand {
 struct RequestList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists requests that wait for a decision, oldest first.",
+        abstract: "Lists open requests, oldest first.",
         discussion: """
             EXAMPLES
               tintypectl request list
@@ -47,7 +47,7 @@ struct RequestList: AsyncParsableCommand {
                 .init("WHY", isFlexible: true),
             ],
             rows: inbox.rows(now: now),
-            ifEmpty: "Nothing waits for a decision."
+            ifEmpty: "No open requests."
         )
         var report = Report(
             wire: inbox,
@@ -64,8 +64,7 @@ struct RequestDecide: AsyncParsableCommand {
         commandName: "decide",
         abstract: "Answers a device's open requests, and nothing else.",
         discussion: """
-            The answer is about the levels that the device asks for. To change what it did not ask about: \
-            tintypectl device decide.
+            The answer covers the levels that the device asks for. To change others: tintypectl device decide.
 
             EXAMPLES
               tintypectl request decide 3f9a2c --as all
@@ -100,7 +99,7 @@ struct RequestExpand: AsyncParsableCommand {
         commandName: "expand",
         abstract: "Answers a limited device that asks to see more.",
         discussion: """
-            What is named joins its selection; with --refuse nothing does. Either way the question is closed.
+            What is named joins its selection; with --refuse nothing does. Either way the request is closed.
 
             EXAMPLES
               tintypectl request expand 3f9a2c --album Gate
@@ -115,7 +114,7 @@ struct RequestExpand: AsyncParsableCommand {
 
     @OptionGroup var parts: OptionalSelectionParts
 
-    @Flag(help: "Shows no more.")
+    @Flag(help: "Adds nothing.")
     var refuse = false
 
     @Option(help: ArgumentHelp("Why, for the audit.", valueName: "text"))
@@ -124,7 +123,7 @@ struct RequestExpand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        if parts.isEmpty != refuse { throw ValidationError("Say what joins, --asset, --album or --rule; or --refuse.") }
+        if parts.isEmpty != refuse { throw ValidationError("Say what joins: --asset, --album or --rule; or --refuse.") }
     }
 
     func run() async throws {

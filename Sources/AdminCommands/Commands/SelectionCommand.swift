@@ -60,12 +60,12 @@ struct OptionalSelectionParts: ParsableArguments {
     var album: [String] = []
 
     @Option(
-        help: ArgumentHelp("A rule: the wire's filter tree; may be repeated.", valueName: "json"),
+        help: ArgumentHelp("A rule: the API's filter tree; may be repeated.", valueName: "json"),
         transform: AssetFilter.init(argument:)
     )
     var rule: [AssetFilter] = []
 
-    /// Whether none is given.
+    /// Whether no part is given.
     var isEmpty: Bool { asset.isEmpty && album.isEmpty && rule.isEmpty }
 
     /// The named parts, with albums resolved by title.
@@ -152,8 +152,8 @@ struct SelectionRule: AsyncParsableCommand {
         commandName: "rule",
         abstract: "Adds a rule: the device sees every asset, now and later, that matches all conditions.",
         discussion: """
-            The conditions are those of tintypectl asset list, which shows what they match. An instant stays the one that \\
-            it is today: --since 7d goes on from seven days ago.
+            The conditions are those of tintypectl asset list, which shows what they match. Relative times are fixed \
+            now: --since 7d stays seven days before today.
 
             EXAMPLES
               tintypectl selection rule 3f9a2c --type livePhotos --rating 4

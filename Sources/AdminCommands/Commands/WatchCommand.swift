@@ -9,8 +9,8 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Shows devices, their queues and uploads as they change.",
         discussion: """
-            On a terminal it draws a screen again and again, until Ctrl-C. Elsewhere, and with --json, it writes one \
-            JSON line a round.
+            On a terminal it refreshes a screen until Ctrl-C. Elsewhere, and with --json, it writes one JSON line per \
+            round.
 
             EXAMPLES
               tintypectl watch
@@ -51,7 +51,7 @@ struct WatchCommand: AsyncParsableCommand {
                 before = snapshot
             } catch let error as LibraryClientError where isScreen && before != nil && error.problem == nil {
                 // A restarting server is exactly what people watch for.
-                session.note("\(ProgressBar.rewriting)\(InertText(AdminError(error).message)) Trying again.")
+                session.note("\(ProgressBar.rewriting)\(InertText(AdminError(error).message)) Retrying.")
             }
         }
     }

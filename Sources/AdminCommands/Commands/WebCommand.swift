@@ -7,7 +7,7 @@ import Terminal
 struct WebCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "web",
-        abstract: "Lets people into the web page.",
+        abstract: "Manages logins to the web page.",
         discussion: """
             EXAMPLES
               tintypectl web login
@@ -23,7 +23,7 @@ struct WebLogin: AsyncParsableCommand {
         commandName: "login",
         abstract: "Creates a link that logs an operator in once.",
         discussion: """
-            Whoever opens the link first is the operator, so it is a secret; it is good for ten minutes. --quiet \
+            The first to open the link becomes the operator, so it is a secret; it is valid for ten minutes. --quiet \
             prints the link alone.
 
             EXAMPLES
@@ -47,7 +47,7 @@ struct WebLogin: AsyncParsableCommand {
 
     func validate() throws {
         if let server, ServerOrigin(server) == nil {
-            throw ValidationError("“\(server)” is no address of a server: write https://host:port.")
+            throw ValidationError("“\(server)” is not a server's address: use https://host:port.")
         }
     }
 
@@ -117,7 +117,7 @@ struct WebPassword: AsyncParsableCommand {
         abstract: "Sets or removes the password of an operator's web login.",
         discussion: """
             The password is read from a file or standard input (-), never from the command line, which others can see. \
-            Without a password an operator logs in by links alone.
+            Without a password an operator logs in only by links.
 
             EXAMPLES
               tintypectl web password ada --from - < password.txt
@@ -140,7 +140,7 @@ struct WebPassword: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        guard (from != nil) != remove else { throw ValidationError("Say either --from FILE or --remove.") }
+        guard (from != nil) != remove else { throw ValidationError("Use either --from FILE or --remove.") }
     }
 
     func run() async throws {

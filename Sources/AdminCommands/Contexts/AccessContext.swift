@@ -24,7 +24,7 @@ struct AccessContext: Hashable, Sendable, Codable {
         guard let server, let origin = ServerOrigin(server), let authority else {
             throw AdminError(
                 .usage,
-                "The context “\(name)” leads nowhere: it has neither a socket nor a server with its authority.",
+                "The context “\(name)” is incomplete: it has neither a socket nor a server with its authority.",
                 next: "tintypectl context add \(name) --from FILE"
             )
         }

@@ -55,9 +55,9 @@ struct ContextFile: Sendable {
             }
             return try JSONDecoder().decode(Contents.self, from: Data(bytes))
         } catch let error as PersistenceError {
-            throw AdminError("\(path) cannot be read: \(error.message).", next: "make it readable for you alone")
+            throw AdminError("\(path) cannot be read: \(error.message).", next: "make it readable by you alone")
         } catch {
-            throw AdminError("\(path) holds no contexts.", next: "move it away, and add the contexts again")
+            throw AdminError("\(path) is not a contexts file.", next: "move it away, and add the contexts again")
         }
     }
 

@@ -92,13 +92,13 @@ struct Checkup {
             return .warning(
                 "contents",
                 "\(Wording.count(counts.quarantined, "content")) in quarantine",
-                next: "tintypectl library verify --hash says whether something is wrong"
+                next: "tintypectl library verify --hash checks whether something is wrong"
             )
         }
         return .good("contents", "\(Wording.count(counts.contents, "content")), none lost or damaged")
     }
 
-    /// What holds the rows, and whether it keeps what it confirms.
+    /// The database, and whether it keeps what it confirms.
     func rows(_ counts: LibraryStatistics) -> [Finding] {
         guard let storage = counts.storage else { return [] }
         switch storage.replication {
@@ -120,7 +120,7 @@ struct Checkup {
     func originals(_ counts: LibraryStatistics) -> [Finding] {
         guard let storage = counts.storage else { return [] }
         guard let problem = storage.problem else { return [.good("originals", storage.originals)] }
-        let next = "check the store, and the way to it; boxes keep their captures"
+        let next = "check the store, and the connection to it; boxes keep their captures"
         return [.bad("originals", "\(storage.originals): \(problem)", next: next)]
     }
 
@@ -130,7 +130,7 @@ struct Checkup {
             return .good("disk", "originals are in a bucket, which has no limit of its own")
         }
         guard let free = counts.freeBytes else {
-            return .warning("disk", "the server does not say", next: "df on the server's machine")
+            return .warning("disk", "the server does not report it", next: "df on the server's machine")
         }
         guard free < LibraryStatistics.lowByteCount else { return .good("disk", "\(Wording.byteCount(free)) free") }
         return .bad(
@@ -166,7 +166,7 @@ struct Checkup {
             return .bad("audit", problem, next: "keep the server's files as they are, and compare with a backup")
         }
         let words = "\(Wording.count(verification.entryCount, "entry", plural: "entries"))"
-        return .good("audit", "\(words) unbroken, \(verification.signedHeadCount) signed heads hold")
+        return .good("audit", "\(words) unbroken, \(verification.signedHeadCount) signed heads valid")
     }
 
     /// Devices that need attention.
@@ -179,7 +179,7 @@ struct Checkup {
         for device in devices {
             switch device.state {
             case .suspect: warn("has a twin", device, "tintypectl device resolve")
-            case .pending: warn("waits to be let in", device, "tintypectl device approve --as add-only")
+            case .pending: warn("waits for approval", device, "tintypectl device approve --as add-only")
             case .active, .draining:
                 if let status = device.status, !status.holds.isEmpty || status.deadLetters > 0 {
                     let held = status.holds.values.reduce(status.deadLetters, +)
@@ -195,13 +195,13 @@ struct Checkup {
             }
         }
         return findings.isEmpty
-            ? [.good("device", "\(Wording.count(devices.count, "device")), none needs you")] : findings
+            ? [.good("device", "\(Wording.count(devices.count, "device")), none needs attention")] : findings
     }
 
     /// Open requests.
     func requests(_ page: AccessRequestPage) -> Finding {
         let count = page.requests.count + page.expansions.count
-        guard count > 0 else { return .good("requests", "nothing waits for a decision") }
-        return .warning("requests", "\(Wording.count(count, "question")) for you", next: "tintypectl request list")
+        guard count > 0 else { return .good("requests", "none open") }
+        return .warning("requests", "\(Wording.count(count, "request")) open", next: "tintypectl request list")
     }
 }

@@ -42,9 +42,9 @@ struct AlbumFiler {
             for start in stride(from: 0, to: assets.count, by: APILimits.albumAdditionCount) {
                 let part = Array(assets[start...].prefix(APILimits.albumAdditionCount))
                 if try await add(part, to: album) { continue }
-                // A purged or trashed one does not keep others out.
+                // A purged or trashed asset does not block the others.
                 for asset in part where try await !add([asset], to: album) {
-                    let reason = "the library does not show it, so it is not put into the album “\(title)”"
+                    let reason = "the library does not show it, so it is not added to the album “\(title)”"
                     remarks.append(.init(path: "\(asset)", reason: reason))
                 }
             }
@@ -77,7 +77,7 @@ struct AlbumFiler {
         }
         albums = known
         guard let album = known[title] else {
-            throw AdminError("No album “\(title)” could be made.", next: "tintypectl album list")
+            throw AdminError("The album “\(title)” could not be created.", next: "tintypectl album list")
         }
         return album
     }

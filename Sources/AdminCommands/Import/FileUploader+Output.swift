@@ -20,7 +20,7 @@ extension CommonOptions {
             fields.append(Report.Field(label, Cell("\(Wording.count(count, noun)), \(words)")))
         }
         add("Links", report.links, "link", "not followed")
-        add("Special files", report.specialFiles, "FIFO or device", "passed over")
+        add("Special files", report.specialFiles, "FIFO or device", "skipped")
         for (label, remarks, style) in report.remarks {
             fields += remarks.map { Report.Field(label, Cell("\($0.path): \($0.reason)", style)) }
         }
@@ -29,14 +29,14 @@ extension CommonOptions {
         try show(Report(wire: report, identifiers: identifiers, content: .record(fields)))
         guard report.failed.isEmpty else {
             throw AdminError(
-                "\(Wording.count(report.failed.count, "file")) could not be taken.",
+                "\(Wording.count(report.failed.count, "file")) could not be imported.",
                 next: "fix what is named above, and run the same command again: it resumes"
             )
         }
         guard unused.isEmpty else {
             throw AdminError(
-                "\(Wording.count(unused.count, "sidecar")) could not be taken up.",
-                next: "do what is said of each: nothing is added to an asset that the library has"
+                "\(Wording.count(unused.count, "sidecar")) could not be applied.",
+                next: "follow the remark on each: nothing is added to an asset that the library has"
             )
         }
     }
@@ -53,9 +53,9 @@ extension FileUploader.Report {
     /// Remarks on files, with their severity.
     fileprivate var remarks: [(label: String, remarks: [Remark], style: Cell.Style)] {
         [
-            ("By itself", separate, .plain), ("Damaged, but taken", damaged, .plain),
+            ("Separate", separate, .plain), ("Damaged, but imported", damaged, .plain),
             ("Without a photo", orphans, .plain), ("Left behind", leftBehind, .plain),
-            ("Not taken up", late + unreadable, .bad), ("Failed", failed, .bad),
+            ("Not applied", late + unreadable, .bad), ("Failed", failed, .bad),
         ]
     }
 }
@@ -95,7 +95,7 @@ extension Report {
                     Cell(item.path),
                 ]
             },
-            ifEmpty: "Nothing there is media."
+            ifEmpty: "No media found."
         )
         return Report(wire: items, identifiers: items.map(\.path), content: .table(table))
     }
@@ -107,7 +107,7 @@ extension Report {
                 .init("KIND"), .init("ALBUMS", isFlexible: true, isOptional: true), .init("ASSET", isFlexible: true),
             ],
             rows: candidates.map { [Cell($0.kind), Cell($0.albums.joined(separator: ", ")), Cell($0.path)] },
-            ifEmpty: "Immich shows nothing that could be taken."
+            ifEmpty: "Immich shows nothing to import."
         )
         return Report(wire: candidates, identifiers: candidates.map(\.path), content: .table(table))
     }

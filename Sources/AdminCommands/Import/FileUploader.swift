@@ -202,13 +202,13 @@ struct FileUploader {
                     .damaged,
                     "upload",
                     "\(part.resource.id)",
-                    "the library says it has more bytes than the file"
+                    "the library reports more bytes than the file has"
                 )
             }
             let count = Int(min(Int64(Self.partByteCount), part.resource.byteCount - offset))
             let bytes = try read(count, offset)
             guard bytes.count == count else {
-                throw PersistenceError(.damaged, "read", "\(part.resource.id)", "the file became shorter")
+                throw PersistenceError(.damaged, "read", "\(part.resource.id)", "the file was truncated")
             }
             let position = try await client.append(
                 to: status.id,
@@ -235,7 +235,7 @@ struct FileUploader {
     private static func check(_ receipt: Receipt, _ asset: ImportableAsset) throws {
         let named = Set(receipt.resources.map(\.digest))
         guard asset.parts.allSatisfy({ named.contains($0.resource.digest) }) else {
-            throw AdminError("The receipt of \(receipt.assetID) does not name every file.", next: "keep the files")
+            throw AdminError("The receipt for \(receipt.assetID) does not name every file.", next: "keep the files")
         }
     }
 }

@@ -47,7 +47,7 @@ struct ImmichUpload: ImmichReceiver {
 
     mutating func has(_ asset: AssetID, in albums: [String]) async throws -> Bool {
         do throws(LibraryClientError) {
-            // It gave a receipt, and still has it.
+            // The library gave a receipt for it, and still has it.
             _ = try await client.receipt(asset)
         } catch  where error.problem?.status == 404 {
             return false

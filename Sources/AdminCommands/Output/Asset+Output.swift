@@ -3,7 +3,7 @@ import PhotoModel
 import Terminal
 
 extension Asset {
-    /// Its kind, in a word.
+    /// Its kind, for people.
     var kindName: String {
         switch (mediaType, isLivePhoto) {
         case (.image, true): "live photo"

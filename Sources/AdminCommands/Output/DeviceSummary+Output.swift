@@ -7,7 +7,7 @@ import Terminal
 typealias Cell = Terminal.Cell
 
 extension DeviceSummary {
-    /// Where it stands.
+    /// Its state.
     var stateCell: Cell {
         switch state {
         case .active: Cell(state.rawValue, .good)
@@ -17,7 +17,7 @@ extension DeviceSummary {
         }
     }
 
-    /// What it may do, in a word.
+    /// Its access, for people.
     var accessCell: Cell {
         switch (authorization.addOnly, authorization.readWrite) {
         case (_, .authorized): Cell("everything", .good)
@@ -43,15 +43,15 @@ extension DeviceSummary {
 }
 
 extension DrainProgress {
-    /// How far the device has come.
+    /// The progress of draining.
     fileprivate var words: String {
-        guard isAnnounced else { return "has not heard yet that it is being drained" }
+        guard isAnnounced else { return "does not know yet that it is being drained" }
         return remainingCount == 0 ? "nothing left to send" : "\(Wording.count(remainingCount, "capture")) left to send"
     }
 }
 
 extension Report {
-    /// One device with everything that is known of it, its live rights among it.
+    /// One device with everything known about it, including its live rights.
     static func device(
         _ device: DeviceSummary,
         pickers: [PickDocument] = [],
@@ -108,7 +108,7 @@ extension Report {
 }
 
 extension DeviceSummary {
-    /// What waits on the box, and why, as it said at its last contact.
+    /// What waits on the box, and why, as reported at its last contact.
     func queueFields(now: WallTime) -> [Report.Field] {
         guard let status else { return [] }
         let queued = "\(Wording.count(status.queuedAssets, "capture")), \(Wording.byteCount(status.queuedBytes))"
@@ -116,13 +116,13 @@ extension DeviceSummary {
             Report.Field(
                 "Waits on the box",
                 Cell(
-                    "\(status.queuedAssets > 0 ? queued : "nothing"), as it said \(Wording.relative(lastSeen, now: now))"
+                    "\(status.queuedAssets > 0 ? queued : "nothing"), as of \(Wording.relative(lastSeen, now: now))"
                 )
             ),
             Report.Field("Free on the box", Cell(Wording.byteCount(status.freeBytes))),
         ]
         for (name, count) in status.holds.sorted(by: { $0.key < $1.key }) where count > 0 {
-            // A reason that this version does not know is still told.
+            // An unknown reason is still shown.
             let words = HoldReason(rawValue: name).map { "\($0.words); \(naming($0.nextStep))" } ?? name
             fields.append(.init("Held back", Cell("\(Wording.count(count, "capture")): \(words)", .warning)))
         }
@@ -132,7 +132,7 @@ extension DeviceSummary {
         return fields
     }
 
-    /// What people decided at the box about its cameras and microphones.
+    /// Consents given or refused at the box for its cameras and microphones.
     var consentFields: [Report.Field] {
         (consents ?? []).map { consent in
             let isWaiting = (consentWithdrawals ?? []).contains {
@@ -141,12 +141,12 @@ extension DeviceSummary {
             let words = "\(consent.status): \(consent.device)"
             return Report.Field(
                 consent.capability == "microphone" ? "Microphone" : "Camera",
-                isWaiting ? Cell("\(words); withdrawn, and the box has not followed yet", .warning) : Cell(words)
+                isWaiting ? Cell("\(words); withdrawn, but the box has not applied it yet", .warning) : Cell(words)
             )
         }
     }
 
-    /// What an administrator is to type, with this device in it where one has to be named.
+    /// The command for an administrator to type, with this device filled in.
     func naming(_ text: String) -> String {
         let name = Wording.short(keyFingerprint)
         return text.replacing("<fingerprint>", with: name).replacing("<device>", with: name)

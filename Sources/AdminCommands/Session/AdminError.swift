@@ -44,7 +44,7 @@ struct AdminError: Error, Hashable {
                 + "issues a new one with tintypectl operator add"
         case .transport(.unreachable), .transport(.timedOut), .transport(.interrupted):
             exit = .unreachable
-            next = "start tintype-server serve, or say where it is with --socket or --context (tintypectl context list)"
+            next = "start tintype-server serve, or name it with --socket or --context (tintypectl context list)"
         case .transport:
             exit = .failed
             next = "run the command again"
@@ -57,10 +57,10 @@ struct AdminError: Error, Hashable {
             next =
                 isForbidden
                 ? "run it over the server's own socket, or ask its operator for a certificate: tintypectl operator add"
-                : "mend what the message names; --help shows examples"
+                : "fix what the message names; --help shows examples"
         case .malformedAnswer:
             exit = .failed
-            next = "compare tintypectl --version with the server's: the two do not fit"
+            next = "compare tintypectl --version with the server's: they are incompatible"
         }
     }
 }
@@ -68,7 +68,7 @@ struct AdminError: Error, Hashable {
 extension AdminError {
     /// The refusal in full: its stable name, whether a retry helps, and who can change it.
     var explanation: String {
-        guard let problem else { return "the library was not asked, or did not answer: nothing was refused" }
+        guard let problem else { return "the library was not reached: nothing was refused" }
         let advice =
             switch problem.retry {
             case .now: "the same command again can work at once"

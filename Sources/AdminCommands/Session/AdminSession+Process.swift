@@ -50,10 +50,10 @@ extension AdminSession {
             let isForbidden = errno == EACCES || errno == EPERM
             throw AdminError(
                 isForbidden ? .notAllowed : .unreachable,
-                isForbidden ? "You may not open the operators' socket \(path)." : "No server listens at \(path).",
+                isForbidden ? "You may not open the operators' socket \(path)." : "No server is listening at \(path).",
                 next: isForbidden
                     ? "run tintypectl as the user of tintype-server, for example with sudo -u tintype-server"
-                    : "start tintype-server serve, or say where it is with --socket or --context"
+                    : "start tintype-server serve, or name it with --socket or --context"
             )
         }
         return LibraryClient(try CurlTransport(CurlSettings(origin: .socketFile, trust: .socketFile(path: path))))

@@ -3,22 +3,22 @@ package import Persistence
 package import PhotoModel
 package import Terminal
 
-/// What commands reach of the world: the library, the clock, the terminal, files.
+/// The environment of commands: the library, the clock, the terminal, files.
 ///
-/// The process has one; tests bring their own by the task-local value, since ArgumentParser makes the commands.
+/// The process has one; tests set the task-local value, since ArgumentParser creates the commands.
 package struct AdminSession: Sendable {
-    /// The session of the commands that run now.
+    /// The session of the current commands.
     @TaskLocal package static var current = AdminSession.process
 
     /// Opens a library.
     package var connect: @Sendable (LibraryAccess) throws -> LibraryClient
-    /// Opens a server that is no library.
+    /// Opens a server that is not a library.
     package var connectForeign: @Sendable (CurlSettings) throws -> any Transport
     /// The wall clock.
     package var now: @Sendable () -> WallTime
     /// The process's environment.
     package var environment: [String: String]
-    /// This machine's name, which boxes are told where nothing else is said.
+    /// This machine's name: the default address for boxes.
     package var hostName: String
     /// Reads a file.
     package var read: @Sendable (_ path: String) throws -> [UInt8]
@@ -30,14 +30,13 @@ package struct AdminSession: Sendable {
     package var output: @Sendable (String) -> Void
     /// Writes to standard error.
     package var note: @Sendable (String) -> Void
-    /// Asks and takes a line; nil if standard input is no terminal, and nobody can be asked.
+    /// Shows a prompt and reads a line; nil if standard input is not a terminal.
     package var ask: (@Sendable (_ question: String) -> String?)?
     /// Waits.
     package var sleep: @Sendable (Duration) async throws -> Void
-    /// Goes on as another program, found beside this one or on the path.
+    /// Replaces this process with another program, found beside this one or in `PATH`.
     package var replaceProcess: @Sendable (_ program: String, _ arguments: [String]) throws -> Void
 
-    /// Takes what commands reach.
     package init(
         connect: @escaping @Sendable (LibraryAccess) throws -> LibraryClient,
         connectForeign: @escaping @Sendable (CurlSettings) throws -> any Transport = { try CurlTransport($0) },
@@ -68,7 +67,7 @@ package struct AdminSession: Sendable {
         self.ask = ask
     }
 
-    /// Where the server's settings put the operators' socket when nothing else is said.
+    /// The default path of the operators' socket in the server's settings.
     static let defaultSocketPath = "/var/lib/tintype/admin.sock"
 
     /// The socket: by flag, by environment, by default.
@@ -79,9 +78,9 @@ package struct AdminSession: Sendable {
     /// The operator's contexts.
     var contextFile: ContextFile { ContextFile(environment: environment, fileSystem: fileSystem) }
 
-    /// The library that commands go to: by flag, by environment, by the context in use, at last the default socket.
+    /// The library to use: from the flag, the environment, the current context, or the default socket.
     ///
-    /// - Throws: `usage` for a context that is not there or leads nowhere.
+    /// - Throws: `usage` for a missing or incomplete context.
     func access(socket: String?, context: String?) throws -> LibraryAccess {
         if let socket { return .socket(path: socket) }
         if context == nil, let named = environment["TINTYPE_SOCKET"] { return .socket(path: named) }
@@ -93,15 +92,15 @@ package struct AdminSession: Sendable {
         return try found.access()
     }
 
-    /// Asks before something that cannot be taken back.
+    /// Asks for confirmation of something irreversible.
     ///
-    /// - Throws: `usage` where nobody can be asked and `--yes` was not given; `failed` where the answer is no.
+    /// - Throws: `usage` if nobody can be asked and `--yes` was not given; `failed` if the answer is no.
     func confirm(_ question: String, yes: Bool) throws {
         guard !yes else { return }
         guard let ask else {
             throw AdminError(
                 .usage,
-                "\(question) Nobody can be asked: standard input is no terminal.",
+                "\(question) Nobody can be asked: standard input is not a terminal.",
                 next: "the same command with --yes"
             )
         }

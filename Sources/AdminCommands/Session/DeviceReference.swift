@@ -7,7 +7,7 @@ import PhotoModel
 /// pending by its code; never by its name.
 enum DeviceReference: Hashable {
     case id(DeviceID)
-    /// Lower-case hexadecimal digits; an identifier may begin with them too.
+    /// Lower-case hexadecimal digits, which may also be a prefix of an identifier.
     case fingerprintPrefix(String)
     /// A prefix of an identifier, in capitals and without dashes.
     case idPrefix(String)
@@ -38,7 +38,7 @@ enum DeviceReference: Hashable {
             self = .idPrefix(String(argument.uppercased().filter { $0 != "-" }.map { digits[$0] ?? $0 }))
         } else {
             throw ValidationError(
-                "“\(argument)” names no device: write its identifier or the start of it, the first \(Self.minimumPrefixCount) or more "
+                "“\(argument)” names no device: use its identifier or the start of it, the first \(Self.minimumPrefixCount) or more "
                     + "characters of its fingerprint, or the code that it shows while it waits. Names can be forged. "
                     + "See tintypectl device list."
             )

@@ -1,6 +1,6 @@
 import Persistence
 
-/// The user's folder for what commands remember (XDG Base Directory Specification, section 3); it is made when missing.
+/// The user's folder for the commands' state (XDG Base Directory Specification, section 3), created if missing.
 struct StateFolder {
     /// The folder.
     let path: Path

@@ -18,7 +18,7 @@ package struct AgentCommand: AsyncParsableCommand {
               tintype-agent sync --once
               tintype-agent status --explain
 
-            With --json a command that fails at its work prints {"error", "message"}, unless it has printed something before.
+            With --json a failing command prints {"error", "message"}, unless it has already printed something.
 
             EXIT STATUS
               0  done, or nothing to do        69  the library cannot be reached
@@ -67,7 +67,7 @@ package struct AgentCommand: AsyncParsableCommand {
         }
     }
 
-    /// Commands that call the library load what that takes while the command line is parsed and the queue opened.
+    /// Commands that call the library preload networking while the command line is parsed and the queue opened.
     private static func prepare(_ arguments: ArraySlice<String>) async {
         let isImportWithSync =
             arguments.first == ImportCommand.configuration.commandName && arguments.contains("--sync")

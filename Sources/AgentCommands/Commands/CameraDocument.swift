@@ -2,21 +2,21 @@ import Capture
 import CaptureLinux
 import PhotoModel
 
-/// What the command cameras shows.
+/// The output of `cameras`.
 struct CameraList: Encodable {
     /// A camera sensor that cannot be used by itself.
     struct Sensor: Encodable {
         let driver: String
         let place: String
-        /// What is wrong and what to do.
+        /// The problem and what to do.
         let advice: String
     }
 
     let cameras: [CameraDocument]
     let sensors: [Sensor]
-    /// Why cameras that the settings name are not among them.
+    /// Why cameras named in the settings are missing.
     let problems: [String]
-    /// The H.264 encoder that movies are tried with first, by libavcodec's name; nil if that is not known.
+    /// The H.264 encoder tried first for movies, by libavcodec's name; nil if unknown.
     let videoEncoder: String?
 
     init(cameras: [CameraDocument], sensors: [MediaController], problems: [CaptureError], videoEncoder: String? = nil) {
@@ -34,13 +34,13 @@ struct CameraList: Encodable {
     }
 }
 
-/// A camera as the commands show it: for programs as JSON, for people as tables.
+/// A camera as commands show it: as JSON for programs, as tables for people.
 struct CameraDocument: Encodable {
     struct Format: Encodable {
         let pixelFormat: String
         let size: String
         let framesPerSecond: Double
-        /// Whether the preset photo takes it.
+        /// Whether the preset `photo` selects it.
         let isChosen: Bool
     }
 
@@ -52,14 +52,14 @@ struct CameraDocument: Encodable {
 
         let id: UInt32
         let name: String
-        /// The name that the command takes.
+        /// The name that `controls` accepts.
         let shortName: String
         let kind: String
         let minimum: Int64
         let maximum: Int64
         let step: UInt64
         let defaultValue: Int64
-        /// What it is now; nil if that was not asked for, or the driver does not tell.
+        /// The current value; nil if not requested, or not reported by the driver.
         let value: Int32?
         let isWritable: Bool
         let menu: [MenuItem]
@@ -70,18 +70,18 @@ struct CameraDocument: Encodable {
     let manufacturer: String?
     let serialNumber: String?
     let consent: String
-    /// Why formats and controls are not known; nil if they are.
+    /// Why formats and controls are unknown; nil if they are known.
     let problem: String?
     let formats: [Format]
     let controls: [Control]
 
-    /// What is known of a camera.
+    /// Describes a camera.
     ///
     /// - Parameters:
     ///   - device: the device and, once examined, its formats.
     ///   - consent: the decision about it.
-    ///   - controls: what can be set on it.
-    ///   - values: what they are now, by their numbers.
+    ///   - controls: its controls.
+    ///   - values: their current values, by number.
     ///   - problem: why it was not examined.
     init(
         _ device: CaptureDevice,
@@ -124,7 +124,7 @@ struct CameraDocument: Encodable {
 }
 
 extension CameraDocument {
-    /// How many rows of a table are shown to somebody who did not ask for all.
+    /// The number of rows of a table shown without `--all`.
     private static let shownCount = 8
 
     /// Two tables for people.
@@ -168,7 +168,7 @@ extension CameraDocument {
         return text.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n")
     }
 
-    /// A rate without digits that say nothing.
+    /// A rate without trailing zeros.
     private static func text(_ rate: Double) -> String {
         let hundredths = Int((rate * 100).rounded())
         let (whole, rest) = hundredths.quotientAndRemainder(dividingBy: 100)
@@ -178,7 +178,7 @@ extension CameraDocument {
 }
 
 extension CameraDocument.Control {
-    /// Name, value now where values are shown, default and values, for people.
+    /// Name, current value if shown, default and allowed values, for people.
     fileprivate func row(hasValues: Bool) -> [String] {
         let fixed = isWritable ? "" : " (cannot be set now)"
         let values =
@@ -187,12 +187,12 @@ extension CameraDocument.Control {
             case "boolean": "0 off, 1 on"
             default: "\(minimum) to \(maximum)" + (step > 1 ? " in steps of \(step)" : "")
             }
-        // Whoever sees values may want to set them: the name is then the one that the command takes.
+        // With values, the name is the one that `controls` accepts, so that it can be set.
         guard hasValues else { return [Console.visible(name), words(defaultValue), values + fixed] }
         return [Console.visible(shortName), value.map { words(Int64($0)) } ?? "", words(defaultValue), values + fixed]
     }
 
-    /// A value as people know it: an item of a menu by its name.
+    /// A value for people: a menu item by its name.
     private func words(_ value: Int64) -> String {
         menu.first { $0.value == value }.map { Console.visible($0.name) } ?? "\(value)"
     }

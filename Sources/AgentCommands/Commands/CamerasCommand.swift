@@ -6,7 +6,7 @@ import Persistence
 import PhotoModel
 
 struct CamerasCommand: ParsableCommand {
-    /// What both the command and its usual subcommand tell, since either may be asked for help.
+    /// The help of both the command and its default subcommand.
     fileprivate static let discussion = """
         A camera is known by its identity, which stays when its device node's number changes: the socket, the name \
         and the serial number.
@@ -44,7 +44,7 @@ struct CameraListCommand: AsyncParsableCommand {
         discussion: CamerasCommand.discussion
     )
 
-    @Flag(help: "Lists every format and control, not only the first ones.")
+    @Flag(help: "Lists every format and control, not only the first.")
     var all = false
 
     @OptionGroup var common: CommonOptions
@@ -63,7 +63,7 @@ struct CameraListCommand: AsyncParsableCommand {
         Console.print(common.json ? try JSONText.text(list) : list.text(all: all))
     }
 
-    /// What may be known of a camera; nil for a node that turns out to be none.
+    /// What may be shown of a camera; nil if the node turns out not to be one.
     private func document(of camera: any FrameSource, _ consents: Consents) async throws -> CameraDocument? {
         let subject = ConsentSubject(capability: .camera, deviceID: camera.device.id)
         let status = try await consents.status(for: subject)

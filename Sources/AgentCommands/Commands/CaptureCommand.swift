@@ -15,9 +15,9 @@ struct CaptureCommand: AsyncParsableCommand {
             --output the files go to a folder, and no library is needed. Without a real camera the synthetic one is \
             used.
 
-            While tintype-agent run is at work here, it takes the shots, from the camera that it has open: what is \
-            asked for is the moment of the command, and pictures from just before it are still there. Otherwise the \
-            camera is opened for this, which takes as long as its exposure needs to settle.
+            If tintype-agent run is running here, it takes the shots with the camera it has open, at the moment of the \
+            command, and pictures from just before it are still available. Otherwise the camera is opened, which takes \
+            as long as its exposure needs to settle.
 
             EXAMPLES
               tintype-agent capture
@@ -65,10 +65,10 @@ struct CaptureCommand: AsyncParsableCommand {
     @Option(help: "How many shots, 1 to 10000.")
     var count = 1
 
-    @Option(help: "Seconds from the start of one shot to the start of the next; 0 takes them without a pause.")
+    @Option(help: "Seconds from the start of one shot to the start of the next; 0 for no pause.")
     var interval = 0.0
 
-    @Option(help: "Frames in a row that each shot takes, 1 to 1000.")
+    @Option(help: "Consecutive frames per shot, 1 to 1000.")
     var burst: Int?
 
     @Flag(help: "Keeps the sensor's raw samples beside the photo, as DNG (shot.raw).")
@@ -119,7 +119,7 @@ struct CaptureCommand: AsyncParsableCommand {
             }
         } catch {
             progress("")
-            // Shots taken before the failure are durable, and somebody must know of them.
+            // Shots taken before the failure are durable, so report them.
             if !shots.isEmpty { try show(shots, isFiledByService: service != nil) }
             throw error
         }

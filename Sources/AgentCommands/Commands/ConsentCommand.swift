@@ -10,9 +10,8 @@ struct ConsentCommand: AsyncParsableCommand {
         commandName: "consent",
         abstract: "Shows and decides which cameras and microphones may be used on this box.",
         discussion: """
-            A decision is remembered and can be changed at any time; a service that runs sees it at once: what it may \
-            not use any more it stops, and what it may use now it starts. Nobody's answer opens a device that the \
-            setting capture.consent restricts.
+            A decision is remembered and can be changed at any time; a running service applies it at once, stopping \
+            and starting devices. No answer opens a device that the setting capture.consent restricts.
 
             The states are notDetermined (nobody has been asked), restricted (the settings forbid it), denied, and \
             authorized.

@@ -8,7 +8,7 @@ struct ConsoleBar: Sendable {
     private let row: Int
     private let board: ConsoleBoard
 
-    /// A bar that is alone.
+    /// A single bar.
     init() {
         self.init("", at: 0, of: ConsoleBoard(rowCount: 1))
     }
@@ -36,13 +36,13 @@ struct ConsoleBar: Sendable {
         board.show(label + bar.line(columnCount: Console.columnCount - label.count), at: row)
     }
 
-    /// Takes the bar away, and the others on its board.
+    /// Removes all bars of its board.
     func clear() {
         board.clear()
     }
 }
 
-/// Lines of a terminal's standard error that are written again and again.
+/// Lines of a terminal's standard error that are rewritten in place.
 final class ConsoleBoard: Sendable {
     private struct State {
         var rows: [String]
@@ -51,12 +51,12 @@ final class ConsoleBoard: Sendable {
 
     private let state: Mutex<State>
 
-    /// Lines with nothing in them.
+    /// Empty lines.
     init(rowCount: Int) {
         state = Mutex(State(rows: Array(repeating: "", count: rowCount)))
     }
 
-    /// Shows a line in place of what stood there.
+    /// Replaces a line.
     func show(_ text: String, at row: Int) {
         state.withLock { state in
             state.rows[row] = text
@@ -65,7 +65,7 @@ final class ConsoleBoard: Sendable {
         }
     }
 
-    /// Takes all lines away; the cursor is where the first one was.
+    /// Clears all lines, and moves the cursor to the first.
     func clear() {
         state.withLock { state in
             guard state.isShown else { return }

@@ -9,10 +9,10 @@ struct ControlsCommand: AsyncParsableCommand {
         commandName: "controls",
         abstract: "Shows the controls of one camera with their values, and sets them.",
         discussion: """
-            A control is named in one word (white_balance_automatic), by its driver's name or by its number (0x0098090c). \
-            Its value is a number, an item of its menu by name, on or off, or the word default. Changes are made in the \
-            order in which they are given, also while the service uses the camera: an automatic must be off before what \
-            it sets can be set. What is set stays until the camera loses its power.
+            A control is named by a word (white_balance_automatic), its driver's name or its number (0x0098090c). \
+            Its value is a number, a menu item by name, on or off, or the word default. Changes are made in the given \
+            order, even while the service uses the camera: an automatic must be off before its value can be set. \
+            Values stay until the camera loses power.
 
             EXAMPLES
               tintype-agent cameras controls
@@ -43,7 +43,7 @@ struct ControlsCommand: AsyncParsableCommand {
         let camera = try chosen(among: cameras)
         let consent = try await provider.consent(.camera, for: camera.device.id)
         for change in changes {
-            // What can be set depends on what was set before.
+            // Which controls can be set depends on earlier changes.
             let (control, value) = try change.resolved(among: try await camera.controls(consent))
             try await camera.set(control, to: value)
         }
@@ -56,7 +56,7 @@ struct ControlsCommand: AsyncParsableCommand {
         Console.print(common.json ? try JSONText.text(document) : document.text(all: true))
     }
 
-    /// The camera that is named, else the first; one of another kind has no controls.
+    /// The named camera, else the first; other kinds of camera have no controls.
     private func chosen(among cameras: [any FrameSource]) throws -> any ControllableCamera {
         let controllable = cameras.compactMap { $0 as? any ControllableCamera }
         guard let id = camera else {
@@ -66,7 +66,7 @@ struct ControlsCommand: AsyncParsableCommand {
         if let named = controllable.first(where: { $0.device.id.rawValue == id }) { return named }
         let reason =
             cameras.contains { $0.device.id.rawValue == id }
-            ? "only a camera of this machine has controls; what a program's camera does, its arguments say"
+            ? "only a camera of this machine has controls; a program's camera is controlled by its arguments"
             : "it is not there: see tintype-agent cameras"
         throw AgentError(.failed, "the controls of the camera \(id) cannot be read: \(reason)")
     }

@@ -20,8 +20,8 @@ struct DoctorCommand: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Checks settings, devices, identity, disk and the connection to the library, and says what to fix.",
         discussion: """
-            No camera or microphone is opened for pictures or sound. A line begins with ok, MEND (something has to be \
-            done before it works), or note (nothing has to).
+            No camera or microphone is opened for pictures or sound. A line begins with ok, MEND (needs fixing), or \
+            note (no action needed).
 
             EXAMPLES
               tintype-agent doctor
@@ -46,7 +46,7 @@ struct DoctorCommand: AsyncParsableCommand {
         findings.append(atRestFinding(settings))
         do {
             if try await ControlClient(socketPath: settings.socketPath) != nil {
-                findings.append(Finding(.good, "service", "tintype-agent run is at work; its queue is its own"))
+                findings.append(Finding(.good, "service", "tintype-agent run is running, and has the queue open"))
             }
         } catch {
             findings.append(Finding(.bad, "service", "\(error); \(Self.userAdvice)"))
@@ -68,7 +68,7 @@ struct DoctorCommand: AsyncParsableCommand {
         return profiles.isEmpty ? "no profile: the service captures on command only" : "profiles \(names)"
     }
 
-    /// Each device, whether it may be used, and whether the text that says why is there.
+    /// Each device: whether it may be used, and whether its usage text is set.
     private func deviceFindings(_ settings: AgentSettings) async throws -> [Finding] {
         let consents = ConsentFile(in: Path(settings.path), policy: settings.consentPolicy)
         let provider = try settings.captureSessions(consents, pool: BlockingPool(width: 2))
@@ -96,8 +96,7 @@ struct DoctorCommand: AsyncParsableCommand {
         return findings + Self.cameraFindings(hasCamera: hasCamera, sensors, problems)
     }
 
-    /// What is to be said beside the cameras that can be used: of cameras that the settings name and that are not there, of
-    /// bare sensors, and of a box that has nothing.
+    /// Remarks beside the usable cameras: named cameras that are missing, bare sensors, and a box without any.
     static func cameraFindings(
         hasCamera: Bool,
         _ sensors: [MediaController],
@@ -114,7 +113,7 @@ struct DoctorCommand: AsyncParsableCommand {
         var folder = Path(settings.path)
         while try PosixFileSystem().status(folder) == nil, folder.parent != folder { folder = folder.parent }
         let isThere = folder == Path(settings.path)
-        // As the user who asks: what another one may do is seen when that one asks.
+        // Checked for the user running the command only.
         guard unsafe access(folder.text, W_OK | X_OK | (isThere ? R_OK : 0)) == 0 else {
             let what = isThere ? "use the agent's folder \(folder)" : "make the agent's folder \(settings.path)"
             throw AgentError(.failed, "this user may not \(what): \(Self.userAdvice)")
@@ -129,7 +128,7 @@ struct DoctorCommand: AsyncParsableCommand {
     private static let userAdvice =
         "run this as the agent's user (sudo -u tintype-agent tintype-agent doctor), or set another agent.path"
 
-    /// Whether captures find room in the queue; nil if there is no queue yet, or it cannot be looked at.
+    /// Whether captures find room in the queue; nil if there is no queue yet, or it cannot be read.
     private func queueFinding(_ settings: AgentSettings) -> Finding? {
         let root = Path(settings.path)
         guard (try? PosixFileSystem().status(root.appending("state.sqlite"))) ?? nil != nil,
@@ -139,7 +138,7 @@ struct DoctorCommand: AsyncParsableCommand {
         return Finding(.bad, "queue", "captures find no room: \(reason)")
     }
 
-    /// What somebody learns who has this box's disk in hands.
+    /// What someone with this box's disk can read.
     private func atRestFinding(_ settings: AgentSettings) -> Finding {
         let root = Path(settings.path)
         let identity = IdentityFolder(in: root)
@@ -152,7 +151,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let key =
             switch sealing.identityKey {
             case .hardware: "the box's key is sealed by its TPM"
-            case .fileMode: "the box's key is a file that only its owner reads"
+            case .fileMode: "the box's key is a file that only its owner can read"
             case nil: "the box has no key yet"
             }
         switch (settings.isQueueEncrypted, sealing.queueKey) {
@@ -167,7 +166,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 .note,
                 "at rest",
                 "captures are encrypted, but their key is stored beside them, since this box has no usable TPM: "
-                    + "who has the whole disk can read them; \(key); names, times, places and the view are not encrypted"
+                    + "anyone with the disk can read them; \(key); names, times, places and the view are not encrypted"
             )
         case (false, _):
             return Finding(.note, "at rest", "captures are not encrypted (queue.encryption is off); \(key)")
@@ -220,7 +219,7 @@ struct DoctorCommand: AsyncParsableCommand {
         } catch let error as LibraryClientError {
             var words = "\(error)"
             if case .transport(.unreachable) = error.code {
-                words += "; see that the server runs, and that this box reaches it: curl -k \(pinned.url)/v1/authority"
+                words += "; check that the server runs and this box reaches it: curl -k \(pinned.url)/v1/authority"
             }
             findings.append(Finding(.bad, "library", words))
         } catch {
@@ -229,7 +228,7 @@ struct DoctorCommand: AsyncParsableCommand {
         return findings
     }
 
-    /// What one check found.
+    /// The result of one check.
     struct Finding: Encodable {
         enum Verdict: String, Encodable {
             case good, note, bad
@@ -253,7 +252,7 @@ struct DoctorCommand: AsyncParsableCommand {
             self.detail = detail
         }
 
-        /// Takes what a check says, or why it fails.
+        /// Runs a check: its result, or its error.
         init(_ check: String, _ call: () throws -> String) {
             do {
                 self.init(.good, check, try call())

@@ -14,9 +14,9 @@ struct EnrollCommand: AsyncParsableCommand {
         commandName: "enroll",
         abstract: "Enrols this box as a device of a library.",
         discussion: """
-            The library's authority is pinned first: by the token, which names it, or by --ca-fingerprint. A server \
-            that is not the pinned one gets nothing from this box, now or ever. Without a token an administrator \
-            decides; both sides show the same code to compare.
+            The library's authority is pinned first: by the token, which names it, or by --ca-fingerprint. Any \
+            other server never gets anything from this box. Without a token an administrator decides; both sides show \
+            the same code to compare.
 
             EXAMPLES
               tintype-agent enroll https://photos.example:8443 --token TT1.…
@@ -32,7 +32,7 @@ struct EnrollCommand: AsyncParsableCommand {
     @Option(help: "The token that tintypectl enrollment-token create printed; - to read it from standard input.")
     var token: String?
 
-    @Option(help: "A file that holds the token: in the list of processes, every user of the machine sees an argument.")
+    @Option(help: "A file with the token, since every user of the machine can see arguments in the process list.")
     var tokenFile: String?
 
     @Option(help: "The fingerprint of the library's authority, as tintype-server init printed it.")
@@ -45,10 +45,10 @@ struct EnrollCommand: AsyncParsableCommand {
 
     func validate() throws {
         if url == nil, token != nil || tokenFile != nil || caFingerprint != nil {
-            throw ValidationError("Say where the library is: https://host:port.")
+            throw ValidationError("Name the library's address: https://host:port.")
         }
         if token != nil, tokenFile != nil {
-            throw ValidationError("Give the token by --token or by --token-file, not by both.")
+            throw ValidationError("Use --token or --token-file, not both.")
         }
     }
 
@@ -77,7 +77,7 @@ struct EnrollCommand: AsyncParsableCommand {
         try show(answer)
     }
 
-    /// Opens the queue, or explains what a service that has it open does by itself, and when to stop it.
+    /// Opens the queue, or explains what a running service does by itself, and when to stop it.
     private func openAgent() throws -> Agent {
         do {
             return try common.agent()
@@ -86,15 +86,15 @@ struct EnrollCommand: AsyncParsableCommand {
             guard url == nil, try identity.isAwaitingAdmission else {
                 throw AgentError(
                     .failed,
-                    "the service that runs here takes up a library when it starts: systemctl stop tintype-agent, then "
+                    "the running service picks up a library when it starts: systemctl stop tintype-agent, then "
                         + "this command again, then systemctl start tintype-agent",
                     isLocked: true
                 )
             }
             throw AgentError(
                 .held,
-                "an administrator has to decide (tintypectl request list); the service that runs here asks by itself how "
-                    + "that stands: tintype-agent status"
+                "an administrator has to decide (tintypectl request list); the running service polls for the "
+                    + "decision: tintype-agent status"
             )
         }
     }
@@ -122,7 +122,7 @@ struct EnrollCommand: AsyncParsableCommand {
     private func begin(_ enrollment: Enrollment, _ agent: Agent) async throws -> EnrollmentResponse {
         guard let url else {
             guard let asked = try agent.identity.pendingEnrollment(), try agent.identity.pinned() != nil else {
-                throw AgentError(.usage, "no library was asked yet: tintype-agent enroll URL --token TOKEN")
+                throw AgentError(.usage, "no enrolment is pending: tintype-agent enroll URL --token TOKEN")
             }
             return try await enrollment.poll(asked, proxy: agent.settings.proxy)
         }
@@ -152,7 +152,7 @@ struct EnrollCommand: AsyncParsableCommand {
                 "an administrator has to decide (tintypectl request list); then: tintype-agent enroll. "
                     + "Captures are kept meanwhile"
             )
-        case .refused: throw AgentError(.notAllowed, "the library does not want this box: ask its administrator")
+        case .refused: throw AgentError(.notAllowed, "the library refused this box: ask its administrator")
         case .expired: throw AgentError(.held, "nobody decided in time: run the same command again")
         }
     }
@@ -161,7 +161,7 @@ struct EnrollCommand: AsyncParsableCommand {
 struct AuthorizeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "authorize",
-        abstract: "Requests access to the library: to add (the default), or to read and change.",
+        abstract: "Requests access to the library: to add (default), or to read and change.",
         discussion: """
             EXAMPLES
               tintype-agent authorize

@@ -8,7 +8,7 @@ struct EventsCommand: AsyncParsableCommand {
         commandName: "events",
         abstract: "Shows what happens to each shot, as it happens, until it is interrupted.",
         discussion: """
-            Asks tintype-agent run, which has to be at work here. Programs can follow the same events over HTTP \
+            Needs a running tintype-agent run. Programs can follow the same events over HTTP \
             (GET /v1/events, server-sent events), or with Camera of the Swift library PhotoLibrary.
 
             The events of a shot come in this order; those that do not apply are left out:

@@ -15,7 +15,7 @@ struct IdentityCommand: AsyncParsableCommand {
 struct IdentityRenewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "renew",
-        abstract: "Gets a new certificate for the same key; the sync does so by itself from a third of its life on."
+        abstract: "Gets a new certificate for the same key; sync does so automatically after a third of its lifetime."
     )
 
     @OptionGroup var common: CommonOptions
@@ -24,14 +24,14 @@ struct IdentityRenewCommand: AsyncParsableCommand {
         let agent = try common.agent(isGuestWelcome: true)
         try await agent.upkeep(agent.client()).renew()
         try await agent.wakeService()
-        Console.print(common.json ? "{\"renewed\":true}" : "The certificate is new.")
+        Console.print(common.json ? "{\"renewed\":true}" : "The certificate was renewed.")
     }
 }
 
 struct IdentityRotateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate",
-        abstract: "Creates a new key; decisions, queue and history stay. Repeat it if it was interrupted."
+        abstract: "Creates a new key; decisions, queue and history stay. Repeat it if interrupted."
     )
 
     @OptionGroup var common: CommonOptions
@@ -40,6 +40,6 @@ struct IdentityRotateCommand: AsyncParsableCommand {
         let agent = try common.agent(isGuestWelcome: true)
         try await agent.upkeep(agent.client()).rotate()
         try await agent.wakeService()
-        Console.print(common.json ? "{\"rotated\":true}" : "The key is new.")
+        Console.print(common.json ? "{\"rotated\":true}" : "The key was replaced.")
     }
 }

@@ -13,28 +13,28 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Imports photos and movies from files, folders, exports and an Immich server into the queue.",
         discussion: """
-            Files are copied as they are, and read once; where the file system can, as XFS and Btrfs do, the copy shares \
-            the original's blocks. A photo and a movie of one name are a Live Photo; a photo and its raw form of \
-            one name are one photo. What was taken before is known by its bytes, so the same folder may be imported \
-            again and again, and from several boxes. What this box took from a folder, and what has looked the same \
-            since (name, length, times, inode; on cards and network shares the first and last bytes, too), is not even \
-            read again, unless with --checksum. What lies beside a photo as IMG_1.xmp, IMG_1.JPG.xmp or IMG_1.AAE \
-            is taken up with it. What comes only after its photo was taken is told: a movie or raw form is then an asset \
-            of its own, a sidecar is not taken up. Files that are empty or end too early are reported and do not stop \
-            the rest. Where the queue takes no more, what was done is told before the error. It may run beside the \
-            service, which then sends at once. Hidden files, whose names begin with a dot, are left out unless they are \
-            named themselves: phones and cards keep there what was deleted. Links in a folder are not followed, neither \
-            to files nor to folders, and are counted; a link that is named itself stands for what it leads to.
+            Files are copied unchanged, and read once; on file systems such as XFS and Btrfs the copy shares the \
+            original's blocks. A photo and a movie of the same name are a Live Photo; a photo and its raw file of the \
+            same name are one photo. Known files are recognised by their bytes, so the same folder can be imported \
+            repeatedly, and from several boxes. Files that this box imported and that look unchanged (name, length, \
+            times, inode; on cards and network shares also the first and last bytes) are not even read again, except \
+            with --checksum. IMG_1.xmp, IMG_1.JPG.xmp or IMG_1.AAE beside a photo is imported with it. Files that \
+            arrive after their photo was imported are reported: a movie or raw file becomes its own asset, a sidecar \
+            is ignored. Empty or truncated files are reported and do not stop the rest. If the queue is full, the \
+            result so far is reported before the error. The import can run beside the service, which then sends at \
+            once. Hidden files, whose names begin with a dot, are skipped unless named explicitly: phones and cards \
+            keep deleted files there. Links inside a folder, to files or folders, are counted and not followed; a link \
+            named explicitly is.
 
-            FROM OTHER PROGRAMS, which are known by what they wrote
+            FROM OTHER PROGRAMS, which are recognised by their files
               Google Takeout  folders, or its ZIP archives as they came: name all at once
               Apple Photos    the folder that osxphotos exported into, with JSON or XMP
               PhotoPrism      the folder with originals and storage, or both folders
               digiKam         folders with its XMP sidecars
-              Immich          the server's address, and a key of its API (album.read,
+              Immich          the server's address, and an API key (album.read,
                               asset.read, asset.download) in a file or IMMICH_API_KEY
-            Favourites, descriptions, places and dates come along, people as keywords, edited photos beside their \
-            originals, and the first album of each; what lies in a trash stays there.
+            Favourites, descriptions, places and dates are imported, people as keywords, edited photos beside their \
+            originals, and the first album of each; trashed items are not.
 
             EXAMPLES
               tintype-agent import /media/card/DCIM
@@ -67,10 +67,10 @@ struct ImportCommand: AsyncParsableCommand {
     @Argument(help: "Files, folders, ZIP archives, or the address of an Immich server.")
     var paths: [String]
 
-    @Option(help: ArgumentHelp("The file with the key of Immich's API.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("The file with Immich's API key.", valueName: "file"), completion: .file())
     var keyFile: String?
 
-    @Flag(help: "Imports nothing, and shows what would be imported.")
+    @Flag(help: "Shows what would be imported, without importing it.")
     var dryRun = false
 
     @Flag(inversion: .prefixedNo, help: "Whether assets join the first album of their source.")
@@ -82,13 +82,13 @@ struct ImportCommand: AsyncParsableCommand {
     @Flag(help: "Reads all files, even those unchanged since their import.")
     var checksum = false
 
-    @Flag(help: "Links instead of copying. You promise that the files are never changed again. Same file system only.")
+    @Flag(help: "Links instead of copying. The files must never change again. Same file system only.")
     var link = false
 
     @Flag(help: "Moves new files into the queue: each leaves its folder once it is safe. Same file system only.")
     var move = false
 
-    @Flag(help: "Sends the queue while the rest is still read, and ends once nothing is left to do soon.")
+    @Flag(help: "Sends the queue while reading the rest, and ends once nothing is left to do soon.")
     var sync = false
 
     @OptionGroup var common: CommonOptions
@@ -98,16 +98,16 @@ struct ImportCommand: AsyncParsableCommand {
         if paths.contains(where: Self.isAddress) {
             guard paths.count == 1, ServerOrigin.foreign(paths[0]) != nil else {
                 throw ValidationError(
-                    "name one server, https://host[:port] or http://host[:port], and nothing beside it"
+                    "name one server, https://host[:port] or http://host[:port], and nothing else"
                 )
             }
             guard !link, !move, !checksum, !albumsFromFolders else {
                 throw ValidationError("--link, --move, --checksum and --albums-from-folders are for files")
             }
         } else if keyFile != nil {
-            throw ValidationError("--key-file is for an Immich server: name its address")
+            throw ValidationError("--key-file is for an Immich server: add its address")
         }
-        if sync, dryRun { throw ValidationError("--sync sends what --dry-run does not take") }
+        if sync, dryRun { throw ValidationError("--sync and --dry-run exclude each other") }
     }
 
     func run() async throws {
@@ -116,7 +116,7 @@ struct ImportCommand: AsyncParsableCommand {
         let take = try source(of: agent)
         let run = ImportRun(agent: agent, options: options, isSyncing: sync && !agent.store.isGuest)
         if run.isSyncing { try agent.checkSyncing() }
-        if sync, agent.store.isGuest { Console.note("The service that runs here sends it: tintype-agent status") }
+        if sync, agent.store.isGuest { Console.note("The running service sends it: tintype-agent status") }
         let result: ImportRun.Result
         do {
             result = try await run.run(showsBars: Console.isErrorTerminal && !common.json, take)
@@ -140,7 +140,7 @@ struct ImportCommand: AsyncParsableCommand {
         ["http://", "https://"].contains { path.lowercased().hasPrefix($0) }
     }
 
-    /// What takes in everything that was named.
+    /// The import of everything named.
     private func source(
         of agent: Agent
     ) throws -> @Sendable (Importer, @escaping ImportRun.Progress) async throws -> Importer.Outcome {
@@ -168,7 +168,7 @@ struct ImportCommand: AsyncParsableCommand {
         if settings.isQueueEncrypted, link || move {
             throw AgentError(
                 .usage,
-                "the queue is encrypted (queue.encryption), so files cannot become part of it as they are: "
+                "the queue is encrypted (queue.encryption), so files cannot join it unchanged: "
                     + "leave out \(link ? "--link" : "--move")"
             )
         }
@@ -178,7 +178,7 @@ struct ImportCommand: AsyncParsableCommand {
         options.makesAlbumsOfFolders = albumsFromFolders
         options.readsEverything = checksum
         options.transfer = link ? .link : move ? .move : .copy
-        // What was fetched is the queue's.
+        // The queue owns fetched files.
         if paths.contains(where: Self.isAddress) { options.transfer = .moveOrCopy }
         return options
     }
@@ -188,7 +188,7 @@ struct ImportCommand: AsyncParsableCommand {
         if common.json {
             return Console.print(try JSONText.text(ImportDocument(report: report, sync: ending?.document)))
         }
-        // Where it ended early, nobody knows of each damaged one whether its turn had come.
+        // After an early end it is unknown which damaged files were imported.
         let isTaken = !outcome.isStopped && outcome.obstacle == nil
         let taken = !isTaken ? "" : dryRun ? "; it would be imported anyway" : "; imported anyway"
         tell("not taken", report.failed)
@@ -215,7 +215,7 @@ struct ImportCommand: AsyncParsableCommand {
 }
 
 extension Importer.Report {
-    /// The last line: all that was looked at, and every number that is not zero.
+    /// The last line: the main counts, and every other count that is not zero.
     func summary(isDryRun: Bool) -> String {
         let live = livePhotos > 0 ? " (\(Wording.count(livePhotos, "Live Photo")))" : ""
         var parts = ["\(added) \(isDryRun ? "would be new" : "new")\(live)", "\(known) known", "\(skipped) no media"]
@@ -231,7 +231,7 @@ extension Importer.Report {
     }
 }
 
-/// An import's report as JSON; with `--sync`, that of the sync is in it.
+/// An import's report as JSON; with `--sync` it includes the sync's.
 private struct ImportDocument: Encodable {
     let report: Importer.Report
     let sync: SyncDocument?

@@ -17,12 +17,12 @@ struct PickCommand: AsyncParsableCommand {
         commandName: "pick",
         abstract: "Lets a person choose from the library, and downloads exactly what was chosen.",
         discussion: """
-            Needs no access to the library: a person opens the link, compares the code, and chooses. The files come \
-            without the place where they were taken, unless --keep-location is given. With --json two lines are \
-            printed: the session as soon as it is open, and the files at the end.
+            Needs no access to the library: a person opens the link, compares the code, and chooses. Locations are \
+            stripped from the files unless --keep-location is given. With --json two lines are printed: the session as \
+            soon as it is open, and the files at the end.
 
-            With --continuous each photo comes as soon as it is chosen, and goes when it is taken back; with --json a \
-            line is printed each time, and the last one is the result. Ctrl-C ends the session.
+            With --continuous each photo is downloaded when chosen, and deleted when deselected; with --json \
+            a line is printed each time, and the last one is the result. Ctrl-C ends the session.
 
             EXAMPLES
               tintype-agent pick ~/badge --purpose "A picture for the badge"
@@ -44,10 +44,10 @@ struct PickCommand: AsyncParsableCommand {
     @Argument(help: "The destination folder; created if missing.")
     var folder: String
 
-    @Option(help: "Why, for the person who chooses.")
+    @Option(help: "Why, for the person choosing.")
     var purpose: String
 
-    @Option(help: "How many may be chosen, 1 to \(APILimits.pickCount), or 0 for as many as that.")
+    @Option(help: "How many may be chosen, 1 to \(APILimits.pickCount), or 0 for the maximum.")
     var count = 1
 
     @Flag(help: "Keeps the order of choosing.")
@@ -92,7 +92,7 @@ struct PickCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard 0...APILimits.pickCount ~= count else {
-            throw ValidationError("--count is 1 to \(APILimits.pickCount), or 0 for as many as that")
+            throw ValidationError("--count is 1 to \(APILimits.pickCount), or 0 for the maximum")
         }
         guard continuous || !disable.contains(.selectionActions) else {
             throw ValidationError("--disable selectionActions leaves nobody to finish: add --continuous")
@@ -107,7 +107,7 @@ struct PickCommand: AsyncParsableCommand {
         let settings = try common.settings()
         let identity = IdentityFolder(in: Path(settings.path))
         guard try identity.device() != nil, let pinned = try identity.pinned() else {
-            throw AgentError(.configuration, "this box is no device yet: tintype-agent enroll URL --token TOKEN")
+            throw AgentError(.configuration, "this box is not a device yet: tintype-agent enroll URL --token TOKEN")
         }
         let picker = PhotoPicker(
             client: LibraryClient(try CurlTransport(identity.curlSettings(proxy: settings.proxy))),
@@ -125,7 +125,7 @@ struct PickCommand: AsyncParsableCommand {
             } catch let error as PhotoLibraryError where error.code == .pickerEnded {
                 throw AgentError(.nothingChosen, "\(error)")
             } catch {
-                // Nobody will fetch from it any more; if this fails too, it expires.
+                // Nobody will fetch from the session any more; if ending it fails too, it expires.
                 try? await picker.end(session)
                 throw error
             }
@@ -174,7 +174,7 @@ struct PickCommand: AsyncParsableCommand {
             place = place.parent
         }
         guard unsafe access(place.text, W_OK | X_OK) == 0 else {
-            throw AgentError(.failed, "this user may not write into \(place): choose another folder")
+            throw AgentError(.failed, "this user cannot write to \(place): choose another folder")
         }
         if let innermost = missing.first { try fileSystem.createDirectories(innermost) }
         return missing.reversed()

@@ -34,14 +34,14 @@ struct QueueListCommand: AsyncParsableCommand {
     )
     var state: [String] = []
 
-    @Option(help: "How many at most.")
+    @Option(help: "The maximum number of entries.")
     var limit = 1000
 
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
         for name in state where !Self.stateNames.contains(name) {
-            throw ValidationError("\(name) is no state: write one of \(Self.stateNames.joined(separator: ", "))")
+            throw ValidationError("\(name) is not a state: use one of \(Self.stateNames.joined(separator: ", "))")
         }
     }
 
@@ -71,17 +71,17 @@ struct QueueShowCommand: AsyncParsableCommand {
             """
     )
 
-    /// Fewer digits match every capture of a week.
+    /// Fewer digits match every capture within a week.
     private static let minimumPrefixCount = 8
 
-    @Argument(help: .init("The asset, or as much of the beginning as only it has.", valueName: "asset"))
+    @Argument(help: .init("The asset, or a unique prefix of it.", valueName: "asset"))
     var argument: String
 
     func validate() throws {
         let digits = argument.filter { $0 != "-" }
         guard digits.count >= Self.minimumPrefixCount, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
             throw ValidationError(
-                "“\(Console.visible(argument))” names no asset: write \(Self.minimumPrefixCount) or more of its digits, "
+                "“\(Console.visible(argument))” names no asset: type \(Self.minimumPrefixCount) or more of its digits, "
                     + "as tintype-agent queue list shows them"
             )
         }
@@ -124,7 +124,7 @@ struct QueueShowCommand: AsyncParsableCommand {
             throw AgentError(.failed, "there is no entry \(argument): see tintype-agent queue list")
         }
         guard found.count == 1 else {
-            throw AgentError(.usage, "\(found.count) entries begin with \(argument): write more of its digits")
+            throw AgentError(.usage, "\(found.count) entries begin with \(argument): type more digits")
         }
         return entry
     }
@@ -154,13 +154,13 @@ struct QueueRetryCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        if assets.isEmpty != all { throw ValidationError("name assets, or say --all") }
+        if assets.isEmpty != all { throw ValidationError("name assets, or use --all") }
     }
 
     func run() async throws {
         let agent = try common.agent(isGuestWelcome: true)
         let device = try agent.store.device()
-        if adopt, device == nil { throw AgentError(.configuration, "this box is no device yet: tintype-agent enroll") }
+        if adopt, device == nil { throw AgentError(.configuration, "this box is not a device: tintype-agent enroll") }
         let states = adopt ? ["deadLetter", "held", "captured"] : ["deadLetter"]
         let chosen = all ? try agent.store.entries(states: states, limit: .max).map(\.id) : assets.map(\.id)
         for asset in chosen { try agent.store.retry(asset, as: adopt ? device : nil) }
@@ -174,13 +174,12 @@ struct QueueExportCommand: AsyncParsableCommand {
         commandName: "export",
         abstract: "Copies assets that are not in the library yet into a folder, one folder per asset.",
         discussion: """
-            Files have the names that they came with, byte by byte; those that had none have one stem an asset. Titles, \
-            captions, keywords and stars stand in XMP sidecars, so that the folder can be imported elsewhere; what the \
-            queue knows beyond that stands in manifest.json. The queue stays as it is.
+            Files keep their original names, byte for byte; those without share one stem per asset. Titles, captions, \
+            keywords and stars are in XMP sidecars, so that the folder can be imported elsewhere; everything else that \
+            the queue knows is in manifest.json. The queue is not changed.
 
-            Every file that is there already is held against its digest. One that differs, as after a stick was pulled \
-            out too early, is written again and named. Files that an earlier version wrote get their names. Run again, \
-            it brings what is new.
+            Every existing file is checked against its digest. One that differs, as after a stick was pulled out too \
+            early, is rewritten and named. Files from an earlier version are renamed. Run again, it adds what is new.
 
             EXAMPLES
               tintype-agent queue export /media/stick/rescued
@@ -220,7 +219,7 @@ struct QueueExportCommand: AsyncParsableCommand {
         } else {
             for failure in report.failed { Console.note("not exported: \(Console.visible(failure))") }
             for file in report.rewritten {
-                Console.note("written again, since other bytes were there: \(Console.visible(file))")
+                Console.note("rewritten, since other bytes were there: \(Console.visible(file))")
             }
             Console.print("\(report.exported) exported to \(root).")
         }

@@ -11,7 +11,7 @@ struct RefusedChangesCommand: AsyncParsableCommand {
         commandName: "refused",
         abstract: "Lists changes of this box that the library rejected permanently, and deletes them.",
         discussion: """
-            A refused change is shown no longer, here or anywhere; make it anew once what it lacked is there.
+            A refused change is no longer shown anywhere; make it again once the reason is resolved.
 
             EXAMPLES
               tintype-agent assets refused

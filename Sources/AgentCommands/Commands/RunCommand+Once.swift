@@ -75,7 +75,7 @@ extension RunCommand {
         if files > 0 { parts.append("\(files) taken in") }
         Console.print(parts.joined(separator: ", ") + ".")
         if let ending { Console.print(ending.words) }
-        guard let next = outcome.next else { return Console.print("Nothing is scheduled: wake it as you like.") }
+        guard let next = outcome.next else { return Console.print("Nothing is scheduled: wake it any time.") }
         Console.print(
             "Next wake: \(next.time), in \(Wording.span(.seconds(next.seconds))), for \(next.profile) at \(next.moment)."
         )

@@ -26,15 +26,15 @@ struct RunCommand: AsyncParsableCommand {
               curl --unix-socket /var/lib/tintype-agent/agent.sock -X POST \\
                 http://box/v1/captures -d '{"mode":"live"}'
 
-            A box that knows no library yet captures all the same; what it captures waits in the queue. One that waits \
-            to be admitted asks from time to time how that stands, and sends once it is. SIGTERM and \
-            SIGINT end it: recordings end where they are, and what was captured is made durable first.
+            A box without a library captures anyway; its captures wait in the queue. One waiting for admission polls \
+            for the decision, and sends once admitted. SIGTERM and SIGINT end it: recordings stop, and captures are \
+            made durable first.
 
             With --once it does what is due, and ends: for boxes that sleep in between, by the sun or a real-time \
-            clock. It takes the scheduled shots that are due, and waits for those within --lead; takes in what lies \
-            in watched folders; sends, until --deadline at most; and tells when the box is to wake again. Which \
-            moments were captured is kept in the queue, so none is captured twice. A moment missed by more than \
-            --late is skipped. Buttons, motion and messages are not heard.
+            clock. It takes the scheduled shots that are due, and waits for those within --lead; imports from watched \
+            folders; sends, until --deadline at most; and prints when to wake the box again. The queue records which \
+            moments were captured, so none is captured twice. A moment missed by more than --late is skipped. \
+            Buttons, motion and messages do not trigger.
 
             EXAMPLES
               systemctl enable --now tintype-agent
@@ -60,7 +60,7 @@ struct RunCommand: AsyncParsableCommand {
             """
     )
 
-    /// How long a command that has the queue open is waited for.
+    /// How long to wait for a command that has the queue open.
     private static let patience = Duration.seconds(10)
 
     @Option(help: "A profile instead of those of the settings: a name, or a file; may be repeated.")
@@ -74,8 +74,8 @@ struct RunCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --once: how long before a moment the box is to wake, which should cover its boot; a nearer moment is "
-                + "waited for. Default: 60s.",
+            "With --once: how long before a moment the box wakes, to cover its boot; a nearer moment is waited for. "
+                + "Default: 60s.",
             valueName: "time"
         )
     )
@@ -115,13 +115,13 @@ struct RunCommand: AsyncParsableCommand {
                     "there is nothing to do: no capture.profiles, and no library (tintype-agent enroll)"
                 )
             }
-            agent.logger.notice("no library is known yet: captures wait in the queue (tintype-agent enroll)")
+            agent.logger.notice("there is no library yet: captures wait in the queue (tintype-agent enroll)")
         }
         if once { return try await runOnce(agent, profiles, isSyncing: isAsked) }
         let sync = SyncService(agent: agent, isAwaitingAdmission: isAwaiting)
         let owed = try agent.store.summary(ofOpenOnly: true).owed.count
         agent.logger.info(
-            "the agent runs",
+            "the agent is running",
             metadata: [
                 "build": "\(Agent.build)", "profiles": "\(profiles.map(\.name).joined(separator: ", "))",
                 "library": "\(library ?? "none")", "device.id": "\(device?.description ?? "none")",

@@ -15,7 +15,7 @@ struct StatusCommand: AsyncParsableCommand {
         commandName: "status",
         abstract: "Shows the state of this box, without asking the library.",
         discussion: """
-            While tintype-agent run is at work here, it also says what its cameras do, and whether one of them records now.
+            While tintype-agent run is running here, it also shows its cameras, and whether one of them is recording.
 
             EXAMPLES
               tintype-agent status
@@ -91,12 +91,12 @@ extension StatusDocument {
         if let dead = queue["deadLetter"], dead > 0 {
             lines.append(
                 "\(dead) rejected permanently. Next: tintype-agent queue list --state deadLetter; then, once the problem is "
-                    + "mended, queue retry, or queue export to take them away."
+                    + "fixed, queue retry, or queue export to move them elsewhere."
             )
         }
         for (reason, count) in (deferredAlbums ?? [:]).sorted(by: { $0.key < $1.key }) {
             lines.append(
-                "\(count) saved, and not in the album that was wished for (\(reason)): the library keeps the wish. Next: "
+                "\(count) saved, but not in the requested album (\(reason)): the library keeps the request. Next: "
                     + "tintype-agent authorize --read-write, or an administrator's decision."
             )
         }
@@ -106,7 +106,7 @@ extension StatusDocument {
             lines.append("Next, once you have read them: tintype-agent assets refused --forget.")
         }
         lines += capture?.explanations ?? []
-        if lines.isEmpty { return ["Nothing waits for a reason."] }
+        if lines.isEmpty { return ["Nothing is held back."] }
         return lines.map { IdentityFolder.naming(fingerprint, in: $0) }
     }
 }
@@ -149,7 +149,7 @@ extension CaptureTally.Counts {
     fileprivate func words(inFlight: Int) -> String {
         let failures = failed.sorted { $0.key < $1.key }.map { "\($0.value) failed (\($0.key))" }
         let skipped = skippedMoments == 0 ? [] : ["\(skippedMoments) moments skipped"]
-        let parts = ["\(taken) taken, \(livePhotos) of them live", "\(inFlight) under way"] + failures + skipped
+        let parts = ["\(taken) taken, \(livePhotos) of them live", "\(inFlight) in progress"] + failures + skipped
         return parts.joined(separator: ", ")
     }
 }

@@ -16,8 +16,8 @@ struct SyncCommand: AsyncParsableCommand {
         commandName: "sync",
         abstract: "Sends the queue to the library.",
         discussion: """
-            With --once it ends when everything is sent, held, or has to be tried later: right for a timer. Without \
-            it, it goes on until it is stopped.
+            With --once it ends when everything is sent, held, or to be retried later: right for a timer. Otherwise it \
+            runs until stopped.
 
             EXAMPLES
               tintype-agent sync --once
@@ -54,7 +54,7 @@ struct SyncCommand: AsyncParsableCommand {
             ended: { report, isStopped in result.withLock { $0 = (report, isStopped) } }
         )
         var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
-            // Without a name, the group would write the agent down, with all that it holds.
+            // Without a name, the group would log a full description of the agent.
             .init(service: service, successTerminationBehavior: .gracefullyShutdownGroup, serviceName: "sync")
         ]
         if !once { services.append(.init(service: RetentionService(agent: agent), serviceName: "retention")) }
@@ -74,9 +74,9 @@ struct SyncCommand: AsyncParsableCommand {
         let ending = try SyncEnding(report, of: agent)
         let words = isStopped ? "Stopped. \(ending.words)" : ending.words
         Console.print(common.json ? try JSONText.text(ending.document) : words)
-        // Who stops a service has what they wanted.
+        // Stopping a service is not a failure.
         guard once || !isStopped else { return }
-        // The queue stays open to the end: closing it would move SQLite's log into the database, which commits do in passing.
+        // The queue stays open to the end: closing it would checkpoint SQLite's WAL, which commits do in passing.
         withExtendedLifetime(agent) { Console.end(ending.outcome.exit) }
     }
 }
@@ -98,10 +98,10 @@ extension SyncReport {
     /// One line for people.
     ///
     /// - Parameters:
-    ///   - outcome: how it ended.
-    ///   - identityHold: why the box as such may not send; nil while it may.
-    ///   - changesWaiting: changes that were made here and have not reached the library.
-    ///   - deferredAlbums: saved assets that are not in the album that was wished for.
+    ///   - outcome: the result.
+    ///   - identityHold: why the box itself may not send; nil if it may.
+    ///   - changesWaiting: local changes that have not reached the library.
+    ///   - deferredAlbums: saved assets that are not in their requested album.
     /// - Returns: the line.
     func summary(
         _ outcome: Outcome,
@@ -117,7 +117,7 @@ extension SyncReport {
         }
         if tally.changesSent > 0 { parts.append("\(Wording.count(tally.changesSent, "change")) sent") }
         if tally.changesReceived > 0 { parts.append("\(Wording.count(tally.changesReceived, "change")) received") }
-        if tally.entitiesMended > 0 { parts.append("\(tally.entitiesMended) mended in what this box knows") }
+        if tally.entitiesMended > 0 { parts.append("\(tally.entitiesMended) repaired in this box's view") }
         if tally.changesRefused > 0 {
             let count = Wording.count(tally.changesRefused, "change")
             parts.append("\(count) refused: tintype-agent status --explain")
@@ -127,7 +127,7 @@ extension SyncReport {
             parts.append("\(remaining) waiting" + (held.isEmpty ? "" : " (\(held.joined(separator: ", ")))"))
         }
         if deferredAlbums > 0, tally.committed > 0 {
-            parts.append("\(deferredAlbums) saved without the wished album: tintype-agent status --explain")
+            parts.append("\(deferredAlbums) saved without the requested album: tintype-agent status --explain")
         }
         if changesWaiting > 0 { parts.append("\(Wording.count(changesWaiting, "change")) waiting") }
         if tally.rejected > 0 {
@@ -157,12 +157,12 @@ struct SyncDocument: Encodable {
     let changesSent: Int
     let changesRefused: Int
     let changesReceived: Int
-    /// Changes that were made here and have not reached the library.
+    /// Local changes that have not reached the library.
     let changesWaiting: Int
     let entitiesMended: Int
-    /// Saved assets that are not in the album that was wished for, which the library keeps as a wish.
+    /// Saved assets that are not in their requested album; the library keeps the request.
     let deferredAlbums: Int
-    /// Why the box as such may not send; nil while it may.
+    /// Why the box itself may not send; nil if it may.
     let hold: String?
     let lastProblem: String?
     let isRetired: Bool
@@ -193,7 +193,7 @@ struct SyncDocument: Encodable {
 }
 
 extension ConsoleBar {
-    /// Shows how far a sync has come.
+    /// Shows a sync's progress.
     func show(_ progress: SyncSession<ContinuousClock>.Progress) {
         let total = progress.tally.committedBytes + progress.remainingBytes
         guard total > 0 else { return }

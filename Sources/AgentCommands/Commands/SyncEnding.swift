@@ -4,20 +4,20 @@ import Authorization
 import LibraryAPI
 import SyncEngine
 
-/// How a single sync ended, as commands tell it.
+/// How a single sync ended, as commands report it.
 struct SyncEnding {
-    /// What decides the exit status.
+    /// Determines the exit status.
     let outcome: SyncReport.Outcome
     /// One line for people.
     let words: String
     /// The same for programs.
     let document: SyncDocument
 
-    /// Reads what the queue says beside the report.
+    /// Completes the report from the queue.
     ///
-    /// - Throws: what the store says.
+    /// - Throws: what the store throws.
     init(_ report: SyncReport, of agent: Agent) throws {
-        // Contacts continue between a library and a box of which it has seen two copies.
+        // A suspect box still has contact with the library.
         let known = try agent.store.fact(.identityHold)
         let hold = report.identityHold ?? (known == .suspect && !report.isRetired ? known : nil)
         let isHeld = hold != nil && [.done, .nothingToDo].contains(report.outcome) && !report.isRetired

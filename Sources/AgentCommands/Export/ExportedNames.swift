@@ -41,7 +41,7 @@ struct ExportedNames: Hashable, Sendable {
 
     private init(_ manifest: AssetManifest, stem: [UInt8], keepsNames: Bool) {
         var taken: Set<[UInt8]> = [Self.folded(Array(Self.manifest.utf8)), Self.folded(Array(Self.temporary.utf8))]
-        // Original names first: none of them yields to a generated one.
+        // Original names first: they take precedence over generated ones.
         var names: [ResourceID: FileName] = [:]
         for resource in manifest.resources where keepsNames {
             guard let name = resource.originalFilename, taken.insert(Self.folded(name.bytes)).inserted else { continue }

@@ -93,7 +93,7 @@ struct QueueExporter {
                 .damaged,
                 "export",
                 damaged.joined(separator: ", "),
-                "the bytes on this box are not those that were captured: check its disk; what there is was written"
+                "the bytes on this box are not those that were captured: check its disk; what could be read was written"
             )
         }
     }

@@ -8,7 +8,7 @@ import PhotoModel
 
 /// Imports an Immich server's assets into the queue.
 struct ImmichIntake: ImmichReceiver {
-    /// The import ended before all was tried; the outcome says why.
+    /// The import ended early; the outcome says why.
     private struct Ended: Error {}
 
     private let importer: Importer

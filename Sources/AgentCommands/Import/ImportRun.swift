@@ -5,7 +5,7 @@ import SyncEngine
 import Synchronization
 import UnixSignals
 
-/// An import run by a command: with progress bars, until Ctrl-C, and optionally sending the queue meanwhile.
+/// An import run by a command: with progress bars, until Ctrl-C, and optionally with a concurrent sync.
 struct ImportRun: Sendable {
     /// The result.
     struct Result: Sendable {
@@ -15,7 +15,7 @@ struct ImportRun: Sendable {
         let isInterrupted: Bool
     }
 
-    /// Is told how far an import has come.
+    /// Receives an import's progress.
     typealias Progress = @Sendable (Importer.Progress) -> Void
 
     /// How soon the running service starts to send new files.
@@ -30,8 +30,8 @@ struct ImportRun: Sendable {
     ///
     /// - Parameters:
     ///   - showsBars: whether a person follows it on a terminal.
-    ///   - take: takes everything in by an importer, and tells how far it has come.
-    /// - Returns: what came of it.
+    ///   - take: imports everything with an importer, and reports progress.
+    /// - Returns: the result.
     /// - Throws: what the importer and the sync throw.
     func run(
         showsBars: Bool,
@@ -56,7 +56,7 @@ struct ImportRun: Sendable {
         }
         defer { board.clear() }
         return try await Self.noticingInterrupts {
-            // A second signal need not wait for the last file.
+            // A second signal does not wait for the last file.
             if isInterrupted.exchange(true, ordering: .relaxed) { Self.endInterrupted() }
             sending.cancel()
         } during: {
@@ -76,7 +76,7 @@ struct ImportRun: Sendable {
 
     /// Ends the process as an interrupted import does.
     static func endInterrupted() -> Never {
-        Console.note("Interrupted: what is in the queue so far is kept; run it again for the rest.")
+        Console.note("Interrupted: what is in the queue is kept; run it again for the rest.")
         Console.end(.interrupted)
     }
 

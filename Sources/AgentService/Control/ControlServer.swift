@@ -11,11 +11,11 @@ import Synchronization
 
 /// The running agent's interface for programs on its box: HTTP/1.1 over a Unix socket.
 ///
-///     GET  /v1/status     how the box stands            200 with what `status --json` prints
+///     GET  /v1/status     the state of the box          200 with what `status --json` prints
 ///     GET  /v1/preview    what the first camera sees    200 with a JPEG; of a profile's camera: /v1/preview/NAME
 ///     GET  /v1/events     what happens to each shot     200 with server-sent events, each a `CaptureEvent`
 ///     POST /v1/captures   takes a shot: a `CaptureOrder` 200 with what `capture --json` prints
-///     POST /v1/wake       syncs now, with what other programs have changed meanwhile
+///     POST /v1/wake       syncs now, including changes by other programs
 ///
 /// Who may open the socket's file may use it: its owner and group (mode 0660). An error is a JSON object with `error`, one
 /// of the agent's exit names, and `message`. `docs/agent-openapi.yaml` describes all of it.

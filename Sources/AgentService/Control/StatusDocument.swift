@@ -22,7 +22,7 @@ package struct StatusDocument: Codable {
     package let deviceID: DeviceID?
     /// The beginning of the box's key fingerprint, by which administrators identify it; nil before it is a device.
     package let fingerprint: String?
-    /// What the library said of the box's rights; nil until it was asked.
+    /// The box's rights as of the last contact; nil before the first.
     package let authorization: AuthorizationResponse?
     /// Why the library rejected the box's identity when last asked, or has not answered yet; nil if it accepted it.
     package let identityHold: HoldReason?

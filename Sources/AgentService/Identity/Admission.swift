@@ -30,7 +30,7 @@ struct Admission: Sendable {
                         try agent.become(device)
                         try agent.sealSecrets()
                     }
-                    return agent.logger.notice("the library has taken this box", metadata: ["device.id": "\(device)"])
+                    return agent.logger.notice("the library admitted this box", metadata: ["device.id": "\(device)"])
                 }
                 seconds = min(max(answer.intervalSeconds ?? Self.standardSeconds, 1), Self.longestSeconds)
                 words = answer.state.nextStep

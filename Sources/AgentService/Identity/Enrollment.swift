@@ -27,7 +27,7 @@ package struct Enrollment: Sendable {
         /// - Throws: `usage`, naming what to provide instead.
         package init(url: String, token: String?, fingerprint: String?) throws {
             guard let origin = ServerOrigin(url) else {
-                throw AgentError(.usage, "\(url) is no address of a library: write https://host:port")
+                throw AgentError(.usage, "\(url) is not a library's address: use https://host:port")
             }
             let read = token.flatMap { EnrollmentToken($0) }
             if token != nil, read == nil {

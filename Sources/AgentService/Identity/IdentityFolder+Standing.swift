@@ -16,7 +16,7 @@ extension IdentityFolder {
         guard try isAwaitingAdmission else {
             throw AgentError(
                 .configuration,
-                "this box is no device of \(library.url): tintype-agent enroll URL --token TOKEN"
+                "this box is not a device of \(library.url): tintype-agent enroll URL --token TOKEN"
             )
         }
         throw AgentError(.held, "an administrator has not admitted this box yet: tintype-agent enroll --wait")

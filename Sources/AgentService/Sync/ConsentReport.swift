@@ -5,10 +5,11 @@ import LibraryAPI
 import Logging
 import Persistence
 
-/// What the library is told of this box's cameras and microphones, and what an administrator takes back.
+/// Reports the consents for this box's cameras and microphones to the library, and applies an administrator's
+/// withdrawals.
 ///
-/// Both go by what is on the disk: the service writes down what holds, each contact tells it, and a withdrawal is a decision
-/// in the file of decisions, which stops a service that runs.
+/// Both use files: the service stores the current consents, each contact reports them, a withdrawal is a decision in
+/// the decisions file, which stops a running service.
 package struct ConsentReport: Sendable {
     let store: AgentStore
     let pool: BlockingPool
@@ -17,12 +18,12 @@ package struct ConsentReport: Sendable {
 
     /// Writes down what holds for the devices that are there, and for those that somebody decided about.
     ///
-    /// - Parameter devices: the devices that are there; nil for those of the last time.
-    /// - Returns: whether that differs from what was written down before.
-    /// - Throws: what the store or the file of consents throws.
+    /// - Parameter devices: the connected devices; nil for those of the previous call.
+    /// - Returns: whether the report differs from the stored one.
+    /// - Throws: what the store or the consents file throws.
     func note(_ devices: [CaptureDevice]?) async throws -> Bool {
         let known = try await pool.run { [store] in try store.fact(.consents) }
-        // Nothing is told before somebody has looked at the devices.
+        // Nothing is reported before the devices were listed once.
         guard
             let present = devices?.map({ ConsentSubject(capability: $0.capability, deviceID: $0.id) })
                 ?? known?.compactMap(\.subject)
@@ -42,19 +43,19 @@ package struct ConsentReport: Sendable {
         let fitting = Array(told.filter(\.isWithinLimits).prefix(APILimits.consentCount))
         return try await pool.run { [store] in
             let current = try store.fact(.consents)
-            // The devices of the last time give way to those that somebody looked at meanwhile.
+            // Devices listed meanwhile replace the previous ones.
             guard current != fitting, devices != nil || current == known else { return false }
             try store.setFact(.consents, to: fitting)
             return true
         }
     }
 
-    /// Writes down what holds by now for the devices of the last time, before a contact tells it.
+    /// Stores the current consents for the previously listed devices, before a contact reports them.
     func renew() async {
         do {
             _ = try await note(nil)
         } catch {
-            logger.error("what may be used is not told to the library", metadata: ["error": "\(error)"])
+            logger.error("the device consents cannot be reported to the library", metadata: ["error": "\(error)"])
         }
     }
 
@@ -71,14 +72,14 @@ package struct ConsentReport: Sendable {
                 let device = CaptureDevice.ID(rawValue: withdrawal.device)
                 try await consents.setStatus(.denied, for: ConsentSubject(capability: capability, deviceID: device))
                 logger.notice(
-                    "an administrator took a consent back: tintype-agent consent set allows it again",
+                    "an administrator withdrew a consent: tintype-agent consent set allows it again",
                     metadata: ["capability": "\(capability.rawValue)", "capture.device": "\(device.rawValue)"]
                 )
             }
             try await pool.run { [store] in try store.setFact(.consentWithdrawal, to: last) }
         } catch {
-            // It stays open at the library, and is tried again at the next contact.
-            logger.error("a consent could not be taken back", metadata: ["error": "\(error)"])
+            // The withdrawal stays open at the library, and is retried at the next contact.
+            logger.error("a consent could not be withdrawn", metadata: ["error": "\(error)"])
         }
     }
 }

@@ -8,7 +8,7 @@ import Persistence
 import PhotoModel
 import Replication
 
-/// The contact's request, and what is remembered of its response.
+/// The contact's request, and the stored parts of its response.
 enum Heartbeat {
     static func request(
         _ store: AgentStore,

@@ -32,12 +32,12 @@ package struct LibraryGateway: SyncLibrary {
     ///   - usage: why the device wants access.
     ///   - build: the program and its version.
     ///   - metered: which links are paid by the byte.
-    ///   - reminder: whether a limited device asks by itself for more.
+    ///   - reminder: whether a limited device asks for more unprompted.
     ///   - comparisonInterval: how often the view is compared with the library's; nil for never.
     ///   - upkeep: keeps the identity good.
-    ///   - journal: told of contacts and of refusals; nil for none.
+    ///   - journal: logs contacts and refusals; nil for none.
     ///   - consents: follows withdrawals; nil for a box that never uses a camera.
-    ///   - refresh: takes up the certificate that is stored now, before every contact; blocks.
+    ///   - refresh: loads the stored certificate before every contact; blocks.
     package init(
         client: LibraryClient,
         store: AgentStore,
@@ -155,7 +155,7 @@ package struct LibraryGateway: SyncLibrary {
         try await keep(try await remote { () throws(LibraryClientError) in try await client.authorization() })
     }
 
-    /// What the device may do, once it is something else.
+    /// The device's rights, once they change.
     package func authorization(
         after version: UInt64,
         waitSeconds: Int
@@ -183,7 +183,7 @@ package struct LibraryGateway: SyncLibrary {
         let (items, damaged) = try await local { store in
             var items: [BatchItem] = []
             var damaged: [AssetID: SyncFailure] = [:]
-            // What is through already, as by another session, is not sent again: the machine looks up what has no answer.
+            // Completed work, as by another session, is not sent again: the machine looks up what has no answer.
             for entry in try store.entries(assets) where entry.state.isOwed {
                 if let reason = store.shortfall(of: entry) {
                     damaged[entry.id] = .damaged(reason)
@@ -214,7 +214,7 @@ package struct LibraryGateway: SyncLibrary {
         return try await remote { () throws(LibraryClientError) in try await client.createAsset(entry.manifest) }
     }
 
-    /// Where an upload stands.
+    /// The state of an upload.
     package func position(of upload: UploadID) async throws(SyncFailure) -> (offset: Int64, isComplete: Bool) {
         let position = try await remote { () throws(LibraryClientError) in try await client.position(of: upload) }
         return (position.offset, position.isComplete)
@@ -262,19 +262,19 @@ package struct LibraryGateway: SyncLibrary {
         }
     }
 
-    /// What the view is, as ranges with their hashes.
+    /// The view as ranges with their hashes.
     package func ranges(_ bounds: ChangeRange.Bounds, count: Int) async throws(SyncFailure) -> [ChangeRange] {
         try await remote { () throws(LibraryClientError) in try await client.changeRanges(bounds, count: count) }
     }
 
-    /// What the view is between two keys.
+    /// The view between two keys.
     package func entities(_ bounds: ChangeRange.Bounds) async throws(SyncFailure) -> [EntityChange] {
         try await remote { () throws(LibraryClientError) in try await client.entities(bounds) }
     }
 
     private func entry(_ asset: AssetID) async throws(SyncFailure) -> QueueEntry {
         guard let entry = try await local({ try $0.entry(asset) }) else {
-            throw .damaged("the asset is not in the queue any more")
+            throw .damaged("the asset is no longer in the queue")
         }
         return entry
     }
@@ -289,18 +289,18 @@ package struct LibraryGateway: SyncLibrary {
         return known
     }
 
-    /// Asks for more to be selected, where the device does that by itself and it is time.
+    /// Asks for a larger selection, if the device does so unprompted and it is time.
     private func remindOfSelection(at time: WallTime) async throws(SyncFailure) {
         guard !reminder.isPrevented, let reason = usage.readWrite else { return }
         let isDue = try await local { [reminder] store in
             let last = try store.fact(.expansionReminder)
             guard reminder.isDue(at: .limited, last: last, now: time) else { return false }
-            // Before it is sent: a library that refuses is not asked again at each contact.
+            // Stored before sending, so that a refusal does not repeat at every contact.
             try store.setFact(.expansionReminder, to: time)
             return true
         }
         guard isDue else { return }
-        // Of no weight for the sync: it is asked again tomorrow.
+        // Irrelevant for the sync: retried tomorrow.
         _ = try? await client.expandSelection(SelectionExpansion(reason: reason))
     }
 
@@ -344,7 +344,7 @@ package struct LibraryGateway: SyncLibrary {
 }
 
 extension SyncAuthorization {
-    /// What an answer means to the sync engine.
+    /// Maps an answer to the sync engine's terms.
     init(_ answer: AuthorizationResponse) {
         self.init(
             readWrite: AuthorizationStatus(untrusted: answer.readWrite.rawValue),
@@ -356,7 +356,7 @@ extension SyncAuthorization {
 }
 
 extension SyncFailure {
-    /// What a failed call means to the sync engine.
+    /// Maps a failed call to the sync engine's terms.
     init(_ error: LibraryClientError) {
         switch error.code {
         case .refused:

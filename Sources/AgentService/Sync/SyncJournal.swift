@@ -74,7 +74,7 @@ package final class SyncJournal: Sendable {
             return state.identityHold != reason
         }
         guard isNew else { return }
-        guard let reason else { return logger.notice("the library takes this box for its device again") }
+        guard let reason else { return logger.notice("the library recognises this box as its device again") }
         logger.warning(
             "the library does not take this box for its device",
             metadata: ["hold": "\(reason.rawValue)", "reason": "\(reason.words)", "next": "\(reason.nextStep)"]

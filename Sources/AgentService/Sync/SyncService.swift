@@ -17,10 +17,10 @@ package struct SyncService: Service {
     /// - Parameters:
     ///   - agent: the agent.
     ///   - mode: once, or until the group stops it.
-    ///   - isAwaitingAdmission: whether a box that the library has not taken yet waits for that, instead of failing.
+    ///   - isAwaitingAdmission: whether a box that is not admitted yet waits for admission, instead of failing.
     ///   - isComparing: whether the view is compared with the library's now.
-    ///   - progress: told after every event.
-    ///   - ended: told how it ended, and whether it was stopped.
+    ///   - progress: called after every event.
+    ///   - ended: receives the result, and whether it was stopped.
     package init(
         agent: Agent,
         mode: SyncSession<ContinuousClock>.Mode = .continuous,

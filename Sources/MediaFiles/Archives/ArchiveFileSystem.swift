@@ -51,7 +51,7 @@ package struct ArchiveFileSystem: FileSystem {
     package func open(_ path: Path, _ mode: OpenMode) throws(PersistenceError) -> any OpenFile {
         guard let (archive, entry) = find(path) else { return try base.open(path, mode) }
         guard mode == .read else {
-            throw PersistenceError(.notPermitted, "open", path.text, "it lies in an archive, which is only read")
+            throw PersistenceError(.notPermitted, "open", path.text, "it is in an archive, which is read-only")
         }
         if let file = state.recent.withLock({ $0.first { $0.path == path }?.file }) { return file }
         let shown = Path("\(archive.path)/\(String(decoding: entry.name, as: UTF8.self))")

@@ -116,6 +116,6 @@ final class ArchivedFile: OpenFile {
     func truncate(to byteCount: Int64) throws(PersistenceError) { throw readOnly("truncate") }
 
     private func readOnly(_ operation: String) -> PersistenceError {
-        PersistenceError(.notPermitted, operation, path.text, "it lies in an archive, which is only read")
+        PersistenceError(.notPermitted, operation, path.text, "it is in an archive, which is read-only")
     }
 }

@@ -12,16 +12,16 @@ struct PhotoPrismDocument {
 
     /// How PhotoPrism calls the photo or album.
     let identifier: String
-    /// The title of the album that a person made; nil for what is none.
+    /// The title of an album made by a person; nil for anything else.
     let album: String?
     /// How PhotoPrism calls the photos of an album.
     let photos: [String]
-    /// What it says about its photo.
+    /// Its description of the photo.
     let content: SidecarContent
 
     /// Reads what is there; a field that is not as expected counts as missing.
     ///
-    /// - Returns: nil for what is no document of PhotoPrism.
+    /// - Returns: nil unless it is a PhotoPrism document.
     init?(yaml bytes: [UInt8]) {
         // Without rules for the types of texts: Yams tries seven regular expressions on each of them.
         guard bytes.count <= Self.maximumByteCount, !Self.hasAliases(bytes),
@@ -75,7 +75,7 @@ struct PhotoPrismDocument {
     }
 }
 
-/// The fields of a YAML mapping whose scalars are all texts.
+/// The fields of a YAML mapping whose scalars are all strings.
 private struct YAMLFields {
     private let nodes: [String: Node]
 

@@ -43,7 +43,7 @@ final class PhotoPrismStorage: Sendable {
         documents[(path.first == "originals" ? path.dropFirst() : path[...]).joined(separator: "/")] ?? []
     }
 
-    /// What a document says about its photo, with the photo's albums; nil if it is not a photo's.
+    /// A document's description of its photo, with the photo's albums; nil if it is not a photo's.
     static func content(
         _ file: NamedFile,
         _ storage: PhotoPrismStorage?,

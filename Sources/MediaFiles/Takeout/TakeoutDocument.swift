@@ -100,7 +100,7 @@ struct TakeoutDocument: Decodable {
         return content
     }
 
-    /// What an album's document says that an album has no field for.
+    /// Contents of an album's document that an album has no field for.
     var albumLeftBehind: [String] {
         var reasons: [String] = []
         if text != nil { reasons.append("the album's description") }

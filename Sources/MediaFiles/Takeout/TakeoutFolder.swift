@@ -11,7 +11,7 @@ struct TakeoutFolder {
     struct Statement {
         /// The document.
         let file: NamedFile
-        /// What it says.
+        /// Its contents.
         let content: SidecarContent
     }
 
@@ -35,7 +35,7 @@ struct TakeoutFolder {
     private(set) var documents: Set<FileName> = []
     /// Documents of missing files.
     private(set) var orphans: [MediaCollection.Remark] = []
-    /// What it says about the album that albums have no field for.
+    /// Its contents that albums have no field for.
     private(set) var leftBehind: [MediaCollection.Remark] = []
     private var fileNames: Set<[UInt8]> = []
     private var stems: Set<[UInt8]> = []

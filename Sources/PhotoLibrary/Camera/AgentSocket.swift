@@ -30,8 +30,7 @@ package struct AgentSocket: Sendable {
         return try await transport.send(request)
     }
 
-    /// Tells an agent that there is something to send; if none is running, or it does not respond, its next check finds
-    /// it.
+    /// Notifies an agent that there is something to send; if none responds, its next check finds it.
     package static func wake(_ path: String) async {
         guard let socket = try? AgentSocket(path: path) else { return }
         var request = TransportRequest("POST", "/v1/wake")

@@ -14,8 +14,8 @@ import Synchronization
 /// for try await event in camera.events() where event.kind == .willCapture { blink() }
 /// ```
 ///
-/// Its shots go into the agent's queue and are synced like every other capture. Whoever decides about the camera also
-/// decides for the program. The program must be in the group that may use the agent's folder.
+/// Its shots go into the agent's queue and are synced like every other capture. A decision about the
+/// camera also applies to the program, which must be in the group that may use the agent's folder.
 public struct Camera: Sendable {
     /// Events buffered for their reader.
     private static let backlog = 1024
@@ -39,8 +39,7 @@ public struct Camera: Sendable {
     /// - Parameter order: the profile, and any deviations from it.
     /// - Returns: the shots, durable in the queue: one, or as many as ordered.
     /// - Throws: `notRunning` if no agent is running, `notAuthorized` if the camera may not be used, `invalid` for an
-    ///   unknown
-    ///   profile, `storage` for a full disk, `camera` for errors of the camera.
+    ///   unknown profile, `storage` for a full disk, `camera` for errors of the camera.
     public func capture(_ order: CaptureOrder = CaptureOrder()) async throws -> [CapturedShot] {
         let body = try JSONEncoder().encode(order)
         let answer = try await send(TransportRequest("POST", "/v1/captures", body: .bytes(Array(body))))
@@ -60,8 +59,7 @@ public struct Camera: Sendable {
     /// The events of every shot of this box from now on, whatever requested it.
     ///
     /// - Returns: the events. It ends when the agent ends; it throws `notRunning` if none is running, and `camera` if
-    ///   the
-    ///   program reads so slowly that events would be lost.
+    ///   the program reads so slowly that events would be lost.
     public func events() -> AsyncThrowingStream<CaptureEvent, any Error> {
         AsyncThrowingStream(bufferingPolicy: .bufferingOldest(Self.backlog)) { continuation in
             let reader = Mutex(EventStreamReader())

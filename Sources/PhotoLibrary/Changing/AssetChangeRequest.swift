@@ -47,7 +47,7 @@ public struct AssetChangeRequest: Hashable, Sendable {
 public struct AlbumChangeRequest: Hashable, Sendable {
     /// The title.
     public var title: String?
-    /// The asset shown for it.
+    /// The asset shown as its cover.
     public var coverAssetID: AssetID?
     /// The order in which it shows its assets.
     public var order: Album.Order?

@@ -19,7 +19,7 @@ extension AssetCreationRequest {
     ///
     /// - Parameters:
     ///   - now: the box's clock, for assets without a date.
-    ///   - intake: where its files wait.
+    ///   - intake: where its files are staged.
     /// - Returns: the draft; media types are detected by content.
     /// - Throws: `invalid` without a photo, movie or sound.
     func draft(now: WallTime, in intake: Intake) throws -> CaptureDraft {
@@ -73,7 +73,7 @@ extension AssetCreationRequest {
         }
         draft.append(
             written,
-            // The same request has the same resources, whatever is repeated.
+            // A repeated request has the same resources.
             id: ResourceID(rawValue: placeholder.id.rawValue &+ UInt128(index) &+ 1),
             type: resource.type,
             contentType: head.withBytes { ContentType(sniffing: $0) }.mediaType,

@@ -48,7 +48,7 @@ public struct ChangeRequests: Sendable {
         edits.append(.asset(asset, edit))
     }
 
-    /// Puts assets into the trash (PhotoKit's `deleteAssets`); their bytes stay until an administrator purges them.
+    /// Moves assets to the trash (PhotoKit's `deleteAssets`); their bytes stay until an administrator purges them.
     public mutating func deleteAssets(_ assets: [AssetID]) {
         edits += assets.map { .trash($0) }
     }

@@ -7,25 +7,25 @@ public import PhotoModel
 
 /// How an edit was made, for the program that continues it (PhotoKit's `PHAdjustmentData`).
 public struct AdjustmentData: Hashable, Sendable {
-    /// Whose format it is, and of which version.
+    /// The format's identifier and version.
     public let adjustment: Adjustment
-    /// What the format says.
+    /// The adjustment data in that format.
     public let data: Data
 
-    /// Takes them as they are.
+    /// Adjustment data of a format.
     public init(_ adjustment: Adjustment, data: Data) {
         self.adjustment = adjustment
         self.data = data
     }
 }
 
-/// What came of an edit (PhotoKit's `PHContentEditingOutput`).
+/// The result of an edit (PhotoKit's `PHContentEditingOutput`).
 public struct ContentEditingOutput: Hashable, Sendable {
     /// How it was made.
     public var adjustmentData: AdjustmentData
-    /// The picture or movie as edited; its type is found by content.
+    /// The edited picture or movie; its type is detected by content.
     public var renderedContentURL: URL
-    /// A Live Photo's movie as edited; nil where only the still was.
+    /// A Live Photo's edited movie; nil if only the still was edited.
     public var renderedPairedVideoURL: URL?
 
     /// An edit of a photo or movie.
@@ -36,14 +36,15 @@ public struct ContentEditingOutput: Hashable, Sendable {
 }
 
 extension PhotoLibrary {
-    /// Bytes of a rendering that are sent at once.
+    /// Bytes of a rendering sent at once.
     private static let pieceByteCount: Int64 = 4 << 20
-    /// The longest adjustment data that is read.
+    /// The maximum size of adjustment data.
     private static let adjustmentByteLimit: Int64 = 16 << 20
 
-    /// How an asset was edited (PhotoKit's `requestContentEditingInput`); nil where it was not.
+    /// How an asset was edited (PhotoKit's `requestContentEditingInput`); nil if it was not.
     ///
-    /// What to go on from is ``requestImage(for:targetSize:contentMode:version:progress:)`` with the original version.
+    /// To continue the edit, start from ``requestImage(for:targetSize:contentMode:version:progress:)`` with the
+    /// original version.
     ///
     /// - Throws: `invalid` for adjustment data beyond 16 MiB, and as ``file(of:in:progress:)`` does.
     public func adjustmentData(of asset: Asset) async throws -> AdjustmentData? {
@@ -54,20 +55,20 @@ extension PhotoLibrary {
         let url = try await file(of: resource, in: asset)
         let bytes = try await local { _ in try PosixFileSystem().readAll(Path(url.path)) }
         guard let bytes else {
-            throw PhotoLibraryError(.storage, "the adjustment data of \(asset.id) made room: try again")
+            throw PhotoLibraryError(.storage, "the adjustment data of \(asset.id) left the cache: try again")
         }
         return AdjustmentData(adjustment, data: Data(bytes))
     }
 
-    /// Puts an edit in the place of what an asset shows (PhotoKit's `contentEditingOutput`); its original stays.
+    /// Replaces what an asset shows with an edit (PhotoKit's `contentEditingOutput`); its original stays.
     ///
     /// Unlike ``performChanges(_:)`` this needs the network: the renderings go to the library at once, and the edit is shown
     /// here after the agent's next sync. After an interruption the same call resumes.
     ///
     /// - Parameters:
-    ///   - output: what came of the edit.
+    ///   - output: the result of the edit.
     ///   - asset: an asset of the view.
-    /// - Returns: the asset as edited.
+    /// - Returns: the edited asset.
     /// - Throws: `notAuthorized`, `notFound`, `invalid` for a rendering that is neither picture nor movie, `library`,
     ///   `storage`.
     @discardableResult
@@ -87,13 +88,13 @@ extension PhotoLibrary {
             answer = try await remote { client throws(LibraryClientError) in try await client.adjust(asset, request) }
         }
         guard let edited = answer.asset else {
-            throw PhotoLibraryError(.library, "the library has not taken the edit of \(asset) whole: try again")
+            throw PhotoLibraryError(.library, "the library has not received all of the edit of \(asset): try again")
         }
         await wake()
         return edited
     }
 
-    /// Takes an edit back (PhotoKit's `revertAssetContentToOriginal`); needs the network.
+    /// Reverts an edit (PhotoKit's `revertAssetContentToOriginal`); needs the network.
     ///
     /// - Throws: `notAuthorized`, `notFound`, `library`.
     @discardableResult
@@ -119,7 +120,7 @@ extension PhotoLibrary {
                 )
             }
             guard position.offset > start else {
-                throw PhotoLibraryError(.library, "the library takes no more of the edit: try again")
+                throw PhotoLibraryError(.library, "the library stopped accepting the edit: try again")
             }
             offset = position.offset
         }
@@ -204,7 +205,7 @@ private struct Part: Sendable {
             defer { try? file.close() }
             let bytes = try file.read(count, at: offset)
             guard bytes.count == count else {
-                throw PhotoLibraryError(.invalid, "\(path.name) became shorter while it was sent")
+                throw PhotoLibraryError(.invalid, "\(path.name) was truncated while it was sent")
             }
             return bytes
         }

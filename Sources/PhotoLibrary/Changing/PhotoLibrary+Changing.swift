@@ -11,7 +11,7 @@ extension PhotoLibrary {
     /// - Parameter body: requests the changes; called once, before anything is done.
     /// - Returns: what the body returns, such as placeholders.
     /// - Throws: what the body throws; `notAuthorized` for edits by a device without the right; `notFound` for objects
-    ///   not in the view; `invalid`; `storage`. The library judges again when they arrive.
+    ///   not in the view; `invalid`; `storage`. The library checks again on arrival.
     @discardableResult
     public func performChanges<Result>(_ body: (inout ChangeRequests) throws -> Result) async throws -> Result {
         let now = surroundings.now()

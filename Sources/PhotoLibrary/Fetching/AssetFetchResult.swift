@@ -1,11 +1,10 @@
 import AgentStore
 public import PhotoModel
 
-/// A list of assets as it was when it was fetched (PhotoKit's `PHFetchResult`): it holds identifiers, and loads assets when
-/// they are asked for.
+/// A list of assets as of the fetch (PhotoKit's `PHFetchResult`): it holds identifiers, and loads assets on demand.
 ///
-/// The list stays as it is while the view changes; ``PhotoLibrary/changeDetails(for:)`` returns how it differs from now. It
-/// costs 16 bytes an asset.
+/// The list does not change with the view; ``PhotoLibrary/changeDetails(for:)`` returns how it differs from now. It
+/// takes 16 bytes per asset.
 ///
 /// ```swift
 /// let result = try await library.fetchResult(FetchOptions(filter: .kind(.favorites)))
@@ -13,7 +12,7 @@ public import PhotoModel
 /// for try await asset in result { print(asset.id) }
 /// ```
 public struct AssetFetchResult: Sendable {
-    /// Assets that an iteration reads at once.
+    /// Assets read at once by an iteration.
     static let pageCount = 200
 
     let library: PhotoLibrary
@@ -26,38 +25,38 @@ public struct AssetFetchResult: Sendable {
         self.list = list
     }
 
-    /// The assets in their order.
+    /// The identifiers, in order.
     public var identifiers: [AssetID] { list.identifiers }
-    /// How many there are.
+    /// The number of assets.
     public var count: Int { list.identifiers.count }
     /// Whether it has no assets.
     public var isEmpty: Bool { list.identifiers.isEmpty }
-    /// Where the view stood; ``PhotoLibrary/changes(since:)`` goes on from it.
+    /// The view's position at the fetch; ``PhotoLibrary/changes(since:)`` continues from it.
     public var token: ViewToken { ViewToken(sequence: list.sequence) }
 
-    /// The place of an asset; nil where it is not in the list.
+    /// The index of an asset; nil if it is not in the list.
     public func index(of asset: AssetID) -> Int? { list.identifiers.firstIndex(of: asset) }
 
     /// The current state of one asset of the list.
     ///
     /// - Parameter index: 0 to `count - 1`.
-    /// - Returns: the asset; nil where it has left the view since.
+    /// - Returns: the asset; nil if it has left the view since.
     /// - Throws: `invalid` beyond the list, `storage`.
     public func object(at index: Int) async throws -> Asset? {
         guard list.identifiers.indices.contains(index) else {
-            throw PhotoLibraryError(.invalid, "the list has \(count) assets, and none at \(index)")
+            throw PhotoLibraryError(.invalid, "the list has \(count) assets, none at \(index)")
         }
         return try await objects(at: index..<index + 1)[0]
     }
 
     /// Assets of the list, as they are now.
     ///
-    /// - Parameter range: places in the list; a screen's worth.
-    /// - Returns: one element a place; nil for what has left the view since.
+    /// - Parameter range: indexes in the list; a screen's worth.
+    /// - Returns: one element per index; nil for assets that have left the view since.
     /// - Throws: `invalid` beyond the list, `storage`.
     public func objects(at range: Range<Int>) async throws -> [Asset?] {
         guard range.lowerBound >= 0, range.upperBound <= count else {
-            throw PhotoLibraryError(.invalid, "the list has \(count) assets, and not all of \(range)")
+            throw PhotoLibraryError(.invalid, "the list has \(count) assets, not all of \(range)")
         }
         let page = Array(list.identifiers[range])
         let assets = try await library.local { try $0.assets(page) }
@@ -66,7 +65,7 @@ public struct AssetFetchResult: Sendable {
 }
 
 extension AssetFetchResult: AsyncSequence {
-    /// What it gives.
+    /// An asset as it is now.
     public typealias Element = Asset
 
     /// Reads the list page by page.
@@ -96,7 +95,7 @@ extension AssetFetchResult: AsyncSequence {
 }
 
 extension PhotoLibrary {
-    /// A list of assets of the view that loads them when they are asked for (PhotoKit's `PHAsset.fetchAssets(with:)`).
+    /// A list of assets of the view that loads them on demand (PhotoKit's `PHAsset.fetchAssets(with:)`).
     ///
     /// - Parameter options: which, in what order, how many.
     /// - Returns: the current list.
@@ -105,7 +104,7 @@ extension PhotoLibrary {
         try await fetchResult(.options(options))
     }
 
-    /// What an album shows, in the album's own order (PhotoKit's `PHAsset.fetchAssets(in:options:)`).
+    /// The assets of an album, in the album's own order (PhotoKit's `PHAsset.fetchAssets(in:options:)`).
     ///
     /// - Parameter album: an album of the view.
     /// - Returns: the current list.
@@ -118,12 +117,12 @@ extension PhotoLibrary {
         AssetFetchResult(self, query, try await local { try $0.list(query) })
     }
 
-    /// How a list differs from what the view holds now (PhotoKit's `PHChange.changeDetails(for:)`); to be asked after each
-    /// element of ``changes(since:)``.
+    /// How a list differs from the current view (PhotoKit's `PHChange.changeDetails(for:)`); call it after each element
+    /// of ``changes(since:)``.
     ///
     /// - Parameter result: the shown list.
-    /// - Returns: the differences and the new list; nil where nothing of the list has changed.
-    /// - Throws: `notFound` for an album that is gone, `storage`.
+    /// - Returns: the differences and the new list; nil if nothing in the list has changed.
+    /// - Throws: `notFound` for a deleted album, `storage`.
     public func changeDetails(for result: AssetFetchResult) async throws -> FetchResultChangeDetails? {
         let sequence = result.token.sequence
         let query = result.query

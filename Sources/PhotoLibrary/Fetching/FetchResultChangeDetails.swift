@@ -1,10 +1,10 @@
 /// How a list changed (PhotoKit's `PHFetchResultChangeDetails`).
 ///
-/// The indexes are those of a batch update: take ``removedIndexes`` and the moves' `from` out of the list before, put
-/// ``insertedIndexes`` and the moves' `to` in ascending order into what is left, and that is the list after. Then show
-/// ``changedIndexes`` to update.
+/// The indexes are those of a batch update: remove ``removedIndexes`` and the moves' `from` from the list before, then
+/// insert ``insertedIndexes`` and the moves' `to` in ascending order; the result is the list after. Finally reload
+/// ``changedIndexes``.
 public struct FetchResultChangeDetails: Sendable {
-    /// One asset that is at another place among those that stayed.
+    /// One asset whose position changed among those that stayed.
     public struct Move: Hashable, Sendable {
         /// Its index in the list before.
         public let from: Int
@@ -12,11 +12,11 @@ public struct FetchResultChangeDetails: Sendable {
         public let to: Int
     }
 
-    /// The list that was asked about.
+    /// The earlier list.
     public let fetchResultBeforeChanges: AssetFetchResult
     /// The current list.
     public let fetchResultAfterChanges: AssetFetchResult
-    /// Whether the differences are known; false where more has changed than the box remembers: show the new list as a whole.
+    /// Whether the differences are known; false if more has changed than the box remembers: reload the whole list.
     public let hasIncrementalChanges: Bool
     private let difference: IndexDifference
 
@@ -32,13 +32,13 @@ public struct FetchResultChangeDetails: Sendable {
         self.difference = difference
     }
 
-    /// What left the list, by index in the list before, ascending.
+    /// Indexes of removed assets in the list before, ascending.
     public var removedIndexes: [Int] { difference.removed }
-    /// What came into the list, by index in the list after, ascending.
+    /// Indexes of inserted assets in the list after, ascending.
     public var insertedIndexes: [Int] { difference.inserted }
-    /// What stayed in the list and is other than it was, by index in the list after, ascending.
+    /// Indexes of changed assets that stayed, in the list after, ascending.
     public var changedIndexes: [Int] { difference.changed }
-    /// What has another place among the assets that stayed, by index in the list after, ascending; as few as possible.
+    /// The fewest possible moves among the assets that stayed, by index in the list after, ascending.
     public var moves: [Move] { difference.moves }
     /// Whether anything moved.
     public var hasMoves: Bool { !difference.moves.isEmpty }

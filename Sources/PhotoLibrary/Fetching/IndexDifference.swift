@@ -2,7 +2,7 @@ import PhotoModel
 
 /// The fewest steps between two lists without repetitions, in the terms of a batch update.
 ///
-/// What stayed in order is a longest ascending run of the old places, found in O(n log n).
+/// The assets that stayed in order are a longest ascending subsequence of the old indexes, found in O(n log n).
 struct IndexDifference: Hashable, Sendable {
     private(set) var removed: [Int] = []
     private(set) var inserted: [Int] = []
@@ -15,9 +15,9 @@ struct IndexDifference: Hashable, Sendable {
     /// Compares two lists.
     ///
     /// - Parameters:
-    ///   - before: the list as it was.
+    ///   - before: the earlier list.
     ///   - after: the current list.
-    ///   - updated: assets that are other than they were.
+    ///   - updated: assets that changed.
     init(from before: [AssetID], to after: [AssetID], updated: Set<AssetID>) {
         guard before != after else {
             changed = after.indices.filter { updated.contains(after[$0]) }
@@ -39,7 +39,7 @@ struct IndexDifference: Hashable, Sendable {
         moves = stayed.indices.filter { !inOrder.contains($0) }.map { .init(from: stayed[$0].old, to: stayed[$0].new) }
     }
 
-    /// Whether nothing happened.
+    /// Whether there is no difference.
     var isEmpty: Bool { self == IndexDifference() }
 
     /// The indexes of a longest ascending subsequence of different numbers.

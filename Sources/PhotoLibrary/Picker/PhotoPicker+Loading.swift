@@ -4,13 +4,13 @@ import LibraryClient
 import Synchronization
 
 extension PhotoPicker {
-    /// The bytes of an item, in memory (PhotosUI's `loadTransferable(type: Data.self)`); of a Live Photo the still's.
+    /// The bytes of an item, in memory (PhotosUI's `loadTransferable(type: Data.self)`); for a Live Photo the still's.
     ///
     /// - Parameters:
-    ///   - item: an item that was chosen.
+    ///   - item: a chosen item.
     ///   - session: its session.
-    ///   - limit: the most bytes that are taken; larger items are for ``download(_:of:to:progress:)``.
-    ///   - progress: told how many bytes are here, on the transport's thread.
+    ///   - limit: the maximum size in bytes; use ``download(_:of:to:progress:)`` for larger items.
+    ///   - progress: receives the number of bytes, on the transport's thread.
     /// - Returns: the bytes.
     /// - Throws: `invalid` beyond the limit, `pickerEnded` for an item that is gone, `library`, `CancellationError`.
     public func data(
@@ -20,7 +20,7 @@ extension PhotoPicker {
         progress: (@Sendable (LoadingProgress) -> Void)? = nil
     ) async throws -> Data {
         try item.requireAvailable()
-        // What is taken out makes it a little smaller, so the announced length alone refuses nothing.
+        // Stripping makes an item a little smaller, so the announced length alone is no reason to refuse.
         let taken = Mutex((bytes: Data(), isTooLong: false))
         do {
             _ = try await client.load(.pickedItem, [session.wire.id, item.id]) { piece in

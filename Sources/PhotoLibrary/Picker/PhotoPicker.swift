@@ -7,8 +7,8 @@ public import PhotoModel
 /// Lets a person choose, and returns exactly what they chose; needs no access to the library (PhotoKit's
 /// `PHPickerViewController`).
 ///
-/// The person opens the session's link and compares its code with the one shown here. What was chosen can be fetched until
-/// the session ends: by ``end(_:)``, by its own time, or by an administrator.
+/// The person opens the session's link and compares its code with the one shown here. Chosen items can be fetched until
+/// the session ends: by ``end(_:)``, by expiry, or by an administrator.
 public struct PhotoPicker: Sendable {
     let client: LibraryClient
     private let pool: BlockingPool
@@ -17,9 +17,9 @@ public struct PhotoPicker: Sendable {
     /// A picker of a library.
     ///
     /// - Parameters:
-    ///   - client: the calls.
+    ///   - client: calls to the library.
     ///   - pool: where blocking calls run.
-    ///   - origin: where the library is, for the link that the person opens.
+    ///   - origin: the library's address, for the link that the person opens.
     package init(client: LibraryClient, pool: BlockingPool, origin: String = "") {
         self.client = client
         self.origin = origin
@@ -29,8 +29,8 @@ public struct PhotoPicker: Sendable {
     /// Opens a session.
     ///
     /// - Parameter configuration: what may be chosen.
-    /// - Returns: the session with its link, which is told this once, and its code.
-    /// - Throws: `notAuthorized` where policy forbids picking, `library` for every other refusal.
+    /// - Returns: the session with its link, which is returned only once, and its code.
+    /// - Throws: `notAuthorized` if policy forbids picking, `library` for every other refusal.
     public func open(_ configuration: PickerConfiguration) async throws -> Session {
         Session(
             wire: try await call { () throws(LibraryClientError) in try await client.openPicker(configuration.request)
@@ -39,12 +39,12 @@ public struct PhotoPicker: Sendable {
         )
     }
 
-    /// Waits until the person is done; an answer that does not come is asked for again.
+    /// Waits until the person is done; failed polls are retried.
     ///
     /// - Parameters:
     ///   - session: the session.
-    ///   - clock: what the waits are measured by.
-    ///   - progress: told how many are chosen so far.
+    ///   - clock: the clock that measures the waits.
+    ///   - progress: receives the number chosen so far.
     /// - Returns: the chosen items, in the session's order; empty if the person cancelled.
     /// - Throws: `pickerEnded` if the time is over, `library`, `CancellationError`.
     public func result<Clock: _Concurrency.Clock>(
@@ -60,13 +60,13 @@ public struct PhotoPicker: Sendable {
         return try await items(at: current, of: session)
     }
 
-    /// Follows what a person chooses while it is chosen, until the person is done (PhotosUI's continuous selection).
+    /// Follows a person's choice live, until the person is done (PhotosUI's continuous selection).
     ///
     /// - Parameters:
     ///   - session: a session that was opened with a continuous behavior.
-    ///   - clock: what the waits are measured by.
-    ///   - change: told everything that is chosen now, each time that it changes; the last call is the result, empty where
-    ///     the person cancelled.
+    ///   - clock: the clock that measures the waits.
+    ///   - change: receives all chosen items whenever they change; the last call is the result, empty if the person
+    ///     cancelled.
     /// - Throws: `pickerEnded` if the time is over, `library`, `CancellationError`, and what `change` throws.
     public func follow<Clock: _Concurrency.Clock>(
         _ session: Session,
@@ -84,7 +84,7 @@ public struct PhotoPicker: Sendable {
         try await change(items(at: current, of: session))
     }
 
-    /// How a session stands at the next time that asking makes sense.
+    /// The session's state at the next poll.
     private func state<Clock: _Concurrency.Clock>(
         after current: PickerSession,
         _ clock: Clock
@@ -103,23 +103,23 @@ public struct PhotoPicker: Sendable {
     private func items(at current: PickerSession, of session: Session) async throws -> [Item] {
         switch current.state {
         case .cancelled: return []
-        case .ended: throw PhotoLibraryError(.pickerEnded, "nobody was done in time, or the session was ended")
+        case .ended: throw PhotoLibraryError(.pickerEnded, "the person was not done in time, or the session ended")
         case .open, .done: return try await items(of: session)
         }
     }
 
-    /// Takes items out of what is chosen, while the person still chooses (PhotosUI's `deselectAssets(withIdentifiers:)`).
+    /// Deselects items while the person is still choosing (PhotosUI's `deselectAssets(withIdentifiers:)`).
     ///
     /// - Throws: `pickerEnded` once the person is done, `library`.
     public func deselect(_ items: [AssetID], of session: Session) async throws {
         try await edit(session, PickerEdit(deselected: items))
     }
 
-    /// Moves an item while the person still chooses (PhotosUI's `moveAsset(withIdentifier:after:)`).
+    /// Moves an item while the person is still choosing (PhotosUI's `moveAsset(withIdentifier:after:)`).
     ///
     /// - Parameters:
     ///   - item: the item.
-    ///   - other: the item that it comes behind; nil for the first place.
+    ///   - other: the item to place it after; nil for the first position.
     ///   - session: a session that keeps the order of choosing.
     /// - Throws: `pickerEnded` once the person is done, `library`.
     public func move(_ item: AssetID, after other: AssetID?, of session: Session) async throws {
@@ -130,7 +130,7 @@ public struct PhotoPicker: Sendable {
         _ = try await call { () throws(LibraryClientError) in try await client.editPicker(session.wire.id, edit) }
     }
 
-    /// Everything that was chosen.
+    /// The chosen items.
     ///
     /// - Parameter session: a session whose person is done.
     /// - Returns: the items in the session's order.
@@ -150,12 +150,12 @@ public struct PhotoPicker: Sendable {
     /// Fetches an item's files into a folder; names that are taken get a number, and nothing is overwritten.
     ///
     /// - Parameters:
-    ///   - item: the item; of a Live Photo both parts come.
+    ///   - item: the item; a Live Photo has two files.
     ///   - session: its session.
-    ///   - folder: where to; made when missing.
-    ///   - progress: told how many bytes of the item are here, on the transport's thread.
+    ///   - folder: the destination; created if missing.
+    ///   - progress: receives the number of bytes of the item, on the transport's thread.
     /// - Returns: the files, the picture first.
-    /// - Throws: `pickerEnded` for an item that is gone, `library`, `storage`.
+    /// - Throws: `pickerEnded` for an unavailable item, `library`, `storage`.
     public func download(
         _ item: Item,
         of session: Session,
@@ -186,7 +186,7 @@ public struct PhotoPicker: Sendable {
         return files.map { URL(filePath: $0.text) }
     }
 
-    /// Ends a session: its caller gets nothing of it any more.
+    /// Ends a session: its items can no longer be fetched.
     public func end(_ session: Session) async throws {
         try await call { () throws(LibraryClientError) in try await client.endPicker(session.wire.id) }
     }

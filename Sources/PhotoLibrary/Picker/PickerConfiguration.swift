@@ -59,14 +59,14 @@ public struct PickerConfiguration: Hashable, Sendable {
     public var stripping: Set<StrippedMetadata> = [.location]
     /// Features withheld from the person.
     public var disabledCapabilities: Set<Capability> = []
-    /// Initially chosen assets, as far as the device may read them or was given them before.
+    /// Initially chosen assets, if the device may read them or received them before.
     public var preselected: [AssetID] = []
-    /// Why, for the person who chooses.
+    /// Why, for the person choosing.
     public var purpose: String
 
     /// One asset without its location, in its current form.
     ///
-    /// - Parameter purpose: why, for the person who chooses.
+    /// - Parameter purpose: why, for the person choosing.
     public init(purpose: String) { self.purpose = purpose }
 
     var request: PickerRequest {

@@ -27,7 +27,8 @@ struct ImportRemarksTests {
         try card.folder.write("IMG_4.xmp", Array(repeating: 0x20, count: (1 << 20) + 1))
         try card.folder.write("IMG_9.xmp", Array("<x/>".utf8))
         let wanted = [
-            "IMG_1.xmp: it is empty", "IMG_2.xmp: it is no XMP", "IMG_3.AAE: it is empty", "IMG_4.xmp: it is longer",
+            "IMG_1.xmp: it is empty", "IMG_2.xmp: it is not readable XMP", "IMG_3.AAE: it is empty",
+            "IMG_4.xmp: it is longer",
         ]
         for round in 0..<3 {
             // Later, files are known by how they look.

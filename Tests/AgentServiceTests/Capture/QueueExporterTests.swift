@@ -228,7 +228,7 @@ struct QueueExporterTests {
         #expect(unsafe symlink("/dev/null", link) == 0)
         let report = try export()
         #expect(report.exported == 1 && report.failed.count == 1, "\(report)")
-        #expect(report.failed[0].contains("is no file, and stays"), "\(report)")
+        #expect(report.failed[0].contains("is not a file, and stays"), "\(report)")
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "/dev/null")
         let movie = stick.path.appending("\(pair.id)").appending("IMG_1.MOV")
         let left = try PosixFileSystem().status(movie)?.byteCount

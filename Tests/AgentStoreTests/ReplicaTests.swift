@@ -51,7 +51,7 @@ private struct Scene {
 
     mutating func change(at milliseconds: UInt64 = 2000, _ body: (inout ReplicaDraft) throws -> Void) throws {
         let fresh = fresh()
-        try store.add([], now: Draft.start) { transaction in
+        try store.add([CaptureDraft](), now: Draft.start) { transaction in
             try transaction.change(fresh: fresh, serverMilliseconds: milliseconds, now: Draft.start, body)
         }
     }

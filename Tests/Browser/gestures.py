@@ -336,13 +336,15 @@ def pinch(context):
 
 
 def names_of_people(context):
-    """D18, D20: sessions show device names; bidirectional controls in names are shown as marks."""
+    """D15, D20: sessions show device names; bidirectional controls in names are shown as marks."""
     driver, made = context.driver, context.library
     status, session = made.as_device("camera", "POST", "/v1/picker/sessions", {"purpose": "A calendar for the hall."})
     assert status == 201, session
     go(context, "?view=sessions")
-    until(lambda: "A calendar for the hall." in text_of(driver, "#content"), "the session")
-    until(lambda: "device:" not in text_of(driver, "#content"), "names instead of identifiers")
+    [asked] = [one for one in made.get("/v1/admin/picker-sessions")["sessions"] if one["request"]["purpose"] == "A calendar for the hall."]
+    name = made.get(f"/v1/admin/devices/{asked['deviceID']}")["name"]
+    row = "return [...document.querySelectorAll('#content tr')].find((one) => one.textContent.includes('A calendar for the hall.'))?.cells[0].textContent"
+    until(lambda: driver.execute_script(row) == name, "the device's name with its session")
     asset = made.assets()[0]["id"]
     assert made.call("PATCH", f"/v1/assets/{asset}", {"title": "invoice\u202egpj.exe"})[0] == 200
     go(context, f"?asset={asset}")

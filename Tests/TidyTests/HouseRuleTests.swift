@@ -27,7 +27,7 @@ struct HouseRuleTests {
         let indentation = lines[number].prefix { $0 == " " }
         // One line that ends in a brace, or the line of the closing parenthesis.
         guard let opening = lines[number...].firstIndex(where: { $0.hasSuffix("{") || $0.hasSuffix(" }") }),
-            !lines[number...opening].contains(where: { $0.contains(/throws|async/) })
+            !lines[opening].contains(/throws|async/)
         else { return false }
         if lines[opening].hasSuffix(" }") {
             return lines[opening].contains(/\{(?:\sself\.(\w+) = \1(?:\s|;))+\}$/)

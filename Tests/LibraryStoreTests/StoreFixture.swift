@@ -83,7 +83,18 @@ final class StoreFixture: Sendable {
         )
     }
 
-    func randomBytes(_ count: Int) -> [UInt8] { generator.withLock { $0.bytes(count) } }
+    func randomBytes(_ count: Int) -> [UInt8] {
+        generator.withLock { generator in
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(count + 8)
+            // Eight at a time: some contents are of megabytes.
+            while bytes.count < count {
+                let word = generator.next()
+                unsafe withUnsafeBytes(of: word) { unsafe bytes.append(contentsOf: $0) }
+            }
+            return Array(bytes.prefix(count))
+        }
+    }
 
     /// A new library with two devices that may do everything.
     func create(settings: LibraryStore.Settings = .init()) async throws -> LibraryStore {

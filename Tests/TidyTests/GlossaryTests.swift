@@ -6,7 +6,8 @@ struct GlossaryTests {
     func names() throws {
         let sources = try SourceTree().files
         var declared = Set(sources.map(\.module))
-        for line in sources.lazy.flatMap(\.lines) {
+        let keywords = ["struct ", "class ", "enum ", "actor ", "protocol ", "typealias "]
+        for line in sources.lazy.flatMap(\.lines) where keywords.contains(where: line.mentions) {
             guard let match = line.firstMatch(of: /(?:struct|class|enum|actor|protocol|typealias) ([A-Z]\w*)/) else {
                 continue
             }

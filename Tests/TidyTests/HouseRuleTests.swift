@@ -94,7 +94,9 @@ struct HouseRuleTests {
     /// Where each function starts and how many lines it has, by the indentation that the formatter guarantees.
     private static func functionLengths(_ lines: [Substring]) -> [(start: Int, length: Int)] {
         lines.indices.compactMap { start in
-            guard lines[start].firstMatch(of: /^\s*(?:[a-z@()]+ )*(?:func |init\(|init\?\()/) != nil else { return nil }
+            guard lines[start].mentions("func ") || lines[start].mentions("init"),
+                lines[start].firstMatch(of: /^\s*(?:[a-z@()]+ )*(?:func |init\(|init\?\()/) != nil
+            else { return nil }
             let indentation = lines[start].prefix { $0 == " " }
             guard let opening = lines[start...].firstIndex(where: { $0.hasSuffix("{") || $0.isEmpty }),
                 lines[opening].hasSuffix("{"),

@@ -75,6 +75,7 @@ struct ImportTests {
 
     /// The module that a line imports, for `import X`, `package import X` and `import struct X.Y`.
     private static func importedModule(_ line: Substring) -> String? {
+        guard line.mentions("import ") else { return nil }
         let pattern = /^(?:@\w+(?:\([^)]*\))? )*(?:public |package |internal |private )?import (?:\w+ )?(\w+)/
         return line.firstMatch(of: pattern).map { String($0.1) }
     }

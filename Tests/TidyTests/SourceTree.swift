@@ -1,4 +1,12 @@
 import Foundation
+import Glibc
+
+extension Substring {
+    /// Whether a text is in this one, by bytes: a look before a regular expression, which takes a hundred times as long.
+    func mentions(_ text: String) -> Bool {
+        unsafe String(self).withCString { unsafe strstr($0, text) != nil }
+    }
+}
 
 /// The package as text: its manifest and the Swift files below `Sources`.
 struct SourceTree {

@@ -338,12 +338,12 @@ def pinch(context):
 def names_of_people(context):
     """D15, D20: sessions show device names; bidirectional controls in names are shown as marks."""
     driver, made = context.driver, context.library
-    status, session = made.as_device("camera", "POST", "/v1/picker/sessions", {"purpose": "A calendar for the hall."})
+    status, session = made.as_device("camera", "POST", "/v1/picker/sessions", {"purpose": "A postcard of the lake."})
     assert status == 201, session
     go(context, "?view=sessions")
-    [asked] = [one for one in made.get("/v1/admin/picker-sessions")["sessions"] if one["request"]["purpose"] == "A calendar for the hall."]
+    [asked] = [one for one in made.get("/v1/admin/picker-sessions")["sessions"] if one["request"]["purpose"] == "A postcard of the lake."]
     name = made.get(f"/v1/admin/devices/{asked['deviceID']}")["name"]
-    row = "return [...document.querySelectorAll('#content tr')].find((one) => one.textContent.includes('A calendar for the hall.'))?.cells[0].textContent"
+    row = "return [...document.querySelectorAll('#content tr')].find((one) => one.textContent.includes('A postcard of the lake.'))?.cells[0].textContent"
     until(lambda: driver.execute_script(row) == name, "the device's name with its session")
     asset = made.assets()[0]["id"]
     assert made.call("PATCH", f"/v1/assets/{asset}", {"title": "invoice\u202egpj.exe"})[0] == 200

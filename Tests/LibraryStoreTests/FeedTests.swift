@@ -145,21 +145,36 @@ struct FeedTests {
                     position = before
                     changes = try await pull(&position, 3, viewer, store)
                 }
-                for change in changes {
-                    guard case .asset(let id) = change.entity else { continue }
-                    switch change.kind {
-                    case .inserted, .updated:
-                        #expect(change.asset.map(view.contains) == true, "seed \(seed), step \(step)")
-                        held.insert(id)
-                    case .removed:
-                        #expect(held.remove(id) != nil, "an asset that was never shown was named, seed \(seed)")
-                    }
-                }
+                follow(changes, in: view, &held, "seed \(seed), step \(step)")
                 let page = try await store.metadata.page(
                     AssetQuery(options: FetchOptions(includesAllBurstAssets: true), limit: 500),
                     in: view
                 )
                 #expect(held == Set(page.assets.map(\.id)), "seed \(seed), step \(step)")
+            }
+            // Whatever the steps were: each asset comes, and leaves once it is hidden.
+            for id in ids {
+                for hides in [false, true] {
+                    var edit = AssetEdit()
+                    (edit.restores, edit.isFavorite, edit.isHidden) = (true, true, hides)
+                    _ = try await store.metadata.edit(id, edit, in: .everything, by: .administrator("ana"))
+                    follow(try await pull(&position, 3, viewer, store), in: view, &held, "seed \(seed), \(id)")
+                    #expect(held.contains(id) != hides, "seed \(seed), \(id)")
+                }
+            }
+        }
+    }
+
+    /// Applies changes to what a viewer holds.
+    private func follow(_ changes: [EntityChange], in view: LibraryView, _ held: inout Set<AssetID>, _ place: String) {
+        for change in changes {
+            guard case .asset(let id) = change.entity else { continue }
+            switch change.kind {
+            case .inserted, .updated:
+                #expect(change.asset.map(view.contains) == true, "\(place)")
+                held.insert(id)
+            case .removed:
+                #expect(held.remove(id) != nil, "an asset that was never shown was named, \(place)")
             }
         }
     }

@@ -192,7 +192,7 @@ package struct Agent: Sendable {
     ///   - mode: once, or until the task is cancelled.
     ///   - isComparing: whether the view is compared with the library's now, and not only when it is time to.
     ///   - news: signals that something was captured.
-    ///   - feed: signals that a concurrent import has added to the queue, and ends with it; nil if there is none.
+    ///   - feed: signals that a concurrent import has added to the queue, and ends with it; nil without an import.
     ///   - progress: called after every event.
     /// - Returns: the report.
     /// - Throws: `configuration` before the enrolment or without `library.add.usage`, `held` while it waits for an answer.

@@ -1,5 +1,6 @@
 """Chromium, headless, as the tests drive it."""
 
+import os
 import time
 
 from selenium import webdriver
@@ -9,7 +10,7 @@ from selenium.webdriver.common.by import By
 DESKTOP = (1440, 900)
 PHONE = (390, 844)
 # The timeout in seconds for what takes a moment on an idle machine.
-PATIENCE = 180
+PATIENCE = int(os.environ.get("BROWSER_PATIENCE", 180))
 
 
 def start(size=DESKTOP, dark=False, reduced_motion=False, traced=None, logs_network=False, without=()):

@@ -153,7 +153,10 @@ struct ConcurrentMapTests {
         #expect(tried.withLock { $0.count } == 40)
     }
 
-    @Test("Several elements are under way at once", .enabled(if: sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1))
+    @Test(
+        "Several elements are under way at once",
+        .enabled(if: sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1, "needs two processors")
+    )
     func atOnce() throws {
         // Two that wait for each other end only when both run.
         let gates = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]

@@ -9,7 +9,7 @@ struct ExportPlan {
     enum Source: Hashable {
         /// A resource, whose digest is known in advance.
         case resource(AssetResource)
-        /// A Live Photo as a single file, of at most so many bytes.
+        /// A Live Photo as a single file, with its size limit in bytes.
         case motionPhoto(maximumByteCount: Int64)
         /// People's texts about the asset.
         case sidecar([UInt8])

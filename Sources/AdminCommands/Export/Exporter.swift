@@ -12,8 +12,8 @@ import Terminal
 /// made durable, and only then linked to its name: a name never refers to half a file, and an existing file
 /// is never replaced. Written files are in the folder's ledger, so that an export resumes where it ended.
 ///
-/// Every access opens a file's folders anew, name by name from the export's own: a link in place of one leads nothing
-/// out of the export, whenever it was put there.
+/// Every access reopens a file's folders one by one, from the export folder down, and follows no links: a link planted
+/// at any time cannot lead out of the export.
 final class Exporter {
     /// The result of an export.
     struct Report: Hashable, Encodable {
@@ -293,11 +293,10 @@ final class Exporter {
                 }
             }
         } catch  where state.withLock({ $0.byteCount > maximumByteCount }) {
-            try fileSystem.unlink(temporary)
-            throw damage
+            // The download was stopped above; what came is judged below.
         }
         let (digest, byteCount) = state.withLock { ($0.hasher.digest, $0.byteCount) }
-        guard isRight(digest, byteCount) else {
+        guard byteCount <= maximumByteCount, isRight(digest, byteCount) else {
             try fileSystem.unlink(temporary)
             throw damage
         }

@@ -96,7 +96,7 @@ package actor ScheduledShots {
         return !due.isEmpty
     }
 
-    /// The next moment, with its profile; nil if there is none within a week.
+    /// The next moment, with its profile; nil if nothing is due within a week.
     package func upcoming() -> (profile: String, time: WallTime)? {
         let now = clock.reading().wall
         return schedules.compactMap { name, schedule in

@@ -75,7 +75,7 @@ package struct WakeSchedule: Hashable, Sendable {
     ///   - now: the time.
     ///   - captured: the moment captured last; nil if none was yet.
     ///   - utcOffset: the local UTC offset at an instant, in seconds.
-    /// - Returns: the moment; nil if there is none within a week.
+    /// - Returns: the moment; nil if nothing is due within a week.
     package func upcoming(at now: WallTime, captured: WallTime?, utcOffset: (WallTime) -> Int) -> WallTime? {
         let none = Tolerance(lead: .zero, late: .zero)
         return next(after: Self.start(now, captured, none), utcOffset: utcOffset)

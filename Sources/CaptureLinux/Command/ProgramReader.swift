@@ -101,7 +101,7 @@ final class ProgramReader: @unchecked Sendable {
     /// - Parameters:
     ///   - waker: ends the wait.
     ///   - deadline: when to give up.
-    /// - Returns: the picture, or why there is none.
+    /// - Returns: the picture, or why it was not delivered.
     func next(_ waker: Waker, until deadline: MonotonicTime) -> Event {
         while true {
             let now = clock.reading().monotonic

@@ -169,7 +169,7 @@ package struct ZIPDirectory: Sendable {
         return End(entryCount: Int(count), range: range)
     }
 
-    /// The end record of ZIP64, found through a 20-byte locator before the other record; nil if there is none.
+    /// The end record of ZIP64, found through a 20-byte locator before the other record; nil without ZIP64.
     private static func longEnd(of source: some ByteSource, before offset: Int) throws -> End? {
         guard let range = FileRange(offset: offset - 20, length: 20) else { return nil }
         let locator = try source.untrustedBytes(in: range, limit: 20)

@@ -15,8 +15,7 @@ package enum ExecutableFile {
     package static func write(_ text: String, to path: String) throws {
         let source = path + ".source"
         try Data(text.utf8).write(to: URL(filePath: source))
-        let copying = try Process.run(URL(filePath: "/usr/bin/install"), arguments: ["-m", "755", source, path])
-        copying.waitUntilExit()
-        guard copying.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }
+        let copied = try ChildProcess.run("install", ["-m", "755", source, path])
+        guard copied.status == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
 }

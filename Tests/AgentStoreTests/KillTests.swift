@@ -37,7 +37,7 @@ struct KillTests {
         let process = Process()
         process.executableURL = Bundle.main.bundleURL.appending(path: "queue-writer")
         process.arguments = [path.text]
-        let output = Pipe()
+        let output = Pipe.unshared()
         process.standardOutput = output
         try process.runAlone()
         var text = Data()

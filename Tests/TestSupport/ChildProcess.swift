@@ -45,8 +45,24 @@ package struct ChildProcess {
     }
 }
 
+extension Pipe {
+    /// Makes a pipe for a child, of which no other child inherits an end.
+    ///
+    /// What is read to its end is read until the last child that can write to it has ended, and a server that is started at
+    /// the same moment may live as long as the tests.
+    package static func unshared() -> Pipe {
+        Process.starting.withLock { _ in
+            let pipe = Pipe()
+            for file in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
+                _ = fcntl(file.fileDescriptor, F_SETFD, FD_CLOEXEC)
+            }
+            return pipe
+        }
+    }
+}
+
 extension Process {
-    private static let starting = Mutex(())
+    fileprivate static let starting = Mutex(())
 
     /// Starts the program while no other thread starts one.
     ///

@@ -158,11 +158,16 @@ struct CommandCameraTests {
     )
     func refused(script: String, words: String) async throws {
         let program = try StandInProgram()
+        // The last two wait for their limit, which must not end the others on a busy machine, nor come before the last
+        // one has begun to write.
         var limits = CameraProgram.Limits()
-        limits.start = .milliseconds(500)
-        // The last two wait for their limit, which must not end the others on a busy machine.
-        let isTimed = words.contains("nothing") || words.contains("something")
-        let clock: any CaptureClock = isTimed ? SystemCaptureClock() : StandingClock()
+        var clock: any CaptureClock = StandingClock()
+        if words.contains("nothing") {
+            limits.start = .milliseconds(500)
+            clock = SystemCaptureClock()
+        } else if words.contains("something") {
+            clock = CountingClock()
+        }
         let camera = program.camera(script, clock: clock, limits: limits)
         let error = await #expect(throws: CaptureError.self) { _ = try await run(camera) { _ in true } }
         #expect(error?.code == .deviceFailed && error?.message.contains(words) == true, "\(error?.message ?? "")")

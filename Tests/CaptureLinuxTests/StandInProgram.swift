@@ -114,6 +114,21 @@ final class StoppingReceiver: FrameReceiver {
     }
 }
 
+/// A clock that goes on by a second each time it is read, however long that takes.
+final class CountingClock: CaptureClock {
+    let bootID: BootID? = nil
+    private let seconds = Mutex<Int64>(1000)
+
+    func reading() -> ClockReading {
+        let now = seconds.withLock { seconds in
+            seconds += 1
+            return MonotonicTime(nanoseconds: seconds * 1_000_000_000)
+        }
+        return ClockReading(monotonic: now, wall: WallTime(millisecondsSince1970: 0), isSynchronized: false)
+    }
+    func sleep(until deadline: MonotonicTime) {}
+}
+
 /// Waits by the kernel's calls, except before the next start of a program: those pauses are noted and over at once.
 final class NotedPauses: SystemWaiting {
     let pauses = Mutex<[Duration]>([])

@@ -11,7 +11,7 @@ import Testing
 struct HostileMediaTests {
     @Test("A picture of 50,000 x 50,000 pixels is refused by its header, in a moment")
     func bomb() async throws {
-        let workshop = Workshop { $0.wallSeconds = 20 }
+        let workshop = Workshop()
         let failure = try #require(await workshop.failure(Self.pngHeader(width: 50_000, height: 50_000)))
         #expect(failure.failure?.code == .tooLarge, "\(failure)")
         #expect(workshop.pool.counts.died == 0)
@@ -85,7 +85,7 @@ struct HostileMediaTests {
     func damaged(ending: String) async throws {
         let source: MediaRequest.Source = ending == "mov" ? .movie : .still
         let whole = try await ending == "mov" ? Samples.movie() : Samples.still(ending)
-        let workshop = Workshop { $0.wallSeconds = 20 }
+        let workshop = Workshop()
         var generator = SeededGenerator(seed: 4)
         for round in 0..<30 {
             var bytes = whole

@@ -56,7 +56,7 @@ struct LimitedLibraryTests {
         let answer = try await bench.library.presentLimitedLibraryPicker(
             reason: "The hall",
             patience: .seconds(60),
-            clock: InstantClock()
+            clock: SteppingClock()
         )
         #expect(answer.id == Self.question.description && !answer.isOpen)
         #expect(answer.addedAssets == [AssetID(rawValue: 2), AssetID(rawValue: 3)])

@@ -28,7 +28,7 @@ final class StubTransport: Transport {
         answer.body = []
         // The rest never comes.
         if answer.field("X-Stall") != nil {
-            try? await Task.sleep(for: .seconds(60))
+            try? await Task.sleep(for: .seconds(3600))
             throw TransportError(Task.isCancelled ? .cancelled : .timedOut, "stalled")
         }
         // The connection breaks after what was sent.

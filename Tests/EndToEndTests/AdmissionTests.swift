@@ -19,9 +19,11 @@ struct AdmissionTests {
             let socket = programs.root.appending(path: "box/agent.sock").path
             return FileManager.default.fileExists(atPath: socket) || !service.process.isRunning
         }
+        try programs.eventually("what was captured is held") {
+            try programs.agent("status", "--json").json()["holds"] as? [String: Int] == ["pending": 1]
+        }
         let waiting = try programs.agent("status", "--json").json()
         #expect(waiting["identityHold"] as? String == "pending", "\(waiting)")
-        #expect((waiting["holds"] as? [String: Int]) == ["pending": 1])
         let explained = try programs.agent("status", "--explain")
         #expect(explained.output.contains("1 held (pending)") && explained.output.contains("tintypectl request list"))
         try programs.eventually("what the library says of it is told, which may be no") {

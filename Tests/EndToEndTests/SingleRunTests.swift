@@ -87,7 +87,7 @@ struct SingleRunTests {
         let silent = try PythonStandIn(Self.silence, ["\(programs.port)"])
         #expect(try silent.line() == "listening")
         let start = ContinuousClock.now
-        let outcome = try programs.agent(["run", "--once", "--json", "--deadline", "3s", "--profile", profile])
+        let outcome = try programs.agent(["run", "--once", "--json", "--deadline", "8s", "--profile", profile])
         #expect(start.duration(to: .now) < .seconds(60))
         #expect(silent.stop().contains("accepted"))
         // A run without deadline would find the library unreachable, by a timeout of its own.

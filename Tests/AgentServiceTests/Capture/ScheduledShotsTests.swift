@@ -71,8 +71,8 @@ struct ScheduledShotsTests {
         #expect(await shots.takeDue())
         let taken = await shots.shots
         let shot = try #require(taken.first)
-        // To the microseconds between two readings of the clocks.
-        #expect(shot.requestedTime.wall >= moment.advanced(by: .milliseconds(-5)))
+        // Both clocks are read one after the other, and whoever reads them may have to wait in between.
+        #expect(shot.requestedTime.wall >= moment.advanced(by: .milliseconds(-100)))
     }
 
     @Test("A shot that nobody allows is told, stays due, and is captured once it is allowed")

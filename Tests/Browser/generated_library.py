@@ -143,7 +143,8 @@ class Library:
         self.edits = []
         self.titles = {}
         generator = random.Random(seed)
-        now = unit_start(datetime.datetime.now(UTC), "month")
+        # The newest month has several days, also on the first of one.
+        now = unit_start(datetime.datetime.now(UTC) - datetime.timedelta(days=7), "month")
         weights, starts = [], []
         for back in range(months):
             month = (now.year * 12 + now.month - 1 - back)

@@ -488,9 +488,15 @@ def touch(context):
         until(lambda: "1 photo chosen" in text_of(driver, ".selection-bar"), "a long press to choose")
         finger("End")
         context.shot("touch-chosen", driver)
-        before = driver.execute_script("return document.querySelector('.scroller').scrollTop")
-        swipe((200, 700), (200, 300))
-        until(lambda: driver.execute_script("return document.querySelector('.scroller').scrollTop") > before, "the grid to scroll")
+        top = "return document.querySelector('.scroller').scrollTop"
+        before = driver.execute_script(top)
+
+        def scrolled():
+            # On a busy machine a swipe can begin as a long press.
+            swipe((200, 700), (200, 300))
+            return until(lambda: driver.execute_script(top) > before, "the swipe to scroll", 5)
+
+        until(scrolled, "the grid to scroll")
 
 
 def widths(context):

@@ -10,6 +10,15 @@ from hands import go, photos, press, text_of, tile_ids
 
 CLUSTERS = "return [...document.querySelectorAll('.cluster')].map((one) => Number(one.textContent))"
 VIEW = "return document.querySelector('.map > svg').getAttribute('viewBox').split(' ').map(Number)"
+# Notes the area that the map shows whenever it goes into the address, and returns the one of now.
+TELL_AREAS = """
+    const replace = history.replaceState;
+    window.shown = () => document.querySelector('.map > svg')?.getAttribute('viewBox');
+    history.replaceState = (...all) => {
+        window.area = window.shown();
+        return replace.apply(history, all);
+    };
+    return window.area = window.shown();"""
 # The origins of all requests.
 ORIGINS = "return [...new Set(performance.getEntriesByType('resource').map((one) => new URL(one.name).origin))]"
 
@@ -67,7 +76,10 @@ def library_map(context):
     here = driver.execute_script(VIEW)
     ActionChains(driver).move_to_element_with_offset(surface, 0, 200).click_and_hold().move_by_offset(120, 0).release().perform()
     until(lambda: driver.execute_script(VIEW)[0] < here[0], "the map to follow the mouse")
+    dragged = driver.execute_script(TELL_AREAS)
     click(driver, ".map-tools button", "All photos")
+    # The address has the area a moment after the map shows it.
+    until(lambda: driver.execute_script("return window.area !== arguments[0] && window.area === window.shown()", dragged), "the area of all photos")
     clusters(driver, len(located))
     # Tab reaches the largest cluster first.
     driver.execute_script("document.querySelector('.map').focus()")

@@ -112,6 +112,7 @@ struct SessionTests {
             await #expect(throws: CaptureError.self) {
                 _ = try await bench.session.capturePhoto(with: bench.settings(2, at: 600))
             }
+            #expect(await bench.session.waitUntilEnded()?.code == .consentWithdrawn)
             await #expect(throws: CaptureError.self) { try await bench.session.start() }
         }
     }
@@ -134,6 +135,8 @@ struct SessionTests {
             bench.camera.deliver(33...100)
             bench.camera.unplug()
             #expect(try await shot.result().recordingEnd == .deviceLost)
+            // The shot may know before the session does.
+            #expect(await bench.session.waitUntilEnded()?.code == .deviceLost)
             let error = await #expect(throws: CaptureError.self) {
                 _ = try await bench.session.capturePhoto(with: bench.settings(2, at: 600))
             }

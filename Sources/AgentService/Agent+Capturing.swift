@@ -5,7 +5,7 @@ import CaptureLinux
 import Persistence
 
 extension Agent {
-    /// What shows people that they are recorded; it is an error when its lamp is not there.
+    /// The recording lamp; throws if the configured lamp is missing.
     private func indicator() throws -> RecordingIndicator {
         let capture = settings.capture
         var lamp: (@Sendable (Bool) throws -> Void)?

@@ -52,7 +52,7 @@ extension Agent {
         services.append(
             ConsentWatch(folder: store.root, fileName: ConsentFile.fileName, logger: logger) {
                 await capture.consentsChanged()
-                // A box without profiles uses no camera, and looks for none.
+                // A box without profiles uses no camera, so none is looked for.
                 if await noteConsents(profiles.isEmpty ? nil : provider) { captured.yield() }
             }
         )

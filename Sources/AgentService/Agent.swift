@@ -12,7 +12,7 @@ package import PhotoLibrary
 import PhotoModel
 package import SyncEngine
 
-/// The agent put together: settings, queue, identity, and the sync over them.
+/// A configured agent: settings, queue, identity, and the sync that uses them.
 package struct Agent: Sendable {
     /// The program and its version, as reported to the library.
     package static let build = "tintype-agent \(Release.version)"
@@ -21,20 +21,21 @@ package struct Agent: Sendable {
     package let settings: AgentSettings
     /// The queue.
     package let store: AgentStore
-    /// Who the box is.
+    /// The box's identity.
     package let identity: IdentityFolder
-    /// Where blocking calls run.
+    /// The threads for blocking calls.
     package let pool = BlockingPool(width: 4)
-    /// Where messages go.
+    /// The logger.
     package let logger: Logger
 
     /// Opens the queue.
     ///
     /// - Parameters:
     ///   - settings: the settings.
-    ///   - logger: where messages go.
-    ///   - isGuestWelcome: whether looking and editing is enough where another agent has the queue open.
-    /// - Throws: `AgentStoreError` when the folder cannot be used, `AgentError` when another agent has it open.
+    ///   - logger: the logger.
+    ///   - isGuestWelcome: whether to open the queue beside another agent that has it open, without repairing it or
+    ///     freeing bytes.
+    /// - Throws: `AgentStoreError` if the folder cannot be used, `AgentError` if another agent has it open.
     package init(settings: AgentSettings, logger: Logger, isGuestWelcome: Bool = false) throws {
         self.settings = settings
         self.logger = logger
@@ -62,12 +63,12 @@ package struct Agent: Sendable {
 
     /// Seals the box's keys with its TPM, if it has one and the queue is to be encrypted.
     ///
-    /// - Throws: `DeviceIdentityError` where a TPM that can be used does not seal; the keys stay as they are then.
+    /// - Throws: `DeviceIdentityError` if a usable TPM fails to seal; the keys then stay as they are.
     package func sealSecrets() throws {
         if settings.isQueueEncrypted { _ = try identity.sealSecrets() }
     }
 
-    /// Opens the queue; a command that only looks has it open for a moment, which is waited for: 100 ms between attempts.
+    /// Opens the queue, retrying every 100 ms, since a command that only reads has it open for a moment.
     private static func store(
         at root: Path,
         _ fileSystem: any FileSystem,
@@ -97,7 +98,7 @@ package struct Agent: Sendable {
         }
     }
 
-    /// Tells the service that has this queue open that there is something to do; without one nothing happens.
+    /// Wakes the service that has this queue open; does nothing without one.
     package func wakeService() async throws {
         guard store.isGuest else { return }
         try await ControlClient(socketPath: settings.socketPath)?.wake()
@@ -122,7 +123,7 @@ package struct Agent: Sendable {
         return try await work()
     }
 
-    /// How much room the queue may take.
+    /// The queue's space limits.
     package var limits: SpaceLimits { settings.limits }
 
     /// Why the box wants access.
@@ -130,14 +131,14 @@ package struct Agent: Sendable {
         UsageTexts(add: settings.addUsage, readWrite: settings.readWriteUsage)
     }
 
-    /// Calls to the pinned library as this device.
+    /// The client for the pinned library, as this device.
     ///
     /// - Throws: `configuration` before the enrolment.
     package func client() throws -> LibraryClient {
         LibraryClient(try transport())
     }
 
-    /// The way to the pinned library as this device.
+    /// The transport to the pinned library, as this device.
     ///
     /// - Throws: `configuration` before the enrolment.
     package func transport() throws -> RenewingTransport {
@@ -145,14 +146,14 @@ package struct Agent: Sendable {
             try identity.device()?.certificateChain
         } make: { [identity, settings] in
             var curl = try identity.curlSettings(proxy: settings.proxy)
-            // One more than the requests at once: the feed that is waited on takes a connection too.
+            // One more than the parallel requests: the long-poll of the feed takes a connection too.
             curl.maximumConnections = settings.parallelRequests + 1
             if settings.bytesPerSecond > 0 { curl.sendBytesPerSecond = Int64(settings.bytesPerSecond) }
             return try CurlTransport(curl)
         }
     }
 
-    /// What keeps the identity good over a way to the library.
+    /// The upkeep of the box's identity.
     package func upkeep(_ client: LibraryClient) -> IdentityUpkeep {
         IdentityUpkeep(folder: identity, store: store, client: client, pool: pool, logger: logger)
     }
@@ -172,7 +173,7 @@ package struct Agent: Sendable {
             origin: try identity.pinned()?.url ?? "",
             refresh: { try transport.renew() },
             wake: { [self] in
-                // A service that does not answer finds what there is by its next look.
+                // A service that does not respond sees the change at its next check.
                 try? await wakeService()
             }
         )
@@ -190,7 +191,7 @@ package struct Agent: Sendable {
     ///
     /// - Parameters:
     ///   - mode: once, or until the task is cancelled.
-    ///   - isComparing: whether the view is compared with the library's now, and not only when it is time to.
+    ///   - isComparing: whether to compare the view with the library's now, even if it is not due.
     ///   - news: signals that something was captured.
     ///   - feed: signals that a concurrent import has added to the queue, and ends with it; nil without an import.
     ///   - progress: called after every event.
@@ -205,7 +206,7 @@ package struct Agent: Sendable {
     ) async throws -> SyncReport {
         try checkSyncing()
         let (pinned, device) = try identity.admission()
-        // Who runs a single sync reads its report; a service has its log.
+        // A single sync prints its report; a service needs the log.
         let journal =
             mode == .continuous
             ? SyncJournal(logger: logger, identityHold: try store.fact(.identityHold)) : nil
@@ -265,7 +266,7 @@ package struct Agent: Sendable {
     /// Frees what receipts and retention allow.
     package func free() async throws {
         let retention = Duration.seconds(settings.retentionDays * 86_400)
-        // Even after a stopped sync: free what can be freed.
+        // Even after a stopped sync: whatever can be freed is.
         let report = try await pool.uncancelled { [store] in
             let watermark = try store.fact(.backupWatermark)
             let now = try LearnedClock.now(in: store)

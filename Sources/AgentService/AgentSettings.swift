@@ -28,8 +28,8 @@ package struct AgentSettings: Sendable {
     package var microphoneUsage: String?
     /// The camera by its identity (`capture.device`, default the first real one, else the synthetic one).
     package var camera: String?
-    /// Who decides about cameras and microphones (`capture.consent`: `ask` a person at the terminal, `authorized` until a
-    /// person says no, `restricted` for never; default ask).
+    /// Who decides about cameras and microphones (`capture.consent`: `ask` asks a person at the terminal, `authorized`
+    /// allows them until a person refuses, `restricted` never allows them; default ask).
     package var consentPolicy: ConsentFile.Policy
     /// Capture settings besides the profiles (`capture.…`).
     package var capture: CaptureSettings
@@ -164,16 +164,16 @@ package struct AgentSettings: Sendable {
         )
     }
 
-    /// A profile, completed by what these settings say for all.
+    /// A profile, with these settings as defaults.
     ///
-    /// - Parameter name: the name of a profile in the folder of profiles, or the path of a file.
+    /// - Parameter name: the name of a profile in the profiles folder, or a file's path.
     /// - Returns: the profile.
-    /// - Throws: `configuration` if there is none, `SettingsError` if it is wrong.
+    /// - Throws: `configuration` if it does not exist, `SettingsError` if it is invalid.
     package func profile(named name: String) throws -> CaptureProfile {
         try CaptureProfile(named: name, in: Path(capture.profileFolder), camera: cameraID, album: album)
     }
 
-    /// Stills on command, with the camera and the album of these settings.
+    /// The profile without a file: stills on command, with the camera and album of these settings.
     package var standardProfile: CaptureProfile {
         var profile = CaptureProfile(name: "")
         profile.camera = cameraID

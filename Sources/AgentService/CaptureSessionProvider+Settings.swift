@@ -5,12 +5,12 @@ import MediaEncoding
 package import Persistence
 
 extension CaptureSessionProvider {
-    /// The sessions of this machine.
+    /// Capture sessions with this machine's devices.
     ///
     /// - Parameters:
-    ///   - settings: which cameras there are, and why they are used.
-    ///   - consents: the decisions.
-    ///   - prompter: asks for those that are missing.
+    ///   - settings: the cameras, and why they are used.
+    ///   - consents: the recorded consents.
+    ///   - prompter: asks for missing consents.
     ///   - pool: where blocking calls run.
     /// - Throws: `codecFailed` if there is no memory for the codecs.
     package init(
@@ -37,7 +37,7 @@ extension CaptureSessionProvider {
             usage: settings.captureUsage,
             clock: clock,
             recorder: FileCaptureRecorder(software: Agent.build) {
-                // Looking for an encoder opens the nodes of all cameras: a single one without consent forbids it.
+                // Looking for an encoder opens every camera's device node, so one camera without consent forbids it.
                 guard (try? await pool.uncancelled({ discovery.hasEncoder })) == true else { return false }
                 let cameras = (try? await pool.uncancelled { discovery.cameras().map(\.device.id) }) ?? []
                 for camera in cameras {

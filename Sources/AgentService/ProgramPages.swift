@@ -2,10 +2,10 @@ import CProcessMemory
 import Glibc
 import ServiceLifecycle
 
-/// The resident pages of the program's and libraries' files: code and constants.
+/// The resident file-backed pages of the program and its libraries: code and constants.
 ///
-/// For each touched page the kernel maps fifteen more around it, all of which count as the process's: at rest a few
-/// megabytes are in use of forty that stay mapped.
+/// For each touched page the kernel maps fifteen more around it, and all count as the process's. At rest forty
+/// megabytes stay mapped, of which a few are in use.
 enum ProgramPages {
     /// Releases all of them (`MADV_DONTNEED`, madvise(2)); pages in use return from the page cache when touched.
     static func release() {

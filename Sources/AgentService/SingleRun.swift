@@ -13,7 +13,7 @@ package struct SingleRun: Sendable {
     package struct Result: Sendable {
         /// The shots taken.
         package var shots: [CapturedShot] = []
-        /// The moments given up.
+        /// The moments that were given up.
         package var failures: [ScheduledShots.Failure] = []
         /// Moments missed while the box slept.
         package var skippedMoments: Int64 = 0
@@ -63,8 +63,8 @@ package struct SingleRun: Sendable {
     ///   - lead: how long before a moment the box is to wake.
     ///   - late: a moment missed by more is skipped.
     ///   - deadline: when sending ends, from now.
-    ///   - isSyncing: whether there is a library to send to, or one that was asked.
-    /// - Throws: `configuration` for profiles that cannot run together, or not on a box that sleeps.
+    ///   - isSyncing: whether the box has a library to send to, or has requested enrolment at one.
+    /// - Throws: `configuration` for profiles that cannot run together, or that a sleeping box cannot run.
     package init(
         _ agent: Agent,
         _ profiles: [CaptureProfile],
@@ -98,7 +98,7 @@ package struct SingleRun: Sendable {
         }
     }
 
-    /// Does it all; shots and files under way are finished before it returns.
+    /// Runs everything; shots and files in progress are finished before it returns.
     package func run() async -> Result {
         var result = Result()
         _ = await shots.takeDue()
@@ -110,7 +110,7 @@ package struct SingleRun: Sendable {
                 result.syncError = error
             }
         }
-        // There is no time to sleep before a moment within the lead.
+        // Within the lead there is no time to sleep before a moment.
         while !isOver, await shots.takeDue() {}
         result.shots = await shots.shots
         result.failures = await shots.failures
@@ -123,8 +123,10 @@ package struct SingleRun: Sendable {
 
     private var isOver: Bool { Task.isCancelled || clock.reading().monotonic >= end }
 
-    /// Takes files in; where something is to be sent, in at most half of the time that is left, since what is not taken in
-    /// stays in its folder.
+    /// Imports files.
+    ///
+    /// If there is something to send, at most half of the remaining time is used; files not imported
+    /// stay in their folder.
     private func takeFolders() async {
         let now = clock.reading().monotonic
         let deadline = isSyncing ? now.advanced(by: end.duration(since: now) / 2) : end
@@ -156,7 +158,7 @@ package struct SingleRun: Sendable {
         return try result.get()
     }
 
-    /// Sends until nothing is left to do soon, or the time is over.
+    /// Sends until nothing is left to do soon, or the deadline passes.
     private func send() async throws -> SyncReport? {
         if try agent.identity.isAwaitingAdmission {
             let latest = min(end, clock.reading().monotonic.advanced(by: Self.admissionWait))
@@ -166,7 +168,7 @@ package struct SingleRun: Sendable {
         return try await withDeadline(end) { try await agent.sync(.once) }
     }
 
-    /// Runs work that is cancelled at a deadline, and returns what it then returns.
+    /// Runs work, cancels it at a deadline, and returns its result.
     private func withDeadline<Value: Sendable>(
         _ deadline: MonotonicTime,
         _ work: @escaping @Sendable () async throws -> Value

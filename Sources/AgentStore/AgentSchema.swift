@@ -2,19 +2,19 @@ import Persistence
 
 /// The tables of `state.sqlite`.
 ///
-/// - `entries`: one row an asset that was captured or imported here, in the order of capture (`sequence`).
-/// - `facts`: what the agent has to remember besides, one JSON value a name.
+/// - `entries`: one row per asset captured or imported here, in capture order (`sequence`).
+///  - `facts`: other values to remember, one JSON value per name.
 ///
-/// - `replica_entities`: the device's view of the library: what the library has of each entity (`base`, replicated state;
-///   `original`, the asset or album in words), and what is shown: that with the changes that wait (`shown`).
-/// - `replica_changes`: what was changed here, by counter; a row stays until a backup has it, or a person decides.
-/// - `replica_log`: what was shown, changed and hidden here, in order, for who observes.
+/// - `replica_entities`: the device's view of the library: the library's state of each entity (`base`, the replicated
+///   state; `original`, the asset or album as JSON), and `shown`, which is that state with pending local changes.
+/// - `replica_changes`: local changes by counter; a row stays until a backup covers it, or a person decides.
+///  - `replica_log`: what was shown, changed and hidden here, in order, for observers.
 ///
-/// - `imports`: how the files of a folder looked that are entries here, so that they are not read again.
+/// - `imports`: size and dates of imported files by folder, so that unchanged files are not read again.
 ///
-/// Invariants: a row exists only once its bytes are durable under `originals/<asset id>/`; `receipt` is there exactly in
-/// the states `committed` and `freed`; `hold` is there exactly in the state `held`; `deferred_album` says why a saved asset
-/// is not in the album that was wished for.
+/// Invariants: a row exists only once its bytes are durable under `originals/<asset id>/`; `receipt` is set exactly in
+/// the states `committed` and `freed`; `hold` is set exactly in the state `held`; `deferred_album` is the reason why a
+/// saved asset is not in its requested album.
 enum AgentSchema {
     static let schema = DatabaseSchema([
         .init(

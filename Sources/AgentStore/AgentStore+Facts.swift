@@ -7,7 +7,7 @@ package import Replication
 extension AgentStore {
     /// A remembered value; nil if there is none.
     ///
-    /// - Throws: `storage`, also for a value that cannot be read: doing without it could take back what it says.
+    /// - Throws: `storage`, also for an unreadable value: ignoring it could undo what it records.
     package func fact<Value>(_ fact: Fact<Value>) throws -> Value? {
         try database.read { try fact.value($0) }
     }
@@ -35,7 +35,7 @@ extension AgentStore {
         )
     }
 
-    /// Makes the box a device, which owns its captures from now on, and those from before it was one.
+    /// Makes the box a device, which owns its captures from now on and any from before its enrolment.
     package func setDevice(_ device: DeviceID) throws {
         try database.write { database in
             try Self.remember("device", Data(device.description.utf8), database)

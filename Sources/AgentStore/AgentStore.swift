@@ -6,38 +6,39 @@ package import PhotoModel
 
 /// The box's store: its captures and their state.
 ///
-/// Below its root lie `state.sqlite`, `spool/<asset id>/` (being written) and `originals/<asset id>/` (complete): the
-/// resources' files and `entry.json`, which describes them, so that the folder alone is enough to make its row again.
-/// The file system must rename atomically, as all that keep a journal do.
+/// Its root contains `state.sqlite`, `spool/<asset id>/` (being written) and `originals/<asset id>/` (complete): the
+/// resources' files and `entry.json`, which describes them, so that the folder alone is enough to recreate its row. The
+/// file system must rename atomically, as every journaling one does.
 ///
-/// Promises: what `add` returned survives a power cut, a Live Photo with both parts or as an incomplete one; one capture
-/// is one asset, whatever is retried; bytes go only against a receipt that was verified and names every digest.
+/// Guarantees: a capture returned by `add` survives a power cut, a Live Photo with both parts or as an incomplete one;
+/// one capture is one asset, however often it is retried; bytes are deleted only against a verified receipt that names
+/// every digest.
 ///
-/// All calls block: use them on the `BlockingPool`. One connection serves them in turn, so the store may be shared; what is
-/// done within a transaction gets that transaction, and must not call the store.
+/// All calls block: use them on the `BlockingPool`. They are serialised on one connection, so the store may be shared;
+/// code inside a transaction gets that transaction, and must not call the store.
 package final class AgentStore: Sendable {
-    /// Tells whether a receipt's signature is the pinned library's.
+    /// Returns whether a receipt's signature is the pinned library's.
     package typealias ReceiptVerifier = @Sendable (SignedReceipt) -> Bool
 
     /// The folder that holds everything.
     package let root: Path
-    /// What opening found and did about it.
+    /// What opening the store found and repaired.
     package let recovery: RecoveryReport
     let fileSystem: any FileSystem
     let database: DatabaseQueue
     let replicaChangeNotifier = ReplicaChangeNotifier()
     let settled: CleanShutdownMarker
     let writers: SecondaryWriterLock
-    /// Whether another process may have the store open, which alone repairs it and lets bytes go.
+    /// Whether another process may have the store open; only that process repairs it and frees bytes.
     package let isGuest: Bool
     private let lock: (any FileLock)?
 
-    /// Opens the store, makes it when it is new, and repairs what an interruption left.
+    /// Opens the store, creates it if it does not exist, and repairs what an interruption left.
     ///
     /// - Parameters:
-    ///   - root: the folder.
-    ///   - fileSystem: where it is.
-    ///   - album: the album of interrupted shots of which nothing else is known.
+    ///   - root: the store's folder.
+    ///   - fileSystem: its file system.
+    ///   - album: the album of interrupted shots whose record was lost.
     ///   - now: the box's clock.
     /// - Throws: `storage`, also when another process has the store open.
     package init(
@@ -69,12 +70,12 @@ package final class AgentStore: Sendable {
         turn.release()
     }
 
-    /// Opens a store beside the process that has it open, to look at it, to change the view and to take captures in; SQLite
-    /// keeps the two apart.
+    /// Opens a store beside the process that has it open, to read it, change the view and add captures; SQLite isolates
+    /// the two.
     ///
     /// - Parameters:
-    ///   - root: the folder.
-    ///   - fileSystem: where it is.
+    ///   - root: the store's folder.
+    ///   - fileSystem: its file system.
     /// - Throws: `storage`, also if there is no store.
     package init(guestAt root: Path, fileSystem: any FileSystem = PosixFileSystem()) throws {
         self.root = root
@@ -108,14 +109,14 @@ package final class AgentStore: Sendable {
     /// Announces that the view may have changed, after a transaction that changed it.
     package func notifyViewChanged() { replicaChangeNotifier.ring() }
 
-    /// Tells, from now on, when the view may have changed.
+    /// Yields, from now on, whenever the view may have changed.
     package func viewNews() -> AsyncStream<Void> { replicaChangeNotifier.listen() }
 
     deinit {
         lock?.release()
     }
 
-    /// The folder of what is on its way into the queue.
+    /// The folder of files not yet in the queue.
     package var spool: Path { root.appending("spool") }
 
     /// The folder of an asset's bytes.
@@ -128,7 +129,7 @@ package final class AgentStore: Sendable {
         folder(of: asset).appending(Self.fileName(of: resource))
     }
 
-    /// Where the bytes of a resource lie on the disk.
+    /// The location of a resource's bytes on disk.
     ///
     /// - Parameters:
     ///   - resource: the resource.
@@ -155,8 +156,8 @@ package final class AgentStore: Sendable {
     /// - Parameters:
     ///   - resource: the resource.
     ///   - asset: its asset.
-    ///   - offset: where to begin.
-    ///   - count: how many at most.
+    ///   - offset: the first byte's offset.
+    ///   - count: the maximum number of bytes.
     /// - Returns: the bytes; fewer only at the end.
     /// - Throws: `storage`.
     package func read(
@@ -174,8 +175,8 @@ package final class AgentStore: Sendable {
         }
     }
 
-    /// Why an entry's bytes cannot be the ones that were captured, as far as the ends of their files tell; nil if they
-    /// may be, and when that cannot be told now.
+    /// Why an entry's files cannot be intact, judging by their lengths and last bytes; nil if they may be, or if that
+    /// cannot be checked now.
     package func shortfall(of entry: QueueEntry) -> String? {
         for resource in entry.manifest.resources {
             do {
@@ -184,13 +185,13 @@ package final class AgentStore: Sendable {
                 let cause = ((error as? AgentStoreError)?.cause as? Persistence.PersistenceError)?.code
                 guard cause == .notFound || cause == .damaged else { return nil }
             }
-            return "\(Self.fileName(of: resource)) is missing or cut short on this box: check its disk; what is there "
-                + "can be had by tintype-agent queue export"
+            return "\(Self.fileName(of: resource)) is missing or truncated on this box: check its disk; tintype-agent "
+                + "queue export saves what is left"
         }
         return nil
     }
 
-    /// Names come from the type and the identifier, never from outside.
+    /// Built from the type and the identifier, never from outside input.
     static func fileName(of resource: AssetResource) -> String {
         let ending = ContentAddress(resource.digest, contentType: resource.contentType).fileExtension
         return "\(resource.type.rawValue)-\(resource.id).\(ending)"

@@ -1,13 +1,13 @@
 package import Persistence
 package import PhotoModel
 
-/// Why a call of the agent's store failed, for which asset, and what to do.
+/// Why a call to the agent's store failed, for which asset, and what to do.
 package struct AgentStoreError: Error, CustomStringConvertible {
     /// The kinds of failure.
     package enum Code: Hashable, Sendable {
-        /// No room for another capture: the disk, or the limit that was set.
+        /// No room for another capture, on the disk or under the configured limit.
         case full
-        /// The box is being retired and takes nothing new.
+        /// The box is being retired and accepts nothing new.
         case retiring
         /// The draft is not a valid asset.
         case invalid
@@ -15,9 +15,9 @@ package struct AgentStoreError: Error, CustomStringConvertible {
         case notFound
         /// The receipt is not for these bytes of this device, or its signature is wrong; nothing may be freed.
         case receiptRefused
-        /// The bytes on disk are not the ones that were captured.
+        /// The bytes on disk are not the captured ones.
         case damaged
-        /// A file is on another file system than the queue, and so cannot become part of it without being copied.
+        /// A file is on a different file system from the queue, so it would have to be copied.
         case otherFileSystem
         /// The file system or the database failed.
         case storage
@@ -25,11 +25,11 @@ package struct AgentStoreError: Error, CustomStringConvertible {
 
     /// The kind of failure.
     package let code: Code
-    /// The asset it is about; nil if there is none.
+    /// The asset concerned; nil if none.
     package let assetID: AssetID?
-    /// What happened and what to do.
+    /// What happened, and what to do.
     package let message: String
-    /// The error underneath.
+    /// The underlying error.
     package let cause: (any Error)?
 
     package init(_ code: Code, _ assetID: AssetID? = nil, _ message: String, cause: (any Error)? = nil) {
@@ -39,7 +39,7 @@ package struct AgentStoreError: Error, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// What the file system said, with the asset it was said about; a full disk becomes `full`.
+    /// Wraps a file system error, with the asset it concerns; a full disk becomes `full`.
     package init(_ error: PersistenceError, _ assetID: AssetID? = nil) {
         let isFull = error.code == .noSpace
         self.init(isFull ? .full : .storage, assetID, error.description, cause: error)

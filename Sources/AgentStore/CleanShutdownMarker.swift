@@ -24,7 +24,7 @@ final class CleanShutdownMarker: Sendable {
 
     /// Records that something is about to change.
     func remove() throws(PersistenceError) {
-        // Checked each time: the service may have set it again since, beside a running import.
+        // Checked each time: the service may have set it again since, while an import runs beside it.
         guard try isThere else { return }
         try fileSystem.unlink(path)
         try fileSystem.synchronizeDirectory(path.parent)

@@ -8,7 +8,7 @@ package import PhotoModel
 package struct Fact<Value: Codable & Sendable>: Sendable {
     let name: String
 
-    /// The fact with a name that no other has.
+    /// Creates a fact with a unique name.
     package init(_ name: String) {
         self.name = name
     }
@@ -23,7 +23,7 @@ package struct Fact<Value: Codable & Sendable>: Sendable {
             throw AgentStoreError(
                 .storage,
                 nil,
-                "what the queue remembers as \(name) cannot be read: check its disk; tintype-agent queue export saves "
+                "the queue's record \(name) cannot be read: check its disk; tintype-agent queue export saves "
                     + "what is waiting",
                 cause: error
             )
@@ -82,7 +82,7 @@ extension Fact<WallTime> {
 extension Fact<String> {
     /// The continuity ticket for the next contact.
     package static var ticket: Fact<String> { Self("replica.ticket") }
-    /// The library's last words about the box's enrolment, with what to do.
+    /// The library's last response about the box's enrolment, with what to do.
     package static var admission: Fact<String> { Self("admission.answer") }
 }
 
@@ -92,7 +92,7 @@ extension Fact<AuthorizationResponse> {
 }
 
 extension Fact<HoldReason> {
-    /// Why the library rejected the box's identity at the last contact; none if it did not.
+    /// Why the library rejected the box's identity at the last contact; nil if it did not.
     package static var identityHold: Fact<HoldReason> { Self("identity.hold") }
 }
 
@@ -102,11 +102,11 @@ extension Fact<ChangeNumber> {
 }
 
 extension Fact<[DeviceConsent]> {
-    /// What holds for the box's cameras and microphones.
+    /// The consents for the box's cameras and microphones.
     package static var consents: Fact<[DeviceConsent]> { Self("consents") }
 }
 
 extension Fact<UInt64> {
-    /// Up to which withdrawal of a consent the box has followed.
+    /// The last withdrawal of a consent that the box has applied.
     package static var consentWithdrawal: Fact<UInt64> { Self("consent.withdrawal") }
 }

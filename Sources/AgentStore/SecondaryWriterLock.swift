@@ -3,10 +3,11 @@ import Persistence
 
 /// Lets other programs add captures while one has the store open, one at a time.
 ///
-/// `intake.lock` is held while a secondary writer adds captures, and while the store is repaired: neither sees the other
-/// half done. What a writer that dies leaves behind is in the spool, where every opening of the store looks.
+/// `intake.lock` is held while a secondary writer adds captures, and while the store is repaired, so neither sees the
+/// other's partial work. What a crashed writer leaves behind is in the spool, which every opening of the store
+/// examines.
 struct SecondaryWriterLock: Sendable {
-    /// Retries every 20 ms: half a minute, enough to write any capture.
+    /// Retries, 20 ms apart: half a minute, enough to write any capture.
     private static let attempts = 1500
 
     private let path: Path

@@ -68,7 +68,7 @@ extension IdentityFolder {
         }
         let name = ContentHasher.digest(bytes).description
         if let known, known != name {
-            throw Self.keyFailure(path, "is another than the queue was encrypted with", mark)
+            throw Self.keyFailure(path, "is not the one that the queue was encrypted with", mark)
         }
         // Another user, such as root beside the service, would leave a file that the folder's owner cannot read.
         if known == nil, PrivateFile.isOwn(self.path.text) { try fileSystem.writeAtomically(mark, Array(name.utf8)) }

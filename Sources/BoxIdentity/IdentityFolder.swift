@@ -105,7 +105,7 @@ package struct IdentityFolder: Sendable {
         guard let pinned = try pinned(), let origin = ServerOrigin(pinned.url) else {
             throw BoxIdentityError(
                 .notEnrolled,
-                "this box knows no library yet: tintype-agent enroll URL --token TOKEN"
+                "this box has no library yet: tintype-agent enroll URL --token TOKEN"
             )
         }
         let identity = try device().map {

@@ -7,8 +7,8 @@ import Glibc
 
 /// The thread that drives all transfers of one transport.
 ///
-/// Commands go through a mailbox; `curl_multi_wakeup` is the only libcurl call that other threads make, and they make
-/// it under the mailbox's lock, so that the handle exists.
+/// Commands go through a mailbox. `curl_multi_wakeup` is the only libcurl call made by other threads, and under the
+/// mailbox's lock, so that the handle exists.
 final class CurlDriver: Sendable {
     private enum Command {
         case start(CurlTransfer)
@@ -68,7 +68,7 @@ final class CurlDriver: Sendable {
         pthread_detach(thread)
     }
 
-    /// A number that no other transfer has.
+    /// A unique number for a transfer.
     func nextIdentifier() -> UInt64 {
         mailbox.withLock { mailbox in
             mailbox.lastIdentifier += 1

@@ -1,36 +1,36 @@
-/// Where a transport leads, whom it trusts, who it is, and its limits.
+/// A transport's server, trust, identity and limits.
 package struct CurlSettings: Sendable {
-    /// Whom a transport believes.
+    /// Which servers a transport trusts.
     package enum Trust: Sendable {
         /// Servers whose chain ends at these certificates (PEM), and no others.
         case pinned(String)
-        /// Servers whose chain ends at an authority that this machine trusts: for other people's servers.
+        /// Servers whose chain ends at an authority trusted by this machine: for servers other than a library.
         case machine
-        /// Nobody is asked, and everybody on the way may read along: for a server of somebody else's that has no TLS.
+        /// Any server, without TLS, so that everybody on the way can read along: for a foreign server that has none.
         case unencrypted
-        /// Anybody: only for fetching an authority that is then held against a fingerprint.
+        /// Any server: only for fetching an authority that is then compared with a fingerprint.
         case anybody
-        /// A Unix socket, whose file's mode decides who is there.
+        /// A Unix socket, protected by the mode of its file.
         case socketFile(path: String)
     }
 
     /// The server's origin, for example `https://photos.example:8443`.
     package var origin: ServerOrigin
-    /// Whom to believe.
+    /// Which servers to trust.
     package var trust: Trust
-    /// The client's certificates (PEM, its own first) and key (PEM); nil shows none.
+    /// The client's certificates (PEM, its own first) and key (PEM); nil sends none.
     package var identity: Identity?
-    /// A proxy's URL; nil takes none, whatever the environment says.
+    /// A proxy's URL; nil uses none, whatever the environment says.
     package var proxy: String?
-    /// The most bytes a second that are sent in all; nil for no cap.
+    /// The total send rate in bytes per second; nil for no cap.
     package var sendBytesPerSecond: Int64?
-    /// Connections at once, 1 to 64.
+    /// Concurrent connections, 1 to 64.
     package var maximumConnections = 4
-    /// A connection that is not there after so long has failed.
+    /// A connection attempt fails after this long.
     package var connectTimeout = Duration.seconds(15)
-    /// A transfer that moves fewer than 16 bytes a second for so long has failed.
+    /// A transfer fails after moving fewer than 16 bytes per second for this long.
     package var stallTimeout = Duration.seconds(60)
-    /// The most bytes of an answer's header.
+    /// The largest response header, in bytes.
     package var headerByteLimit = 64 << 10
 
     /// A client's certificates and key.
@@ -46,7 +46,7 @@ package struct CurlSettings: Sendable {
         }
     }
 
-    /// A transport with the default limits.
+    /// Creates settings with the default limits.
     package init(origin: ServerOrigin, trust: Trust, identity: Identity? = nil) {
         self.origin = origin
         self.trust = trust
@@ -56,13 +56,13 @@ package struct CurlSettings: Sendable {
 
 /// Scheme, host and port of a server (RFC 6454), and nothing else.
 package struct ServerOrigin: Hashable, Sendable, CustomStringConvertible, LosslessStringConvertible {
-    /// The text, without a slash at its end.
+    /// The text, without a trailing slash.
     package let description: String
 
-    /// Reads the address of a server that is no library of ours: `http` is taken, too.
+    /// Parses the address of a foreign server, which may also be `http`.
     ///
-    /// - Parameter address: `https://host[:port]` or `http://host[:port]`, with or without a slash at its end.
-    /// - Returns: the origin, and whom to believe there; nil for anything else.
+    /// - Parameter address: `https://host[:port]` or `http://host[:port]`, with or without a trailing slash.
+    /// - Returns: the origin, and which servers to trust there; nil for anything else.
     package static func foreign(_ address: String) -> (origin: ServerOrigin, trust: CurlSettings.Trust)? {
         guard address.lowercased().hasPrefix("http://") else {
             return ServerOrigin(address).map { ($0, .machine) }
@@ -76,7 +76,7 @@ package struct ServerOrigin: Hashable, Sendable, CustomStringConvertible, Lossle
 
     private init(unchecked text: String) { description = text }
 
-    /// Reads `https://host[:port]`, with or without a slash at its end; nil for anything else, other schemes included.
+    /// Parses `https://host[:port]`, with or without a trailing slash; nil for anything else, including other schemes.
     package init?(_ description: String) {
         var text = description[...]
         if text.hasSuffix("/") { text = text.dropLast() }

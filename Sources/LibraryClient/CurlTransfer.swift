@@ -42,7 +42,7 @@ final class CurlTransfer: @unchecked Sendable {
         unsafe self.easy = easy
         let isConfigured = unsafe configure(easy)
         guard isConfigured, unsafe curl_multi_add_handle(multi, easy) == CURLM_OK else {
-            unsafe end(in: multi, .failure(TransportError(.localFailure, "libcurl does not take the settings")))
+            unsafe end(in: multi, .failure(TransportError(.localFailure, "libcurl rejected the settings")))
             return false
         }
         return true
@@ -109,7 +109,7 @@ final class CurlTransfer: @unchecked Sendable {
     }
 }
 
-// MARK: Called by libcurl, on the driver's thread
+// MARK: libcurl's callbacks, on the driver's thread
 
 extension CurlTransfer {
     /// Handles one response header line, or the empty line at its end; false ends the transfer.
@@ -139,7 +139,7 @@ extension CurlTransfer {
                 return true
             }
         } catch {
-            return fail(TransportError(.localFailure, "the answer could not be taken: \(error)"))
+            return fail(TransportError(.localFailure, "the answer could not be stored: \(error)"))
         }
         guard answer.body.count + bytes.count <= request.answerByteLimit else {
             return fail(TransportError(.answerTooLarge, "the answer has more than \(request.answerByteLimit) bytes"))

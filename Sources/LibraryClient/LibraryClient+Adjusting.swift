@@ -10,7 +10,7 @@ extension LibraryClient {
         try await call(.addAdjustment, [asset], body: request)
     }
 
-    /// Takes an asset's edit back.
+    /// Reverts an asset's edit.
     package func revert(_ asset: AssetID) async throws(LibraryClientError) -> Asset {
         try await call(.removeAdjustment, [asset])
     }

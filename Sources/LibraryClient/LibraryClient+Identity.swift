@@ -37,12 +37,12 @@ extension LibraryClient {
         try await call(.identityState)
     }
 
-    /// What the device may do.
+    /// The device's authorization.
     package func authorization() async throws(LibraryClientError) -> AuthorizationResponse {
         try await call(.authorization)
     }
 
-    /// Long-polls for a change of what the device may do.
+    /// Long-polls for a change of the device's authorization.
     ///
     /// - Parameters:
     ///   - version: the known version of the grant.
@@ -59,7 +59,7 @@ extension LibraryClient {
         return try decode(try await send(request), as: AuthorizationResponse.self)
     }
 
-    /// Requests a level; repeating it while a request is open opens no second one.
+    /// Requests a level; repeating it while a request is open does not open another one.
     package func requestAuthorization(
         _ request: AuthorizationRequest
     ) async throws(LibraryClientError) -> AuthorizationResponse {

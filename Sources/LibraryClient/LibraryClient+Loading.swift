@@ -7,7 +7,7 @@ extension LibraryClient {
     ///   - endpoint: a route that returns bytes.
     ///   - values: its path's parameters.
     ///   - query: the query's names and values.
-    ///   - offset: where to begin (RFC 9110, section 14); 0 asks for everything.
+    ///   - offset: the first byte's offset (RFC 9110, section 14); 0 requests everything.
     ///   - sink: receives the chunks in order, on the transport's thread.
     /// - Returns: the response's status and header; 206 if it begins at the offset, 200 if it begins at 0.
     /// - Throws: no response, or a refusal.

@@ -2,7 +2,7 @@ package import LibraryAPI
 package import PhotoModel
 
 extension LibraryClient {
-    /// Opens a picker session; only this response has the address for the choosing person.
+    /// Opens a picker session; only this response contains the address for the person who chooses.
     package func openPicker(_ request: PickerRequest) async throws(LibraryClientError) -> PickerSession {
         try await call(.createPicker, body: request)
     }

@@ -102,7 +102,7 @@ extension LibraryClient {
     private func position(in answer: TransportResponse) throws(LibraryClientError) -> UploadPosition {
         let headers = UploadHeaders { answer.field($0) }
         guard let offset = headers.offset else {
-            throw LibraryClientError(malformed: "the answer names no Upload-Offset")
+            throw LibraryClientError(malformed: "the answer has no Upload-Offset")
         }
         return UploadPosition(offset: offset, isComplete: headers.isComplete ?? false)
     }

@@ -117,14 +117,16 @@ package struct LibraryClient: Sendable {
             .joined(separator: "/")
     }
 
-    /// The refusal in a response: RFC 9457 if it is that; otherwise it comes from something else on the way, which says
-    /// nothing about the request, so it is retried whatever its status.
+    /// The refusal in a response.
+    ///
+    /// If it is not a problem document (RFC 9457), something between here and the library
+    /// answered; that says nothing about the request, so it is retried whatever its status.
     private static func problem(of answer: TransportResponse) -> ProblemDetails {
         let isProblem = answer.field("Content-Type")?.hasPrefix(ProblemDetails.contentType) ?? false
         var problem =
             isProblem ? try? JSONDecoder().decode(ProblemDetails.self, from: Data(answer.body)) : nil
         if problem == nil, isProblem, answer.body.isEmpty {
-            // The library's response to HEAD: a problem has no body there (RFC 9110, section 9.3.2).
+            // The library's response to HEAD, where a problem has no body (RFC 9110, section 9.3.2).
             let code: ErrorCode = answer.status == 404 ? .notFound : answer.status == 410 ? .uploadGone : .unavailable
             problem = ProblemDetails(code, "The library answered with status \(answer.status).")
         } else if problem == nil {

@@ -1,8 +1,8 @@
-/// How often something has failed in a row, and when it may be tried again.
+/// The number of consecutive failures, and when the next try is due.
 struct Retry: Hashable, Sendable {
     /// Failures since the last success.
     private(set) var failures = 0
-    /// Not before this time.
+    /// The earliest time of the next try.
     private(set) var due = Duration.zero
 
     /// Whether it may be tried now.
@@ -26,7 +26,7 @@ struct Retry: Hashable, Sendable {
     /// Forgets the failures, but keeps the wait.
     mutating func succeed() { failures = 0 }
 
-    /// Puts the next try off until a time.
+    /// Delays the next try until a time.
     mutating func postpone(until time: Duration) { due = max(due, time) }
 
     /// Brings the next try forward.

@@ -99,7 +99,7 @@ package enum SyncEvent: Hashable, Sendable {
     case failed(SyncAction, SyncFailure)
     /// Something new was captured, or a person wants an immediate try.
     case woken
-    /// The import beside the sync has put more into the queue, or has ended.
+    /// The import that runs beside the sync has added to the queue, or has ended.
     case fed(isLast: Bool)
     /// Time passed.
     case ticked
@@ -114,7 +114,7 @@ package struct PushOutcome: Hashable, Sendable {
     /// Whether more are pending.
     package var hasMore: Bool
 
-    /// Takes the counts; the default means there was nothing to push.
+    /// The default means that there was nothing to push.
     package init(judged: Int = 0, refused: Int = 0, hasMore: Bool = false) {
         self.judged = judged
         self.refused = refused

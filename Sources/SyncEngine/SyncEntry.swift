@@ -112,8 +112,8 @@ package struct SyncAuthorization: Hashable, Sendable {
 
     /// Whether a fresh machine may rely on it without asking again.
     ///
-    /// A device with pending requests, or without any rights, asks: requests end, and rules change, without a new
-    /// version. If fewer rights remain than this says, the library's first refusal makes the machine ask.
+    /// With pending requests or without any rights, the machine asks anyway: requests end, and rules change, without a
+    /// new version. If fewer rights remain than recorded here, the library's first refusal makes the machine ask.
     func stands(at version: UInt64) -> Bool {
         grantVersion == version && pending.isEmpty && (readWrite.grantsAccess || addOnly.grantsAccess)
     }
@@ -128,7 +128,7 @@ package struct SyncAuthorization: Hashable, Sendable {
 package enum SyncFailure: Error, Hashable, Sendable {
     /// No response: it may or may not have happened.
     case noAnswer(String)
-    /// The server is not the pinned one, or communication is impossible.
+    /// The server is not the pinned one, or the two cannot communicate.
     case untrusted(String)
     /// The library refused.
     case refused(ProblemDetails)
@@ -142,7 +142,7 @@ package enum SyncFailure: Error, Hashable, Sendable {
     /// The library's error code; nil for any other failure.
     var code: ErrorCode? { if case .refused(let problem) = self { problem.code } else { nil } }
 
-    /// What happened, for people.
+    /// What happened, in words.
     package var message: String {
         switch self {
         case .noAnswer(let text), .untrusted(let text), .receiptRefused(let text), .damaged(let text), .local(let text):

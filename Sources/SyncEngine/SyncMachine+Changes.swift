@@ -30,7 +30,7 @@ extension SyncMachine {
         if outcome.judged > 0 || !outcome.hasMore {
             changeRetry.succeed()
         } else {
-            // The library judged nothing it was sent: its clock, or its knowledge of us, is behind.
+            // The library judged none of the pushed changes: its clock, or its knowledge of this replica, is behind.
             contact.hasten(to: now)
             changeRetry.fail(now: now, &backoff)
         }
@@ -65,7 +65,7 @@ extension SyncMachine {
         case (.push, _): owe(.push, true)
         case (.pull(waitSeconds: 0), _): owe(.pull, true)
         case (.compare, .noAnswer): break
-        // A comparison that failed for another reason than the link is left to a later contact.
+        // A comparison that failed, but not because of the link, is left to a later contact.
         case (.compare, _): owe(.compare, false)
         default: break
         }

@@ -1,7 +1,7 @@
 import LibraryAPI
 
-// Decisions. A device with a view hears of them through its feed, which ends when the grant changes; every other one
-// long-polls for the next version of its grant, in parallel to everything else, so that held entries go out at once.
+// Decisions. A device with a view learns of them through its feed, which ends when the grant changes; any other one
+// long-polls for the next version of its grant, in parallel to everything else, so that held entries are sent at once.
 
 extension SyncMachine {
     /// The wait for the next decision, if one should start.

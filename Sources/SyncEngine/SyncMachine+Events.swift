@@ -84,13 +84,13 @@ extension SyncMachine {
         loading.isWanted = true
         owedChanges.insert(.push)
         contact.hasten(to: now)
-        // A delay requested by the library stands, whatever is new here.
+        // A delay requested by the library stands, whatever else is new.
         if link.hold != .throttled, link.hold != .space { link.retry.hasten(to: now) }
     }
 
     private mutating func fed(isLast: Bool) {
         loading.feed = isLast ? nil : .hasMore
-        // Whatever was loaded meanwhile, the end of the queue has not been.
+        // Whatever was loaded meanwhile, it did not include the end of the queue.
         if isLast { loading.isWanted = true }
     }
 
@@ -155,7 +155,7 @@ extension SyncMachine {
         guard case .batch(let ids) = action else { return }
         inFlight.remove(action)
         answered(isTransfer: !committed.isEmpty || !refused.values.contains(where: \.keepsBytesOut))
-        // A response covers only its own batch; assets sent by another one are not judged by it.
+        // A response covers only its own batch, and says nothing about assets sent in another one.
         finish(ids.filter(Set(committed).contains))
         for id in ids {
             guard let failure = refused[id], items[id]?.phase == .busy else { continue }
@@ -215,7 +215,7 @@ extension SyncMachine {
         readOn()
     }
 
-    /// If the queue had more than fits into memory, loads more once this part is done except for held entries.
+    /// If the queue had more than fits into memory, loads more once everything but held entries is done.
     private mutating func readOn() {
         let isThrough = items.values.allSatisfy { $0.phase == .rejected || hold(of: $0.entry) != nil }
         guard loading.extent == .part, isThrough else { return }

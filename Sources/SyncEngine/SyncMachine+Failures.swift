@@ -3,7 +3,7 @@ import LibraryAPI
 import PhotoModel
 
 extension SyncMachine {
-    /// Handles a failure: the link, the identity, the grant, or the single asset waits, or the asset becomes a dead
+    /// Handles a failure: the link, the identity, the grant or the single asset waits, or the asset becomes a dead
     /// letter.
     mutating func failed(_ action: SyncAction, _ failure: SyncFailure, now: Duration) {
         if case .pull = action { return changesFailed(action, failure, now: now) }
@@ -49,7 +49,7 @@ extension SyncMachine {
             loading.ended = []
             loading.retry.fail(now: now, &backoff)
         case .reject:
-            // It must be recorded before anybody can look into it.
+            // It must be recorded before it is reported.
             rejections.append(action)
             rejectionRetry.fail(now: now, &backoff)
         case .request(let level):
@@ -73,7 +73,7 @@ extension SyncMachine {
         case .unavailable: linkFailed(.offline, after: wait, now: now)
         case .notDetermined, .denied, .restricted, .insufficientScope:
             grant.expire()
-            // The response may be older than the grant the device was told of: do not retry at once.
+            // The response may be older than the grant just announced: do not retry at once.
             waits(action, now: now)
         case _ where assets(of: action).isEmpty && !action.isLocal:
             // If a contact or a query is refused for any other reason, nothing can be sent until it succeeds.
@@ -100,7 +100,7 @@ extension SyncMachine {
         switch problem.retry {
         case .now: soft(action, now: now)
         case .after:
-            // A batch too large for something on the way is split up.
+            // A batch too large for a proxy on the way is split up.
             if case .batch(let ids) = action, problem.status == 413 { for id in ids { items[id]?.goesAlone = true } }
             waits(action, after: wait, now: now)
         case .onDecision:
@@ -141,7 +141,7 @@ extension SyncMachine {
         }
     }
 
-    /// Retries at once a few times; then it counts as a failure.
+    /// Retries at once a few times; after that it counts as a failure.
     private mutating func soft(_ action: SyncAction, now: Duration) {
         for id in assets(of: action) {
             items[id]?.softFailures += 1
@@ -149,7 +149,7 @@ extension SyncMachine {
         }
     }
 
-    /// Retries a few times; then the asset becomes a dead letter.
+    /// Retries a few times; after that the asset becomes a dead letter.
     private mutating func digestFailed(_ action: SyncAction, _ problem: ProblemDetails) {
         for id in assets(of: action) {
             items[id]?.digestFailures += 1
@@ -199,7 +199,7 @@ extension SyncFailure {
         }
     }
 
-    /// Whether it is independent of the request: anything else would have failed too.
+    /// Whether it does not depend on the request: any other request would have failed too.
     fileprivate var concernsLink: Bool {
         switch self {
         case .noAnswer, .untrusted: true

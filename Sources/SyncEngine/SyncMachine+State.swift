@@ -2,7 +2,7 @@ import Authorization
 import LibraryAPI
 import PhotoModel
 
-// The parts of a machine's state. Each is in exactly one case at a time; what differs by case is stored in it.
+// The parts of a machine's state. Each is an enumeration whose cases store what applies only to them.
 
 extension SyncMachine {
     /// Whether requests reach the library.
@@ -54,7 +54,7 @@ extension SyncMachine {
 
     /// The last contact with the library, and when the next one is due.
     enum Contact: Hashable, Sendable {
-        /// None since the start, or since the link failed: due as soon as the link is.
+        /// None since the start, or since the link failed: due as soon as the link may be tried.
         case lost
         case made(at: Duration, due: Duration)
         /// The library rejects the box's identity.
@@ -81,7 +81,7 @@ extension SyncMachine {
             }
         }
 
-        /// Records that the link failed, and may be tried again at this time; a rejection outlives that.
+        /// Records that the link failed and may be tried again at this time; a rejection of the identity stays.
         mutating func lose(retryAt time: Duration) {
             if isMade { self = .lost } else { hasten(to: time) }
         }
@@ -90,7 +90,7 @@ extension SyncMachine {
     /// What is known of the rights that the library grants.
     enum Grant: Hashable, Sendable {
         case unknown
-        /// It must be fetched again before anything is sent; holds follow it meanwhile.
+        /// It must be fetched again before anything is sent; holds still follow it.
         case stale(SyncAuthorization)
         case current(SyncAuthorization)
 
@@ -110,7 +110,7 @@ extension SyncMachine {
 
     /// A level that was requested.
     enum LevelRequest: Hashable, Sendable {
-        /// Under this grant it is not requested again.
+        /// It is not requested again under this grant.
         case sent
         /// It could not be requested, for a local reason: the next contact retries.
         case failed
@@ -128,9 +128,9 @@ extension SyncMachine {
 
         /// The import that runs beside the sync and fills the queue.
         enum Feed: Hashable, Sendable {
-            /// What it has put into the queue so far was loaded.
+            /// Everything that it has put into the queue so far was loaded.
             case isRead
-            /// There is more in the queue.
+            /// The queue has entries that were not loaded.
             case hasMore
         }
 
@@ -138,7 +138,7 @@ extension SyncMachine {
         /// Whether the queue may hold unknown entries; known ones proceed meanwhile.
         var isWanted = true
         var feed: Feed?
-        /// Entries that ended while the queue was being loaded: the loaded state may be older.
+        /// Entries that ended while the queue was being loaded, whose loaded state may be outdated.
         var ended: Set<AssetID> = []
         var retry = Retry()
     }

@@ -8,7 +8,7 @@ package import PhotoModel
 /// pulling. Assets below 1 MiB go in batches, oldest first, two batches at once if that leaves a request for larger
 /// assets, so that the library stores one while the next arrives. Larger ones go by resumable uploads, oldest first and
 /// within an asset the smaller resource first, one append at a time per upload, within the remaining parallel requests.
-/// So small assets never wait for large ones, and with two or more requests large ones always have a slot.
+/// So small assets never wait for large ones and, with two or more parallel requests, large ones always have a slot.
 ///
 /// Invariants: an asset has one request in flight, or one append per upload; an entry leaves only by being committed or
 /// as a dead letter; a refusal for lack of rights drops nothing; a lost response costs at most one repeated append or
@@ -95,7 +95,7 @@ package struct SyncMachine: Sendable {
     package mutating func next(now: Duration, minuteOfDay: Int = 0) -> [SyncAction] {
         var actions: [SyncAction] = []
         if rejectionRetry.isDue(at: now) { swap(&actions, &rejections) }
-        // A load costs as much as the queue holds, so it waits until what is in memory has nearly gone.
+        // Loading costs as much as the queue is long, so it waits until what is in memory has nearly been sent.
         if loading.feed == .hasMore, items.count < policy.fedEntryCount {
             loading.feed = .isRead
             loading.isWanted = true
@@ -188,9 +188,9 @@ package struct SyncMachine: Sendable {
             guard let item = items[id], item.phase == .waiting else { continue }
             let wanted = hold(of: item.entry)
             guard wanted != item.entry.hold else { continue }
-            // Nothing is released before the rights are known: the contact tells why it waits, as recorded.
+            // Nothing is released before the rights are known; until then each recorded hold stays.
             if wanted == nil, grant == .unknown { continue }
-            // A reason that holds at every hour is more informative.
+            // A reason other than the time of day tells more.
             if wanted == .hours, item.entry.hold != nil { continue }
             items[id]?.entry.hold = wanted
             if let wanted { held[wanted, default: []].append(id) } else { released.append(id) }

@@ -10,7 +10,7 @@ package struct SyncPolicy: Hashable, Sendable {
     package var parallelBatches = 2
     /// Asset bytes per batch: the most that an interruption costs, for each concurrent batch.
     package var batchByteCount: Int64 = 8 << 20
-    /// Assets per batch: with manifests of any size it stays below the library's limit.
+    /// Assets per batch: even with the largest manifests it stays below the library's limit.
     package var batchAssetCount = 192
     /// The shortest wait after a failure.
     package var minimumBackoff = Duration.seconds(1)
@@ -18,7 +18,7 @@ package struct SyncPolicy: Hashable, Sendable {
     package var maximumBackoff = Duration.seconds(15 * 60)
     /// The interval between contacts if there is nothing to send, unless the library requests another.
     package var contactInterval = Duration.seconds(60)
-    /// How long after the last owed capture the library is told that nothing is pending, if the last contact was
+    /// How long after the last owed capture to report to the library that nothing is pending, if the last contact was
     /// `contactInterval` ago by then; nil leaves that to the next contact.
     package var deliveryReportDelay: Duration?
     /// How often a refusal is retried at once before it counts as a failure.
@@ -33,8 +33,8 @@ package struct SyncPolicy: Hashable, Sendable {
     package var listenSeconds = 0
     /// Entries held in memory at once.
     package var loadedEntryCount = 4096
-    /// Beside an import the queue is loaded again once fewer entries than these are left in memory: two batches in flight
-    /// and two waiting.
+    /// During an import the queue is loaded again once fewer entries than this are left in memory: two batches in
+    /// flight and two waiting.
     package var fedEntryCount = 768
 
     /// The defaults.
@@ -51,7 +51,7 @@ package struct AllowedMinutes: Hashable, Sendable, LosslessStringConvertible {
     /// The first minute that is no longer allowed, 0 to 1439.
     package let end: Int
 
-    /// Takes both ends; nil if one is not a minute of a day, or they are equal.
+    /// Nil if an end is not a minute of a day, or both are equal.
     package init?(first: Int, end: Int) {
         guard 0..<Self.perDay ~= first, 0..<Self.perDay ~= end, first != end else { return nil }
         self.first = first

@@ -8,7 +8,7 @@ package import PhotoModel
 package protocol SyncLibrary: Sendable {
     /// Makes contact, and stores the ticket for the next one before it returns.
     func contact() async throws(SyncFailure) -> ContactResponse
-    /// What the device may do.
+    /// Fetches the device's authorization.
     func authorization() async throws(SyncFailure) -> SyncAuthorization
     /// Long-polls until the grant's version differs from this one, or the timeout (seconds) passes.
     func authorization(after version: UInt64, waitSeconds: Int) async throws(SyncFailure) -> SyncAuthorization
@@ -18,7 +18,7 @@ package protocol SyncLibrary: Sendable {
     func batch(_ assets: [AssetID]) async throws(SyncFailure) -> [AssetID: Result<CommitResponse, SyncFailure>]
     /// Sends an asset's manifest.
     func describe(_ asset: AssetID) async throws(SyncFailure) -> AssetCreationResponse
-    /// The offset of an upload.
+    /// Queries an upload's offset.
     func position(of upload: UploadID) async throws(SyncFailure) -> (offset: Int64, isComplete: Bool)
     /// Appends to an upload.
     func append(_ append: Append) async throws(SyncFailure) -> (offset: Int64, isComplete: Bool)
@@ -26,11 +26,11 @@ package protocol SyncLibrary: Sendable {
     func commit(_ asset: AssetID) async throws(SyncFailure) -> CommitResponse
     /// Pushes local changes; those the library has are skipped.
     func push(_ push: ChangePush) async throws(SyncFailure) -> ChangePushResponse
-    /// Changes of the view after a token; nil starts with an enumeration.
+    /// Fetches the view's changes after a token; nil starts with an enumeration.
     func changes(since token: ChangeToken?, waitSeconds: Int) async throws(SyncFailure) -> ChangeFeedPage
-    /// The view between two keys, as this many ranges with their hashes.
+    /// Fetches the view between two keys as this many ranges with their hashes.
     func ranges(_ bounds: ChangeRange.Bounds, count: Int) async throws(SyncFailure) -> [ChangeRange]
-    /// The view between two keys.
+    /// Fetches the view between two keys.
     func entities(_ bounds: ChangeRange.Bounds) async throws(SyncFailure) -> [EntityChange]
 }
 

@@ -8,9 +8,9 @@ package struct SyncReport: Hashable, Sendable {
         case done
         /// Nothing was owed.
         case nothingToDo
-        /// Some was sent, or given up; the rest must be retried later.
+        /// Some assets were sent or rejected; the rest must be retried later.
         case partly
-        /// Everything left waits for somebody's decision, or for the allowed hours.
+        /// Everything left waits for a decision, or for the allowed hours.
         case held
         /// The library cannot be reached, or is not the pinned one.
         case unreachable

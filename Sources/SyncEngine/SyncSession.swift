@@ -187,9 +187,9 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
             answer = try await library.push(push)
         } catch {
             switch error.code {
-            // Nobody else has seen them: they get stamps of the library's time, learned from the contact.
+            // The library has not seen them: they get stamps of the library's time, learned from the contact.
             case .clockAhead: try await queue.restamp()
-            // A copy of this box was heard first; under a new incarnation no pending change is lost.
+            // Another copy of this box was first; under a new incarnation no pending change is lost.
             case .changesForked: try await queue.beginIncarnation()
             case .tooLarge, .malformedRequest, .changeInvalid: return try await narrowed(push, error)
             default: throw error
@@ -201,7 +201,7 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
         return .pushed(PushOutcome(judged: judged, refused: answer.refused.count, hasMore: true))
     }
 
-    /// Isolates the one change that the library cannot even judge, so that it does not block the others.
+    /// Isolates the one change that the library cannot judge, so that it does not block the others.
     private func narrowed(_ push: ChangePush, _ failure: SyncFailure) async throws -> SyncEvent {
         guard push.changes.count == 1, case .refused(let problem) = failure else {
             var part = push
@@ -249,7 +249,7 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
         let level: Logger.Level =
             switch failure {
             case .receiptRefused, .damaged, .untrusted: .warning
-            // The identity's owner reports a rejected identity as such, and only once.
+            // The owner of the identity reports its rejection, once.
             case .refused(let problem) where HoldReason(refusing: problem.code) != nil: .debug
             case .noAnswer, .refused, .local: .info
             }

@@ -29,7 +29,7 @@ struct ViewComparison {
             requests += 1
             for range in try await queue.differing(ranges) {
                 let part = ChangeRange.Bounds(from: range.from, until: range.until)
-                guard requests < Self.requestLimit else { throw .noAnswer("the library tells of ever smaller ranges") }
+                guard requests < Self.requestLimit else { throw .noAnswer("the library returns ever smaller ranges") }
                 if range.count > Self.fetchedCount {
                     open.append(part)
                 } else {

@@ -59,7 +59,7 @@ struct AdmissionTests {
         #expect(log.contains("the agent is running") && log.contains("the library admitted this box"), "\(log)")
         #expect(log.contains("captures were saved") && log.contains("assets=1"), "\(log)")
         let warnings = log.split(separator: "\n").filter { $0.contains("warning") && $0.contains("revoked") }
-        #expect(warnings.count == 1 && warnings[0].contains("does not take this box"), "\(log)")
+        #expect(warnings.count == 1 && warnings[0].contains("does not recognise this box"), "\(log)")
     }
 
     @Test("An attempt to enrol that is refused leaves the box as it was, and every command says the same of it")

@@ -75,7 +75,7 @@ struct EncryptionTests {
         try Data(String(repeating: "ab", count: 32).utf8).write(to: key)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
         let other = try programs.agent(["import", files[0].path] + Self.setting)
-        #expect(other.status == 1 && other.errors.contains("is another"), "\(other.errors)")
+        #expect(other.status == 1 && other.errors.contains("is not the one that the queue"), "\(other.errors)")
         try FileManager.default.removeItem(at: key)
         try FileManager.default.removeItem(at: key.appendingPathExtension("sha256"))
         #expect(try programs.agent(["import", files[0].path] + Self.setting).status == 0, "as the error says")

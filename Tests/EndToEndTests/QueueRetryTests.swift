@@ -68,7 +68,7 @@ struct QueueRetryTests {
         #expect(try scene.states() == ["committed", "committed", "committed"])
         #expect(try scene.programs.originals() == Programs.digests(scene.files))
         let saved = try scene.retry(scene.ids[0].description)
-        #expect(saved.status == 1 && saved.errors.contains("no such entry waits"), "\(saved.errors)")
+        #expect(saved.status == 1 && saved.errors.contains("no such entry is waiting"), "\(saved.errors)")
     }
 
     @Test("What belongs to a former identity is held until --adopt makes it this device's; --all alone leaves it")

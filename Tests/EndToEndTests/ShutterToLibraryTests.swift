@@ -153,7 +153,7 @@ struct ShutterToLibraryTests {
         #expect(synced.status == 3 && synced.output.contains("2 saved"), "\(synced.output) \(synced.errors)")
         let entry = try scene.queue().first { $0["id"] as? String == lost }
         #expect(entry?["state"] as? String == "deadLetter", "\(entry ?? [:])")
-        #expect((entry?["problem"] as? String)?.contains("missing or cut short") == true, "\(entry ?? [:])")
+        #expect((entry?["problem"] as? String)?.contains("missing or truncated") == true, "\(entry ?? [:])")
     }
 
     @Test("A box that is drained while it is away keeps what it has, then delivers all of it, and ends its own rights")

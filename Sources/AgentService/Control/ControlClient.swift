@@ -7,7 +7,7 @@ package import PhotoLibrary
 package struct ControlClient {
     private let socket: AgentSocket
 
-    /// The agent listening at a socket; nil if none.
+    /// Connects to the agent listening at a socket; nil if there is none.
     package init?(socketPath path: String) async throws {
         guard let socket = try AgentSocket(path: path) else { return nil }
         self.socket = socket
@@ -16,7 +16,7 @@ package struct ControlClient {
             _ = try await socket.send(TransportRequest("GET", "/v1/alive"))
         } catch {
             guard error.code != .unreachable else { return nil }
-            throw AgentError(.failed, "the agent that runs here does not answer: \(error.message)")
+            throw AgentError(.failed, "the agent running here does not answer: \(error.message)")
         }
     }
 
@@ -31,7 +31,7 @@ package struct ControlClient {
         return try JSONDecoder().decode(CaptureDocument.self, from: Data(try await send(request)))
     }
 
-    /// Announces a change made beside the service, which checks at once.
+    /// Announces a change made by another process; the service checks at once.
     package func wake() async throws {
         _ = try await send(TransportRequest("POST", "/v1/wake"))
     }
@@ -40,7 +40,7 @@ package struct ControlClient {
         let answer = try await socket.send(request)
         if answer.status == 200 { return answer.body }
         guard let problem = try? JSONDecoder().decode(ControlProblem.self, from: Data(answer.body)) else {
-            throw AgentError(.failed, "the agent that runs here answered \(answer.status)")
+            throw AgentError(.failed, "the agent running here answered with status \(answer.status)")
         }
         let exit = AgentExit.allCases.first { "\($0)" == problem.error } ?? .failed
         throw AgentError(exit, problem.message)

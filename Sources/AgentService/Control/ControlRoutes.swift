@@ -10,7 +10,7 @@ struct ControlRoutes: Sendable {
     let clock: any CaptureClock
     /// The whole box's status, given the capture status.
     let status: @Sendable (CaptureStatus) async throws -> StatusDocument
-    /// Called when something was changed beside the service.
+    /// Called when another process has changed something.
     var wake: @Sendable () -> Void = {}
 
     /// All routes, as written in `docs/agent-openapi.yaml`.

@@ -17,8 +17,8 @@ import Synchronization
 ///     POST /v1/captures   takes a shot: a `CaptureOrder` 200 with what `capture --json` prints
 ///     POST /v1/wake       syncs now, including changes by other programs
 ///
-/// Who may open the socket's file may use it: its owner and group (mode 0660). An error is a JSON object with `error`, one
-/// of the agent's exit names, and `message`. `docs/agent-openapi.yaml` describes all of it.
+/// The socket file's owner and group may connect (mode 0660). An error is a JSON object with `error`, one of the
+/// agent's exit names, and `message`. The API is described in `docs/agent-openapi.yaml`.
 struct ControlServer: Service {
     /// A request.
     struct Request: Sendable {
@@ -40,7 +40,7 @@ struct ControlServer: Service {
     static let bodyLimit = 64 << 10
     /// The connection limit; one more closes the longest idle one.
     static let connectionLimit = 64
-    /// The limit of clients following events; more are refused.
+    /// The most clients that may follow events; more are refused.
     static let eventReaderLimit = 16
 
     private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
@@ -157,7 +157,7 @@ struct ControlServer: Service {
                         if let events = answer.events {
                             guard open.follow(place) else {
                                 let limit = Self.eventReaderLimit
-                                let busy = AgentError(.failed, "\(limit) programs follow events already: end one")
+                                let busy = AgentError(.failed, "\(limit) programs already follow events: stop one")
                                 return try await write(Answer(busy), isKept: false, to: answers)
                             }
                             return try await write(events, of: answer, on: connection.channel, to: answers)
@@ -169,7 +169,7 @@ struct ControlServer: Service {
                 }
             }
         } catch {
-            logger.debug("a client of the socket went away", metadata: ["error": "\(error)"])
+            logger.debug("a client of the socket disconnected", metadata: ["error": "\(error)"])
         }
     }
 
@@ -262,7 +262,7 @@ private final class OpenConnections: Sendable {
         return place
     }
 
-    /// A request is being answered.
+    /// Marks a connection as busy.
     func work(_ place: Int) {
         state.withLock { $0.places[place]?.silentSince = nil }
     }

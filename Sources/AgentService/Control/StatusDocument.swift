@@ -22,11 +22,11 @@ package struct StatusDocument: Codable {
     package let deviceID: DeviceID?
     /// The beginning of the box's key fingerprint, by which administrators identify it; nil before it is a device.
     package let fingerprint: String?
-    /// The box's rights as of the last contact; nil before the first.
+    /// The box's authorization as of the last contact; nil before the first.
     package let authorization: AuthorizationResponse?
     /// Why the library rejected the box's identity when last asked, or has not answered yet; nil if it accepted it.
     package let identityHold: HoldReason?
-    /// The library's last words about the box's enrolment; nil unless it is pending.
+    /// The library's last response about the box's enrolment; nil unless it is pending.
     package let admission: String?
     /// The last contact with the library; nil before the first.
     package let lastContact: WallTime?
@@ -44,7 +44,7 @@ package struct StatusDocument: Codable {
     package let refusedChanges: [String]?
     /// Saved assets not in their requested album, by reason; nil from an older service.
     package let deferredAlbums: [String: Int]?
-    /// Why captures find no room, and what to do; nil if they do.
+    /// Why there is no room for captures, and what to do; nil if there is room.
     package let noRoom: String?
     /// The progress of retiring the box; nil if it is not being retired.
     package let retirement: Retirement?
@@ -67,7 +67,7 @@ package struct StatusDocument: Codable {
         lastContact = try agent.store.fact(.lastContact)
         queue = summary.states.mapValues(\.count)
         waitingBytes = summary.owed.byteCount
-        // Nothing is sent before the box is a device, so everything waits for that.
+        // Nothing is sent before the box is a device, so every entry waits for that.
         let holds = isAwaiting && summary.owed.count > 0 ? [.pending: summary.owed.count] : summary.holds
         self.holds = Dictionary(uniqueKeysWithValues: holds.map { ($0.key.rawValue, $0.value) })
         waitingChanges = try agent.store.changeCounts().waiting

@@ -14,7 +14,8 @@ struct Admission: Sendable {
 
     /// Returns once the box is a device, or the task is cancelled.
     ///
-    /// A library that is unreachable, or refuses, is asked again: an administrator may change a decision at any time.
+    /// If the library is unreachable or refuses, the poll continues: an administrator may change a decision at any
+    /// time.
     ///
     /// - Throws: disk errors.
     func wait() async throws {
@@ -40,7 +41,7 @@ struct Admission: Sendable {
             }
             if words != told {
                 try? agent.store.setFact(.admission, to: words)
-                agent.logger.notice("this box waits to be admitted; captures are kept", metadata: ["next": "\(words)"])
+                agent.logger.notice("this box is not admitted yet; captures are kept", metadata: ["next": "\(words)"])
                 told = words
             }
             // A cancelled sleep just means that the service ends.
@@ -54,7 +55,7 @@ extension EnrollmentResponse.State {
     fileprivate var nextStep: String {
         switch self {
         case .active, .pending: "an administrator runs: tintypectl request list"
-        case .refused: "the library does not want this box: ask its administrator"
+        case .refused: "the library refused this box: ask its administrator"
         case .expired: "nobody decided in time: stop the service and run tintype-agent enroll URL again"
         }
     }

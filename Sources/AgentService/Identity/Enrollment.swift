@@ -22,7 +22,7 @@ package struct Enrollment: Sendable {
         ///
         /// - Parameters:
         ///   - url: the library's URL.
-        ///   - token: an enrolment token, which names the authority too.
+        ///   - token: an enrolment token, which contains the authority's fingerprint.
         ///   - fingerprint: the authority's fingerprint, without a token.
         /// - Throws: `usage`, naming what to provide instead.
         package init(url: String, token: String?, fingerprint: String?) throws {
@@ -31,22 +31,22 @@ package struct Enrollment: Sendable {
             }
             let read = token.flatMap { EnrollmentToken($0) }
             if token != nil, read == nil {
-                throw AgentError(.usage, "the token is not whole: copy all of what enrollment-token create printed")
+                throw AgentError(.usage, "the token is incomplete: copy all that enrollment-token create printed")
             }
             let typed = fingerprint.flatMap { Fingerprint($0) }
             if fingerprint != nil, typed == nil {
-                throw AgentError(.usage, "a fingerprint has 64 hexadecimal digits: see tintype-server's init")
+                throw AgentError(.usage, "a fingerprint has 64 hexadecimal digits: see what tintype-server init prints")
             }
             if let read, let typed, read.authority != typed {
                 throw AgentError(
                     .usage,
-                    "the token names another authority than --ca-fingerprint: ask who gave you which"
+                    "the token is for a different authority than --ca-fingerprint: check both with the administrator"
                 )
             }
             guard let authority = read?.authority ?? typed else {
                 throw AgentError(
                     .usage,
-                    "give --token TOKEN, or --ca-fingerprint F as tintype-server's init printed it"
+                    "use --token TOKEN, or --ca-fingerprint F as printed by tintype-server init"
                 )
             }
             self.origin = origin
@@ -92,8 +92,8 @@ package struct Enrollment: Sendable {
     ///   - invitation: the invitation.
     ///   - claim: the box's claims.
     /// - Returns: the enrolment's status.
-    /// - Throws: `unreachable` if the server is absent or not the invited one; it then received nothing but a request
-    ///   for its certificates.
+    /// - Throws: `unreachable` if the server is down or not the invited one; it was then sent only a request for its
+    ///   certificates.
     package func begin(_ invitation: Invitation, _ claim: Claim) async throws -> EnrollmentResponse {
         let authority = try await pinnedAuthority(invitation, proxy: claim.proxy)
         var settings = CurlSettings(origin: invitation.origin, trust: .pinned(authority))
@@ -101,7 +101,7 @@ package struct Enrollment: Sendable {
         let client = LibraryClient(try makeTransport(settings))
         // Fetched again, now that the server is authenticated: the receipt keys are as valuable as the authority.
         let keys = try await client.authority().receiptKeys
-        // Inviting a box whose enrolment has ended means enrolling it as a new device, with a new key.
+        // An invitation for a box whose enrolment has ended enrols it as a new device, with a new key.
         if invitation.token != nil, try await hasEnded(client, settings) { try folder.forgetDevice() }
         let levels = [claim.usage.add.map { _ in "addOnly" }, claim.usage.readWrite.map { _ in "readWrite" }]
         let answer = try await client.enroll(
@@ -144,12 +144,12 @@ package struct Enrollment: Sendable {
         do {
             return try await former.identityState().state == .revoked
         } catch {
-            // Another library does not know it, and does not accept this one's certificates.
+            // A different library does not know the device, and does not accept this library's certificates.
             return error.code == .refused(.identityRevoked)
         }
     }
 
-    /// An enrolment's status; nil if the library no longer knows it, or is another one.
+    /// An enrolment's status; nil if this library does not know it.
     private func state(of id: EnrollmentID, _ client: LibraryClient) async throws -> EnrollmentResponse.State? {
         do {
             return try await client.enrollment(id).state
@@ -165,7 +165,7 @@ package struct Enrollment: Sendable {
         try folder.setDevice(.init(id: id, certificateChain: chain))
     }
 
-    /// The authority's certificate, once it matches the invited fingerprint.
+    /// The authority's certificate, checked against the invited fingerprint.
     private func pinnedAuthority(_ invitation: Invitation, proxy: String?) async throws -> String {
         var settings = CurlSettings(origin: invitation.origin, trust: .anybody)
         settings.proxy = proxy
@@ -182,7 +182,7 @@ package struct Enrollment: Sendable {
         }
         throw AgentError(
             .unreachable,
-            "\(invitation.origin) is not the invited library: its authority has another fingerprint; nothing was sent"
+            "\(invitation.origin) is not the invited library: its authority's fingerprint differs; nothing was sent"
         )
     }
 

@@ -10,10 +10,10 @@ extension IdentityFolder {
         }
     }
 
-    /// A command for the administrator, with this box filled in where needed.
+    /// A command for the administrator, with this box's fingerprint filled in where needed.
     package func naming(_ text: String) -> String { Self.naming((try? shortFingerprint) ?? nil, in: text) }
 
-    /// The same with a known fingerprint; nil leaves the text unchanged.
+    /// The same for a given fingerprint; nil leaves the text unchanged.
     package static func naming(_ fingerprint: String?, in text: String) -> String {
         guard let fingerprint else { return text }
         return text.replacing("<fingerprint>", with: fingerprint).replacing("<device>", with: fingerprint)

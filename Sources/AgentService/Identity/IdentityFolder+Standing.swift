@@ -6,11 +6,11 @@ extension IdentityFolder {
     /// The library that admitted the box, and its device identity there.
     ///
     /// - Returns: both.
-    /// - Throws: `held` while an administrator must decide, `configuration` if no library admitted the box, or was
+    /// - Throws: `held` while an administrator must decide, `configuration` if no library has admitted the box or was
     ///   asked to.
     package func admission() throws -> (library: Pinned, device: Device) {
         guard let library = try pinned() else {
-            throw AgentError(.configuration, "this box knows no library yet: tintype-agent enroll URL --token TOKEN")
+            throw AgentError(.configuration, "this box has no library yet: tintype-agent enroll URL --token TOKEN")
         }
         if let device = try device() { return (library, device) }
         guard try isAwaitingAdmission else {

@@ -62,7 +62,7 @@ package struct IdentityUpkeep: Sendable {
         logger.notice("the certificate was renewed")
     }
 
-    /// Learns the next root and new receipt keys, over a connection that the pinned root vouches for.
+    /// Fetches the next root and new receipt keys, over a connection authenticated by the pinned root.
     private func learnAuthority() async throws {
         let answer = try await client.authority()
         try await pool.uncancelled { [folder] in
@@ -89,21 +89,21 @@ package struct IdentityUpkeep: Sendable {
     /// - Throws: errors of the library or the disk; the next contact continues.
     package func wipeIfAsked() async throws -> Bool {
         guard try await client.identityState().wipe else { return false }
-        logger.error("the library asks this box to erase itself: queue, replica and key go now")
+        logger.error("the library asked this box to erase itself: erasing queue, replica and key")
         try await pool.uncancelled { [store] in try store.erase() }
-        // Confirmed with the still existing key; if the response is lost, the next contact finds nothing left to erase.
+        // Confirmed while the key still exists; if the response is lost, the next contact finds nothing left to erase.
         try await client.confirmWipe()
         try await pool.uncancelled { [folder] in try folder.erase() }
         return true
     }
 }
 
-/// When to renew a certificate: after a third of its life, spread over the following sixth so that a fleet does not
-/// come at once.
+/// When to renew a certificate: after a third of its lifetime, spread over the following sixth so that a fleet does not
+/// renew all at once.
 package struct CertificateSchedule: Hashable, Sendable {
     /// When to renew it.
     package let renewal: WallTime
-    /// When its age deserves a warning: after two thirds of its life.
+    /// When its age deserves a warning: after two thirds of its lifetime.
     package let warning: WallTime
 
     /// Plans a certificate's renewal.

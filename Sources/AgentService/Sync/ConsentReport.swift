@@ -8,15 +8,15 @@ import Persistence
 /// Reports the consents for this box's cameras and microphones to the library, and applies an administrator's
 /// withdrawals.
 ///
-/// Both use files: the service stores the current consents, each contact reports them, a withdrawal is a decision in
-/// the decisions file, which stops a running service.
+/// State is kept in files: the service stores the current consents, each contact reports them, and a withdrawal is
+/// written to the consents file, which stops a running service's capture.
 package struct ConsentReport: Sendable {
     let store: AgentStore
     let pool: BlockingPool
     let consents: ConsentFile
     let logger: Logger
 
-    /// Writes down what holds for the devices that are there, and for those that somebody decided about.
+    /// Stores the current consents of the connected devices, and of those that somebody decided about.
     ///
     /// - Parameter devices: the connected devices; nil for those of the previous call.
     /// - Returns: whether the report differs from the stored one.
@@ -59,7 +59,10 @@ package struct ConsentReport: Sendable {
         }
     }
 
-    /// Follows withdrawals that are new; one that was followed before and decided otherwise here since stays decided.
+    /// Applies new withdrawals.
+    ///
+    /// One that was applied before is not applied again, even if the decision was changed here
+    /// since.
     func follow(_ withdrawals: [ConsentWithdrawal]) async {
         do {
             let followed = try await pool.run { [store] in
@@ -85,7 +88,7 @@ package struct ConsentReport: Sendable {
 }
 
 extension DeviceConsent {
-    /// What it is about; nil for a capability that is not known here.
+    /// The camera or microphone concerned; nil for a capability that this version does not know.
     fileprivate var subject: ConsentSubject? {
         CaptureDevice.Capability(rawValue: capability).map {
             ConsentSubject(capability: $0, deviceID: CaptureDevice.ID(rawValue: device))

@@ -50,8 +50,8 @@ enum Heartbeat {
         )
     }
 
-    /// Stores the ticket and the rest of the response first; then corrects this boot's capture times, and offers assets
-    /// again that another library history acknowledged or the library has lost.
+    /// Stores the ticket and the rest of the response; then corrects this boot's capture times, and marks assets to be
+    /// offered again if another library history acknowledged them or the library lost them.
     ///
     /// - Returns: the number of assets offered again.
     static func keep(_ answer: HeartbeatResponse, in store: AgentStore, monotonicNanoseconds: UInt64) throws -> Int {

@@ -23,20 +23,20 @@ package struct LibraryGateway: SyncLibrary {
     private let consents: ConsentReport?
     private let refresh: @Sendable () throws -> Void
 
-    /// A library.
+    /// Creates the gateway to a library.
     ///
     /// - Parameters:
-    ///   - client: the calls.
-    ///   - store: the queue that bytes come from, and that remembers tickets.
-    ///   - pool: where blocking calls run.
+    ///   - client: the client.
+    ///   - store: the queue, whose bytes are sent and which stores the tickets.
+    ///   - pool: the threads for blocking calls.
     ///   - usage: why the device wants access.
     ///   - build: the program and its version.
-    ///   - metered: which links are paid by the byte.
-    ///   - reminder: whether a limited device asks for more unprompted.
-    ///   - comparisonInterval: how often the view is compared with the library's; nil for never.
-    ///   - upkeep: keeps the identity good.
+    ///   - metered: the metered links.
+    ///   - reminder: whether a limited device asks for a larger selection unprompted.
+    ///   - comparisonInterval: how often to compare the view with the library's; nil for never.
+    ///   - upkeep: the upkeep of the identity.
     ///   - journal: logs contacts and refusals; nil for none.
-    ///   - consents: follows withdrawals; nil for a box that never uses a camera.
+    ///   - consents: applies withdrawals; nil for a box that never uses a camera.
     ///   - refresh: loads the stored certificate before every contact; blocks.
     package init(
         client: LibraryClient,
@@ -88,7 +88,7 @@ package struct LibraryGateway: SyncLibrary {
         _ = try await upkeep.renewIfDue(now: pool.run { [store] in try LearnedClock.now(in: store) })
     }
 
-    /// Makes contact; a box that is being retired repeats it until the library knows what is left.
+    /// Makes contact; a box being retired repeats it until the library has its complete list.
     private func contactAndDrain() async throws(SyncFailure) -> ContactResponse {
         var report = try await local { try Draining.report(of: $0) }
         var wantsAgain = false
@@ -150,12 +150,12 @@ package struct LibraryGateway: SyncLibrary {
         return (contact, answer.drain)
     }
 
-    /// What the device may do.
+    /// The device's authorization.
     package func authorization() async throws(SyncFailure) -> SyncAuthorization {
         try await keep(try await remote { () throws(LibraryClientError) in try await client.authorization() })
     }
 
-    /// The device's rights, once they change.
+    /// Waits for the device's authorization to change.
     package func authorization(
         after version: UInt64,
         waitSeconds: Int
@@ -166,7 +166,7 @@ package struct LibraryGateway: SyncLibrary {
         return try await keep(answer)
     }
 
-    /// Asks for a level.
+    /// Requests a level.
     package func request(_ level: AccessLevel) async throws(SyncFailure) -> SyncAuthorization {
         guard let text = level == .addOnly ? usage.add : usage.readWrite else {
             throw .local("the setting library.\(level.rawValue == "addOnly" ? "add" : "readWrite").usage is missing")
@@ -183,7 +183,8 @@ package struct LibraryGateway: SyncLibrary {
         let (items, damaged) = try await local { store in
             var items: [BatchItem] = []
             var damaged: [AssetID: SyncFailure] = [:]
-            // Completed work, as by another session, is not sent again: the machine looks up what has no answer.
+            // Entries that another session completed are not sent again: the machine looks up the ones without an
+            // answer.
             for entry in try store.entries(assets) where entry.state.isOwed {
                 if let reason = store.shortfall(of: entry) {
                     damaged[entry.id] = .damaged(reason)
@@ -222,8 +223,8 @@ package struct LibraryGateway: SyncLibrary {
 
     /// Appends to an upload.
     ///
-    /// A resource in one piece was hashed when it was captured; of others, each piece is hashed first and read again while
-    /// it is sent.
+    /// A resource sent in one piece was hashed at capture. Of any other, each piece is read and hashed, then read again
+    /// to send it.
     package func append(_ append: Append) async throws(SyncFailure) -> (offset: Int64, isComplete: Bool) {
         let entry = try await entry(append.assetID)
         guard let resource = entry.manifest.resources.first(where: { $0.id == append.resourceID }) else {
@@ -250,24 +251,24 @@ package struct LibraryGateway: SyncLibrary {
         try await remote { () throws(LibraryClientError) in try await client.commit(asset) }
     }
 
-    /// Sends changes that were made here.
+    /// Sends local changes.
     package func push(_ push: ChangePush) async throws(SyncFailure) -> ChangePushResponse {
         try await remote { () throws(LibraryClientError) in try await client.push(push) }
     }
 
-    /// Changes of the view after a token.
+    /// Fetches the view's changes after a token.
     package func changes(since token: ChangeToken?, waitSeconds: Int) async throws(SyncFailure) -> ChangeFeedPage {
         try await remote { () throws(LibraryClientError) in
             try await client.changes(since: token, waitSeconds: min(waitSeconds, APILimits.changeWaitSeconds))
         }
     }
 
-    /// The view as ranges with their hashes.
+    /// Fetches the view as ranges with their hashes.
     package func ranges(_ bounds: ChangeRange.Bounds, count: Int) async throws(SyncFailure) -> [ChangeRange] {
         try await remote { () throws(LibraryClientError) in try await client.changeRanges(bounds, count: count) }
     }
 
-    /// The view between two keys.
+    /// Fetches the view between two keys.
     package func entities(_ bounds: ChangeRange.Bounds) async throws(SyncFailure) -> [EntityChange] {
         try await remote { () throws(LibraryClientError) in try await client.entities(bounds) }
     }

@@ -13,7 +13,7 @@ package struct QueueGateway: SyncQueue {
     private let journal: SyncJournal?
     private let isGenuine: AgentStore.ReceiptVerifier
 
-    /// A queue with this receipt verification.
+    /// Creates the gateway, with this receipt verification.
     package init(
         store: AgentStore,
         pool: BlockingPool,
@@ -71,7 +71,7 @@ package struct QueueGateway: SyncQueue {
     /// Verifies and stores the library's receipts.
     package func commit(_ answers: [AssetID: CommitResponse]) async throws(SyncFailure) -> [AssetID: SyncFailure] {
         let refused: [AssetID: SyncFailure] = try await run { [isGenuine] store in
-            // Retention counts its days from here, by the library's clock, since the box's own may be years ahead.
+            // Retention counts from here by the library's clock, since the box's own may be years ahead.
             let now = try LearnedClock.now(in: store)
             let problems = try store.commit(answers.mapValues(\.receipt), verifiedBy: isGenuine, now: now)
             try store.noteAlbums(answers.filter { problems[$0.key] == nil }.mapValues(\.album))

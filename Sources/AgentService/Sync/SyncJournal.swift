@@ -4,7 +4,7 @@ package import Logging
 import SyncEngine
 import Synchronization
 
-/// Logs a service's sync: not a line for every asset, and nothing twice.
+/// Logs a service's sync, without a line for every asset or repeated messages.
 package final class SyncJournal: Sendable {
     private struct State {
         var saved = 0
@@ -42,12 +42,12 @@ package final class SyncJournal: Sendable {
     /// Records released assets.
     func noteReleased(_ count: Int) {
         state.withLock { $0.holds = [] }
-        logger.info("captures wait no longer", metadata: ["assets": "\(count)"])
+        logger.info("captures are no longer held", metadata: ["assets": "\(count)"])
     }
 
     /// Records that the library responded, and logs the assets saved since.
     ///
-    /// - Parameter isSuspect: whether it has seen two copies of this box.
+    /// - Parameter isSuspect: whether the library has seen two copies of this box.
     func noteContact(isSuspect: Bool) {
         tellSaved()
         noteIdentity(isSuspect ? .suspect : nil)
@@ -76,7 +76,7 @@ package final class SyncJournal: Sendable {
         guard isNew else { return }
         guard let reason else { return logger.notice("the library recognises this box as its device again") }
         logger.warning(
-            "the library does not take this box for its device",
+            "the library does not recognise this box as its device",
             metadata: ["hold": "\(reason.rawValue)", "reason": "\(reason.words)", "next": "\(reason.nextStep)"]
         )
     }

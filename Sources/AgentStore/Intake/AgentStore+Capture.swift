@@ -6,10 +6,10 @@ package import PhotoModel
 extension AgentStore {
     /// Opens the folder for a shot's files, before the shutter.
     ///
-    /// A box being retired takes no shots. The folder comes first: a shot admitted here is seen when the list of what is
-    /// left is closed.
+    /// A box being retired accepts no new shots. The folder is created first: a shot admitted here is included when the
+    /// list of remaining captures is closed.
     ///
-    /// - Parameter record: what is known of the shot; kept, so that it can be completed after a crash.
+    /// - Parameter record: what is known of the shot; stored, so that the shot can be completed after a crash.
     /// - Returns: the folder.
     /// - Throws: `retiring`, `full`, `storage`.
     package func openIntake(for record: EntryRecord) throws -> Intake {
@@ -25,25 +25,26 @@ extension AgentStore {
         return intake
     }
 
-    /// A folder for files of which it is not known yet which assets they make; made with its first file.
+    /// A folder for files whose assets are not known yet; created with its first file.
     package func makeIntake() -> Intake {
         Intake("\(Intake.prefix)\(UInt64.random(in: 0 ... .max))", in: spool, of: fileSystem)
     }
 
     /// Adds a capture; when this returns, it survives a power cut.
     ///
-    /// The asset's identifier is in its folder's name, so every retry and every recovery makes the same asset. The files
-    /// and their names are durable in `spool/<asset id>/` before the row is, which has what `entry.json` says. In the
-    /// row's transaction the folder is renamed to `originals/<asset id>/`; the next start makes good what a power cut
-    /// took of that, and of the names that a recorder's files get here. From the shutter on, a shot waits for the disk
-    /// once for each file, together with its name, and once for the row.
+    /// The asset's identifier is in its folder's name, so every retry and recovery produces the same asset. The files
+    /// and their names are durable in `spool/<asset id>/` before the row, which repeats `entry.json`. The row's
+    /// transaction renames the folder to `originals/<asset id>/`; if a power cut undoes that rename, or the renames of
+    /// a recorder's files, the next start repeats them. From the shutter on, a shot waits for the disk once per file,
+    /// including its name, and once for the row.
     ///
     /// - Parameters:
     ///   - draft: the capture.
-    ///   - limits: how much room the queue may take.
+    ///   - limits: the queue's space limits.
     ///   - now: the box's clock.
-    /// - Returns: the entry; when the asset is here already, the one that is.
-    /// - Throws: `full` before anything is damaged, `retiring`, `invalid`, `storage`; the draft's folder is gone then.
+    /// - Returns: the new entry, or the existing one if the asset is already here.
+    /// - Throws: `full` before anything is damaged, `retiring`, `invalid`, `storage`; the draft's folder has then been
+    ///   removed.
     @discardableResult
     package func add(_ draft: CaptureDraft, limits: SpaceLimits = SpaceLimits(), now: WallTime) throws -> QueueEntry {
         let asset = draft.manifest.id
@@ -53,15 +54,15 @@ extension AgentStore {
         return entry
     }
 
-    /// Adds captures together with changes of the view: all of them, or nothing when one fails.
+    /// Adds captures together with changes of the view: all of them, or nothing if one fails.
     ///
-    /// A power cut in the middle keeps what is whole, as after any capture. Several captures share the waits for the disk.
+    /// After a power cut, complete captures are kept, as after `add` of one. Several captures share the disk flushes.
     ///
     /// - Parameters:
-    ///   - drafts: the captures; one that is here already stays as it is.
-    ///   - limits: how much room the queue may take.
+    ///   - drafts: the captures; existing ones are left unchanged.
+    ///   - limits: the queue's space limits.
     ///   - now: the box's clock.
-    ///   - change: changes the view, in the transaction that makes the entries.
+    ///   - change: changes the view, in the transaction that creates the entries.
     /// - Throws: `full` before anything is damaged, `retiring`, `invalid`, `storage`, and what the closure throws.
     package func add(
         _ drafts: [CaptureDraft],
@@ -83,7 +84,7 @@ extension AgentStore {
         try commit()
     }
 
-    /// A transaction of the store, for what is written together with captures.
+    /// A transaction of the store, for rows written together with captures.
     package struct Transaction {
         let database: Database
     }
@@ -105,22 +106,24 @@ extension AgentStore {
                 try makeSpace(for: new, limits)
                 let prepared = try new.concurrentMap { try prepare($0, isDurable: new.count == 1) }
                 records = Dictionary(prepared.map { ($0.manifest.id, $0) }) { first, _ in first }
-                // One wait for several: bytes, records and names. For one, what others write is not waited for.
+                // One flush for several: bytes, records and names. A single one does not wait for other programs'
+                // writes.
                 if new.count > 1 { try fileSystem.synchronizeAll(root) }
             }
             try database.write { database in
-                // Once more, where nothing comes between: the list of a box being retired may have closed meanwhile.
+                // Checked again within the transaction: the list of a box being retired may have closed meanwhile.
                 try Self.requireWelcome(assets, database)
                 try write(database, records)
-                // Within the transaction: nobody sees an entry without its files, or a shot that is neither begun nor here.
+                // Within the transaction: nobody sees an entry without its files, or a shot that is neither begun nor
+                // in the queue.
                 for asset in assets { try fileSystem.rename(spoolFolder(of: asset), to: folder(of: asset)) }
             }
         } catch {
-            // What cannot be removed is added by the next start: keeping is the safe side.
+            // What cannot be removed is added by the next start: keeping is the safe choice.
             for folder in made { try? fileSystem.removeTree(folder) }
             throw Self.failure(error, drafts.first?.manifest.id)
         }
-        // Only now: until here a failure gives everything back.
+        // Only now: until here a failure leaves the sources in place.
         for path in drafts.flatMap(\.files).compactMap(\.movedFrom) where try fileSystem.status(path) != nil {
             try fileSystem.unlink(path)
         }
@@ -166,7 +169,7 @@ extension AgentStore {
 
     private func spoolFolder(of asset: AssetID) -> Path { spool.appending(asset.description) }
 
-    /// What the folder of a capture that is here already says; nil if its row says it.
+    /// The record in the folder of a capture that is already here; nil if it has a row.
     private func record(of draft: CaptureDraft, _ database: Database) throws -> EntryRecord? {
         let sql = "SELECT 1 FROM entries WHERE asset_id = ?"
         let asset = draft.manifest.id

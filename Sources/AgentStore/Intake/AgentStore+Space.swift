@@ -4,7 +4,7 @@ import Persistence
 import PhotoModel
 
 extension AgentStore {
-    /// Bytes of originals that are kept here.
+    /// Bytes of originals on the box.
     package func keptByteCount() throws -> Int64 {
         try database.read { database in
             try Int64.fetchOne(
@@ -14,24 +14,24 @@ extension AgentStore {
         }
     }
 
-    /// Sees to it that there is room for captures, by giving up what was loaded from the library; where the limits say so,
-    /// also the oldest originals that the library has acknowledged with every digest, and never others.
+    /// Makes room for captures by evicting cached files from the library and, if the limits allow it, the oldest
+    /// originals that the library has acknowledged with every digest; never others.
     ///
     /// - Parameters:
     ///   - drafts: the captures.
-    ///   - limits: how much room the queue may take.
+    ///   - limits: the queue's space limits.
     /// - Throws: `full`, `storage`.
     func makeSpace(for drafts: [CaptureDraft], _ limits: SpaceLimits) throws {
-        // They are on the disk already: of the free room they take nothing more.
+        // They are on the disk already, so they need no more free space.
         let byteCount = drafts.reduce(0) { $0 + $1.byteCount }
         try makeSpace(for: byteCount, ofWhichWritten: byteCount, asset: drafts.first?.manifest.id, limits)
     }
 
-    /// The same for files that are to be written next.
+    /// Makes room for files that are about to be written.
     ///
     /// - Parameters:
     ///   - byteCount: their bytes.
-    ///   - limits: how much room the queue may take.
+    ///   - limits: the queue's space limits.
     /// - Throws: `full`, `storage`.
     package func makeSpace(for byteCount: Int64, _ limits: SpaceLimits) throws {
         try makeSpace(for: byteCount, ofWhichWritten: 0, asset: nil, limits)
@@ -54,11 +54,12 @@ extension AgentStore {
         } catch let error as AgentStoreError where error.code == .full {
             let entries = try limits.dropsSaved && !isGuest ? saved() : []
             let acknowledged = entries.reduce(0) { $0 + $1.byteCount }
-            // Another program's folder: what cannot be read there cannot be given up, and is no reason to refuse.
+            // Another program may own this folder: a cache that cannot be read cannot be evicted, but is no reason to
+            // refuse.
             let cached = (try? cache.byteCount()) ?? 0
-            // Nothing is given up for nothing: all of it together has to make the room.
+            // Nothing is evicted in vain: everything together must make enough room.
             guard hasRoom(afterFreeing: acknowledged, ofCache: cached) else { throw error }
-            // The cache goes first where it saves an original; under `maximumByteCount` it does not.
+            // The cache goes first if that saves an original; under `maximumByteCount` it does not.
             func originals(besideCache cached: Int64) -> Int {
                 var (count, freed): (Int, Int64) = (0, 0)
                 while !hasRoom(afterFreeing: freed, ofCache: cached) {
@@ -79,8 +80,8 @@ extension AgentStore {
         }
     }
 
-    /// Why there is no room for this many more bytes, and what to do; nil if there is, or would be once what may go is
-    /// gone.
+    /// Why there is no room for this many more bytes, and what to do; nil if there is, or would be after evicting what
+    /// may be evicted.
     ///
     /// - Throws: `storage`.
     package func shortage(of byteCount: Int64, _ limits: SpaceLimits) throws -> String? {
@@ -92,7 +93,7 @@ extension AgentStore {
             }
             return nil
         }
-        // What may go is only counted where it matters: that reads the whole queue and the cache's folder.
+        // Evictable bytes are counted only if it matters, since that reads the whole queue and the cache's folder.
         guard try shortage() != nil else { return nil }
         let acknowledged = try limits.dropsSaved ? saved().reduce(0) { $0 + $1.byteCount } : 0
         return try shortage(afterFreeing: acknowledged, ofCache: (try? cache.byteCount()) ?? 0)
@@ -111,7 +112,8 @@ extension AgentStore {
     }
 
     private static let spaceAdvice =
-        "let the box reach its library; what that has goes after queue.retentionDays, or at once with queue.whenFull: dropSaved"
+        "connect the box to its library: saved originals go after queue.retentionDays, or at once with "
+        + "queue.whenFull: dropSaved"
 
     /// Whether this many more bytes fit after evicting from the queue and the cache.
     private func checkSpace(
@@ -126,7 +128,7 @@ extension AgentStore {
             throw AgentStoreError(
                 .full,
                 asset,
-                "\(free) bytes are free, \(limits.reserveByteCount) stay so (queue.reserveBytes): \(Self.spaceAdvice)"
+                "\(free) bytes are free, \(limits.reserveByteCount) must stay so (queue.reserveBytes): \(Self.spaceAdvice)"
             )
         }
         guard limits.maximumByteCount != nil || limits.maximumPercent != nil else { return }

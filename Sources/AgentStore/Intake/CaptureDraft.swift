@@ -1,11 +1,11 @@
 package import LibraryAPI
 package import PhotoModel
 
-/// An asset on its way into the queue: what it is, and its files.
+/// An asset about to join the queue: its manifest and its files.
 package struct CaptureDraft: Sendable {
-    /// What the asset is, with a resource for each file.
+    /// The manifest, with one resource per file.
     package var manifest: AssetManifest
-    /// The resources' files, in the same order; a Live Photo has both parts here, or is incomplete.
+    /// The resources' files, in the same order; a Live Photo has both parts, or is incomplete.
     package private(set) var files: [Intake.File] = []
 
     /// Creates a draft without files yet.
@@ -20,8 +20,8 @@ package struct CaptureDraft: Sendable {
     ///   - file: the file.
     ///   - id: identifies the resource.
     ///   - type: its role in the asset.
-    ///   - contentType: the IANA media type, found by content.
-    ///   - originalFilename: the name it had where it came from.
+    ///   - contentType: the IANA media type, detected from the content.
+    ///   - originalFilename: the file's original name.
     package mutating func append(
         _ file: Intake.File,
         id: ResourceID,
@@ -46,19 +46,19 @@ package struct CaptureDraft: Sendable {
     var byteCount: Int64 { files.reduce(0) { $0 + $1.byteCount } }
 }
 
-/// How much of the disk the queue may take; what would go beyond is refused before it is written.
+/// How much of the disk the queue may take; anything beyond is refused before it is written.
 package struct SpaceLimits: Hashable, Sendable {
-    /// The most bytes of originals kept here; nil for no limit of its own.
+    /// The most bytes of originals on the box; nil for no limit.
     package var maximumByteCount: Int64?
-    /// Bytes of the file system that stay free.
+    /// Bytes of the file system that must stay free.
     package var reserveByteCount: Int64
 
-    /// The most that originals may take of what they and the free room of the file system are together, 1 to 100.
+    /// The largest share that originals may have of themselves plus the file system's free space, in percent, 1 to 100.
     package var maximumPercent: Int?
     /// Whether a full queue evicts its oldest acknowledged originals before it refuses captures.
     package var dropsSaved: Bool
 
-    /// Takes limits as they are; 64 MiB stay free unless told otherwise, so that the database can always write.
+    /// By default 64 MiB must stay free, so that the database can always write.
     package init(
         maximumByteCount: Int64? = nil,
         reserveByteCount: Int64 = 64 << 20,

@@ -24,7 +24,7 @@ struct FormerShots {
     let root: Path
     let fileSystem: any FileSystem
 
-    /// Moves them to the spool, as shots of this version; those that a process of that version is taking stay.
+    /// Moves them to the spool as shots of this version, except those that a process of version 0.1 is still taking.
     func moveToSpool() throws {
         let former = root.appending("capturing")
         guard try fileSystem.status(former) != nil else { return }
@@ -42,7 +42,7 @@ struct FormerShots {
             defer { lock.release() }
             try convert(asset, folder)
             try fileSystem.unlink(lockPath)
-            // What that version had begun to copy there; its own files are complete until the row is.
+            // Version 0.1 had begun to copy there; its own files stay complete until the row exists.
             let spooled = root.appending("spool").appending(name)
             try fileSystem.removeTree(spooled)
             try fileSystem.rename(folder, to: spooled)

@@ -6,27 +6,27 @@ import Synchronization
 /// A folder in the store's spool in which files wait to become assets: `spool/<name>/`, locked while its process uses it.
 ///
 /// A shot's folder is opened before the shutter and has its asset's name: a recorder writes its files into it, beside
-/// `entry.json` with what is known so far. The folder of an import or a request is named `staging-<number>` and made
-/// with its first file, since the files decide which assets they are.
+/// `entry.json` with what is known so far. The folder of an import or a request is named `staging-<number>` and created
+/// with its first file, since the files determine the assets.
 ///
 /// Every byte is hashed on its way here, or by the recorder that wrote it, and is not read again. The folder is removed
-/// with the last reference to it or its files; what was added to the queue has left it by then. After a crash, nobody
-/// holds its lock: the next opening of the store adds the shot that it contains, as far as that is whole, and removes
+/// with the last reference to it or its files, after whatever was added to the queue has been moved out. After a crash
+/// nobody holds its lock: the next opening of the store adds the shot in it, as far as that is complete, and removes
 /// the rest.
 package final class Intake: Sendable {
     /// How a file's bytes get here.
     package enum Transfer: Hashable, Sendable {
-        /// They are copied; where the file system can, both files share their blocks until one of them is changed.
+        /// Copied; if the file system supports it, both files share their blocks until one of them changes.
         case copy
-        /// The file gets a second name, so nobody may change it any more.
+        /// The file gets a second hard link, so nobody may modify it any more.
         case link
-        /// The file gets a second name, and loses its first one as soon as its asset is durable in the queue.
+        /// The file gets a second hard link, and loses the first one as soon as its asset is durable in the queue.
         case move
-        /// As `move`; a file that cannot get a second name is copied, and removed at the same moment.
+        /// Like `move`; a file that cannot get a second link is copied, and the original removed at the same point.
         case moveOrCopy
     }
 
-    /// A file that waits; its folder stays for as long as one of its files is referred to.
+    /// A waiting file; its folder exists as long as one of its files is referenced.
     package struct File: Sendable {
         private let intake: Intake
         /// Where it is.
@@ -35,9 +35,9 @@ package final class Intake: Sendable {
         package let digest: ContentDigest
         /// Its length.
         package let byteCount: Int64
-        /// The name that goes once the bytes are durable in the queue; nil for none.
+        /// The name to remove once the bytes are durable in the queue; nil for none.
         let movedFrom: Path?
-        /// Whether its bytes, and a name that tells them, survive a power cut already.
+        /// Whether its bytes, and a name with their digest, would survive a power cut.
         let isDurable: Bool
 
         fileprivate init(
@@ -62,12 +62,12 @@ package final class Intake: Sendable {
         var fileCount = 0
     }
 
-    /// The prefix of folders that are not named after an asset.
+    /// The prefix of folders not named after an asset.
     static let prefix = "staging-"
-    /// A folder may be taken for an abandoned one before it is locked.
+    /// Attempts to create a folder: another process may remove one as abandoned before it is locked.
     private static let attempts = 100
 
-    /// The folder; a recorder may write into it once it is open.
+    /// The folder; a recorder may write into it after ``open()``.
     package let path: Path
     private let fileSystem: any FileSystem
     private let state = Mutex(State())
@@ -79,12 +79,12 @@ package final class Intake: Sendable {
 
     deinit {
         guard let lock = state.withLock({ $0.lock.take() }) else { return }
-        // What cannot be removed now is removed by the next opening of the store.
+        // What cannot be removed now is removed when the store is next opened.
         try? fileSystem.removeTree(path)
         lock.release()
     }
 
-    /// Makes the folder, and makes it this process's; blocks.
+    /// Creates and locks the folder; blocks.
     func open() throws(Persistence.PersistenceError) {
         try state.withLock { state throws(Persistence.PersistenceError) in
             if state.lock == nil { state.lock = try lock() }
@@ -96,9 +96,9 @@ package final class Intake: Sendable {
     /// - Parameters:
     ///   - source: the file.
     ///   - transfer: how its bytes get here.
-    ///   - sources: the file system that a copy is read from.
+    ///   - sources: the file system of the source.
     /// - Returns: the file.
-    /// - Throws: `otherFileSystem` for what can only be copied; `PersistenceError`.
+    /// - Throws: `otherFileSystem` if it can only be copied; `PersistenceError`.
     package func stage(
         _ source: Path,
         by transfer: Transfer = .copy,
@@ -114,7 +114,7 @@ package final class Intake: Sendable {
         return File(content, at: path, in: self, movedFrom: transfer == .link ? nil : source)
     }
 
-    /// Writes bytes that are in memory; blocks.
+    /// Writes bytes from memory; blocks.
     package func write(_ bytes: [UInt8]) throws -> File {
         let path = try nextPath()
         return File(try fileSystem.write(bytes, to: path), at: path, in: self)
@@ -127,10 +127,10 @@ package final class Intake: Sendable {
     ///   - digest: the digest of its bytes, which are not read again.
     ///   - byteCount: its length.
     /// - Returns: the file.
-    /// - Throws: `PersistenceError`: `damaged` if the file does not have that length any more.
+    /// - Throws: `PersistenceError`: `damaged` if the file's length differs.
     package func recorded(_ path: Path, digest: ContentDigest, byteCount: Int64) throws -> File {
         guard try fileSystem.status(path)?.byteCount == byteCount else {
-            throw PersistenceError(.damaged, "add", path.text, "it is not \(byteCount) bytes long, as it was written")
+            throw PersistenceError(.damaged, "add", path.text, "it is no longer \(byteCount) bytes long, as written")
         }
         let isNamed = ContentDigest(inFileName: path.name) == digest
         return File((digest, byteCount), at: path, in: self, isDurable: isNamed)
@@ -159,7 +159,7 @@ package final class Intake: Sendable {
         }
     }
 
-    /// A name that is free, in a folder that is there.
+    /// A free name, in the existing folder.
     private func nextPath() throws(Persistence.PersistenceError) -> Path {
         try state.withLock { state throws(Persistence.PersistenceError) in
             if state.lock == nil { state.lock = try lock() }
@@ -173,7 +173,7 @@ package final class Intake: Sendable {
             do throws(Persistence.PersistenceError) {
                 if try fileSystem.status(path) == nil { try fileSystem.createDirectory(path) }
                 let lock = try fileSystem.lockDirectory(path)
-                // A store that was opened between the two took the folder away again.
+                // A store opened between the two steps removed the folder: try again.
                 if try fileSystem.status(path) != nil { return lock }
             } catch {
                 guard error.code == .locked || error.code == .notFound else { throw error }
@@ -184,11 +184,11 @@ package final class Intake: Sendable {
     }
 }
 
-/// What was written into a file.
+/// The digest and length of a file's content.
 typealias WrittenContent = (digest: ContentDigest, byteCount: Int64)
 
 extension FileSystem {
-    /// The lock of an intake's folder; nil while its process is at work, or where there is none any more.
+    /// Locks an intake's folder; nil while another process uses it, or if the folder is gone.
     func lockAbandoned(_ folder: Path) throws(Persistence.PersistenceError) -> (any FileLock)? {
         do throws(Persistence.PersistenceError) {
             return try lockDirectory(folder)
@@ -200,7 +200,7 @@ extension FileSystem {
 
     /// Copies a file, hashing it on the way; where both share a file system that can, no bytes are written.
     ///
-    /// The bytes are hashed as they are in the copy: another program may change the source meanwhile.
+    /// The copy's bytes are hashed, not the source's: another program may change the source meanwhile.
     func copy(_ source: Path, of sources: any FileSystem, to destination: Path) throws -> WrittenContent {
         let file = try sources.open(source, .read)
         defer { try? file.close() }
@@ -216,7 +216,7 @@ extension FileSystem {
         return content
     }
 
-    /// Writes a new file, which is not synchronised.
+    /// Writes a new file without syncing it.
     @discardableResult
     func write(_ bytes: [UInt8], to path: Path) throws -> WrittenContent {
         let file = try open(path, .create)
@@ -227,11 +227,10 @@ extension FileSystem {
 
     /// Gives a file its name as a resource of an asset.
     ///
-    /// A file in the asset's own folder is renamed; one that waits elsewhere gets a second name, so that it is still
-    /// there after a failure. Where that cannot be, it is copied: what the recorder wrote in plain is sealed on the way
-    /// where the queue is encrypted.
+    /// A file in the asset's own folder is renamed; one elsewhere gets a second link, so that it still exists after a
+    /// failure. If linking fails, it is copied; if the queue is encrypted, a recorder's plaintext is sealed on the way.
     ///
-    /// - Returns: whether it is the same file, not a copy.
+    /// - Returns: whether it is the same file rather than a copy.
     @discardableResult
     func place(_ source: Path, at destination: Path) throws -> Bool {
         let isOwn = source.parent == destination.parent
@@ -247,9 +246,9 @@ extension FileSystem {
         }
     }
 
-    /// Whether a file has the bytes that a recorder named it after: a power cut may keep the name alone.
+    /// Whether a file has the bytes of the digest in its name: after a power cut there may be only the name.
     ///
-    /// A name without a digest is of an earlier version, whose files got their names once they were durable.
+    /// A name without a digest is from an earlier version, which named files only once they were durable.
     package func hasNamedBytes(_ path: Path) throws -> Bool {
         guard let digest = ContentDigest(inFileName: path.name) else { return true }
         return try ContentHasher.digest(path, in: self).digest == digest
@@ -264,7 +263,7 @@ extension FileSystem {
 }
 
 extension OpenFile {
-    /// Writes an empty file, hashing it on the way, until there are no more bytes.
+    /// Fills an empty file until the source is exhausted, hashing the bytes on the way.
     func fill(from read: (Int64) throws -> [UInt8]) throws -> WrittenContent {
         var running = ContentHasher.Running()
         var byteCount: Int64 = 0

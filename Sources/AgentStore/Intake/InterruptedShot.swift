@@ -3,21 +3,21 @@ import MediaFiles
 import Persistence
 import PhotoModel
 
-/// A shot that was being taken when its process ended: its folder in the spool, made whole or given up.
+/// A shot whose process ended while taking it: its folder in the spool is completed or discarded.
 ///
-/// A recorder's file has its digest in its name, so a still that has those bytes is whole. It becomes an asset with its
-/// raw samples and its movie, or as an incomplete Live Photo; a folder without a still was never reported to anybody.
-/// Repeating it after an interruption goes on.
+/// A recorder's file has its digest in its name, so a still with those bytes is complete. It becomes an asset with its
+/// raw samples and its movie, or an incomplete Live Photo; a folder without a still was never reported to anybody. It
+/// is safe to repeat after an interruption.
 struct InterruptedShot {
     let asset: AssetID
     let folder: Path
-    /// What was known before the shutter; nil if the power went before that was durable.
+    /// What was known before the shutter; nil if power was lost before that was durable.
     let begun: EntryRecord?
-    /// The album of a shot of which nothing was known.
+    /// The album of a shot without a record.
     let album: String?
     let fileSystem: any FileSystem
 
-    /// Names the files as those of an asset, and describes it; not synchronised.
+    /// Names the files as the asset's resources and describes it; does not sync.
     ///
     /// - Returns: the asset's record; nil without a still.
     /// - Throws: `PersistenceError` if the files cannot be read or renamed now.
@@ -28,7 +28,7 @@ struct InterruptedShot {
         let raw = photos.first { $0.kind.isRaw && $0.path != still.path }
         let movie = files.first { $0.kind.type == .video }
         var record = begun ?? unknown(still)
-        // Before the files lose the names that tell whose they are.
+        // Before the files lose the names that identify their shot.
         if begun == nil { try record.write(into: folder, in: fileSystem) }
         record.isIncompleteLivePhoto = record.isIncompleteLivePhoto && movie == nil
         describe(&record, still, movie)
@@ -55,7 +55,7 @@ struct InterruptedShot {
         return record
     }
 
-    /// Photos and movies with a name; the recorder's own come first.
+    /// Photos and movies with a name; the recorder's first.
     private func files() throws -> [MediaFile] {
         try fileSystem.list(folder).filter { name in
             begun == nil ? name.hasPrefix("\(asset).") : !name.hasPrefix(".") && name != EntryRecord.fileName
@@ -64,7 +64,7 @@ struct InterruptedShot {
                 guard try fileSystem.hasNamedBytes(folder.appending(name)) else { return nil }
                 return try MediaFile(folder.appending(name), in: fileSystem)
             } catch let error as PersistenceError where error.code == .damaged {
-                // A copy that was being sealed.
+                // An unfinished sealed copy.
                 return nil
             }
         }

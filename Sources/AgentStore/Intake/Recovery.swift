@@ -3,27 +3,27 @@ import LibraryAPI
 import Persistence
 package import PhotoModel
 
-/// What opening a store found and did about it.
+/// What opening a store found and repaired.
 package struct RecoveryReport: Hashable, Sendable {
-    /// Whole captures without a row: added.
+    /// Complete captures without a row: added.
     package var adopted: [AssetID] = []
     /// Unfinished captures, never reported to anybody: removed.
     package var removed: [String] = []
-    /// Interrupted shots that could not be completed now, with the reason; they are kept.
+    /// Interrupted shots that could not be completed now, with the reason; kept.
     package var failed: [String: String] = [:]
-    /// Rows whose bytes are gone or damaged: put among the dead letters.
+    /// Rows whose bytes are missing or damaged: moved to the dead letters.
     package var lost: [AssetID] = []
-    /// Folders of assets that a receipt had let go: removed.
+    /// Folders of assets already freed after a receipt: removed.
     package var freed: [AssetID] = []
 }
 
-/// Brings folders and rows together again after an interruption; running it twice changes nothing.
+/// Reconciles folders and rows after an interruption; repeating it changes nothing.
 ///
-/// - a folder in `spool` that no process has locked is completed (`InterruptedShot`) and becomes an entry, or goes: what
-///   is not whole was never reported;
-/// - a whole folder in `originals` without a row becomes an entry: keeping is the safe side;
-/// - a folder whose row says `freed` goes;
-/// - an owed row without its folder becomes a dead letter, loudly;
+/// - a folder in `spool` that no process has locked is completed (`InterruptedShot`) and becomes an entry, or is
+///   removed: an incomplete capture was never reported;
+/// - a complete folder in `originals` without a row becomes an entry: keeping is the safe choice;
+/// - a folder whose row says `freed` is removed;
+/// - an owed row without its folder becomes a dead letter, and is logged as an error;
 /// - `uploading` becomes `captured`: describing an asset again is idempotent.
 struct Recovery {
     let root: Path
@@ -33,11 +33,11 @@ struct Recovery {
     let album: String?
     let now: WallTime
 
-    /// Examines everything, or where all was in order at the last end only what is owed or unfinished.
+    /// Examines everything or, after a clean shutdown, only what is owed or unfinished.
     func run(isSettled: Bool) throws -> RecoveryReport {
         var report = RecoveryReport()
         try FormerShots(root: root, fileSystem: fileSystem).moveToSpool()
-        // Always: a process beside the store takes shots and imports while everything else is in order.
+        // Always: a process beside the store may take shots and import while everything else is consistent.
         try sweepSpool(&report)
         if !isSettled { try adopt(compareFolders(&report), &report) }
         for name in try owed() where report.failed[name] == nil {
@@ -59,7 +59,7 @@ struct Recovery {
     private var spool: Path { root.appending("spool") }
     private var originals: Path { root.appending("originals") }
 
-    /// The folders in `originals` without a row; those of freed rows go.
+    /// The folders in `originals` without a row; removes those of freed rows.
     private func compareFolders(_ report: inout RecoveryReport) throws -> [String] {
         let states = try states()
         let folders = try fileSystem.list(originals).sorted()
@@ -81,11 +81,11 @@ struct Recovery {
         }
     }
 
-    /// Moves what is whole, or can be made so, to `originals`, and removes the rest.
+    /// Moves what is complete, or can be completed, to `originals`, and removes the rest.
     private func sweepSpool(_ report: inout RecoveryReport) throws {
         for name in try fileSystem.list(spool) {
             let folder = spool.appending(name)
-            // Another process is at work there, or was until now.
+            // Another process uses it, or did until just now.
             guard let lock = try fileSystem.lockAbandoned(folder) else { continue }
             defer { lock.release() }
             let record: EntryRecord?
@@ -101,19 +101,19 @@ struct Recovery {
                 continue
             }
             try fileSystem.synchronizeAll(root)
-            // First the row: every opening looks at a folder in the spool, and not every one at those in `originals`.
+            // The row first: every opening examines a folder in the spool, but not always those in `originals`.
             try insert(record, &report)
             try fileSystem.rename(folder, to: originals.appending(name))
             try fileSystem.synchronizeDirectory(originals)
         }
     }
 
-    /// The record of a folder in the spool that is a whole asset now; nil for one that is not, is in `originals` already,
-    /// or was freed.
+    /// The record of a folder in the spool that is now a complete asset; nil for one that is not, that is in
+    /// `originals` already, or that was freed.
     private func completed(_ name: String, in folder: Path) throws -> EntryRecord? {
         guard let asset = AssetID(name), try fileSystem.status(originals.appending(name)) == nil else { return nil }
         if let entry = try entry(asset) {
-            // It was reported; only the names of its folder and files, and its record, may not have been durable.
+            // It was reported; only its record and the names of its folder and files may not have been durable.
             try nameFiles(of: entry.manifest, in: folder)
             let record = EntryRecord(entry.manifest, isIncompleteLivePhoto: entry.isIncompleteLivePhoto)
             let isKept = try entry.state.isOwed || record.isWhole(in: folder, of: fileSystem)

@@ -2,7 +2,7 @@ import GRDB
 package import LibraryAPI
 package import PhotoModel
 
-// The library keeps a request for an album that the box may not fill, and applies it after a decision; until then the
+// The library keeps a request for an album that the box may not add to, and applies it after a decision; until then the
 // box reports it.
 
 extension AgentStore {
@@ -24,7 +24,7 @@ extension AgentStore {
         }
     }
 
-    /// Forgets deferred albums: the box may now fill them, and the library has applied them.
+    /// Forgets deferred albums: the box may now add to them, and the library has applied the requests.
     ///
     /// - Throws: `storage`.
     package func forgetDeferredAlbums() throws {

@@ -46,7 +46,7 @@ extension AgentStore {
         try changeMark { mark, _ in mark?.isEnded = true }
     }
 
-    /// Ends draining: the box is kept, or is another device now.
+    /// Ends draining: the box stays in use, or is a different device now.
     package func endDraining() throws {
         guard try draining() != nil else { return }
         try changeMark { mark, _ in mark = nil }
@@ -86,7 +86,7 @@ extension AgentStore {
     ///
     /// - Throws: `storage`.
     package func isEmptied(of device: DeviceID) throws -> Bool {
-        // In a transaction: a shot's folder leaves the spool in the one that makes its row.
+        // In a transaction, because the transaction that creates a shot's row also moves its folder out of the spool.
         try database.write { database in
             let owed = try Bool.fetchOne(
                 database,
@@ -100,7 +100,7 @@ extension AgentStore {
         }
     }
 
-    /// Refuses assets that are not on the list of a box being retired.
+    /// Refuses assets that are not on the list if the box is being retired.
     ///
     /// - Parameter assets: the assets to accept.
     /// - Throws: `retiring`.
@@ -136,7 +136,7 @@ extension AgentStoreError {
         AgentStoreError(
             .retiring,
             asset,
-            "this box is being retired: it sends what it has and takes nothing new; an administrator may let it stay with "
+            "this box is being retired: it sends what it has and takes nothing new; an administrator can keep it with "
                 + "tintypectl device drain <device> --cancel"
         )
     }

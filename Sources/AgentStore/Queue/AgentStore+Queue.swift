@@ -8,7 +8,7 @@ extension AgentStore {
     /// An entry; nil if there is none.
     package func entry(_ asset: AssetID) throws -> QueueEntry? { try entries([asset]).first }
 
-    /// The assets' entries, as far as they are in the queue, in the same order.
+    /// The assets' entries in the same order; assets not in the queue are left out.
     package func entries(_ assets: some Collection<AssetID>) throws -> [QueueEntry] {
         let rows = try database.read { database in
             let statement = try database.cachedStatement(sql: "SELECT * FROM entries WHERE asset_id = ?")
@@ -45,8 +45,8 @@ extension AgentStore {
 
     /// Entries owed to the library, oldest first.
     ///
-    /// If there are too many, entries with individual holds are left out before entries without holds or with common
-    /// ones, and entries of a former identity come last. However many a hold keeps back, the rest is sent.
+    /// Above the limit, entries with individual holds are left out before entries without holds or with common ones,
+    /// and entries of a former identity come last. So however many entries are held, the rest are sent.
     ///
     /// - Parameter limit: the maximum number.
     /// - Returns: the entries.
@@ -140,7 +140,7 @@ extension AgentStore {
                     sql: "SELECT * FROM entries WHERE asset_id = ? AND state IN ('deadLetter', 'held', 'captured')",
                     arguments: [asset.description]
                 )
-            else { throw AgentStoreError(.notFound, asset, "no such entry waits: see tintype-agent queue list") }
+            else { throw AgentStoreError(.notFound, asset, "no such entry is waiting: see tintype-agent queue list") }
             var manifest = try Self.entry(row).manifest
             manifest.deviceID = device ?? manifest.deviceID
             try database.execute(
@@ -161,7 +161,7 @@ extension AgentStore {
     ///   - now: the box's clock.
     /// - Returns: why receipts were not stored: `receiptRefused` for a wrong signature, device, asset or digest;
     ///   `notFound`.
-    /// - Throws: `storage`; none is stored then.
+    ///  - Throws: `storage`; then no receipt is stored.
     package func commit(
         _ receipts: [AssetID: SignedReceipt],
         verifiedBy isGenuine: ReceiptVerifier,

@@ -42,7 +42,7 @@ extension AgentStore {
                 report.count += 1
                 report.byteCount += entry.byteCount
             }
-            // Receipts come nearly in change order (two batches may overtake each other): after a page without
+            // Receipts are nearly in change order (two batches may overtake each other), so after a page without
             // backed-up assets there are none.
             guard let end = page.last, page.count == Self.freedPageCount, page.contains(where: { isBackedUp($0.entry) })
             else { return report }
@@ -50,7 +50,7 @@ extension AgentStore {
         }
     }
 
-    /// Entries examined together; if the backup is behind, no more than these are read.
+    /// Entries examined at a time; if the backup is behind, no more than these are read.
     private static let freedPageCount = 64
 
     private func isCovered(_ entry: QueueEntry) -> Bool {

@@ -4,14 +4,14 @@ package import LibraryAPI
 import Persistence
 import PhotoModel
 
-/// `entry.json` in an asset's folder: before a shot, what is known of it; in the queue, everything needed to recreate its
-/// row.
+/// `entry.json` in an asset's folder: before a shot, what is known of it; in the queue, everything needed to recreate
+/// its row.
 package struct EntryRecord: Codable, Hashable, Sendable {
     static let fileName = "entry.json"
 
-    /// What the asset is; a shot that has only begun has no resources, and the requested moment as its time.
+    /// The manifest; that of a shot that has only begun has no resources, and the requested moment as its time.
     package var manifest: AssetManifest
-    /// Whether it is a Live Photo without its movie: as every one is when it begins.
+    /// Whether it is a Live Photo without its movie, as every one is at first.
     package var isIncompleteLivePhoto: Bool
 
     package init(_ manifest: AssetManifest, isIncompleteLivePhoto: Bool) {
@@ -27,31 +27,31 @@ package struct EntryRecord: Codable, Hashable, Sendable {
         )
     }
 
-    /// Checks the record of an asset, and encodes it.
+    /// Validates and encodes an asset's record.
     ///
-    /// - Throws: `invalid` for what is no asset, or more than a library takes.
+    /// - Throws: `invalid` for an invalid asset, or one too large for a library.
     func checkedBytes() throws -> [UInt8] {
         if let problem = AssetResource.problem(in: manifest.resources) {
-            throw AgentStoreError(.invalid, manifest.id, "the capture makes no asset: \(problem)")
+            throw AgentStoreError(.invalid, manifest.id, "the capture is not a valid asset: \(problem)")
         }
         let bytes = try AgentStore.json(self)
         guard bytes.count <= APILimits.manifestByteCount else {
             throw AgentStoreError(
                 .invalid,
                 manifest.id,
-                "what describes the capture has \(bytes.count) bytes, more than the \(APILimits.manifestByteCount) that a "
-                    + "library takes: shorten its texts"
+                "the capture's manifest has \(bytes.count) bytes, more than the \(APILimits.manifestByteCount) that a "
+                    + "library accepts: shorten its texts"
             )
         }
         return bytes
     }
 
-    /// Writes the record into a folder, replacing any older one; it is not synchronised.
+    /// Writes the record into a folder, replacing an older one; does not sync.
     func write(into folder: Path, in fileSystem: any FileSystem) throws {
         try Self.write(AgentStore.json(self), into: folder, in: fileSystem)
     }
 
-    /// Writes an encoded record into a folder, replacing any older one; it is not synchronised.
+    /// Writes an encoded record into a folder, replacing an older one; does not sync.
     static func write(_ bytes: [UInt8], into folder: Path, in fileSystem: any FileSystem) throws {
         let temporary = folder.appending(".\(fileName).new")
         if try fileSystem.status(temporary) != nil { try fileSystem.unlink(temporary) }
@@ -66,13 +66,13 @@ package struct EntryRecord: Codable, Hashable, Sendable {
             guard let bytes = try fileSystem.readAll(path) else { return nil }
             return try? AgentStore.value(EntryRecord.self, from: bytes)
         } catch {
-            // Sealed, and cut off.
+            // A sealed record that was truncated.
             guard error.code == .damaged else { throw error }
             return nil
         }
     }
 
-    /// Whether every resource is in the folder with its length and digest.
+    /// Whether every resource is in the folder, with its length and digest.
     func isWhole(in folder: Path, of fileSystem: any FileSystem) throws -> Bool {
         for resource in manifest.resources {
             let path = folder.appending(AgentStore.fileName(of: resource))

@@ -2,7 +2,7 @@ package import Authorization
 package import LibraryAPI
 package import PhotoModel
 
-/// An asset held by the agent, or freed after the library's receipt.
+/// An asset on the agent, or freed after the library's receipt.
 package struct QueueEntry: Hashable, Sendable, Identifiable {
     /// The state of an asset on its way to the library.
     package enum State: Hashable, Sendable {

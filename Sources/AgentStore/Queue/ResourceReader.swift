@@ -2,9 +2,9 @@ import Persistence
 package import PhotoModel
 import Synchronization
 
-/// Reads part of a resource of the queue in order: its file is opened once, and the disk reads ahead.
+/// Reads part of a queued resource sequentially, so that the kernel reads ahead.
 ///
-/// The file is open from the first read to the last, so that many readers may wait for their turn.
+///  The file is open only from the first read to the last, so that many readers may be waiting.
 package final class ResourceReader: Sendable {
     private let resource: AssetResource
     private let asset: AssetID
@@ -12,7 +12,7 @@ package final class ResourceReader: Sendable {
     private let range: Range<Int64>
     private let file = Mutex<(any OpenFile)?>(nil)
 
-    /// A reader of these bytes of a resource.
+    /// Creates a reader of this range of a resource.
     package init(_ resource: AssetResource, of asset: AssetID, _ range: Range<Int64>, in store: AgentStore) {
         self.resource = resource
         self.asset = asset
@@ -23,8 +23,8 @@ package final class ResourceReader: Sendable {
     /// Reads bytes; blocks.
     ///
     /// - Parameters:
-    ///   - offset: where to begin, counted from the beginning of the range.
-    ///   - count: how many at most.
+    ///   - offset: relative to the start of the range.
+    ///   - count: the maximum number of bytes.
     /// - Returns: the bytes; fewer only at the end.
     /// - Throws: `storage`.
     package func read(at offset: Int64, count: Int) throws -> [UInt8] {

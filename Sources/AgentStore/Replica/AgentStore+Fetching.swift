@@ -3,9 +3,9 @@ import GRDB
 package import PhotoModel
 
 extension AgentStore {
-    /// Assets of the view as shown here: with local changes that have not reached the library yet.
+    /// Assets of the view as shown here: with pending local changes.
     ///
-    /// - Parameter options: which, in what order, how many.
+    /// - Parameter options: filter, order and limit.
     /// - Returns: the assets.
     /// - Throws: `storage`.
     package func fetchAssets(_ options: FetchOptions = FetchOptions()) throws -> [Asset] {
@@ -15,7 +15,7 @@ extension AgentStore {
             else {
                 return options.fetch(from: try Self.assets("", [], database) { _ in true })
             }
-            // The usual order is the index's: nothing is read beyond the limit.
+            // The default order matches the index: nothing is read beyond the limit.
             let direction = order.isAscending ? "ASC" : "DESC"
             let limit = options.fetchLimit.map { max($0, 0) } ?? .max
             var found = 0
@@ -27,7 +27,7 @@ extension AgentStore {
         }
     }
 
-    /// One asset of the view; nil if it is not there.
+    /// One asset of the view; nil if it is not in the view.
     package func asset(_ id: AssetID) throws -> Asset? {
         try database.read { database in
             try Self.assets("AND first = ?", [id.description], database) { _ in true }.first
@@ -43,23 +43,23 @@ extension AgentStore {
         }
     }
 
-    /// Where the log of what is shown stands now.
+    /// The current position in the log of what is shown.
     package func viewSequence() throws -> Int64 {
         try database.read { database in
             try Int64.fetchOne(database, sql: "SELECT coalesce(max(sequence), 0) FROM replica_log") ?? 0
         }
     }
 
-    /// What was shown, changed and hidden after a place in the log.
+    /// What was shown, changed and hidden after a position in the log.
     ///
-    /// - Parameter sequence: the place.
-    /// - Returns: the changes together, or nil if the log does not reach back so far.
+    /// - Parameter sequence: the position.
+    /// - Returns: the combined changes; nil if the log does not reach back that far.
     /// - Throws: `storage`.
     package func viewChanges(after sequence: Int64) throws -> ReplicaDifference? {
         try database.read { try Self.viewChanges(after: sequence, $0) }
     }
 
-    /// The same, in a transaction that reads more than that.
+    /// The same, within a larger transaction.
     static func viewChanges(after sequence: Int64, _ database: Database) throws -> ReplicaDifference? {
         let ends = try Row.fetchOne(database, sql: "SELECT min(sequence), max(sequence) FROM replica_log")
         let first: Int64 = (ends?[0] as Int64?) ?? 1
@@ -83,7 +83,7 @@ extension AgentStore {
         return change
     }
 
-    /// Assets that a closure takes; it says nil once no more are wanted.
+    /// Decodes assets for a closure that filters them; it returns nil once no more are wanted.
     static func assets(
         _ rest: String,
         _ arguments: StatementArguments,
@@ -105,18 +105,18 @@ extension AgentStore {
     }
 }
 
-/// What happened to a view between two places of its log (PhotoKit's `PHPersistentChange`).
+/// The changes of a view between two positions of its log (PhotoKit's `PHPersistentChange`).
 package struct ReplicaDifference: Hashable, Sendable {
-    /// What happened to objects of one kind.
+    /// The changes of objects of one kind.
     package struct Details<ID: Hashable & Sendable>: Hashable, Sendable {
-        /// They are there now, and were not.
+        /// Objects that are new.
         package private(set) var inserted: Set<ID> = []
-        /// They are other than they were.
+        /// Objects that changed.
         package private(set) var updated: Set<ID> = []
-        /// They are not there any more.
+        /// Objects that are gone.
         package private(set) var deleted: Set<ID> = []
 
-        /// Whether nothing happened.
+        /// Whether nothing changed.
         package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
         mutating func take(_ event: ReplicaTable.Event, _ id: ID) {
@@ -132,7 +132,7 @@ package struct ReplicaDifference: Hashable, Sendable {
         }
     }
 
-    /// The place in the log that it reaches to.
+    /// The position in the log that it reaches.
     package let sequence: Int64
     /// Assets.
     package var assets = Details<AssetID>()

@@ -4,41 +4,41 @@ import LibraryAPI
 package import PhotoModel
 import Replication
 
-// Lists by their identifiers: 16 bytes an asset instead of all that is known of it.
+// Lists of identifiers: 16 bytes per asset instead of the whole asset.
 
 extension AgentStore {
-    /// What a list is made of.
+    /// What a list contains.
     package enum ListQuery: Hashable, Sendable {
-        /// The assets that options include, in their order.
+        /// The assets that the options include, in their order.
         case options(FetchOptions)
-        /// What an album shows, in the album's order.
+        /// An album's visible assets, in the album's order.
         case album(AlbumID)
     }
 
-    /// A list as it was at a place of the log.
+    /// A list as of a position in the log.
     package struct List: Hashable, Sendable {
         /// The assets in their order.
         package let identifiers: [AssetID]
-        /// Where the log of what is shown stood.
+        /// The position in the log of what is shown.
         package let sequence: Int64
     }
 
     /// The identifiers of a list.
     ///
-    /// - Parameter query: which list.
-    /// - Returns: the identifiers, and the place in the log that they are of.
+    /// - Parameter query: the list.
+    /// - Returns: the identifiers, with their position in the log.
     /// - Throws: `notFound` for an album that is not in the view, `storage`.
     package func list(_ query: ListQuery) throws -> List {
         try database.read { try Self.list(query, $0) }
     }
 
-    /// The current list, and what happened to the view since it was last read.
+    /// The current list, and the view's changes since it was last read.
     ///
     /// - Parameters:
-    ///   - query: which list.
-    ///   - sequence: the place in the log that it was read at.
-    /// - Returns: the list, and the changes; those are nil where the log does not reach back so far.
-    /// - Throws: as ``list(_:)`` does.
+    ///   - query: the list.
+    ///   - sequence: the position in the log of the last read.
+    /// - Returns: the list and the changes; the changes are nil if the log does not reach back that far.
+    /// - Throws: as ``list(_:)``.
     package func list(
         _ query: ListQuery,
         since sequence: Int64
@@ -48,10 +48,10 @@ extension AgentStore {
         }
     }
 
-    /// Assets of the view by their identifiers; what is not in the view is left out.
+    /// Assets of the view by identifier; those not in the view are omitted.
     ///
     /// - Parameter identifiers: the assets; read a few hundred at a time.
-    /// - Returns: the assets as they are shown.
+    /// - Returns: the assets as shown.
     /// - Throws: `storage`.
     package func assets(_ identifiers: some Collection<AssetID> & Sendable) throws -> [AssetID: Asset] {
         try database.read { database in
@@ -110,7 +110,7 @@ extension AgentStore {
                 view.isPresent(MembershipField.presence), let bytes = try rows.shown(.asset(asset))
             else { continue }
             let shown = try value(Asset.self, from: Array(bytes))
-            // Hidden assets and the trash are in no album's list, as on the library's page.
+            // Hidden and trashed assets are in no album's list, as on the library's page.
             if options.includes(shown) { members.append((shown.reducedToOrder, view.position?.bytes ?? [])) }
         }
         switch album.order {
@@ -129,7 +129,7 @@ extension AgentStore {
 }
 
 extension Asset {
-    /// Without the parts that no list is ordered by and that take the most room.
+    /// Without the parts that take the most room and that no list is ordered by.
     fileprivate var reducedToOrder: Asset {
         var asset = self
         asset.resources = []

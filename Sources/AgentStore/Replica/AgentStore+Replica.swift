@@ -187,7 +187,7 @@ extension AgentStore {
     }
 }
 
-// MARK: What the calls are made of
+// MARK: Implementation
 
 extension AgentStore {
     private static func take(_ change: EntityChange, _ cursor: ReplicaCursor, _ rows: ReplicaTable) throws {
@@ -199,8 +199,8 @@ extension AgentStore {
             return try rows.forget(change.entity)
         }
         var base = try change.state.map { try ReplicaState(canonicalBytes: $0.bytes) } ?? ReplicaState()
-        // An enumeration is authoritative; a later page may be older than changes the library has since accepted from
-        // us.
+        // An enumeration is authoritative; a later page may be older than local changes that the library has accepted
+        // since.
         if !cursor.isEnumerating, let known = try rows.base(of: change.entity) { base.merge(known) }
         let original = try change.asset.map { try blob($0) } ?? change.album.map { try blob($0) }
         try rows.keep(base, of: change.entity, original: original, generation: cursor.generation)

@@ -25,7 +25,7 @@ package struct MediaCache: Sendable {
         do throws(PersistenceError) {
             try fileSystem.touch(path)
         } catch {
-            // It was just evicted, for captures.
+            // Evicted just now, to make room for captures.
             guard error.code == .notFound else { throw error }
             return nil
         }
@@ -80,7 +80,7 @@ package struct MediaCache: Sendable {
 
     private func trim(to limit: Int64, keeping kept: Path) throws {
         let files = try files()
-        // It was just written, by the clock that dates the others.
+        // Just written, so dated by the same clock as the other files.
         let now = try fileSystem.status(kept)?.modifiedNanoseconds ?? 0
         for file in files where !file.isWhole && now - file.status.modifiedNanoseconds > Self.leftoverAge {
             try remove(file.path)

@@ -28,7 +28,7 @@ package struct ReplicaDraft {
     /// - Parameters:
     ///   - asset: an asset of the view.
     ///   - edit: the changes.
-    /// - Throws: `notFound` for an asset that is not in the view, `invalid` for one that was purged, and for edits no
+    /// - Throws: `notFound` for an asset that is not in the view, `invalid` for a purged one and for edits that no
     ///   library accepts.
     package mutating func edit(_ asset: AssetID, _ edit: AssetEdit) throws {
         if let problem = edit.problem { throw AgentStoreError(.invalid, asset, problem.detail) }

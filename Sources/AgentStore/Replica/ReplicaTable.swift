@@ -12,14 +12,14 @@ struct ReplicaTable {
         case inserted, updated, deleted
     }
 
-    /// The log's length; who observes from further back has to fetch everything again.
+    /// The log's length; an observer that is further behind must fetch everything again.
     static let logLength = 100_000
 
     let database: Database
 
-    // MARK: What is remembered besides
+    // MARK: Remembered values
 
-    /// What the box writes with; nil if it has not begun.
+    /// The box's writing state; nil before its first write.
     func author() throws -> ReplicaAuthor? { try Fact.author.value(database) }
 
     /// The box's author; created if there is none yet.
@@ -44,7 +44,7 @@ struct ReplicaTable {
 
     // MARK: State
 
-    /// What the library has of an entity; nil if it is not in the view.
+    /// The library's state of an entity; nil if it is not in the view.
     func base(of entity: EntityReference) throws -> ReplicaState? {
         let bytes = try Data.fetchOne(
             database,
@@ -54,7 +54,7 @@ struct ReplicaTable {
         return try bytes.map { try ReplicaState(canonicalBytes: Array($0)) }
     }
 
-    /// What the box sees of an entity: what the library has, with the changes that wait.
+    /// The box's state of an entity: the library's, with pending local changes.
     func state(of entity: EntityReference) throws -> ReplicaState? {
         guard var state = try base(of: entity) else { return nil }
         for delta in try pendingDeltas(of: entity) { state.apply(delta) }
@@ -66,7 +66,7 @@ struct ReplicaTable {
     /// - Parameters:
     ///   - base: its replicated state.
     ///   - entity: the entity.
-    ///   - original: the asset or album as the library told it; nil leaves the one that is there.
+    ///   - original: the asset or album as received from the library; nil keeps the stored one.
     ///   - generation: the enumeration that contains it; nil for a local change.
     /// - Throws: what the database throws.
     func keep(_ base: ReplicaState, of entity: EntityReference, original: Data?, generation: Int64?) throws {
@@ -82,7 +82,9 @@ struct ReplicaTable {
         try show(entity)
     }
 
-    /// Forgets an entity that left the view; no deletion, and what was changed here still goes to the library.
+    /// Forgets an entity that left the view.
+    ///
+    /// This is not a deletion, and local changes to it are still pushed.
     func forget(_ entity: EntityReference) throws {
         try hide(entity)
         try database.execute(
@@ -94,7 +96,7 @@ struct ReplicaTable {
 
     // MARK: What is shown
 
-    /// Brings what is shown of an entity up to its state.
+    /// Updates what is shown of an entity to its state.
     func show(_ entity: EntityReference) throws {
         guard let state = try state(of: entity) else { return }
         let view = state.entityView(entity.id)
@@ -175,7 +177,7 @@ struct ReplicaTable {
 
     // MARK: Changes and the log
 
-    /// The changes of an entity that wait, in their order.
+    /// The pending changes of an entity, in order.
     private func pendingDeltas(of entity: EntityReference) throws -> [Delta] {
         try Data.fetchAll(
             database,
@@ -216,7 +218,7 @@ struct ReplicaTable {
             arguments: [kind, id, event.rawValue]
         )
         let sequence = database.lastInsertedRowID
-        // Now and then is enough: a log that is a little longer does no harm.
+        // Trimming now and then is enough: a slightly longer log does no harm.
         guard sequence % 1000 == 0 else { return }
         try database.execute(
             sql: "DELETE FROM replica_log WHERE sequence <= ?",
@@ -245,6 +247,6 @@ struct ReplicaTable {
             }
         default: break
         }
-        throw AgentStoreError(.damaged, nil, "the replica has a row of kind \(kind) named \(first)")
+        throw AgentStoreError(.damaged, nil, "the replica has an invalid row: kind \(kind), key \(first)")
     }
 }

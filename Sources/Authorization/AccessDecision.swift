@@ -1,30 +1,30 @@
-/// What administrators decided about one device: two stored decisions, from which every status follows.
+/// An administrator's decisions about one device: the two stored ones, from which every status follows.
 ///
 /// With A for adding and R for reading and writing: `readWrite` is R; `addOnly` is R when R grants access, else A.
 package struct AccessDecision: Hashable, Sendable, Codable {
     /// The decision about adding only (A).
     package enum AddOnly: String, CaseIterable, Hashable, Sendable, Codable {
-        /// Nothing yet.
+        /// Not decided yet.
         case notDetermined
-        /// Yes.
+        /// May add.
         case authorized
-        /// No.
+        /// May not add.
         case denied
     }
 
     /// The decision about reading and writing (R).
     package enum ReadWrite: String, CaseIterable, Hashable, Sendable, Codable {
-        /// Nothing yet.
+        /// Not decided yet.
         case notDetermined
-        /// Yes, for a selection.
+        /// May read and write a selection.
         case limited
-        /// Yes, for the whole library.
+        /// May read and write the whole library.
         case authorized
-        /// No.
+        /// May not read or write.
         case denied
     }
 
-    /// The four answers that an administrator can give.
+    /// The four answers available to an administrator.
     package enum Answer: String, CaseIterable, Hashable, Sendable, Codable {
         /// The whole library.
         case all
@@ -41,7 +41,7 @@ package struct AccessDecision: Hashable, Sendable, Codable {
     /// R: the decision about reading and writing.
     package var readWrite: ReadWrite
 
-    /// Takes both decisions; by default nothing is decided.
+    /// By default nothing is decided.
     package init(addOnly: AddOnly = .notDetermined, readWrite: ReadWrite = .notDetermined) {
         self.addOnly = addOnly
         self.readWrite = readWrite

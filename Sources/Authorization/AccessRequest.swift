@@ -16,7 +16,7 @@ package struct AccessRequest: Hashable, Sendable, Codable {
     /// When it was opened, by the server's clock.
     package let openedAt: WallTime
 
-    /// When it lapses unanswered.
+    /// When it lapses if nobody answers.
     package var expiresAt: WallTime { openedAt.advanced(by: Self.lifetime) }
 }
 
@@ -37,7 +37,7 @@ package struct AccessRequests: Hashable, Sendable {
 
     /// The result of a request.
     package enum Outcome: Hashable, Sendable {
-        /// Decided before: this is the answer, and nobody is asked.
+        /// Already decided: the remembered answer; no administrator is asked.
         case remembered(AuthorizationStatus)
         /// The same request is already open.
         case pending(AccessRequest)
@@ -78,7 +78,7 @@ package struct AccessRequests: Hashable, Sendable {
     ///   - address: where the request came from.
     ///   - now: the server's clock.
     /// - Returns: the remembered answer, the open request, or a new one.
-    /// - Throws: `usageMissing` for a text that says nothing, `slowDown` if too many requests are open.
+    /// - Throws: `usageMissing` for a blank text, `slowDown` if too many requests are open.
     package mutating func request(
         _ level: AccessLevel,
         for record: DecisionRecord,

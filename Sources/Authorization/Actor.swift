@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// Who performed a recorded act.
+/// Who performed an audited action.
 package enum Actor: Hashable, Sendable, Codable {
     /// An administrator, by the name of the operator account.
     case administrator(String)

@@ -1,10 +1,10 @@
-/// One cell of the endpoint table: the answer to one kind of caller on a route.
+/// One cell of the endpoint table: the answer for one kind of caller on a route.
 package enum Cell: UInt8, CaseIterable, Hashable, Sendable {
-    /// Yes.
+    /// Allowed.
     case ok
-    /// Only what this caller made; anything else is not found.
+    /// Only the caller's own objects; anything else is not found.
     case own
-    /// Only what is in the caller's view; anything else is not found.
+    /// Only objects in the caller's view; anything else is not found.
     case view
     /// Only granted albums; any other is not found.
     case album
@@ -14,9 +14,9 @@ package enum Cell: UInt8, CaseIterable, Hashable, Sendable {
     case expired
     /// 401: the device is revoked.
     case revoked
-    /// 403: nobody decided yet.
+    /// 403: not decided yet.
     case notDetermined
-    /// 403: an administrator said no.
+    /// 403: an administrator denied it.
     case denied
     /// 403: policy forbids it.
     case restricted
@@ -34,7 +34,7 @@ package enum CallerKind: Int, CaseIterable, Hashable, Sendable {
     case expired
     /// The device is revoked.
     case revoked
-    /// Nothing is decided.
+    /// Nothing is decided yet.
     case undetermined
     /// May add, may not read.
     case add
@@ -70,7 +70,7 @@ package enum RouteAspect: UInt8, Hashable, Sendable {
 
 /// The answers of one route to every kind of caller.
 ///
-/// Routes share a handful of them, each named for its meaning.
+/// Many routes share the same answers, which are named by meaning.
 package struct Answers: Hashable, Sendable {
     /// Which status the route is judged by.
     package let aspect: RouteAspect

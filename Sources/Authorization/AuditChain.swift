@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// The current end of an audit: signed once a day, and what the next entry links to.
+/// The current end of an audit: signed once a day, and the predecessor of the next entry.
 package struct AuditHead: Hashable, Sendable, Codable {
     /// The sequence of the last entry; 0 before the first.
     package let sequence: UInt64
@@ -12,7 +12,7 @@ package struct AuditHead: Hashable, Sendable, Codable {
         self.digest = digest
     }
 
-    /// Before the first entry.
+    /// The head before the first entry.
     package static let start = AuditHead(sequence: 0, digest: nil)
 
     /// The head after an entry.
@@ -23,7 +23,7 @@ package struct AuditHead: Hashable, Sendable, Codable {
 
 /// Why an audit fails verification.
 package enum AuditProblem: Error, Hashable, Sendable {
-    /// An entry stands in another's place: removed, duplicated or reordered.
+    /// An entry is out of place: removed, duplicated or reordered.
     case outOfOrder(expected: UInt64, found: UInt64)
     /// An entry does not link to the one before it.
     case broken(sequence: UInt64)
@@ -39,7 +39,7 @@ package enum AuditProblem: Error, Hashable, Sendable {
 package struct AuditChain: Sendable {
     private let hash: @Sendable ([UInt8]) -> ContentDigest
 
-    /// Takes the hash function, SHA-256.
+    /// Creates a chain with the hash function, SHA-256.
     package init(hash: @escaping @Sendable ([UInt8]) -> ContentDigest) {
         self.hash = hash
     }

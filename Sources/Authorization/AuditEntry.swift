@@ -28,7 +28,7 @@ package struct AuditEntry: Hashable, Sendable, Codable {
         /// Why.
         package var reason: String?
 
-        /// Takes what every event has; the caller sets the rest.
+        /// Sets the required fields; the caller sets the rest.
         package init(_ event: AuditEvent, by actor: String) {
             self.event = event
             self.actor = actor
@@ -50,7 +50,7 @@ package struct AuditEntry: Hashable, Sendable, Codable {
     /// The digest of this entry's canonical bytes.
     package let digest: ContentDigest
 
-    /// The bytes that the digest is taken over.
+    /// The bytes that are hashed.
     package var canonicalBytes: [UInt8] {
         Self.canonicalBytes(sequence: sequence, time: time, content: content, previous: previous)
     }

@@ -10,7 +10,7 @@ package struct AuthorizationError: Error, Hashable, Sendable, CustomStringConver
         case slowDown
         /// The audit could not be written.
         case storageFull
-        /// A usage text is missing or says nothing.
+        /// A usage text is missing or invalid.
         case usageMissing
     }
 
@@ -18,7 +18,7 @@ package struct AuthorizationError: Error, Hashable, Sendable, CustomStringConver
     package let code: Code
     /// The problem in words.
     package let message: String
-    /// What it is about, for example a device or a level; empty if obvious.
+    /// The object concerned, for example a device or a level; empty if obvious.
     package let subject: String
 
     package init(_ code: Code, _ message: String, about subject: String = "") {

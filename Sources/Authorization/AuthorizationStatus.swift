@@ -1,14 +1,14 @@
 /// What has been decided for a level; raw values are those of PhotoKit's `PHAuthorizationStatus`.
 public enum AuthorizationStatus: Int, CaseIterable, Hashable, Sendable {
-    /// Nobody decided yet; only in this status does a request ask an administrator.
+    /// Not decided yet; only in this status does a request ask an administrator.
     case notDetermined = 0
     /// Policy forbids it, whatever was decided.
     case restricted = 1
-    /// An administrator said no.
+    /// An administrator denied it.
     case denied = 2
-    /// An administrator said yes.
+    /// An administrator allowed it.
     case authorized = 3
-    /// Yes, for a selection.
+    /// An administrator allowed it for a selection.
     case limited = 4
 
     /// The status for a raw value from outside; unknown values count as denied.

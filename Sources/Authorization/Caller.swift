@@ -1,6 +1,6 @@
-/// The caller, as far as a decision needs it.
+/// The caller, with what a decision needs.
 ///
-/// Read in the same transaction as the act that the decision allows.
+/// Read in the transaction of the operation that the decision allows.
 package struct Caller: Hashable, Sendable {
     /// The credential the caller presented.
     package enum Credential: UInt8, CaseIterable, Hashable, Sendable {

@@ -22,7 +22,7 @@ package struct Ceiling: Hashable, Sendable, Codable {
             }
         }
 
-        /// Orders by how much is allowed.
+        /// Orders by the access allowed.
         package static func < (left: Limit, right: Limit) -> Bool { left.rank < right.rank }
     }
 

@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// Everything that decides what one device may do, with who changed it last, when and why.
+/// What one device may do, and who changed that last, when and why.
 ///
 /// Changes only through `proposing`, whose result is released once its audit entry is written.
 package struct DecisionRecord: Hashable, Sendable, Codable {
@@ -58,7 +58,8 @@ package struct DecisionRecord: Hashable, Sendable, Codable {
         case ceiling(Ceiling)
         /// The device's state changed.
         case state(DeviceEvent)
-        /// An enrolment token admits the device with its maker's answer, unless somebody has already decided about it.
+        /// An enrolment token admits the device with the answer of the token's creator, unless somebody has already
+        /// decided about it.
         case admitted(AccessDecision.Answer, for: Set<AccessLevel>)
     }
 
@@ -140,7 +141,7 @@ package struct ProposedChange: Sendable {
         self.event = event
     }
 
-    /// Writes the audit entry and returns the record that holds from then on.
+    /// Writes the audit entry and returns the new record.
     ///
     /// - Parameter append: writes the entry for the event with the record before and after; throws if it cannot.
     /// - Returns: the record to store in the same transaction.

@@ -18,7 +18,7 @@ package struct DeviceName: Hashable, Sendable {
 
     /// The name as people see it: case, separators, invisible characters and look-alike letters folded.
     ///
-    /// Follows the skeletons of Unicode Technical Standard 39, section 4, for letters that pass for Latin ones.
+    /// Follows the skeletons of Unicode Technical Standard 39, section 4, for letters that look like Latin ones.
     package var skeleton: String {
         var skeleton = ""
         for scalar in text.lowercased().unicodeScalars
@@ -37,7 +37,7 @@ package struct DeviceName: Hashable, Sendable {
         return "\(safe.joined()) [\(fingerprint.description.prefix(16))]" + (isMarked ? " (unusual characters)" : "")
     }
 
-    /// Cyrillic and Greek letters and digits that pass for Latin letters.
+    /// Cyrillic and Greek letters and digits that look like Latin letters.
     private static let lookAlikes: [Unicode.Scalar: Unicode.Scalar] = {
         let pairs = zip(
             "аеорсухіјѕһԁԛԝвкмнтαορνυικτ0135".unicodeScalars,

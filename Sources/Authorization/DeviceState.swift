@@ -22,7 +22,7 @@ package enum DeviceState: Hashable, Sendable, Codable {
 
 /// An event that changes a device's state.
 package enum DeviceEvent: Hashable, Sendable {
-    /// An administrator accepted it, or it presented an administrator's enrolment token.
+    /// An administrator approved it, or it presented an administrator's enrolment token.
     case approved
     /// An administrator retires it.
     case drainRequested

@@ -10,7 +10,7 @@ package struct ExpansionReminder: Hashable, Sendable {
     /// Whether automatic reminders are off.
     package let isPrevented: Bool
 
-    /// Starts with the setting `library.preventAutomaticLimitedPrompt`, which is true unless set otherwise.
+    /// Takes the setting `library.preventAutomaticLimitedPrompt`; true by default.
     package init(isPrevented: Bool = true) {
         self.isPrevented = isPrevented
     }
@@ -18,7 +18,7 @@ package struct ExpansionReminder: Hashable, Sendable {
     /// Whether to ask now.
     ///
     /// - Parameters:
-    ///   - status: what the device may read.
+    ///   - status: the device's `readWrite` status.
     ///   - last: when it last asked by itself; nil for never.
     ///   - now: the library's time.
     /// - Returns: whether a day has passed; a last time in the future (a wrong clock) counts as never.

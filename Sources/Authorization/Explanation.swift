@@ -2,7 +2,7 @@
 package struct Explanation: Hashable, Sendable, CustomStringConvertible {
     /// The cause.
     package let cause: String
-    /// Which command to run, and who runs it; or that none is needed.
+    /// The command to run, and who runs it; or that none is needed.
     package let next: String
 
     private init(_ cause: String, next: String) {
@@ -19,7 +19,7 @@ extension Explanation {
     package init(_ verdict: Verdict) {
         switch verdict {
         case .allow(.everything): self.init("Allowed", next: "nothing to do")
-        case .allow(.own): self.init("Allowed for what this caller made", next: "nothing to do")
+        case .allow(.own): self.init("Allowed for the caller's own objects", next: "nothing to do")
         case .allow(.view):
             self.init(
                 "Allowed within the selection",
@@ -32,8 +32,8 @@ extension Explanation {
             )
         case .quarantine:
             self.init(
-                "Two copies of this device were seen; what it sends is kept apart",
-                next: "an administrator switches the wrong copy off, then runs: tintypectl device resolve <device>"
+                "Two copies of this device were detected; its uploads are quarantined",
+                next: "an administrator switches off the wrong copy, then runs: tintypectl device resolve <device>"
             )
         case .deny(let denial): self.init(denial)
         }
@@ -42,7 +42,7 @@ extension Explanation {
     /// Explains a refusal.
     package init(_ denial: Denial) {
         switch denial {
-        case .identityMissing: self.init("No credential was shown", next: "run: tintype-agent enroll <url>")
+        case .identityMissing: self.init("No credential was presented", next: "run: tintype-agent enroll <url>")
         case .identityExpired:
             self.init("The device's certificate has expired", next: "the agent renews it; see: tintype-agent doctor")
         case .identityRevoked:
@@ -52,13 +52,13 @@ extension Explanation {
             )
         case .identitySuspect:
             self.init(
-                "Two copies of this device were seen, so it reads nothing",
-                next: "an administrator switches the wrong copy off, then runs: tintypectl device resolve <device>"
+                "Two copies of this device were detected, so it may not read",
+                next: "an administrator switches off the wrong copy, then runs: tintypectl device resolve <device>"
             )
         case .draining:
             self.init(
                 "The device is being retired and delivers only what it announced",
-                next: "an administrator may stop that with: tintypectl device drain <device> --cancel"
+                next: "an administrator can cancel that with: tintypectl device drain <device> --cancel"
             )
         case .notDetermined(let level):
             self.init(
@@ -79,8 +79,8 @@ extension Explanation {
         case .scope(let needs, let readWrite): self.init(needs, readWrite: readWrite)
         case .operatorsOnly: self.init("Only operators may do this", next: "an operator runs: tintypectl help")
         case .devicesOnly:
-            self.init("Only a device does this, for itself", next: "an operator runs: tintypectl device list")
-        case .notFound: self.init("There is no such object for this caller", next: "list what there is")
+            self.init("Only a device may do this, for itself", next: "an operator runs: tintypectl device list")
+        case .notFound: self.init("There is no such object for this caller", next: "list the objects it may see")
         case .unknownRoute: self.init("There is no such call", next: "see: /v1/openapi.yaml")
         }
     }
@@ -126,7 +126,7 @@ extension Explanation {
         case .undetermined: self.init(Denial.notDetermined(.addOnly))
         case .add:
             self.init(
-                "The device adds and does not read; readWrite is \(caller.access.readWrite.name)",
+                "The device may add but not read; readWrite is \(caller.access.readWrite.name)",
                 next: Self.remedy(caller.access.readWrite)
             )
         case .limited, .limitedAlbums:
@@ -143,7 +143,7 @@ extension Explanation {
         case .restricted:
             let isUndecided = caller.access.addOnly == .notDetermined
             self.init(isUndecided ? Denial.notDetermined(.addOnly) : Denial.restricted(.addOnly))
-        case .admin: self.init("Operators may do all that is not a device's own", next: "nothing to do")
+        case .admin: self.init("Operators may do everything that is not reserved for devices", next: "nothing to do")
         }
     }
 }

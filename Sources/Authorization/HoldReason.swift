@@ -4,7 +4,7 @@
 package enum HoldReason: String, CaseIterable, Hashable, Sendable, Codable {
     /// No administrator has answered yet.
     case pending
-    /// An administrator said no.
+    /// An administrator denied it.
     case denied
     /// Policy forbids it.
     case restricted
@@ -25,7 +25,7 @@ package enum HoldReason: String, CaseIterable, Hashable, Sendable, Codable {
     /// The current time is outside the hours in which the box may send.
     case hours
 
-    /// The reason, for people.
+    /// The reason in words.
     package var words: String {
         switch self {
         case .pending: "waiting for an administrator's answer"
@@ -33,11 +33,11 @@ package enum HoldReason: String, CaseIterable, Hashable, Sendable, Codable {
         case .restricted: "policy does not let this device add to the library"
         case .expired: "this device's certificate has expired"
         case .revoked: "this device was revoked"
-        case .suspect: "two copies of this device were seen; uploads go to quarantine until this is resolved"
+        case .suspect: "two copies of this device were detected; uploads are quarantined until this is resolved"
         case .offline: "the server cannot be reached"
-        case .throttled: "the server asked to be asked less often"
+        case .throttled: "the server asked this box to slow down"
         case .space: "the server cannot store anything at the moment"
-        case .metered: "too large for the link that the box has now, which is paid by the byte"
+        case .metered: "too large for the box's current link, which is metered"
         case .hours: "outside the hours in which this box may send"
         }
     }
@@ -48,16 +48,16 @@ package enum HoldReason: String, CaseIterable, Hashable, Sendable, Codable {
         case .pending: "an administrator runs: tintypectl request list"
         case .denied: "an administrator runs: tintypectl device decide <fingerprint> --as add-only"
         case .restricted: "an administrator runs: tintypectl ceiling show"
-        case .expired: "the agent renews by itself; see: tintype-agent doctor"
+        case .expired: "the agent renews it by itself; see: tintype-agent doctor"
         case .revoked:
             "enrol again: tintype-agent enroll <url> --token <token>; then: tintype-agent queue retry --all --adopt"
-        case .suspect: "an administrator switches the wrong copy off, then runs: tintypectl device resolve <device>"
-        case .offline: "the agent tries again by itself; see: tintype-agent doctor"
+        case .suspect: "an administrator switches off the wrong copy, then runs: tintypectl device resolve <device>"
+        case .offline: "the agent retries by itself; see: tintype-agent doctor"
         case .throttled: "the agent waits by itself"
         case .space:
             "an administrator makes room on the server (tintypectl library stats) or raises device.quotaMebibytes there"
-        case .metered: "it goes over the next link that is not in sync.meteredInterfaces; or raise sync.meteredBytes"
-        case .hours: "it goes by itself once the hours of sync.allowedHours begin"
+        case .metered: "it is sent over the next link that is not in sync.meteredInterfaces; or raise sync.meteredBytes"
+        case .hours: "it is sent once the hours of sync.allowedHours begin"
         }
     }
 }

@@ -1,10 +1,10 @@
 /// Every route of the server.
 ///
-/// What is not here is denied to everybody.
+/// Any other route is denied to everybody.
 ///
-/// `RouteTable` holds each one's pattern and answers.
+/// `RouteTable` holds each route's pattern and answers.
 package enum Route: Int, CaseIterable, Hashable, Sendable {
-    // What anybody may fetch.
+    // Open to everybody.
     case authority, health, readiness, apiDescription, page, pageFile, loginForm, login, logout
     // A device's identity.
     case enroll, enrollment, renewIdentity, rotateIdentity, identityState, identityWiped
@@ -31,8 +31,8 @@ package enum Route: Int, CaseIterable, Hashable, Sendable {
 extension Route {
     /// Whether a successful call shows that a device uses its right to read.
     ///
-    /// Following the change feed does not: every device that may read follows it by itself, and a push is judged by what
-    /// it changes.
+    /// Following the change feed does not, because every device that may read does so by itself; a push is judged by
+    /// what it changes.
     package var isUseOfReading: Bool {
         switch self {
         case .changes, .rangeHashes, .changeStream, .pushChanges, .selection, .expandSelection: false
@@ -41,13 +41,13 @@ extension Route {
     }
 }
 
-/// A method of HTTP that the server knows (RFC 9110, section 9; PATCH: RFC 5789).
+/// An HTTP method that the server supports (RFC 9110, section 9; PATCH: RFC 5789).
 package enum RouteMethod: String, Hashable, Sendable {
     /// Reads.
     case get = "GET"
     /// Reads without a body.
     case head = "HEAD"
-    /// Makes, or asks for work.
+    /// Creates, or starts work.
     case post = "POST"
     /// Changes or appends.
     case patch = "PATCH"
@@ -56,9 +56,9 @@ package enum RouteMethod: String, Hashable, Sendable {
 }
 
 extension Route {
-    /// The route that covers what a router serves, for the check at start; nil if no row of the table does.
+    /// The route that covers a router's endpoint, for the check at startup; nil if no row of the table does.
     ///
-    /// Parameters match whatever their name; a pattern that ends in `/**` covers all below it. The longest match wins.
+    /// Parameter names do not matter; a pattern ending in `/**` covers everything below. The longest match wins.
     ///
     /// - Parameters:
     ///   - method: the method in upper case.

@@ -1,8 +1,8 @@
-/// The endpoint table: every route with its pattern and its answers to every kind of caller.
+/// The endpoint table: every route with its pattern and its answers to each kind of caller.
 ///
-/// Rows 1 to 40 are the design's; from 41 on come the server's own pages and the administrators' other calls; parts of
-/// an asset share the asset's row. Granting more access is a policy change: the tests compare the table with a second
-/// copy, cell by cell.
+/// Rows 1 to 40 come from the design; from 41 on follow the server's own pages and further calls for administrators.
+/// Parts of an asset share the asset's row. Granting more access is a policy change: the tests compare the table with a
+/// second copy, cell by cell.
 package enum RouteTable {
     /// One route with everything declared about it.
     package struct Entry: Sendable {

@@ -1,6 +1,6 @@
 /// Where a finished capture goes.
 ///
-/// One pure step: a hold with a request waits for the answer and never loops.
+/// A single pure step: a hold with a request waits for the answer and never loops.
 package struct SaveDecision: Hashable, Sendable {
     /// Where the capture goes.
     package enum Placement: Hashable, Sendable {
@@ -14,7 +14,7 @@ package struct SaveDecision: Hashable, Sendable {
 
     /// Where the capture goes.
     package let placement: Placement
-    /// The level to request as well; repeating an open request opens no second one.
+    /// The level to request as well; repeating a request does not open another one.
     package let request: AccessLevel?
     /// Whether the album is deferred until an upgrade allows it.
     package let defersAlbum: Bool
@@ -35,8 +35,8 @@ package struct SaveDecision: Hashable, Sendable {
 
     /// Decides from both statuses.
     ///
-    /// Total: pairs that `AccessDecision` cannot produce (an old or faulty server) are decided by the `addOnly` status,
-    /// by which the server judges uploads, and hold rather than send.
+    /// Total: pairs that `AccessDecision` cannot produce (from an old or faulty server) are decided by the `addOnly`
+    /// status, by which the server judges uploads, and are held rather than sent.
     ///
     /// - Parameters:
     ///   - readWrite: the status for reading and writing.

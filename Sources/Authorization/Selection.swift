@@ -16,10 +16,10 @@ package struct Selection: Hashable, Sendable, Codable {
     package var assets: Set<AssetID>
     /// Rules; an asset that matches any of them is in: a filter tree, an album, a date range.
     package var rules: [AssetFilter]
-    /// Albums the device may see and fill; their assets are in the selection.
+    /// Albums the device may see and add to; their assets are in the selection.
     package var grantedAlbums: Set<AlbumID>
 
-    /// Takes the parts; an empty selection shows a limited device only its own captures.
+    /// An empty selection shows a limited device only its own captures.
     package init(assets: Set<AssetID> = [], rules: [AssetFilter] = [], grantedAlbums: Set<AlbumID> = []) {
         self.assets = assets
         self.rules = rules
@@ -45,7 +45,7 @@ package struct Selection: Hashable, Sendable, Codable {
             || rules.contains { $0.matches(asset) }
     }
 
-    /// The relation of an album to the device; nil means there is no such album.
+    /// An album's relation to the device; nil means that there is no such album.
     package func relation(of album: AlbumID?) -> ObjectRelation {
         guard let album else { return .nonexistent }
         return grantedAlbums.contains(album) ? .inGrantedAlbum : .outside
@@ -53,7 +53,7 @@ package struct Selection: Hashable, Sendable, Codable {
 
     /// Refuses a selection that is too expensive to evaluate.
     ///
-    /// - Throws: `limit` with what is too large.
+    /// - Throws: `limit`, naming what is too large.
     package func validate() throws(AuthorizationError) {
         let counts = [
             ("assets", assets.count, Self.maximumAssetCount),

@@ -15,17 +15,17 @@ package struct UsageText: Hashable, Sendable, Codable, CustomStringConvertible {
     package enum Problem: String, CaseIterable, Error, Hashable, Sendable {
         /// Missing or blank.
         case empty = "is empty"
-        /// Longer than an administrator reads.
+        /// Longer than an administrator will read.
         case tooLong = "is longer than 280 characters"
         /// More than one line.
         case severalLines = "has more than one line"
         /// A control or formatting character, which could hide or reorder the text shown.
-        case controlCharacter = "holds a control character"
+        case controlCharacter = "contains a control character"
         /// Still the placeholder.
         case template = "is still the template's text"
     }
 
-    /// Takes a meaningful text.
+    /// Validates a text.
     ///
     /// - Throws: the first problem found.
     package init(_ text: String) throws(Problem) {
@@ -35,7 +35,7 @@ package struct UsageText: Hashable, Sendable, Codable, CustomStringConvertible {
 
     /// The first problem of a text; nil if it is fine.
     package static func problem(in text: String) -> Problem? {
-        // A character may hold any number of scalars; the second bound keeps one character from being a book.
+        // A character may consist of any number of scalars; the second bound limits the bytes.
         guard text.utf8.count <= 16 * maximumCharacterCount, text.count <= maximumCharacterCount else {
             return .tooLong
         }

@@ -1,25 +1,25 @@
 /// The answer for one call.
 package enum Verdict: Hashable, Sendable {
-    /// Yes, within a scope.
+    /// Allowed, within a scope.
     case allow(Scope)
-    /// The bytes are accepted and kept apart for an administrator; nothing enters the library.
+    /// The bytes are accepted but quarantined for an administrator; nothing enters the library.
     case quarantine(Scope)
-    /// No.
+    /// Refused.
     case deny(Denial)
 
     /// What an allowed call may touch.
     package enum Scope: UInt8, Hashable, Sendable {
         /// Everything.
         case everything
-        /// What the caller made.
+        /// The caller's own objects.
         case own
-        /// What is in the caller's view.
+        /// The caller's view.
         case view
         /// The granted albums.
         case grantedAlbums
     }
 
-    /// Why not.
+    /// The reason for a refusal; nil if not refused.
     package var denial: Denial? {
         guard case .deny(let denial) = self else { return nil }
         return denial
@@ -46,9 +46,9 @@ package enum Denial: Hashable, Sendable {
     case identitySuspect
     /// The device is being retired and may only deliver what it announced.
     case draining
-    /// Nobody decided yet.
+    /// Not decided yet.
     case notDetermined(AccessLevel)
-    /// An administrator said no.
+    /// An administrator denied it.
     case denied(AccessLevel)
     /// Policy forbids it.
     case restricted(AccessLevel)

@@ -101,7 +101,7 @@ struct Call: Sendable {
 extension ProblemDetails {
     /// The single response for objects that do not exist or that the caller may not know of.
     static var notFound: ProblemDetails {
-        ProblemDetails(.notFound, "There is no such object for this caller: list what there is.")
+        ProblemDetails(.notFound, "There is no such object for this caller: list the objects it may see.")
     }
 }
 

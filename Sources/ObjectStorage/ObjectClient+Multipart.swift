@@ -4,9 +4,9 @@ import PhotoModel
 extension ObjectClient {
     /// A part of a multipart upload.
     package struct Part: Hashable, Sendable {
-        /// Its place, from 1.
+        /// Its number, from 1.
         package let number: Int
-        /// The store's name of it, which is not a digest to rely on.
+        /// The store's tag, which is not a reliable digest.
         package let tag: String
         /// Its SHA-256 in base64; nil if the store lists parts without them.
         package var checksum: String?
@@ -18,7 +18,7 @@ extension ObjectClient {
     private static let maximumPartCount = 10_000
     private static let maximumNameByteCount = 2048
 
-    /// Begins a multipart upload; returns the store's name of it.
+    /// Begins a multipart upload; returns the store's identifier of it.
     package func beginParts(_ key: String) async throws -> String {
         var request = Request(method: .POST, key: key, query: [("uploads", "")])
         request.headers = [("x-amz-checksum-algorithm", "SHA256")]
@@ -76,7 +76,7 @@ extension ObjectClient {
         return document?.groups("Upload").compactMap { $0["Key"] == location.prefix + key ? $0["UploadId"] : nil } ?? []
     }
 
-    /// Makes an object of its parts; when this returns, the store has it.
+    /// Assembles an object from its parts; when this returns, the store has it.
     ///
     /// - Throws: ``ObjectStorageError``.
     package func complete(_ upload: String, _ key: String, _ parts: [Part]) async throws {
@@ -93,7 +93,7 @@ extension ObjectClient {
         let response = try await perform(request)
         guard response.status != 200 else { return }
         if response.storeCode == "MalformedXML", parts.contains(where: { $0.checksum != nil }) {
-            // This store knows no checksums (OpenStack Swift).
+            // This store does not know checksums (OpenStack Swift).
             return try await complete(upload, key, parts.map(\.unchecked))
         }
         // The response to an earlier attempt was lost: the upload is gone, and the object is there.
@@ -117,7 +117,7 @@ extension ObjectClient {
 }
 
 extension ObjectClient.Part {
-    /// Reads a part of a list.
+    /// Reads a part from a listing.
     fileprivate init?(_ group: [String: String]) {
         guard let number = group["PartNumber"].flatMap({ Int($0) }), 1...10_000 ~= number, let tag = group["ETag"],
             let size = group["Size"].flatMap({ Int64($0) }), 0...(5 << 30) ~= size
@@ -125,9 +125,9 @@ extension ObjectClient.Part {
         self.init(number: number, tag: tag, checksum: group["ChecksumSHA256"], byteCount: size)
     }
 
-    /// The element that names it when the upload is completed.
+    /// The XML element for the part when the upload is completed.
     ///
-    /// An upload that began with a checksum requires those of its parts.
+    /// An upload that began with a checksum requires one for each part.
     fileprivate var element: String {
         let checksum = checksum.map { "<ChecksumSHA256>\(StoreDocument.escaped($0))</ChecksumSHA256>" } ?? ""
         return "<Part><PartNumber>\(number)</PartNumber><ETag>\(StoreDocument.escaped(tag))</ETag>\(checksum)</Part>"

@@ -4,7 +4,7 @@ import NIOHTTP1
 package import PhotoModel
 
 extension ObjectClient {
-    /// An object in a list.
+    /// An object in a listing.
     package struct Listed: Hashable, Sendable {
         /// Its key, below the prefix.
         package let key: String
@@ -12,12 +12,13 @@ extension ObjectClient {
         package let byteCount: Int64
     }
 
-    /// Stores an object, replacing any other; when this returns, the store has it, and has compared its SHA-256 if it can.
+    /// Stores an object, replacing any other; when this returns, the store has it, and has verified its SHA-256 if it
+    /// can.
     ///
     /// - Parameters:
     ///   - key: its key.
-    ///   - bytes: all of it.
-    ///   - digest: the SHA-256 of the bytes, for a caller that has it.
+    ///   - bytes: the object's content.
+    ///   - digest: the bytes' SHA-256, if the caller has it.
     /// - Throws: ``ObjectStorageError``.
     package func put(_ key: String, _ bytes: [UInt8], digest: ContentDigest? = nil) async throws {
         let digest = digest ?? ContentDigest(of: bytes)
@@ -42,7 +43,7 @@ extension ObjectClient {
             responseByteCount: max(1 << 20, range.count)
         )
         let response = try await succeed(request)
-        // A store that ignores ranges sends the whole object. The status does not tell: some send ranges with 200.
+        // A store that ignores ranges sends the whole object. The status does not show that: some send ranges with 200.
         let sent = response.headers.first(name: "content-range")
         let isRange = sent.map { $0.hasPrefix("bytes \(range.lowerBound)-") } ?? (range.lowerBound == 0)
         guard response.body.count == range.count, isRange else {
@@ -66,8 +67,8 @@ extension ObjectClient {
     ///
     /// - Parameters:
     ///   - key: its key.
-    ///   - isCheck: whether to ask only once, since the caller asks whether the store responds.
-    /// - Returns: all of it.
+    ///   - isCheck: whether to try only once, because the caller tests whether the store responds.
+    /// - Returns: its content.
     /// - Throws: ``ObjectStorageError``.
     package func small(_ key: String, isCheck: Bool = false) async throws -> [UInt8]? {
         let request = Request(method: .GET, key: key, isCheck: isCheck)
@@ -86,12 +87,12 @@ extension ObjectClient {
         }
     }
 
-    /// Lists the objects whose keys begin with `beginning`, at most 1,000 at a time.
+    /// Lists the objects whose keys have a prefix, at most 1,000 at a time.
     ///
     /// - Parameters:
-    ///   - beginning: the beginning of the keys, below the prefix.
-    ///   - continuation: what the page before returned as `next`; nil for the first page.
-    /// - Returns: the page, and what continues after it; nil at the end.
+    ///   - beginning: the prefix, below the bucket's own.
+    ///   - continuation: `next` of the previous page; nil for the first page.
+    /// - Returns: the page, and the continuation of the next one; nil at the end.
     /// - Throws: ``ObjectStorageError``.
     package func list(
         _ beginning: String,
@@ -105,7 +106,7 @@ extension ObjectClient {
             throw ObjectStorageError(request, .refused, response, storeCode: "no list")
         }
         let objects: [Listed] = document.groups("Contents").compactMap { group in
-            // Nothing that was not requested must be deleted.
+            // Nothing outside the requested prefix must ever be deleted.
             guard let key = group["Key"], key.hasPrefix(location.prefix + beginning),
                 let size = group["Size"].flatMap({ Int64($0) }), size >= 0
             else { return nil }

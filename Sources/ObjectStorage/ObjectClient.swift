@@ -6,22 +6,22 @@ package import PhotoModel
 
 /// A client of one bucket in a store that speaks S3.
 ///
-/// Every request is idempotent: a response of 429 or 5xx, a lost response and a cut body are retried after a growing, random
-/// pause. Every body carries its SHA-256, in the signature and as a checksum that the store compares. Redirects are refused,
-/// and certificates are always verified.
+/// Every request is idempotent: a response of 429 or 5xx, a lost response and a truncated body are retried after a
+/// growing, random pause. Every body carries its SHA-256, in the signature and as a checksum that the store verifies.
+/// Redirects are refused, and certificates are always verified.
 package final class ObjectClient: Sendable {
-    /// What bounds a client.
+    /// A client's limits.
     package struct Limits: Sendable {
         /// The most attempts for one request.
         package var attempts = 4
         /// The pause before the second attempt; it doubles with each one.
         package var pause = Duration.milliseconds(250)
-        /// The most time for one attempt; a request that has taken this long is not attempted again.
+        /// The time limit of one attempt; a request that has taken this long is not retried.
         package var timeout = Duration.seconds(60)
-        /// The most time to connect.
+        /// The time limit for connecting.
         package var connectTimeout = Duration.seconds(10)
 
-        /// The usual limits.
+        /// The default limits.
         package init() {}
     }
 
@@ -34,11 +34,11 @@ package final class ObjectClient: Sendable {
         var body: [UInt8] = []
         /// SHA-256 of the body.
         var digest = ContentDigest.ofNothing
-        /// The most bytes of a response's body.
+        /// The largest response body, in bytes.
         var responseByteCount = 1 << 20
-        /// Whether the response to a successful request is a document.
+        /// Whether a successful response has a document.
         ///
-        /// A store may begin its response before it knows the outcome: then an error comes with status 200.
+        /// A store may begin its response before it knows the outcome, and then send an error with status 200.
         var returnsDocument = false
         /// Whether the request is sent only once.
         var isCheck = false
@@ -49,11 +49,11 @@ package final class ObjectClient: Sendable {
         let status: Int
         let headers: HTTPHeaders
         let body: [UInt8]
-        /// The body as a document; nil for the bytes of an object, or without one.
+        /// The parsed body; nil for an object's bytes, or without a body.
         let document: StoreDocument?
     }
 
-    /// The most connections: more than parts and batches need, since waiting for one counts as connecting.
+    /// The most connections: more than parts and batches need, because waiting for one counts as connecting.
     private static let connectionCount = 128
     /// The bucket.
     package let location: ObjectStoreLocation
@@ -62,13 +62,13 @@ package final class ObjectClient: Sendable {
     private let now: @Sendable () -> WallTime
     private let client: HTTPClient
 
-    /// Makes a client, which connects when it is first used.
+    /// Creates a client, which connects on first use.
     ///
     /// - Parameters:
     ///   - location: the bucket.
     ///   - credentials: the key that signs.
     ///   - authorities: a file of certificates (PEM) to trust besides the machine's; nil for none.
-    ///   - limits: what bounds it.
+    ///   - limits: the client's limits.
     ///   - now: the wall clock, for signatures.
     /// - Throws: if the certificates file is invalid.
     package init(
@@ -100,7 +100,7 @@ package final class ObjectClient: Sendable {
     // Every request holds the client, so none is in progress.
     deinit { client.shutdown { _ in } }
 
-    /// Sends a request until its response would not change by sending it again.
+    /// Sends a request until retrying would not change the response.
     ///
     /// - Throws: ``ObjectStorageError`` `unavailable` if every attempt failed, `CancellationError`.
     func perform(_ request: Request) async throws -> Response {
@@ -118,14 +118,14 @@ package final class ObjectClient: Sendable {
                 failure = .init(.unavailable, request.method.rawValue, request.object, cause: error)
             }
             guard attempt < attempts, start.duration(to: .now) < limits.timeout else { throw failure }
-            // Random, so that requests refused together do not come back together.
+            // Random, so that requests refused together are not retried together.
             try await Task.sleep(for: pause * Double.random(in: 0.5...1.5))
             pause = pause * 2
         }
         preconditionFailure("the loop returns or throws")
     }
 
-    /// Sends a request, and throws every response but success.
+    /// Sends a request, and throws for every response except success.
     func succeed(_ request: Request) async throws -> Response {
         let response = try await perform(request)
         guard 200..<300 ~= response.status else { throw ObjectStorageError(request, response) }
@@ -169,12 +169,12 @@ package final class ObjectClient: Sendable {
 }
 
 extension ObjectClient.Request {
-    /// What it is about, for errors.
+    /// The object concerned, for errors.
     var object: String { key.isEmpty ? "the bucket" : key }
 }
 
 extension ObjectClient.Response {
-    /// Whether the store failed, and may succeed the next time.
+    /// Whether the failure is the store's, and a retry may succeed.
     func isWorthRepeating(_ request: ObjectClient.Request) -> Bool {
         switch status {
         case 400, 409: ["OperationAborted", "RequestTimeout"].contains(storeCode)
@@ -186,7 +186,7 @@ extension ObjectClient.Response {
         }
     }
 
-    /// The store's word for its refusal, for example `NoSuchKey`; empty if it says none.
+    /// The store's error code, for example `NoSuchKey`; empty if none.
     var storeCode: String {
         // It goes into logs and onto terminals.
         let code = document?.text("Code") ?? ""
@@ -195,7 +195,7 @@ extension ObjectClient.Response {
 }
 
 extension ObjectStorageError {
-    /// What an unsuccessful response means.
+    /// Translates an unsuccessful response.
     init(_ request: ObjectClient.Request, _ response: ObjectClient.Response) {
         let code: Code =
             switch (response.status, response.storeCode) {

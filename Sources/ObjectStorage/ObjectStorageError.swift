@@ -4,7 +4,7 @@ package struct ObjectStorageError: Error, Sendable, CustomStringConvertible {
     package enum Code: String, Sendable {
         /// There is no such object, upload or bucket.
         case notFound
-        /// The store found other bytes than were announced, or returned other bytes than were requested.
+        /// The store received different bytes than announced, or returned different bytes than requested.
         case damaged
         /// The store refuses the key, or the key lacks a permission.
         case denied
@@ -22,7 +22,7 @@ package struct ObjectStorageError: Error, Sendable, CustomStringConvertible {
     package let object: String
     /// The HTTP status; 0 without a response.
     package let status: Int
-    /// The store's word for it, for example `NoSuchKey`; empty if it says none.
+    /// The store's error code, for example `NoSuchKey`; empty if none.
     package let storeCode: String
     /// The underlying error, if any.
     package let cause: (any Error)?

@@ -18,12 +18,12 @@ package struct ObjectStoreLocation: Hashable, Sendable {
     package let region: String
     /// The bucket.
     package let bucket: String
-    /// The beginning of every key; empty, or ending in a slash.
+    /// The prefix of every key; empty, or ending in a slash.
     package let prefix: String
     /// How requests name the bucket.
     package let addressing: Addressing
 
-    /// Reads an endpoint and a bucket; nil if one of them is malformed.
+    /// Parses an endpoint and a bucket; nil if one of them is malformed.
     ///
     /// - Parameters:
     ///   - endpoint: for example `https://s3.example:9000`, without a path.
@@ -55,7 +55,7 @@ package struct ObjectStoreLocation: Hashable, Sendable {
         self.addressing = addressing
     }
 
-    /// The `Host` of requests, with the port unless it is the scheme's own.
+    /// The `Host` header, with the port unless it is the scheme's default.
     var authority: String {
         let name = addressing == .virtualHost ? "\(bucket).\(host)" : host
         return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
@@ -95,7 +95,7 @@ package struct ObjectStoreLocation: Hashable, Sendable {
 package struct ObjectStoreCredentials: Sendable, CustomStringConvertible, CustomReflectable {
     /// The key's name.
     package let accessKey: String
-    /// Signs; never logged, never sent.
+    /// The signing secret; never logged, never sent.
     let secretKey: String
 
     package init(accessKey: String, secretKey: String) {
@@ -106,6 +106,6 @@ package struct ObjectStoreCredentials: Sendable, CustomStringConvertible, Custom
     /// The key's name, without its secret.
     package var description: String { "access key \(accessKey)" }
 
-    /// Hides the secret from `dump` and from descriptions of what contains it.
+    /// Hides the secret from `dump` and from descriptions of enclosing values.
     package var customMirror: Mirror { Mirror(self, children: ["accessKey": accessKey]) }
 }

@@ -2,9 +2,9 @@ import NIOHTTP1
 import NIOSSL
 import PhotoModel
 
-/// Checks before a server starts whether a bucket can be used.
+/// Checks at startup whether a bucket is usable.
 package struct ObjectStoreProbe: Sendable {
-    /// The problem, by the setting to change.
+    /// A problem, by the setting to change.
     package enum Problem: Error, Hashable, Sendable {
         /// Nothing that speaks S3 answers at the endpoint; with the reason.
         case endpoint(String)
@@ -14,17 +14,17 @@ package struct ObjectStoreProbe: Sendable {
         case region(String)
         /// There is no such bucket.
         case bucket
-        /// The access key is unknown, or its secret is wrong; with the store's word for it.
+        /// The access key is unknown, or its secret is wrong; with the store's error code.
         case credentials(String)
-        /// The key lacks a permission: the operation that was refused.
+        /// The key lacks a permission; with the refused operation.
         case permission(String)
-        /// The store does not do what a library needs; with what differs.
+        /// The store lacks what a library needs; with the difference.
         case store(String)
     }
 
-    /// What the store does.
+    /// What the store supports.
     package struct Report: Hashable, Sendable {
-        /// Whether the store compares the SHA-256 of bodies and parts; otherwise everything is read back.
+        /// Whether the store verifies the SHA-256 of bodies and parts; otherwise everything is read back.
         package let comparesChecksums: Bool
     }
 
@@ -36,7 +36,7 @@ package struct ObjectStoreProbe: Sendable {
     /// Lists, stores, reads and deletes a small object, whole and in parts.
     ///
     /// - Parameter name: the name of the object; no other probe may use it at the same time.
-    /// - Returns: what the store does.
+    /// - Returns: what the store supports.
     /// - Throws: ``Problem``.
     package func run(_ name: String) async throws -> Report {
         let key = ".tintype/\(name)"
@@ -95,7 +95,7 @@ package struct ObjectStoreProbe: Sendable {
         _ query: [(name: String, value: String)],
         _ bytes: [UInt8]
     ) async throws -> Bool {
-        // The signature covers the right digest, so that only the checksum is wrong.
+        // The signature covers the correct digest, so that only the checksum is wrong.
         let request = ObjectClient.Request(
             method: .PUT,
             key: key,
@@ -145,7 +145,7 @@ package struct ObjectStoreProbe: Sendable {
 
     private static func isAboutCertificate(_ error: any Error) -> Bool {
         if let error = error as? NIOSSLExtraError { return error == .failedToValidateHostname }
-        // BoringSSL identifies this one by its text only.
+        // BoringSSL identifies this error only by its text.
         return error is NIOSSLError && "\(error)".contains("CERTIFICATE_VERIFY_FAILED")
     }
 }

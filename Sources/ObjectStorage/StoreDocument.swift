@@ -1,14 +1,14 @@
-/// A store's response in XML, as far as S3 needs it: elements and their text.
+/// A store's XML response, as far as S3 needs it: elements and their text.
 ///
-/// Attributes, comments, processing instructions and document types are skipped, and entities are never expanded but the
-/// five of XML and characters by number.
+/// Attributes, comments, processing instructions and document types are skipped. Only XML's five entities and numeric
+/// character references are expanded.
 struct StoreDocument {
     /// An element that holds text only.
     private struct Leaf {
         let name: String
-        /// The name of the element around it; empty for the root.
+        /// The parent element's name; empty for the root.
         let parent: String
-        /// Which element is around it, counted from the beginning.
+        /// The parent element's number, counted from the beginning.
         let parentNumber: Int
         let text: String
 
@@ -27,7 +27,7 @@ struct StoreDocument {
     let root: String
     private let leaves: [Leaf]
 
-    /// Reads a document; nil unless it is whole: an incomplete list must never pass for a short one.
+    /// Parses a document; nil unless it is complete: a truncated listing must never pass for a short one.
     init?(_ bytes: some Collection<UInt8>) {
         var open: [(name: String, number: Int)] = []
         var root: String?
@@ -66,10 +66,10 @@ struct StoreDocument {
         self.leaves = leaves
     }
 
-    /// The text of the first element of a name.
+    /// The text of the first element with this name.
     func text(_ name: String) -> String? { leaves.first { $0.name == name }?.text }
 
-    /// The elements of a name, each as the texts of the elements directly inside it.
+    /// The elements with this name, each as the texts of its child elements.
     func groups(_ name: String) -> [[String: String]] {
         var groups: [[String: String]] = []
         var last = -1

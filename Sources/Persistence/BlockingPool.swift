@@ -4,7 +4,7 @@ import Synchronization
 /// The single bounded thread pool for blocking calls, so that none occupies a cooperative thread.
 ///
 /// At most `width` calls run at once; at most `maximumWaiting` more wait in order. A started call runs to its end even
-/// if its task is cancelled: storage must not be left half done.
+/// if its task is cancelled: storage must not be left in an intermediate state.
 ///
 /// Each running call has its own serial queue. A concurrent queue gets only one thread per processor, so on two
 /// processors two threads waiting for the disk would stall everything.
@@ -56,7 +56,7 @@ package final class BlockingPool: Sendable {
                         .overloaded,
                         "wait",
                         "the blocking pool",
-                        "\(maximumWaiting) calls wait already: send less at once"
+                        "\(maximumWaiting) calls are already waiting: send fewer at once"
                     )
                 )
             }

@@ -1,14 +1,14 @@
 package import PhotoModel
 
-/// The path of a content-addressed file below its root: `ab/cd/<sha-256>.<extension>`, or with the name of a copy between
-/// the two, `ab/cd/<sha-256>.<copy>.<extension>`.
+/// The path of a content-addressed file below its root: `ab/cd/<sha-256>.<extension>`, or
+/// `ab/cd/<sha-256>.<copy>.<extension>` with the name of a copy.
 ///
-/// The extension is only for people and tools; it is derived from the media type, never from a foreign name.
+/// The extension is only for people and tools; it comes from the media type, never from an original filename.
 package struct ContentAddress: Hashable, Sendable, CustomStringConvertible {
     /// SHA-256 of the bytes.
     package let digest: ContentDigest
-    /// Tells copies of the same bytes apart where no name is used twice, 1 to 56 lower-case letters, digits and hyphens; nil
-    /// where there is one file a digest.
+    /// Distinguishes copies of the same bytes in stores that never reuse a name, 1 to 56 lower-case letters, digits and
+    /// hyphens; nil in stores with one file per digest.
     package let copy: String?
     /// Up to eight lower-case letters and digits, without the dot.
     package let fileExtension: String
@@ -38,13 +38,13 @@ package struct ContentAddress: Hashable, Sendable, CustomStringConvertible {
         self.fileExtension = fileExtension
     }
 
-    /// The address of a copy of the same bytes; `name` is an identifier of ours.
+    /// The address of a copy of the same bytes; `name` is one of our identifiers.
     package func copied(by name: String) -> ContentAddress {
         precondition(Self.isCopy(name[...]), "a copy is named by an identifier")
         return ContentAddress(digest, copy: name, fileExtension: fileExtension)
     }
 
-    /// The address where there is one file a digest.
+    /// The address in a store with one file per digest.
     package var withoutCopy: ContentAddress { ContentAddress(digest, copy: nil, fileExtension: fileExtension) }
 
     /// What follows the digest and its dot in the file's name.

@@ -1,7 +1,7 @@
 package import Crypto
 package import PhotoModel
 
-/// SHA-256 of files and bytes, in pieces of bounded size.
+/// SHA-256 of files and bytes, in chunks of bounded size.
 package enum ContentHasher {
     /// The digest of bytes in memory.
     package static func digest(_ bytes: some Sequence<UInt8>) -> ContentDigest {
@@ -12,9 +12,9 @@ package enum ContentHasher {
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - fileSystem: where it is.
+    ///   - fileSystem: its file system.
     /// - Returns: the digest and the number of bytes.
-    /// - Throws: what the file system says.
+    /// - Throws: the file system's error.
     package static func digest(
         _ path: Path,
         in fileSystem: some FileSystem
@@ -27,7 +27,7 @@ package enum ContentHasher {
         return (digest(of: hasher.finalize()), byteCount)
     }
 
-    /// The SHA-1 of a whole file, which other programs know it by; it proves nothing about who made it.
+    /// The SHA-1 of a whole file, by which other programs identify it; it is not secure.
     package static func sha1(_ path: Path, in fileSystem: some FileSystem) throws(PersistenceError) -> [UInt8] {
         let file = try fileSystem.open(path, .read)
         let byteCount = try file.byteCount()
@@ -45,13 +45,13 @@ package enum ContentHasher {
         return Array(hasher.finalize())
     }
 
-    /// The digest of bytes that are read piece by piece.
+    /// The digest of bytes that are read in chunks.
     ///
     /// - Parameters:
-    ///   - byteCount: bytes in all.
+    ///   - byteCount: the total number of bytes.
     ///   - read: reads at most this many bytes at an offset.
     /// - Returns: the digest.
-    /// - Throws: what `read` throws; `damaged` when the bytes end early.
+    /// - Throws: what `read` throws; `damaged` if the bytes end early.
     package static func digest(byteCount: Int64, read: (Int64, Int) throws -> [UInt8]) throws -> ContentDigest {
         var hasher = SHA256()
         var offset: Int64 = 0
@@ -66,7 +66,7 @@ package enum ContentHasher {
         return digest(of: hasher.finalize())
     }
 
-    /// The digest that a hasher ended with.
+    /// The digest from a finished hasher.
     package static func digest(of result: SHA256.Digest) -> ContentDigest {
         guard let digest = ContentDigest(bytes: Array(result)) else {
             preconditionFailure("SHA-256 has 32 bytes")
@@ -94,14 +94,14 @@ package enum ContentHasher {
 }
 
 extension ContentHasher {
-    /// A digest in the making.
+    /// A digest being computed.
     package struct Running: Sendable {
         private var hasher = SHA256()
 
-        /// The digest of nothing yet.
+        /// Starts with no bytes.
         package init() {}
 
-        /// Takes more bytes.
+        /// Adds bytes.
         package mutating func update(_ bytes: ArraySlice<UInt8>) {
             unsafe bytes.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
         }

@@ -16,8 +16,8 @@ package struct DatabaseOpening: Sendable {
     package var maximumReaderCount = 4
     /// The writer's page cache, in KiB; pages that one transaction changes beyond that are written twice.
     package var writerCacheKibibytes = 2000
-    /// Pages in the write-ahead log before a checkpoint: the more there may be, the less often a frequently changed
-    /// page is copied.
+    /// Pages in the write-ahead log before a checkpoint: the larger the log, the less often a frequently changed page
+    /// is copied.
     package var checkpointPageCount = 1000
     /// Prepares every connection, for example by adding functions.
     package var prepare: (@Sendable (Database) throws -> Void)?
@@ -80,7 +80,7 @@ package struct DatabaseOpening: Sendable {
     /// Reads the pragmas back.
     ///
     /// - Parameter writer: the open database.
-    /// - Throws: `damaged` with the first that does not match.
+    ///  - Throws: `damaged`, naming the first mismatch.
     package func check(_ writer: some DatabaseWriter) throws {
         let wanted = [("journal_mode", "wal"), ("synchronous", "2"), ("foreign_keys", "1")]
         try writer.writeWithoutTransaction { database in
@@ -94,7 +94,7 @@ package struct DatabaseOpening: Sendable {
                         .damaged,
                         "PRAGMA \(name)",
                         path.text,
-                        "it is \(found ?? "nothing") where \(value) is needed: nothing would be durable"
+                        "it is \(found ?? "not set") instead of \(value): nothing would be durable"
                     )
                 }
             }

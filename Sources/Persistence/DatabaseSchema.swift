@@ -28,7 +28,7 @@ package struct DatabaseSchema: Sendable {
     /// The migrations, by number.
     package let migrations: [Migration]
 
-    /// Takes the migrations; a gap in their numbers is a programming error.
+    /// A gap in the migrations' numbers is a programming error.
     package init(_ migrations: [Migration]) {
         precondition(
             migrations.enumerated().allSatisfy { $0.element.number == $0.offset + 1 },
@@ -76,7 +76,7 @@ package struct DatabaseSchema: Sendable {
                     .damaged,
                     "migrate",
                     "migration \(number)",
-                    "it was applied in another form: this program is not the one that made the database"
+                    "it differs from the applied one: another build of this program created the database"
                 )
             }
         }

@@ -5,34 +5,34 @@ import Synchronization
 import Glibc
 #endif
 
-/// Writes the whole pages of long pieces with direct I/O (`O_DIRECT`).
+/// Writes the whole pages of long chunks with direct I/O (`O_DIRECT`).
 ///
-/// A library writes incoming bytes once and seldom reads them soon. Through the page cache they are copied into memory
-/// that the kernel must first find and clear, evict pages that others read, and are copied to the disk from there: that
-/// was half of an upload's processor time.
+/// A library writes incoming bytes once and seldom reads them soon. Through the page cache they would be copied into
+/// memory that the kernel must first find and clear, evict pages that others read, and be copied to the disk from
+/// there: that took half of an upload's processor time.
 final class DirectWriter: Sendable {
-    /// The alignment of offset, length and memory: a page, so that none is written both ways.
+    /// The alignment of offset, length and memory: a page, so that no page is written both ways.
     ///
     /// No disk requires more. Most machines have pages of 4 KiB, a Raspberry Pi 5 has pages of 16 KiB.
     static let alignment = max(4096, Int(getpagesize()))
-    /// Shorter pieces go through the cache: waiting for the disk costs more than copying them.
+    /// Shorter chunks go through the cache: waiting for the disk would cost more than copying them.
     static let minimumByteCount = 256 << 10
     /// Bytes written per call.
     private static let blockByteCount = 1 << 20
-    /// Blocks kept while nobody writes.
+    /// Blocks kept while nothing is written.
     private static let maximumIdleCount = 4
 
     private let idle = Mutex<[AlignedBlock]>([])
 
-    /// Writes the leading whole pages of a piece.
+    /// Writes the leading whole pages of a chunk.
     ///
     /// - Parameters:
-    ///   - bytes: the piece.
+    ///   - bytes: the chunk.
     ///   - offset: its offset in the file.
     ///   - descriptor: the file; nobody else may use it meanwhile.
-    ///   - path: its name, for errors.
-    /// - Returns: the bytes written; 0 if the piece is short or begins within a page, or the file system
-    ///   does not support it. The rest goes through the cache.
+    ///   - path: its path, for errors.
+    /// - Returns: the bytes written; 0 if the chunk is short or begins within a page, or the file system does not
+    ///   support it. The rest goes through the cache.
     /// - Throws: the file system's error.
     func write(
         _ bytes: ArraySlice<UInt8>,
@@ -43,7 +43,8 @@ final class DirectWriter: Sendable {
         let wanted = bytes.count & ~(Self.alignment - 1)
         guard wanted >= Self.minimumByteCount, offset & Int64(Self.alignment - 1) == 0 else { return 0 }
         let flags = fcntl(descriptor, F_GETFL)
-        // The flag belongs to the open file: it is set only during these writes, so that others may have any length.
+        // The flag applies to the open file: it is set only during these writes, so that other writes may have any
+        // length.
         guard flags >= 0, fcntl(descriptor, F_SETFL, flags | Int32(tt_open_direct)) == 0 else { return 0 }
         defer { _ = fcntl(descriptor, F_SETFL, flags) }
         let block = try borrow(for: path)

@@ -1,51 +1,51 @@
-/// The file system as far as durable storage needs it; every call blocks and belongs on the `BlockingPool`.
+/// The file system operations that durable storage needs; every call blocks and belongs on the `BlockingPool`.
 ///
-/// The real one is `PosixFileSystem`. A simulated one loses what was not synchronised, tears, and fails on request, so
-/// that the order of calls above it can be proven.
+/// `PosixFileSystem` is the real one. A simulated one loses unsynced data, tears writes and fails on request, so that
+/// the order of calls above it can be tested.
 package protocol FileSystem: Sendable {
     /// Opens a file.
     func open(_ path: Path, _ mode: OpenMode) throws(PersistenceError) -> any OpenFile
-    /// Renames a file, replacing any file of the new name; both must be on one file system.
+    /// Renames a file, replacing an existing one; both paths must be on one file system.
     func rename(_ source: Path, to destination: Path) throws(PersistenceError)
-    /// Links a file to a second name on the same file system; `exists` if the name is taken.
+    /// Creates a hard link on the same file system; `exists` if the name is taken.
     func link(_ source: Path, to destination: Path) throws(PersistenceError)
     /// Removes a file.
     func unlink(_ path: Path) throws(PersistenceError)
-    /// Notes that a file is used now: its modification time is this moment.
+    /// Sets a file's modification time to now, to record that it is in use.
     func touch(_ path: Path) throws(PersistenceError)
-    /// Makes a directory, mode 0750; `exists` when it is there.
+    /// Creates a directory, mode 0750; `exists` if there already is one.
     func createDirectory(_ path: Path) throws(PersistenceError)
     /// Removes an empty directory.
     func removeDirectory(_ path: Path) throws(PersistenceError)
     /// Makes the names in a directory durable (`fsync` on the directory).
     func synchronizeDirectory(_ path: Path) throws(PersistenceError)
-    /// Makes everything durable that was written to the file system that holds a directory (`syncfs`).
+    /// Makes everything written to a directory's file system durable (`syncfs`).
     func synchronizeAll(_ path: Path) throws(PersistenceError)
-    /// The names in a directory, sorted; neither `.` nor `..`.
+    /// The names in a directory, sorted, without `.` and `..`.
     func list(_ path: Path) throws(PersistenceError) -> [String]
-    /// What is at a path; nil for nothing.
+    /// The status of a path; nil if nothing is there.
     func status(_ path: Path) throws(PersistenceError) -> FileStatus?
-    /// Takes away the permission to write.
+    /// Removes write permission.
     func makeReadOnly(_ path: Path) throws(PersistenceError)
-    /// Takes every permission from everybody but the owner, of a file or a directory.
+    /// Removes every permission of a file or directory except its owner's.
     func makePrivate(_ path: Path) throws(PersistenceError)
     /// Bytes that an unprivileged process can still write.
     func freeByteCount(_ path: Path) throws(PersistenceError) -> Int64
-    /// Where the bytes of a file lie on the disk, which may be another file than the path names.
+    /// The path at which a file's bytes are stored on disk, which may differ.
     func place(of path: Path) throws(PersistenceError) -> Path
-    /// Takes the exclusive lock of a file, which is made when missing; `locked` when another has it.
+    /// Takes a file's exclusive lock, creating the file if needed; `locked` if another process holds it.
     func lock(_ path: Path) throws(PersistenceError) -> any FileLock
-    /// Takes the exclusive lock of a directory, which it keeps when it is renamed; `locked` when another has it.
+    /// Takes a directory's exclusive lock, which survives a rename; `locked` if another process holds it.
     func lockDirectory(_ path: Path) throws(PersistenceError) -> any FileLock
 }
 
-/// How a file is opened.
+/// How to open a file.
 package enum OpenMode: Hashable, Sendable {
-    /// To read; it must exist.
+    /// For reading; it must exist.
     case read
-    /// To read and write; made, mode 0640, when missing.
+    /// For reading and writing; created with mode 0640 if missing.
     case update
-    /// To read and write; `exists` when it is there.
+    /// For reading and writing; `exists` if the file already exists.
     case create
 }
 
@@ -55,57 +55,57 @@ package protocol OpenFile: AnyObject, Sendable {
     func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(PersistenceError)
     /// Reads at most this many bytes at an offset; fewer only at the end.
     func read(_ count: Int, at offset: Int64) throws(PersistenceError) -> [UInt8]
-    /// Lets the disk begin with bytes that were written, so that making them durable later waits for less of it.
+    /// Starts writing bytes to the disk, so that a later sync waits less.
     ///
-    /// It promises nothing, and so reports nothing; few bytes are left to the sync that follows them.
+    /// A hint: nothing is guaranteed or reported, and short ranges are left to the sync.
     func beginWriting(_ byteCount: Int, at offset: Int64)
-    /// Lets the disk read bytes ahead of calls that will ask for them in order; promises nothing.
+    /// Starts reading bytes that will be requested sequentially; a hint.
     func beginReading(_ byteCount: Int64, at offset: Int64)
-    /// Makes the bytes, and what is needed to find them, durable (`fdatasync`).
+    /// Makes the bytes, and the metadata needed to read them, durable (`fdatasync`).
     func synchronize() throws(PersistenceError)
-    /// Cuts or extends the file.
+    /// Truncates or extends the file.
     func truncate(to byteCount: Int64) throws(PersistenceError)
     /// The file's length.
     func byteCount() throws(PersistenceError) -> Int64
-    /// Makes an empty file the same as another one, without copying: both share their blocks until one of them is changed.
+    /// Makes an empty file a clone of another one: both share their blocks until one of them changes.
     ///
-    /// - Returns: false, and nothing was done, where the file system cannot do that, or not for these two files.
+    /// - Returns: false, with nothing done, if the file system does not support it for these two files.
     func clone(_ source: any OpenFile) throws(PersistenceError) -> Bool
-    /// A descriptor of its own for another process, closed on exec; nil where the file has none.
+    /// A duplicate descriptor for another process, close-on-exec; nil if the file has none.
     func duplicateDescriptor() throws(PersistenceError) -> Int32?
     /// Closes the file; later calls fail. Dropping the last reference closes it too, silently.
     func close() throws(PersistenceError)
 }
 
 extension OpenFile {
-    /// Files that are simulated lie on no disk.
+    /// Does nothing: simulated files have no disk.
     package func beginWriting(_ byteCount: Int, at offset: Int64) {}
 
-    /// Files that are simulated or sealed are read when they are asked for.
+    /// Does nothing: simulated and sealed files are not read ahead.
     package func beginReading(_ byteCount: Int64, at offset: Int64) {}
 
-    /// Files that are simulated or sealed share nothing.
+    /// Not supported for simulated and sealed files.
     package func clone(_ source: any OpenFile) throws(PersistenceError) -> Bool { false }
 
-    /// Files that are simulated have no descriptor.
+    /// Simulated files have no descriptor.
     package func duplicateDescriptor() throws(PersistenceError) -> Int32? { nil }
 }
 
-/// A held lock; it is released when it is dropped or when the process ends.
+/// A held lock; released when dropped or when the process ends.
 package protocol FileLock: AnyObject, Sendable {
     /// Releases the lock.
     func release()
 }
 
-/// What is at a path.
+/// The status of a file or directory.
 package struct FileStatus: Hashable, Sendable {
     /// Whether it is a directory.
     package let isDirectory: Bool
-    /// Length in bytes; of no meaning for directories.
+    /// Length in bytes; meaningless for directories.
     package let byteCount: Int64
-    /// Whether nobody may write.
+    /// Whether nobody has write permission.
     package let isReadOnly: Bool
-    /// When the bytes were written, or the file was touched: nanoseconds since 1970; 0 where nobody keeps it.
+    /// When the file was last written or touched, in nanoseconds since 1970; 0 if unknown.
     package let modifiedNanoseconds: Int64
 
     package init(isDirectory: Bool, byteCount: Int64, isReadOnly: Bool, modifiedNanoseconds: Int64 = 0) {
@@ -117,10 +117,10 @@ package struct FileStatus: Hashable, Sendable {
 }
 
 extension FileSystem {
-    /// Files lie where their paths say.
+    /// By default the path itself.
     package func place(of path: Path) throws(PersistenceError) -> Path { path }
 
-    /// Makes a directory and those above it, each durable in its parent; what exists stays.
+    /// Creates a directory and its missing parents, each durable in its parent.
     package func createDirectories(_ path: Path) throws(PersistenceError) {
         if let status = try status(path) {
             guard status.isDirectory else {
@@ -137,12 +137,12 @@ extension FileSystem {
         try synchronizeDirectory(path.parent)
     }
 
-    /// Replaces a file as a whole: temporary file, sync, rename, sync of the directory.
+    /// Replaces a whole file: temporary file, sync, rename, directory sync.
     ///
     /// - Parameters:
-    ///   - path: the file; a reader sees the old bytes or the new ones, also after a power cut.
+    ///   - path: the file; readers see either the old or the new bytes, also after a power cut.
     ///   - bytes: the new content.
-    /// - Throws: what failed; the old content is there then.
+    /// - Throws: the error; the old content is then unchanged.
     package func writeAtomically(_ path: Path, _ bytes: [UInt8]) throws(PersistenceError) {
         let temporary = path.parent.appending(".\(path.name).new")
         if try status(temporary) != nil { try unlink(temporary) }
@@ -158,9 +158,9 @@ extension FileSystem {
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - maximumByteCount: a longer one is refused as damaged.
-    /// - Returns: all bytes.
-    /// - Throws: what failed.
+    ///   - maximumByteCount: longer files are refused as damaged.
+    ///  - Returns: all bytes.
+    ///  - Throws: the file system's error.
     package func readAll(_ path: Path, maximumByteCount: Int = 1 << 20) throws(PersistenceError) -> [UInt8]? {
         guard let status = try status(path), !status.isDirectory else { return nil }
         guard status.byteCount <= Int64(maximumByteCount) else {

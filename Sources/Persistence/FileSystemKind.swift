@@ -1,17 +1,19 @@
 import CFileSystem
 
-/// What kinds of file systems promise beyond POSIX.
+/// Guarantees of some kinds of file systems beyond POSIX.
 package enum FileSystemKind {
-    /// The statfs(2) types of those that do: ext2 to ext4, XFS, Btrfs, F2FS, ZFS, tmpfs, overlayfs.
+    /// The statfs(2) types of file systems that keep inodes and change times: ext2 to ext4, XFS, Btrfs, F2FS, ZFS,
+    /// tmpfs, overlayfs.
     private static let keepingIdentity: Set<Int> = [
         0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x2FC1_2FC1, 0x0102_1994, 0x794C_7630,
     ]
 
-    /// Those for which syncing a new or renamed file also makes its name durable, and those of new directories above it:
-    /// ext2 to ext4, since it commits the journal up to there, or the parents (`ext4_sync_parent`); XFS, whose log is in
-    /// order; Btrfs, which logs the names of new inodes and of their new parents; F2FS, which writes a checkpoint.
+    /// File systems on which syncing a new or renamed file also makes its name durable, and those of new directories
+    /// above it: ext2 to ext4, which commit the journal up to there, or sync the parents (`ext4_sync_parent`); XFS,
+    /// whose log is in order; Btrfs, which logs the names of new inodes and of their new parents; F2FS, which writes a
+    /// checkpoint.
     ///
-    /// Each also keeps renames in order: a power cut never takes an earlier one and leaves a later one.
+    /// They also keep renames in order: a power cut never undoes an earlier one and keeps a later one.
     private static let namingWhatIsSynced: Set<Int> = [0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010]
 
     /// Whether a folder's file system preserves inodes and change times; false if unknown.

@@ -2,10 +2,11 @@ import Synchronization
 
 /// Lets many writers share one durable step: a writer that arrives during a round joins the next one.
 ///
-/// The first writer to find no leader leads a round for itself and all waiting ones; then it hands the lead to the
-/// longest-waiting writer. No extra task is needed. `perform` runs to its end even if the leader's task is cancelled,
-/// because others wait for it. A round is limited, and the rest waits for the next: writers answered early bring their
-/// next item while others are made durable. Without that limit all would wait together and then all be away at once.
+/// The first writer to find no leader leads a round for itself and all waiting writers, then hands the lead to the
+/// longest-waiting one. No extra task is needed. `perform` runs to its end even if the leader's task is cancelled,
+/// because others wait for it. A round has a limit, and the rest wait for the next one: writers whose items are done
+/// prepare their next ones while others' are made durable. Without the limit all would wait together, and then all be
+/// busy elsewhere at once.
 package final class GroupCommitter<Item: Sendable, Answer: Sendable>: Sendable {
     private enum Turn: Sendable {
         case lead

@@ -1,14 +1,14 @@
 import Glibc
 
-/// A folder held open: its names are looked up in it, even if a link takes its place or that of a folder above it.
+/// A folder held open: names are looked up in it even if it, or a folder above it, is replaced by a link.
 ///
-/// Opened name by name, it lies in the first of these folders: no link on the way is followed.
+/// Each subfolder is opened by name within the one above it, so no link on the way is followed.
 package final class HeldFolder: Sendable {
     private let descriptor: Int32
     private let displayPath: Path
     private let fileSystem = PosixFileSystem()
 
-    /// Holds a folder that the user chose; it may be a link to one.
+    /// Opens a folder chosen by the user, which may be a link.
     package convenience init(_ path: Path) throws(PersistenceError) {
         try self.init(Path(path.text + "/."), displayPath: path)
     }
@@ -21,7 +21,7 @@ package final class HeldFolder: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Holds a folder in this one.
+    /// Opens a subfolder.
     ///
     /// - Parameters:
     ///   - name: its name.
@@ -34,9 +34,9 @@ package final class HeldFolder: Sendable {
             do throws(PersistenceError) {
                 return try HeldFolder(path, displayPath: displayPath)
             } catch  where error.code == .notFound {
-                // The system says the same of a link or a file.
+                // The system returns the same error for a link and a file.
                 guard try fileSystem.status(path) == nil else {
-                    throw PersistenceError(.exists, "open", path.text, "a link or a file is where a folder belongs")
+                    throw PersistenceError(.exists, "open", path.text, "it is a link or a file, not a folder")
                 }
             }
             guard isMade else { return nil }
@@ -46,9 +46,9 @@ package final class HeldFolder: Sendable {
         }
     }
 
-    /// Calls back with a path that leads here by the descriptor, and only until the call ends.
+    /// Passes a path that reaches this folder through its descriptor, valid only during the call.
     ///
-    /// - Parameter body: uses the path, followed by at most one name.
+    /// - Parameter body: uses the path, with at most one name appended.
     /// - Returns: what `body` returns.
     /// - Throws: what `body` throws; errors of the file system name the folder's own path.
     package func within<Value>(_ body: (Path) throws -> Value) throws -> Value {

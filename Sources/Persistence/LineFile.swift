@@ -1,6 +1,6 @@
-/// A file of lines that only grows; each line is durable once it is appended.
+/// An append-only file of lines; each line is durable once appended.
 ///
-/// Only the last line can be torn by a power cut. It is ignored, and overwritten by the next one.
+/// Only the last line can be torn by a power cut; it is ignored, and overwritten by the next append.
 package struct LineFile: Sendable {
     private static let maximumByteCount = 1 << 30
 
@@ -13,7 +13,7 @@ package struct LineFile: Sendable {
     /// - Parameters:
     ///   - path: the file.
     ///   - fileSystem: its file system.
-    ///   - accept: takes a line; false for one that it cannot decode, which ends the file.
+    ///   - accept: decodes a line; false if it cannot, which ends the file there.
     /// - Throws: the file system's error.
     package init(_ path: Path, in fileSystem: any FileSystem, accept: (ArraySlice<UInt8>) -> Bool) throws {
         self.path = path
@@ -25,7 +25,7 @@ package struct LineFile: Sendable {
         byteCount = Int64(start)
     }
 
-    /// Appends a line, which has no line feed in it.
+    /// Appends a line; the content contains no line feed.
     package mutating func append(_ content: some Sequence<UInt8>) throws {
         let line = content + [0x0A]
         let file = try fileSystem.open(path, .update)

@@ -3,7 +3,7 @@ package struct Path: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The text, without a trailing slash.
     package let text: String
 
-    /// Takes a path, dropping trailing slashes.
+    /// Drops trailing slashes.
     package init(_ text: String) {
         var text = text
         while text.utf8.count > 1, text.utf8.last == UInt8(ascii: "/") { text.removeLast() }

@@ -55,11 +55,11 @@ package struct PersistenceError: Error, Hashable, Sendable, CustomStringConverti
         let (code, advice): (Code, String) =
             switch number {
             case ENOENT, ENOTDIR: (.notFound, "it does not exist")
-            case EEXIST, ENOTEMPTY: (.exists, "it exists already")
+            case EEXIST, ENOTEMPTY: (.exists, "it already exists")
             case ENOSPC, EDQUOT, EMFILE, ENFILE: (.noSpace, "there is no room: free space or raise the limit")
             case EIO: (.inputOutput, "the device failed: check it, and run the library's verification")
-            case EACCES, EPERM, EROFS: (.notPermitted, "the process may not: check owner, mode and mount options")
-            case EWOULDBLOCK: (.locked, "another process has it: stop that one first")
+            case EACCES, EPERM, EROFS: (.notPermitted, "permission denied: check owner, mode and mount options")
+            case EWOULDBLOCK: (.locked, "another process holds it: stop that process first")
             default: (.system(number), "system error \(number)")
             }
         return PersistenceError(code, operation, path.text, advice)

@@ -10,7 +10,7 @@ import Glibc
 /// The mutex is held during each call, so that the number cannot be closed and reused meanwhile; it is only ever taken
 /// on the blocking pool's threads.
 final class PosixFile: OpenFile {
-    /// Shorter pieces are left to the following sync.
+    /// Shorter writes are left to the following sync.
     private static let earlyWritingByteCount = 256 << 10
 
     private let descriptor: Mutex<Int32?>
@@ -132,7 +132,7 @@ final class PosixFile: OpenFile {
             try withDescriptor { descriptor throws(PersistenceError) in
                 if ioctl(descriptor, UInt(tt_clone_file), source) == 0 { return true }
                 let number = errno
-                // Blocks cannot be shared: other file systems, files of another kind, too many owners.
+                // Blocks cannot be shared: an unsupported file system, different kinds of files, or too many owners.
                 guard [EIO, ENOSPC, EDQUOT].contains(number) else { return false }
                 throw PersistenceError.systemCall(number, "ioctl", path)
             }
@@ -152,7 +152,7 @@ final class PosixFile: OpenFile {
             defer { descriptor = nil }
             return descriptor
         }
-        // Linux has released the number even if close reports an error: retrying would close somebody else's file.
+        // Linux has released the number even if close reports an error: a retry could close an unrelated file.
         if let descriptor, Glibc.close(descriptor) != 0, errno != EINTR {
             throw PersistenceError.systemCall(errno, "close", path)
         }

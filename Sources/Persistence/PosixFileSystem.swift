@@ -19,7 +19,7 @@ package struct PosixFileSystem: FileSystem {
         direct = writesPastCache ? DirectWriter() : nil
     }
 
-    /// The corresponding C function is `open`, with `O_CLOEXEC` and `O_NOFOLLOW`; a FIFO is not waited for.
+    /// The corresponding C function is `open`, with `O_CLOEXEC` and `O_NOFOLLOW`; opening a FIFO does not block.
     package func open(_ path: Path, _ mode: OpenMode) throws(PersistenceError) -> any OpenFile {
         let flags =
             switch mode {
@@ -148,8 +148,8 @@ package struct PosixFileSystem: FileSystem {
         try check(unsafe utimensat(AT_FDCWD, path.text, nil, AT_SYMLINK_NOFOLLOW), "utimensat", path)
     }
 
-    /// Whether a path refers to a descriptor this process opened itself, where a link cannot lead to somebody else's
-    /// file; in a folder held so it can.
+    /// Whether a path goes through a descriptor that this process opened, where a link cannot redirect it; within a
+    /// held folder a link still can.
     private static func isHeldOpen(_ path: Path) -> Bool {
         path.text.hasPrefix("/proc/self/fd/") && path.parent.text == "/proc/self/fd"
     }

@@ -27,9 +27,9 @@ package final class StagingFile: Sendable {
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - durableByteCount: the promised bytes; anything after them may be torn, and is cut off.
+    ///   - durableByteCount: the confirmed bytes; anything after them may be torn, and is truncated.
     ///   - fileSystem: its file system.
-    /// - Throws: `damaged` if there are fewer bytes than promised; the file system's error.
+    /// - Throws: `damaged` if there are fewer bytes than confirmed; the file system's error.
     package init(_ path: Path, durableByteCount: Int64, in fileSystem: some FileSystem) throws(PersistenceError) {
         self.path = path
         file = try fileSystem.open(path, .update)
@@ -39,13 +39,13 @@ package final class StagingFile: Sendable {
                 .damaged,
                 "resume",
                 path.text,
-                "\(found) bytes are there, \(durableByteCount) were promised: send the resource again"
+                "it has \(found) bytes, but \(durableByteCount) were confirmed: send the resource again"
             )
         }
         if found > durableByteCount { try file.truncate(to: durableByteCount) }
         var state = State(byteCount: durableByteCount, durableByteCount: durableByteCount)
         try ContentHasher.update(&state.hasher, from: file, byteCount: durableByteCount, path: path)
-        // Nothing was promised yet, so the name may not be durable either.
+        // Nothing was confirmed yet, so the name may not be durable either.
         if durableByteCount == 0 {
             state.synchronizeName = { () throws(PersistenceError) in try fileSystem.synchronizeDirectory(path.parent) }
         }
@@ -75,7 +75,7 @@ package final class StagingFile: Sendable {
     /// Makes everything written durable.
     ///
     /// - Returns: the number of bytes that now survive a power cut.
-    /// - Throws: what failed; only the bytes durable before then count.
+    /// - Throws: the file system's error; only the bytes that were durable before still count.
     @discardableResult
     package func synchronize() throws(PersistenceError) -> Int64 {
         try state.withLock { state throws(PersistenceError) in
@@ -110,7 +110,7 @@ package final class StagingFile: Sendable {
         try file.close()
     }
 
-    /// A position in the writing of a file.
+    /// A position in the file.
     package struct Mark: Sendable {
         fileprivate let hasher: SHA256
         /// The number of bytes written at that position.

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// One connection of a pool, opened when it is needed and again after it was lost.
+/// One connection of a pool, opened on demand and reopened after it was lost.
 ///
 /// Its state is guarded by `turn`: only the body of ``withTurn(_:)`` may touch it.
 final class ConnectionLane: @unchecked Sendable {
     let settings: ConnectionSettings
     private let turn = Mutex(())
     private var connection: PostgreSQLConnection?
-    /// Which history of the server the connection was opened on; empty before the first.
+    /// The server's timeline when the connection was opened; empty before the first.
     private(set) var timeline = ""
 
     init(_ settings: ConnectionSettings) { self.settings = settings }
 
-    /// Waits, on a thread that may block, until nobody else uses the connection.
+    /// Waits, on a thread that may block, until the connection is free.
     func withTurn<Value>(_ body: (ConnectionLane) throws -> Value) throws -> Value {
         var result: Value?
         try turn.withLock { _ in result = try body(self) }
@@ -20,10 +20,10 @@ final class ConnectionLane: @unchecked Sendable {
         return result
     }
 
-    /// Whether a connection is there, as far as is known.
+    /// Whether a connection is open, as far as known.
     var isOpen: Bool { connection != nil }
 
-    /// The connection; opens one, and checks its server, if none is there.
+    /// The open connection; if there is none, opens one and checks its server.
     func opened() throws(PostgreSQLError) -> PostgreSQLConnection {
         if let connection { return connection }
         let opened = try PostgreSQLConnection(settings)
@@ -36,7 +36,7 @@ final class ConnectionLane: @unchecked Sendable {
         return opened
     }
 
-    /// Forgets a connection that can no longer be used.
+    /// Drops a connection that can no longer be used.
     func close(_ lost: PostgreSQLConnection) {
         if connection === lost { connection = nil }
     }
@@ -45,10 +45,10 @@ final class ConnectionLane: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - number: the transaction's number.
-    ///   - lock: its lock: who has it after that transaction knows that it has ended.
-    ///   - formerTimeline: the history that it began on. After a failover numbers are given again.
+    ///   - lock: its lock: a transaction that acquires it later knows that the earlier one has ended.
+    ///   - formerTimeline: the timeline on which it began. After a failover, transaction numbers are reused.
     /// - Returns: whether it was.
-    /// - Throws: `unknownOutcome` if nobody can say.
+    /// - Throws: `unknownOutcome` if that cannot be determined.
     func wasCommitted(
         _ number: PostgreSQLConnection.TransactionNumber,
         lock: String,

@@ -1,17 +1,18 @@
 import Persistence
 import Synchronization
 
-/// Connections to one database: transactions as synchronous closures on threads of their own.
+/// Connections to one database: transactions as synchronous closures on dedicated threads.
 ///
-/// One connection writes, all others read, so that readers never wait behind a writer that waits for a lock. A closure may
-/// run more than once: after a connection that turned out to be lost, and after a conflict with another transaction. It
-/// must change nothing but the database.
+/// One connection writes and all others read, so that readers never wait behind a writer that waits for a lock. A
+/// closure may run more than once, after a lost connection or a conflict with another transaction, so it must change
+/// nothing but the database.
 package final class ConnectionPool: Sendable {
     /// The isolation of a writing transaction.
     package enum Isolation: String, Sendable {
-        /// Each statement sees what was committed before it began: what is read after a lock is at least as new as the lock.
+        /// Each statement sees what was committed before it began: a read after taking a lock is at least as new as the
+        /// lock.
         case readCommitted = "READ COMMITTED"
-        /// All statements see one state; a transaction that another one overtook is repeated.
+        /// All statements see one snapshot; after a conflict with another transaction it is repeated.
         case repeatableRead = "REPEATABLE READ"
     }
 
@@ -21,10 +22,10 @@ package final class ConnectionPool: Sendable {
     private let writerThread: BlockingPool
     private let idleReaders: Mutex<[ConnectionLane]>
     private let readerThreads: BlockingPool
-    /// How often a transaction is tried at most.
+    /// The most attempts for a transaction.
     private static let maximumAttempts = 5
 
-    /// Creates the pool; connects nobody yet.
+    /// Creates the pool; connects on first use.
     package init(_ settings: ConnectionSettings) {
         precondition(settings.connectionCount >= 2, "a pool needs a connection to write and one to read")
         self.settings = settings
@@ -39,7 +40,7 @@ package final class ConnectionPool: Sendable {
     ///
     /// - Parameter body: the transaction; may run again.
     /// - Returns: the body's result.
-    /// - Throws: what the body throws; `unavailable` if the server is away; the blocking pool's `overloaded`.
+    /// - Throws: what the body throws; `unavailable` if the server cannot be reached; the blocking pool's `overloaded`.
     package func read<Value: Sendable>(
         _ body: @escaping @Sendable (PostgreSQLConnection) throws -> Value
     ) async throws -> Value {
@@ -66,11 +67,11 @@ package final class ConnectionPool: Sendable {
     ///
     /// - Parameters:
     ///   - lock: statements without arguments that wait for the locks under which the transaction reads and writes.
-    ///   - isolation: what it sees of others.
+    ///   - isolation: which other transactions it sees.
     ///   - body: the transaction; may run again.
     /// - Returns: the body's result; its changes are durable then.
-    /// - Throws: what the body throws, after undoing everything; `unavailable` if the server is away; `unknownOutcome` if it
-    ///   went away during `COMMIT`.
+    /// - Throws: what the body throws, after a rollback; `unavailable` if the server cannot be reached;
+    ///   `unknownOutcome` if the connection ended during `COMMIT`.
     @discardableResult
     package func write<Value: Sendable>(
         lock: String,
@@ -80,7 +81,7 @@ package final class ConnectionPool: Sendable {
         try await writerThread.run { [self] in try writeBlocking(lock: lock, isolation: isolation, body) }
     }
 
-    /// Runs a transaction that writes on the calling thread, as ``write(lock:isolation:_:)`` does on the pool's.
+    /// Runs a writing transaction on the calling thread, as ``write(lock:isolation:_:)`` does on the pool's.
     @discardableResult
     package func writeBlocking<Value>(
         lock: String,
@@ -115,9 +116,9 @@ package final class ConnectionPool: Sendable {
                 guard attemptCount < maximumAttempts, let code = (error as? PostgreSQLError)?.code else { throw error }
                 switch code {
                 case .conflict: continue
-                // A row that was inserted after this transaction's state.
+                // A row inserted after this transaction's snapshot.
                 case .uniqueViolation where isolation == .repeatableRead: continue
-                // One that lay idle may have ended long ago; a fresh one that ends means that the server is in trouble.
+                // An idle connection may have ended long ago; if a fresh one ends, the server is in trouble.
                 case .unavailable where wasOpen && connection.isLost: continue
                 default: throw error
                 }
@@ -127,7 +128,7 @@ package final class ConnectionPool: Sendable {
 
     /// Commits.
     ///
-    /// If the connection ends meanwhile, asks the server over another one for the transaction's outcome.
+    /// If the connection ends meanwhile, asks the server for the transaction's outcome over another one.
     private static func commit(
         _ number: PostgreSQLConnection.TransactionNumber,
         lock: String,

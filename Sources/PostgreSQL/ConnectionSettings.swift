@@ -1,8 +1,8 @@
 /// How connections are opened and used.
 package struct ConnectionSettings: Sendable {
-    /// Where the database is.
+    /// The database's address.
     package private(set) var address: ServerAddress
-    /// The schema in which names without one are looked up and made.
+    /// The schema in which unqualified names are looked up and created.
     package let schema: String
     /// The password; nil leaves it to libpq, which reads `PGPASSWORD` and the file that `PGPASSFILE` names.
     package var password: String?
@@ -31,7 +31,7 @@ package struct ConnectionSettings: Sendable {
     package init(_ address: ServerAddress, schema: String) throws(PostgreSQLError) {
         let isName = schema.utf8.allSatisfy { 0x61...0x7a ~= $0 || 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "_") }
         guard isName, 1...63 ~= schema.utf8.count, let first = schema.utf8.first, 0x61...0x7a ~= first else {
-            throw PostgreSQLError(.failed, "no name of a schema: use lower-case letters, digits and _")
+            throw PostgreSQLError(.failed, "not a valid schema name: use lower-case letters, digits and _")
         }
         self.address = address
         self.schema = schema
@@ -47,13 +47,14 @@ package struct ConnectionSettings: Sendable {
         return settings
     }
 
-    /// What libpq is told; what the address says itself comes before the first group and after the second.
+    /// The connection parameters for libpq; the address overrides the first group, and the second group overrides the
+    /// address.
     var parameters: [(keyword: String, value: String)] {
         var parameters = [
             ("connect_timeout", "5"), ("target_session_attrs", "read-write"), ("keepalives", "1"),
             ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "3"),
             ("tcp_user_timeout", "10000"), ("fallback_application_name", "tintype"),
-            // libpq reads an address where it is told a database's name.
+            // libpq parses an address given as the database's name.
             ("dbname", address.text), ("client_encoding", "UTF8"),
         ]
         if let password { parameters.append(("password", password)) }

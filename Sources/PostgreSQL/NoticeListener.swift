@@ -11,12 +11,12 @@ package final class NoticeListener: @unchecked Sendable {
     private let source: any DispatchSourceRead
     private let channel: String
     private let continuation: AsyncStream<String>.Continuation
-    /// Payloads of other sessions, as they arrive; ends with the connection.
+    /// Payloads from other sessions, as they arrive; ends with the connection.
     ///
-    /// For one reader; the newest 1,024 wait for it.
+    /// For a single reader; at most the newest 1,024 are buffered.
     package let notices: AsyncStream<String>
     private static let maximumWaitingCount = 1024
-    /// Bytes of a channel's name, as of any other.
+    /// PostgreSQL's limit for the bytes of a name.
     private static let maximumNameByteCount = 63
 
     /// Connects and listens.
@@ -24,17 +24,17 @@ package final class NoticeListener: @unchecked Sendable {
     /// Blocks.
     ///
     /// - Parameters:
-    ///   - settings: how to connect; not over a pooler that gives each transaction another connection.
+    ///   - settings: how to connect; not through a pooler that gives each transaction another connection.
     ///   - channel: its name, in ASCII; only the first 63 bytes count.
-    /// - Throws: `denied` if the server refuses, `unavailable` if it is away.
+    /// - Throws: `denied` if the server refuses, `unavailable` if it cannot be reached.
     package init(_ settings: ConnectionSettings, channel: String) throws(PostgreSQLError) {
         self.channel = String(channel.prefix(Self.maximumNameByteCount))
         let connection = try PostgreSQLConnection(settings)
-        // Administrators find it by its name among the server's sessions.
+        // Lets administrators find the session by name.
         try connection.run("SET application_name = \"\(self.channel)\"; LISTEN \"\(self.channel)\"")
         self.connection = connection
         (notices, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.maximumWaitingCount))
-        // One of its own: libpq closes its descriptor when the connection ends, and somebody else's would be watched then.
+        // A duplicate: libpq closes its descriptor when the connection ends, and the number could then be reused.
         let descriptor = dup(connection.socket)
         guard descriptor >= 0 else {
             throw PostgreSQLError(.unavailable, "no descriptor is left to watch a connection")
@@ -47,7 +47,7 @@ package final class NoticeListener: @unchecked Sendable {
 
     deinit { close() }
 
-    /// Sends a payload of at most 7,999 bytes to all who listen on the channel, in a transaction of its own.
+    /// Sends a payload of at most 7,999 bytes to all listeners on the channel, in its own transaction.
     ///
     /// - Throws: `unavailable` if the connection has ended.
     package func notify(_ payload: String) async throws {
@@ -58,7 +58,7 @@ package final class NoticeListener: @unchecked Sendable {
                         try connection.execute("SELECT pg_notify(?, ?)", [.text(channel), .text(payload)])
                     }
                 )
-                // What arrived with the answer makes the descriptor readable no more.
+                // Notices that arrived with the response no longer make the descriptor readable.
                 receive()
             }
         }

@@ -1,7 +1,7 @@
 internal import CPostgreSQL
 
 extension PostgreSQLConnection {
-    /// The bytes that are sent at once.
+    /// The bytes sent per call.
     private static let sentByteCount = 64 << 10
 
     /// Fills a table with many rows, by `COPY` in its binary format, within the open transaction.
@@ -11,7 +11,7 @@ extension PostgreSQLConnection {
     /// - Parameters:
     ///   - table: the table, as SQL names it.
     ///   - columns: its columns, as SQL names them.
-    ///   - next: returns the next row, one value a column; nil after the last.
+    ///   - next: returns the next row, one value per column; nil after the last.
     /// - Returns: the number of rows.
     /// - Throws: what `next` throws; the server's refusal, or `unavailable` if the connection ended.
     package func fill(_ table: String, _ columns: [String], next: () throws -> [PostgreSQLValue]?) throws -> Int {
@@ -19,7 +19,7 @@ extension PostgreSQLConnection {
         let begun = unsafe PQexec(handle, "COPY \(table) (\(names)) FROM STDIN (FORMAT binary)")
         guard unsafe PQresultStatus(begun) == PGRES_COPY_IN else {
             _ = try unsafe checked(begun)
-            throw PostgreSQLError(.failed, "the server takes no rows into \(table)")
+            throw PostgreSQLError(.failed, "the server accepts no rows into \(table)")
         }
         unsafe PQclear(begun)
         var count = 0
@@ -35,7 +35,7 @@ extension PostgreSQLConnection {
                     bytes.removeAll(keepingCapacity: true)
                 }
             }
-            // In the place of a number of columns: the end.
+            // The end marker, in place of a column count.
             try send(bytes + [0xFF, 0xFF])
         } catch {
             _ = unsafe PQputCopyEnd(handle, "given up")
@@ -45,7 +45,7 @@ extension PostgreSQLConnection {
         guard unsafe PQputCopyEnd(handle, nil) == 1 else { throw failure() }
         let taken = try results()
         guard taken == count else {
-            throw PostgreSQLError(.damaged, "the server took \(taken) of \(count) rows into \(table)")
+            throw PostgreSQLError(.damaged, "the server stored \(taken) of \(count) rows in \(table)")
         }
         return count
     }
@@ -71,7 +71,7 @@ extension PostgreSQLConnection {
         PostgreSQLError(isLost ? .unavailable : .failed, unsafe Self.line(PQerrorMessage(handle)))
     }
 
-    /// Reads the server's final answer; the number of rows that it stored.
+    /// Reads the server's final answer; returns the number of rows stored.
     private func results() throws(PostgreSQLError) -> Int {
         var count = 0
         var problem: PostgreSQLError?

@@ -5,10 +5,9 @@ extension PostgreSQLConnection {
     /// The descriptor that becomes readable when the server sends something.
     var socket: Int32 { unsafe PQsocket(handle) }
 
-    /// Reads all that has arrived, without waiting for more.
+    /// Reads everything that has arrived, without waiting for more.
     ///
-    /// Up to the end, if the connection has ended: whoever watches the descriptor may be told of its last bytes and of its end
-    /// at once.
+    /// If the connection has ended, reads up to the end: its last bytes and its end may be signalled together.
     ///
     /// - Returns: the payloads of other sessions' notices.
     /// - Throws: `unavailable` if the connection has ended.
@@ -30,7 +29,7 @@ extension PostgreSQLConnection {
         return payloads
     }
 
-    /// Whether more can be read at once; the end of a connection can.
+    /// Whether a read would not block, which is also true at the end of a connection.
     private var isReadable: Bool {
         var watched = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&watched, 1, 0) > 0

@@ -1,10 +1,10 @@
 extension PostgreSQLConnection {
-    /// The number of a transaction, by which the server knows afterwards whether it was committed.
+    /// A transaction's number, by which the server can later tell whether it was committed.
     struct TransactionNumber: Hashable, Sendable {
         let text: String
     }
 
-    /// Begins a transaction that changes nothing and reads one consistent state.
+    /// Begins a read-only transaction with one consistent snapshot.
     func beginReading(_ settings: ConnectionSettings) throws(PostgreSQLError) {
         try run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;" + settings.transactionAssignments)
     }
@@ -13,10 +13,10 @@ extension PostgreSQLConnection {
     ///
     /// - Parameters:
     ///   - settings: the transaction's settings.
-    ///   - isolation: what it sees of others.
-    ///   - lock: a statement that waits for the lock, without arguments; empty for none.
+    ///   - isolation: which other transactions it sees.
+    ///   - lock: a statement without arguments that waits for the lock; empty for none.
     /// - Returns: its number.
-    /// - Throws: the server's refusal; `timeout` if the lock is not given.
+    /// - Throws: the server's refusal; `timeout` if the lock is not available in time.
     func beginWriting(
         _ settings: ConnectionSettings,
         _ isolation: ConnectionPool.Isolation,
@@ -29,7 +29,7 @@ extension PostgreSQLConnection {
             """
         )
         guard rows.count == 1, case .text(let number) = try rows.value(0, 0) else {
-            throw PostgreSQLError(.damaged, "the server does not say the transaction's number")
+            throw PostgreSQLError(.damaged, "the server did not return the transaction's number")
         }
         return TransactionNumber(text: number)
     }
@@ -39,10 +39,10 @@ extension PostgreSQLConnection {
         if !isLost, !isIdle { _ = try? run("ROLLBACK") }
     }
 
-    /// Runs a part of a transaction that can be undone alone.
+    /// Runs part of a transaction, which can be rolled back alone.
     ///
-    /// - Parameter body: the part; returns whether it stays.
-    /// - Throws: what the body throws, after undoing the part.
+    /// - Parameter body: the part; returns whether to keep it.
+    /// - Throws: what the body throws, after rolling the part back.
     package func savepoint(_ body: () throws -> Bool) throws {
         try run("SAVEPOINT part")
         let stays: Bool
@@ -57,6 +57,6 @@ extension PostgreSQLConnection {
 }
 
 extension ConnectionSettings {
-    /// What every transaction sets for itself where sessions are not kept.
+    /// What every transaction sets for itself if sessions are not kept.
     fileprivate var transactionAssignments: String { keepsSession ? "" : assignments("SET LOCAL") }
 }

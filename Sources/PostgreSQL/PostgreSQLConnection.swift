@@ -4,13 +4,13 @@ internal import CPostgreSQL
 ///
 /// All calls block; one thread at a time may use it.
 @safe package final class PostgreSQLConnection {
-    // Closed by `deinit` and nowhere else; read beyond this file by the connection's notices only.
+    // Closed by `deinit` and nowhere else; outside this file only the notices' code reads it.
     let handle: OpaquePointer
     private let preparesStatements: Bool
     /// The names of prepared statements, by text and types of the arguments.
     private var names: [StatementKey: String] = [:]
     private var statementCount = 0
-    /// Prepared statements at most; then all are dropped, because lists have many forms.
+    /// The most prepared statements; beyond that all are dropped, because lists come in many forms.
     private static let maximumStatementCount = 512
 
     private struct StatementKey: Hashable {
@@ -18,9 +18,9 @@ internal import CPostgreSQL
         let types: [UInt32]
     }
 
-    /// Connects, and makes the session's settings.
+    /// Connects, and applies the session's settings.
     ///
-    /// - Throws: `denied` if the server is there and refuses, otherwise `unavailable`.
+    /// - Throws: `denied` if the server refuses, otherwise `unavailable`.
     init(_ settings: ConnectionSettings) throws(PostgreSQLError) {
         let parameters = CStrings(settings.parameters.map(\.keyword))
         let values = CStrings(settings.parameters.map(\.value))
@@ -36,21 +36,21 @@ internal import CPostgreSQL
         }
         unsafe self.handle = handle
         preparesStatements = settings.keepsSession
-        // A notice would otherwise go to the standard error.
+        // Otherwise notices would go to standard error.
         _ = unsafe PQsetNoticeProcessor(handle, { _, _ in }, nil)
         if settings.keepsSession { _ = try run(settings.assignments("SET")) }
     }
 
     deinit { unsafe PQfinish(handle) }
 
-    /// Whether a connection failed for a reason that passes: a server that is busy, or has all the connections it may.
+    /// Whether a connection failed for a temporary reason: a busy server, or one with no connections left.
     ///
-    /// libpq tells no state of a connection that failed (SQLSTATE 53300 here), only its words.
+    /// libpq provides no SQLSTATE (53300 here) for a failed connection, only its message.
     private static func isPassing(_ message: String) -> Bool {
         ["timeout expired", "too many", "connection slots"].contains { message.contains($0) }
     }
 
-    /// Which history of the server the connection was opened on; another one means that a standby took over.
+    /// The server's timeline when the connection was opened; a different one means that a standby took over.
     package internal(set) var timeline = ""
     /// Whether commits wait for a standby, so that a failover loses none.
     package internal(set) var hasSynchronousStandbys = false
@@ -66,7 +66,7 @@ internal import CPostgreSQL
     /// - Parameters:
     ///   - sql: the statement, with `?` or `?1` for its arguments.
     ///   - arguments: the arguments.
-    ///   - isKept: whether it runs often, so that preparing it once is worth a round trip.
+    ///   - isKept: whether it runs often, so that preparing it is worth a round trip.
     /// - Returns: its rows.
     /// - Throws: the server's refusal, or `unavailable` if the connection ended.
     @discardableResult
@@ -100,7 +100,7 @@ internal import CPostgreSQL
 
     /// Runs several statements without arguments in one round trip.
     ///
-    /// - Parameter script: the statements, with `;` between them.
+    /// - Parameter script: the statements, separated by `;`.
     /// - Returns: the rows of the last, in PostgreSQL's text format.
     /// - Throws: the first refusal, or `unavailable` if the connection ended.
     @discardableResult
@@ -141,7 +141,7 @@ internal import CPostgreSQL
         }
     }
 
-    /// A text of libpq on one line.
+    /// A text from libpq, on one line.
     static func line(_ text: UnsafePointer<CChar>?) -> String {
         guard let text = unsafe text else { return "" }
         return unsafe String(cString: text).split(separator: "\n").map { $0.trimmingPrefix { $0 == "\t" } }
@@ -149,7 +149,7 @@ internal import CPostgreSQL
     }
 }
 
-/// Texts as libpq takes them: an array of pointers that ends with null.
+/// C strings for libpq: an array of pointers that ends with null.
 @safe private final class CStrings {
     let pointer: UnsafePointer<UnsafePointer<CChar>?>
     private let count: Int
@@ -173,10 +173,10 @@ internal import CPostgreSQL
     }
 }
 
-/// Arguments in binary, one after another.
+/// Arguments in binary, concatenated.
 private struct EncodedArguments {
     private var bytes: [UInt8] = []
-    /// Pointers to the arguments; nil for null.
+    /// The arguments' ranges; nil for null.
     private var places: [Range<Int>?] = []
 
     init(_ arguments: [PostgreSQLValue]) throws(PostgreSQLError) {
@@ -185,11 +185,11 @@ private struct EncodedArguments {
             try argument.encode(into: &bytes)
             places.append(argument == .null ? nil : start..<bytes.count)
         }
-        // An empty argument needs an address all the same: null means no value.
+        // Even an empty argument needs an address: a null pointer means NULL.
         bytes.append(0)
     }
 
-    /// Lends libpq's three arrays: addresses, lengths and formats.
+    /// Passes libpq's three arrays: addresses, lengths and formats.
     func withPointers<Value>(
         _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) -> Value
     ) -> Value {

@@ -4,17 +4,17 @@ package struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertib
     package enum Code: String, Sendable {
         /// The server cannot be reached, ended the connection, or accepts no writes. Nothing was committed.
         case unavailable
-        /// The connection ended during `COMMIT`, and the server does not say whether it took place.
+        /// The connection ended during `COMMIT`, and the server cannot tell whether it was committed.
         case unknownOutcome
-        /// Another transaction was in the way: the whole transaction may be repeated.
+        /// A conflict with another transaction: the whole transaction may be repeated.
         case conflict
         /// A lock or a statement took longer than the limit.
         case timeout
-        /// A row with this key exists already.
+        /// A row with this key already exists.
         case uniqueViolation
         /// Login or permission refused, or no such database.
         case denied
-        /// The server or one of its settings cannot keep what is promised.
+        /// The server, or one of its settings, cannot guarantee durability.
         case unsuitable
         /// The server's disk is full.
         case noSpace
@@ -26,7 +26,7 @@ package struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertib
 
     /// The kind of failure.
     package let code: Code
-    /// The five characters of the SQL standard, for example `40001`; empty if the server gave none.
+    /// The SQLSTATE of five characters, for example `40001`; empty if the server gave none.
     package let state: String
     /// What happened and what to do; never contains a password or a row's values.
     package let message: String
@@ -49,7 +49,7 @@ package struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertib
         case "55P03", "57014": .timeout
         case "23505": .uniqueViolation
         case "53100": .noSpace
-        // A server that became a standby, and a transaction that was held open for too long.
+        // A server that became a standby, and a transaction that was idle for too long.
         case "25006", "25P03": .unavailable
         case "3D000", "3F000", "42501": .denied
         case "XX001", "XX002": .damaged

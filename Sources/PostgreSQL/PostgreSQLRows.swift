@@ -4,12 +4,12 @@ internal import CPostgreSQL
 ///
 /// It never changes, so any thread may read it.
 @safe package final class PostgreSQLRows: @unchecked Sendable {
-    // Freed by `deinit` and nowhere else; libpq only reads it after its creation.
+    // Freed by `deinit` and nowhere else; libpq only reads it after it was created.
     private let result: OpaquePointer
     /// The number of rows.
     package let count: Int
 
-    /// Takes over a result of libpq.
+    /// Takes ownership of libpq's result.
     init(_ result: OpaquePointer) {
         unsafe self.result = result
         count = Int(unsafe PQntuples(result))
@@ -17,7 +17,7 @@ internal import CPostgreSQL
 
     deinit { unsafe PQclear(result) }
 
-    /// Rows inserted, updated or deleted; of a query, its rows.
+    /// Rows inserted, updated or deleted; for a query, its rows.
     package var affectedCount: Int { Int(unsafe String(cString: PQcmdTuples(result))) ?? 0 }
 
     /// The number of columns.
@@ -40,7 +40,7 @@ internal import CPostgreSQL
         return try value.get()
     }
 
-    /// Lends a value's bytes and the number of its type; does not call the body for null.
+    /// Passes a value's bytes and its type's number; does not call the body for null.
     ///
     /// Text is UTF-8; everything else is in PostgreSQL's binary format.
     package func withBytes(_ row: Int, _ column: Int, _ body: (RawSpan, UInt32) -> Void) {

@@ -1,6 +1,6 @@
 /// A value of a column or an argument, in PostgreSQL's binary format on the wire.
 ///
-/// Integers of every width are read as ``integer(_:)``, as is the whole `numeric` that `sum(bigint)` returns; both widths
+/// Integers of every width are read as ``integer(_:)``, including the `numeric` that `sum(bigint)` returns; both widths
 /// of floating-point numbers are read as ``real(_:)``.
 package enum PostgreSQLValue: Hashable, Sendable {
     case null
@@ -10,7 +10,7 @@ package enum PostgreSQLValue: Hashable, Sendable {
     case blob([UInt8])
     case boolean(Bool)
 
-    /// Types by the number that `pg_type` gives them, the same in every database.
+    /// Types by their number in `pg_type`, the same in every database.
     enum TypeNumber {
         static let boolean: UInt32 = 16
         static let blob: UInt32 = 17
@@ -19,7 +19,7 @@ package enum PostgreSQLValue: Hashable, Sendable {
         static let real: UInt32 = 701
     }
 
-    /// The type of an argument; 0 leaves it to the server: that of null, and of text, which may be for a column of JSON.
+    /// The type of an argument; 0 lets the server infer it: for null, and for text, which may be for a JSON column.
     var typeNumber: UInt32 {
         switch self {
         case .null, .text: 0
@@ -61,20 +61,20 @@ package enum PostgreSQLValue: Hashable, Sendable {
         case TypeNumber.integer: self = .integer(try bytes.integer(of: 8))
         case 21: self = .integer(try bytes.integer(of: 2))
         case 23: self = .integer(try bytes.integer(of: 4))
-        // An object's number, and the number of a transaction since 32-bit ones wrapped around: without a sign.
+        // An object's number, and a 32-bit transaction number: unsigned.
         case 26: self = .integer(try bytes.integer(of: 4) & 0xffff_ffff)
         case 5069: self = .integer(try bytes.integer(of: 8))
         case 700: self = .real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: try bytes.integer(of: 4)))))
         case TypeNumber.real: self = .real(Double(bitPattern: UInt64(bitPattern: try bytes.integer(of: 8))))
         case 1700: self = .integer(try bytes.wholeNumeric())
-        // name, text, json, the unknown type of a bare literal, and the two character types.
+        // name, text, json, the unknown type of a bare literal, char and varchar.
         case 19, TypeNumber.text, 114, 705, 1042, 1043:
             guard let text = String(validating: bytes.copied, as: UTF8.self) else {
                 throw PostgreSQLError(.damaged, "text that is not UTF-8")
             }
             self = .text(text)
         case 2278: self = .null
-        default: throw PostgreSQLError(.failed, "a column of type \(type), which is not read here: cast it")
+        default: throw PostgreSQLError(.failed, "columns of type \(type) are not supported: cast it")
         }
     }
 }
@@ -94,7 +94,7 @@ extension RawSpan {
     /// A signed integer of exactly this many bytes, most significant first.
     fileprivate func integer(of count: Int) throws(PostgreSQLError) -> Int64 {
         guard byteCount == count else {
-            throw PostgreSQLError(.damaged, "a number of \(byteCount) bytes where \(count) are due")
+            throw PostgreSQLError(.damaged, "a number has \(byteCount) bytes instead of \(count)")
         }
         return signed(at: 0, count)
     }
@@ -105,7 +105,7 @@ extension RawSpan {
         return value
     }
 
-    /// A `numeric` without a fraction: digits to the base of 10,000, see `numeric_send` in PostgreSQL's numeric.c.
+    /// A `numeric` without a fraction: digits in base 10,000, see `numeric_send` in PostgreSQL's numeric.c.
     fileprivate func wholeNumeric() throws(PostgreSQLError) -> Int64 {
         let damage = PostgreSQLError(.damaged, "a number that is not whole, or wider than 64 bits")
         guard byteCount >= 8 else { throw damage }
@@ -118,7 +118,7 @@ extension RawSpan {
             let digit = place < digitCount ? signed(at: 8 + 2 * place, 2) : 0
             guard 0..<10_000 ~= digit else { throw damage }
             let (scaled, isTooWide) = value.multipliedReportingOverflow(by: 10_000)
-            // Downwards, since the least integer has no positive counterpart.
+            // Counts downwards, since the least integer has no positive counterpart.
             let (sum, isTooLow) = scaled.subtractingReportingOverflow(digit)
             guard !isTooWide, !isTooLow else { throw damage }
             value = sum

@@ -1,10 +1,11 @@
 internal import CPostgreSQL
 
-/// Where a database is, as libpq reads it: `postgres://tintype@db.example/photos?sslmode=verify-full`, or `host=… dbname=…`.
+/// A database's address in libpq's form: `postgres://tintype@db.example/photos?sslmode=verify-full`, or `host=…
+/// dbname=…`.
 ///
 /// See https://www.postgresql.org/docs/current/libpq-connect.html. Several hosts may be named, with failover by libpq.
 package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
-    /// The text as libpq takes it.
+    /// The text for libpq.
     let text: String
     /// The host, or the folder of its socket; empty for libpq's default.
     let host: String
@@ -13,16 +14,16 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     /// The role; empty for the process's user.
     let user: String
 
-    /// Reads an address.
+    /// Parses an address.
     ///
-    /// - Throws: `failed` with what is wrong, and never the text, which may contain a password; `denied` if it does: settings
-    ///   are shown to too many.
+    /// - Throws: `failed` with the problem, but never the text, which may contain a password; `denied` if it does,
+    ///   because too many people can see settings.
     package init(_ text: String) throws(PostgreSQLError) {
         guard tt_postgresql_is_installed() == 1 else {
             throw PostgreSQLError(.unsuitable, "libpq is not installed: on Debian, apt install libpq5")
         }
         guard !text.utf8.contains(0), let options = unsafe PQconninfoParse(text, nil) else {
-            throw PostgreSQLError(.failed, "no address of a database: write postgres://user@host/database")
+            throw PostgreSQLError(.failed, "not a database address: use postgres://user@host/database")
         }
         defer { unsafe PQconninfoFree(options) }
         var values: [String: String] = [:]
@@ -34,7 +35,7 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
             unsafe option += 1
         }
         guard values["password"] == nil, values["sslpassword"] == nil else {
-            throw PostgreSQLError(.denied, "contains a password: put it into a file that PGPASSFILE names")
+            throw PostgreSQLError(.denied, "contains a password: put it into the file named by PGPASSFILE")
         }
         guard values["options"] == nil else {
             throw PostgreSQLError(.failed, "contains options: the server's settings are set by this program")

@@ -10,10 +10,10 @@ struct ServerFacts: Hashable, Sendable {
     let standbys: String
     /// The first 8 digits of the current log file's name; empty on a standby.
     ///
-    /// Others mean that a standby took over.
+    /// A change means that a standby took over.
     let timeline: String
 
-    /// The oldest version that is used.
+    /// The oldest supported version.
     private static let oldest: Int64 = 15
 
     /// Asks the server.
@@ -31,7 +31,7 @@ struct ServerFacts: Hashable, Sendable {
             if case .text(let text) = try rows.value(0, column) { texts.append(text) }
         }
         guard case .integer(let version) = try rows.value(0, 0), texts.count == 6 else {
-            throw PostgreSQLError(.damaged, "the server does not say its version and settings")
+            throw PostgreSQLError(.damaged, "the server did not return its version and settings")
         }
         return ServerFacts(
             version: version,
@@ -44,7 +44,7 @@ struct ServerFacts: Hashable, Sendable {
         )
     }
 
-    /// Refuses a server that would lose confirmed changes, or that cannot hold the texts.
+    /// Refuses a server that could lose confirmed changes, or cannot store every text.
     ///
     /// - Throws: `unsuitable` with the setting's name and what to do; `unavailable` for a standby.
     func requireSuitable() throws(PostgreSQLError) {
@@ -65,7 +65,7 @@ struct ServerFacts: Hashable, Sendable {
             )
         }
         guard !timeline.isEmpty else {
-            throw PostgreSQLError(.unavailable, "the server is a standby, which takes no changes")
+            throw PostgreSQLError(.unavailable, "the server is a standby, which accepts no changes")
         }
     }
 

@@ -1,7 +1,7 @@
-/// A statement with SQLite's parameter marks as PostgreSQL takes it: `?` and `?2` become `$1` and `$2`.
+/// Translates a statement with SQLite's parameter marks for PostgreSQL: `?` and `?2` become `$1` and `$2`.
 ///
-/// A `?` alone has the number after the highest so far, as in SQLite. Marks within literals, quoted names and comments are
-/// left alone.
+/// A bare `?` has the number after the highest so far, as in SQLite. Marks within literals, quoted names and comments
+/// are left alone.
 enum StatementText {
     /// Translates the marks.
     static func numbered(_ text: String) -> String {
@@ -34,7 +34,7 @@ enum StatementText {
     private static let mark = UInt8(ascii: "?")
     private static let newline = UInt8(ascii: "\n")
 
-    /// The end of the literal, quoted name or comment that begins here; this place if none does.
+    /// The end of the literal, quoted name or comment that begins here; `start` if none does.
     private static func skipped(_ bytes: [UInt8], from start: Int) -> Int {
         let rest = bytes[start...]
         switch bytes[start] {

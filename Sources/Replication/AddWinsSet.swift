@@ -1,5 +1,5 @@
-/// An observed-remove set in which an add beats a concurrent remove: every element with at least one add that no remove
-/// has seen.
+/// An observed-remove set in which an add beats a concurrent remove: it contains every element with at least one add
+/// that no remove has seen.
 package struct AddWinsSet: Hashable, Sendable {
     /// The elements, ordered by their encoded bytes.
     package let elements: [FieldValue]
@@ -12,7 +12,7 @@ package struct AddWinsSet: Hashable, Sendable {
         )
     }
 
-    /// Whether an element is there.
+    /// Whether the set contains an element.
     package func contains(_ element: FieldValue) -> Bool { elements.contains(element) }
 }
 

@@ -1,17 +1,17 @@
 /// The writing side of a replica: its incarnation, its clock and the current time.
 package struct Author: Sendable {
-    /// Whose writes they are.
+    /// The writer's incarnation.
     package var incarnation: Incarnation
-    /// Stamps them.
+    /// The clock that stamps its writes.
     package var clock: HybridLogicalClock
     /// The current server time, in milliseconds since 1970.
     package var milliseconds: UInt64
 
-    /// Makes an author.
+    /// Creates an author.
     ///
     /// - Parameters:
-    ///   - incarnation: whose writes they are; the caller has made its counter durable.
-    ///   - clock: stamps them.
+    ///   - incarnation: the writer's; the caller has made its counter durable.
+    ///   - clock: stamps its writes.
     ///   - milliseconds: the current time, in milliseconds since 1970.
     package init(incarnation: Incarnation, clock: HybridLogicalClock = HybridLogicalClock(), milliseconds: UInt64) {
         self.incarnation = incarnation

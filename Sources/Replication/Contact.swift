@@ -30,7 +30,7 @@ package struct Contact: Hashable, Sendable {
 package enum ContactVerdict: Hashable, Sendable {
     /// The server has never seen this incarnation: its history begins with counter 1.
     case unknown
-    /// All is well; changes after `acknowledged` are expected. A changed host deserves an audit row: the disk was
+    /// All is well; changes after `acknowledged` are expected. A changed host is worth an audit entry: the disk was
     /// moved.
     case continues(acknowledged: UInt64, isHostChanged: Bool)
     /// An old image was restored on the same host: the server knows more than the device reports.

@@ -20,7 +20,7 @@
 //         [after: counter - after, above 0]
 //         field
 //         [superseded: count, then replica index and counter each]
-//         [value: length << 2 | mode, then, unless the mode is 2, so many bytes as `FieldValue` encodes them.
+//         [value: length << 2 | mode, then, unless the mode is 2, the bytes as `FieldValue` encodes them.
 //             Mode 0: plain. 1: plain, and remembered, if not longer than 256 bytes. 2: instead of the length the index
 //             among those remembered]
 //

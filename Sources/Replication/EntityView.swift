@@ -105,7 +105,7 @@ package enum AlbumPresence: Hashable, Sendable {
     case absent
     /// It is there.
     case present
-    /// It was deleted, but somebody who did not know added to it: it exists, and people should be told.
+    /// It was deleted, but somebody who did not know that added to it: it exists, and people should be told.
     case revived
     /// It was deleted.
     case deleted

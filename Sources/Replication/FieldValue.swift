@@ -7,7 +7,7 @@
 ///
 /// Two values are equal if their bytes are: texts that differ only in Unicode normalisation are different.
 package enum FieldValue: Sendable {
-    /// Explicitly nothing, for example an override taken back.
+    /// Explicitly no value, for example a removed override.
     case nothing
     /// A truth value.
     case bool(Bool)

@@ -3,14 +3,14 @@ package struct HashValue: Hashable, Sendable {
     /// The bytes.
     package let bytes: [UInt8]
 
-    /// Takes a hash; nil unless it has 32 bytes.
+    /// Nil unless it has 32 bytes.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count == 32 else { return nil }
         self.bytes = bytes
     }
 }
 
-/// The hash function, passed in because values import no cryptography: SHA-256 in production.
+/// The hash function, passed in because this module imports no cryptography: SHA-256 in production.
 package struct HashFunction: Sendable {
     private let function: @Sendable ([UInt8]) -> HashValue
 

@@ -8,7 +8,7 @@ package enum Limits {
     package static let operations = 1 << 16
     /// The most bytes of one encoded delta.
     package static let deltaBytes = 16 << 20
-    /// The most dots one change may supersede: all live writes of an entity, so that none becomes impossible to
+    /// The most dots one change may supersede: all live writes of an entity, so that no entity becomes impossible to
     /// overwrite.
     package static let superseded = entityWrites
     /// The most live writes of one entity that replicas' changes may create.

@@ -1,7 +1,7 @@
 /// A place in an album's order: a fraction in base 256, compared byte by byte, at most 64 bytes.
 ///
-/// A key is digits, then five bytes of the replica that made it, then, in a bulk insert, a number within the run. Two
-/// replicas inserting concurrently at the same place so get different keys, and their runs do not interleave. No key
+/// A key is digits, then five bytes of the replica that made it, then, in a bulk insert, a number within the run. So
+/// two replicas inserting concurrently at the same place get different keys, and their runs do not interleave. No key
 /// ends in a zero byte, so there is always a key between two different ones, as far as 64 bytes reach.
 package struct PositionKey: Hashable, Comparable, Sendable {
     /// The bytes; 1...64, the last one not 0.

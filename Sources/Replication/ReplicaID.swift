@@ -35,7 +35,7 @@ package struct Dot: Hashable, Comparable, Sendable {
         self.counter = counter
     }
 
-    /// Orders by replica, then by counter; meaningless in time.
+    /// Orders by replica, then by counter; this is not an order in time.
     package static func < (left: Self, right: Self) -> Bool {
         left.replica == right.replica ? left.counter < right.counter : left.replica < right.replica
     }

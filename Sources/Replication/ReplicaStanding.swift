@@ -39,6 +39,6 @@ package enum ReplicaStanding: Int, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a new replica of its device takes its place.
+    /// Whether a new replica of its device may replace it.
     package var isReplaceable: Bool { self == .chosen || self == .rolledBack }
 }

@@ -28,9 +28,9 @@ package struct ReplicationError: Error, Equatable, Sendable, CustomStringConvert
 
     /// What went wrong.
     package let code: Code
-    /// The same for people.
+    /// What went wrong, in words.
     package let message: String
-    /// What it is about: an entity, a replica, a byte offset.
+    /// The object concerned: an entity, a replica, a byte offset.
     package let subject: String
 
     package init(_ code: Code, _ message: String, subject: String = "") {

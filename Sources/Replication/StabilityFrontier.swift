@@ -13,13 +13,13 @@ package struct StabilityFrontier: Hashable, Sendable {
     /// Starts without replicas; nothing is stable.
     package init() {}
 
-    /// The replicas that count.
+    /// The live replicas.
     package var replicas: [ReplicaID] { live.keys.sorted() }
 
     /// A replica's progress; nil if it is unknown or expired.
     package func progress(of replica: ReplicaID) -> Progress? { live[replica] }
 
-    /// Records an acknowledgement; an unknown replica starts to count and holds the frontier back.
+    /// Records an acknowledgement; a new replica joins the live ones and holds the frontier back.
     ///
     /// - Parameters:
     ///   - number: the last change number it holds durably.

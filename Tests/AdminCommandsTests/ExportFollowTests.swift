@@ -90,7 +90,7 @@ struct ExportFollowTests {
         #expect(unsafe symlink(outside.path + "/gate", folder.path + "/gate") == 0)
         try feed("t1", [EntityChange(.removed, .asset(photo.asset.id))], next: "t2")
         let outcome = await follow("--delete")
-        #expect(outcome.status == 1 && outcome.output.contains("where a folder belongs"), "\(outcome)")
+        #expect(outcome.status == 1 && outcome.output.contains("not a folder"), "\(outcome)")
         #expect(try outside.files() == Self.pair)
     }
 

@@ -163,7 +163,7 @@ package final class SimulatedFileSystem: FileSystem {
         let id = try perform("open", path) { state throws(PersistenceError) in
             guard state.directories[path.parent] != nil else { throw Self.missing("open", path) }
             if let id = state.directories[path.parent]?.current[path.name] {
-                if mode == .create { throw PersistenceError(.exists, "open", path.text, "it exists already") }
+                if mode == .create { throw PersistenceError(.exists, "open", path.text, "it already exists") }
                 if mode == .update, state.inodes[id]?.isReadOnly == true {
                     throw PersistenceError(.notPermitted, "open", path.text, "it is read-only")
                 }
@@ -194,7 +194,7 @@ package final class SimulatedFileSystem: FileSystem {
                 state.directories[destination.parent] != nil
             else { throw Self.missing("link", source) }
             guard state.directories[destination.parent]?.current[destination.name] == nil else {
-                throw PersistenceError(.exists, "link", destination.text, "it exists already")
+                throw PersistenceError(.exists, "link", destination.text, "it already exists")
             }
             state.directories[destination.parent]?.current[destination.name] = id
         }
@@ -216,7 +216,7 @@ package final class SimulatedFileSystem: FileSystem {
         try perform("mkdir", path) { state throws(PersistenceError) in
             guard state.directories[path.parent] != nil else { throw Self.missing("mkdir", path) }
             guard state.directories[path] == nil else {
-                throw PersistenceError(.exists, "mkdir", path.text, "it exists already")
+                throw PersistenceError(.exists, "mkdir", path.text, "it already exists")
             }
             state.directories[path] = Directory()
             state.directories[path.parent]?.children.insert(path.name)

@@ -12,7 +12,7 @@ final class SealedReader: OpenFile {
         let header = try base.read(Int(SealedFormat.headerByteCount), at: 0)
         guard header.starts(with: SealedFormat.magic), header.count == Int(SealedFormat.headerByteCount),
             let count = SealedFormat.plainByteCount(ofSealed: try base.byteCount())
-        else { throw PersistenceError(.damaged, "open", path.text, "it is no sealed file, or was cut off") }
+        else { throw PersistenceError(.damaged, "open", path.text, "it is not a sealed file, or was truncated") }
         self.base = base
         self.path = path
         format = SealedFormat(key, salt: Array(header[SealedFormat.magic.count...]))
@@ -39,7 +39,7 @@ final class SealedReader: OpenFile {
                     .damaged,
                     "read",
                     path.text,
-                    "its bytes are not the ones that were sealed here, or the key is another"
+                    "its bytes were changed, or it was sealed with a different key"
                 )
             }
             let begin = max(0, offset - number * size)
@@ -112,7 +112,7 @@ final class SealedWriter: OpenFile {
     func byteCount() throws(PersistenceError) -> Int64 { state.withLock(\.byteCount) }
 
     func read(_ count: Int, at offset: Int64) throws(PersistenceError) -> [UInt8] {
-        throw PersistenceError(.notPermitted, "read", path.text, "a sealed file is read once it is whole")
+        throw PersistenceError(.notPermitted, "read", path.text, "a sealed file can be read only once it is complete")
     }
 
     func truncate(to byteCount: Int64) throws(PersistenceError) {
@@ -130,7 +130,7 @@ final class SealedWriter: OpenFile {
 
     private func seal(_ bytes: ArraySlice<UInt8>, _ state: inout State, isLast: Bool) throws(PersistenceError) {
         guard state.chunks < SealedFormat.chunkLimit else {
-            throw PersistenceError(.noSpace, "write", path.text, "it is too long to be sealed")
+            throw PersistenceError(.noSpace, "write", path.text, "it is too long for a sealed file")
         }
         let sealed: [UInt8]
         do {
@@ -146,6 +146,6 @@ final class SealedWriter: OpenFile {
 extension PersistenceError {
     /// An operation that sealed files do not support.
     fileprivate static func sealed(_ path: Path, _ call: String) -> PersistenceError {
-        PersistenceError(.notPermitted, call, path.text, "a sealed file is written once, from its beginning")
+        PersistenceError(.notPermitted, call, path.text, "a sealed file can only be written once, sequentially")
     }
 }

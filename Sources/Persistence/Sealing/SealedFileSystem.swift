@@ -1,11 +1,11 @@
 import Crypto
 
-/// A file system in which the files below some folders are sealed on the disk (`SealedFormat`), and look as if they were not.
+/// A file system that transparently seals the files below some folders (`SealedFormat`).
 ///
-/// The file of a path is kept as `path.sealed`. What lies there unsealed, from before, stays as it is and can be read. Names,
+/// A path's file is stored as `path.sealed`. Existing plaintext files stay as they are and remain readable. Names,
 /// lengths and times are not hidden.
 package struct SealedFileSystem: FileSystem {
-    /// The end of a sealed file's name.
+    /// The suffix of a sealed file's name.
     private static let ending = ".sealed"
 
     private let base: any FileSystem
@@ -13,13 +13,13 @@ package struct SealedFileSystem: FileSystem {
     private let key: SymmetricKey
     private let sealsNew: Bool
 
-    /// A file system over another one.
+    /// Creates the file system on top of another one.
     ///
     /// - Parameters:
-    ///   - base: where the files are.
-    ///   - folders: below which new files are sealed.
-    ///   - key: 32 bytes that nobody else knows.
-    ///   - sealsNew: whether new files are sealed; otherwise the ones that are can still be read.
+    ///   - base: the underlying file system.
+    ///   - folders: the folders below which new files are sealed.
+    ///   - key: 32 secret bytes.
+    ///   - sealsNew: whether new files are sealed; existing sealed files are readable either way.
     package init(_ base: any FileSystem, below folders: [Path], key: [UInt8], sealsNew: Bool = true) {
         self.base = base
         self.folders = folders
@@ -27,7 +27,7 @@ package struct SealedFileSystem: FileSystem {
         self.sealsNew = sealsNew
     }
 
-    /// Opens a file; one that is made here is sealed.
+    /// Opens a file; a new one is sealed.
     package func open(_ path: Path, _ mode: OpenMode) throws(PersistenceError) -> any OpenFile {
         guard isInside(path) else { return try base.open(path, mode) }
         let sealed = Self.sealed(path)
@@ -38,38 +38,39 @@ package struct SealedFileSystem: FileSystem {
         case .create:
             guard sealsNew else { return try base.open(path, .create) }
             guard try base.status(path) == nil else {
-                throw PersistenceError(.exists, "open", path.text, "it exists already")
+                throw PersistenceError(.exists, "open", path.text, "it already exists")
             }
             return try SealedWriter(try base.open(sealed, .create), path, key: key)
         case .update:
-            throw PersistenceError(.notPermitted, "open", path.text, "a sealed file is written once")
+            throw PersistenceError(.notPermitted, "open", path.text, "a sealed file can only be written once")
         }
     }
 
-    /// Renames what is at a path; a file that would stay plain below the folders is refused: copy the bytes.
+    /// Renames a file or directory; refuses to move a plaintext file below the folders, which must be copied instead.
     package func rename(_ source: Path, to destination: Path) throws(PersistenceError) {
         guard try isSealed(source) else {
             if sealsNew, isInside(destination), try base.status(source)?.isDirectory == false {
-                throw PersistenceError(.notPermitted, "rename", source.text, "a plain file is sealed first")
+                throw PersistenceError(.notPermitted, "rename", source.text, "a plaintext file must be sealed first")
             }
             return try base.rename(source, to: destination)
         }
         guard isInside(destination) else {
-            throw PersistenceError(.notPermitted, "rename", source.text, "a sealed file stays where it is sealed")
+            throw PersistenceError(.notPermitted, "rename", source.text, "a sealed file cannot leave its folders")
         }
         try base.rename(Self.sealed(source), to: Self.sealed(destination))
         if try base.status(destination).map({ !$0.isDirectory }) ?? false { try base.unlink(destination) }
     }
 
-    /// A second name that would leave a file unsealed below the folders, or sealed outside, is refused: copy the bytes.
+    /// Links a file; refuses a link that would leave a plaintext file below the folders, or a sealed one outside: copy
+    /// the bytes instead.
     package func link(_ source: Path, to destination: Path) throws(PersistenceError) {
         let isSealed = try isSealed(source)
         guard isSealed == (isInside(destination) && (sealsNew || isSealed)) else {
-            throw PersistenceError(.notPermitted, "link", destination.text, "sealed files stay where they are sealed")
+            throw PersistenceError(.notPermitted, "link", destination.text, "a sealed file cannot leave its folders")
         }
         guard isSealed else { return try base.link(source, to: destination) }
         guard try base.status(destination) == nil else {
-            throw PersistenceError(.exists, "link", destination.text, "it exists already")
+            throw PersistenceError(.exists, "link", destination.text, "it already exists")
         }
         try base.link(Self.sealed(source), to: Self.sealed(destination))
     }
@@ -79,12 +80,12 @@ package struct SealedFileSystem: FileSystem {
         try base.unlink(try isSealed(path) ? Self.sealed(path) : path)
     }
 
-    /// Notes that a file is used now.
+    /// Sets a file's modification time to now.
     package func touch(_ path: Path) throws(PersistenceError) {
         try base.touch(try isSealed(path) ? Self.sealed(path) : path)
     }
 
-    /// Makes a directory.
+    /// Creates a directory.
     package func createDirectory(_ path: Path) throws(PersistenceError) { try base.createDirectory(path) }
 
     /// Removes an empty directory.
@@ -96,29 +97,29 @@ package struct SealedFileSystem: FileSystem {
     /// Makes everything durable.
     package func synchronizeAll(_ path: Path) throws(PersistenceError) { try base.synchronizeAll(path) }
 
-    /// The names in a directory, as they are called for who has the key.
+    /// The names in a directory, without the suffix of sealed files.
     package func list(_ path: Path) throws(PersistenceError) -> [String] {
         let names = try base.list(path)
         guard folders.contains(path) || isInside(path) else { return names }
         return names.map { $0.hasSuffix(Self.ending) ? String($0.dropLast(Self.ending.count)) : $0 }.sorted()
     }
 
-    /// What is at a path; the length is the plain one.
+    /// The status of a path, with the plaintext length.
     package func status(_ path: Path) throws(PersistenceError) -> FileStatus? {
         guard isInside(path), let status = try base.status(Self.sealed(path)) else { return try base.status(path) }
         return FileStatus(
             isDirectory: status.isDirectory,
-            // One that was cut off has no plain length; reading it says so.
+            // A truncated one has no plaintext length; reading it throws.
             byteCount: SealedFormat.plainByteCount(ofSealed: status.byteCount) ?? -1,
             isReadOnly: status.isReadOnly,
             modifiedNanoseconds: status.modifiedNanoseconds
         )
     }
 
-    /// Takes away the permission to write.
+    /// Removes write permission.
     package func makeReadOnly(_ path: Path) throws(PersistenceError) { try base.makeReadOnly(try place(of: path)) }
 
-    /// Takes every permission from everybody but the owner.
+    /// Removes every permission except the owner's.
     package func makePrivate(_ path: Path) throws(PersistenceError) { try base.makePrivate(try place(of: path)) }
 
     /// Bytes that can still be written.

@@ -1,7 +1,7 @@
 import Crypto
 import PhotoModel
 
-/// A file format that only the key's holder can read, and nobody can change unnoticed.
+/// A file format that only the holder of the key can read, and nobody can change undetected.
 ///
 ///     8 bytes    "TTSEAL1\n"
 ///     32 bytes   salt: random, unique to this file
@@ -34,13 +34,13 @@ struct SealedFormat {
         )
     }
 
-    /// The plain length; nil for a length that no sealed file has.
+    /// The plaintext length; nil if no sealed file has this length.
     static func plainByteCount(ofSealed byteCount: Int64) -> Int64? {
         let payload = byteCount - headerByteCount
         guard payload >= Int64(tagByteCount) else { return nil }
         let chunks = (payload - 1) / sealedChunkByteCount + 1
         let plain = payload - chunks * Int64(tagByteCount)
-        // The last chunk has at least a tag, and also a byte unless it is the only one.
+        // The last chunk has a tag, and at least one byte unless it is the only chunk.
         guard plain > (chunks - 1) * Int64(chunkByteCount) || (chunks == 1 && plain == 0) else { return nil }
         return plain
     }

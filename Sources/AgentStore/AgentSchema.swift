@@ -3,12 +3,12 @@ import Persistence
 /// The tables of `state.sqlite`.
 ///
 /// - `entries`: one row per asset captured or imported here, in capture order (`sequence`).
-///  - `facts`: other values to remember, one JSON value per name.
+/// - `facts`: other values to remember, one JSON value per name.
 ///
 /// - `replica_entities`: the device's view of the library: the library's state of each entity (`base`, the replicated
 ///   state; `original`, the asset or album as JSON), and `shown`, which is that state with pending local changes.
 /// - `replica_changes`: local changes by counter; a row stays until a backup covers it, or a person decides.
-///  - `replica_log`: what was shown, changed and hidden here, in order, for observers.
+/// - `replica_log`: what was shown, changed and hidden here, in order, for observers.
 ///
 /// - `imports`: size and dates of imported files by folder, so that unchanged files are not read again.
 ///

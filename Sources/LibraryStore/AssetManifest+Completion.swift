@@ -2,22 +2,22 @@ package import LibraryAPI
 import PhotoModel
 
 extension AssetManifest {
-    /// Fills in the device, which is the caller's own.
+    /// Fills in the device, which must be the caller.
     ///
-    /// - Parameter caller: who saves it.
+    /// - Parameter caller: the caller.
     /// - Returns: the manifest.
     /// - Throws: `StoreError` if it is invalid, or names another device.
     package func completed(for caller: StoreCaller) throws -> AssetManifest {
         if let problem {
             throw StoreError(problem.code ?? .resourceInvalid, problem.detail, about: id.description)
         }
-        // The same picture has the same identifier, whoever imports it: nobody may claim the identifier of a different
-        // picture.
+        // The same picture has the same identifier, whoever imports it, so nobody may claim the identifier of a
+        // different one.
         guard !id.isDerived || asset.primaryResource.map({ id == .derived(from: $0.digest) }) ?? false else {
             throw StoreError(
                 .resourceInvalid,
-                "The identifier is derived from other bytes than the asset's primary ones: derive it from theirs, or take a "
-                    + "random one.",
+                "The identifier is not derived from the asset's primary bytes: derive it from those, or use a random "
+                    + "one.",
                 about: id.description
             )
         }

@@ -2,23 +2,23 @@ package import LibraryAPI
 import Persistence
 import PhotoModel
 
-/// Many small assets that arrive in one request and are made durable together.
+/// Receives many small assets in one request, which become durable together.
 ///
-/// The caller reads the request with a `BatchParser` and hands on what it finds; `finish` commits.
+/// The caller reads the request with a `BatchParser` and passes on its parts; `finish` commits.
 package actor BatchReceiver {
     private let store: LibraryStore
     private let caller: StoreCaller
     private var manifests: [AssetManifest] = []
     private var problems: [Int: StoreError] = [:]
-    /// Of each asset the contents that came, by their places in the batch.
+    /// The received contents of each asset, by their index in the batch.
     private var received: [[Int]] = []
     private var position: (asset: Int, resource: Int) = (0, 0)
     private var isOpen = false
-    /// When the first bytes came, by the clock that all servers share.
+    /// When the first bytes arrived, by the clock shared by all servers.
     private var beginning: WallTime?
     private var batch: (any BatchReception)?
     private var contentCount = 0
-    /// What came and is not handed on yet, and how many bytes that is.
+    /// Received steps not passed on yet, and their bytes.
     private var steps: [BatchStep] = []
     private var heldByteCount = 0
 
@@ -27,7 +27,7 @@ package actor BatchReceiver {
         self.caller = caller
     }
 
-    /// Takes the next manifest; what is wrong with it is told in the answer, and its bytes are read past.
+    /// Adds the next manifest; its problems are reported in the response, and its bytes are skipped.
     package func add(_ manifest: AssetManifest) {
         do {
             manifests.append(manifest)
@@ -38,22 +38,22 @@ package actor BatchReceiver {
         }
     }
 
-    /// Begins the next resource, in the order of the manifests.
+    /// Begins the next resource, in manifest order.
     ///
-    /// - Parameter byteCount: bytes that will come.
+    /// - Parameter byteCount: the bytes to come.
     /// - Throws: `malformedRequest` if the manifests describe no further resource, or one of another length.
     package func beginResource(byteCount: Int64) async throws {
         while position.asset < manifests.count, position.resource >= manifests[position.asset].resources.count {
             position = (position.asset + 1, 0)
         }
         guard position.asset < manifests.count else {
-            throw StoreError(.malformedRequest, "The batch holds more resources than its manifests describe.")
+            throw StoreError(.malformedRequest, "The batch has more resources than its manifests describe.")
         }
         let resource = manifests[position.asset].resources[position.resource]
         guard resource.byteCount == byteCount else {
             throw StoreError(
                 .malformedRequest,
-                "Resource \(resource.id) was announced with \(resource.byteCount) bytes and comes with \(byteCount)."
+                "Resource \(resource.id) was announced with \(resource.byteCount) bytes but has \(byteCount)."
             )
         }
         guard problems[position.asset] == nil else { return }
@@ -62,7 +62,7 @@ package actor BatchReceiver {
         steps.append(.begin(address, byteCount: byteCount))
     }
 
-    /// Takes bytes of the resource that was begun.
+    /// Adds bytes to the current resource.
     package func append(_ bytes: [UInt8]) async throws {
         guard isOpen else { return }
         steps.append(.bytes(bytes))
@@ -70,7 +70,7 @@ package actor BatchReceiver {
         if heldByteCount >= store.settings.chunkByteCount { try await write() }
     }
 
-    /// Ends the resource that was begun.
+    /// Ends the current resource.
     package func endResource() {
         defer { position.resource += 1 }
         guard isOpen else { return }
@@ -82,7 +82,7 @@ package actor BatchReceiver {
 
     /// Makes everything that arrived durable and visible, together.
     ///
-    /// - Returns: one result an asset, in the order of the manifests.
+    /// - Returns: one result per asset, in manifest order.
     package func finish() async -> BatchResponse {
         let contents = await sealed()
         var parts: [(index: Int, publications: [Publication], request: CommitRequest)] = []
@@ -109,19 +109,19 @@ package actor BatchReceiver {
         }
         let results = manifests.enumerated().map { index, manifest in
             if let commit = commits[index] { return BatchResponse.Result(assetID: manifest.id, commit: commit) }
-            let problem = problems[index] ?? StoreError(.internalError, "The server failed; its log says why.")
+            let problem = problems[index] ?? StoreError(.internalError, "The server failed: see its log.")
             return BatchResponse.Result(assetID: manifest.id, problem: problem.details)
         }
         return BatchResponse(results: results)
     }
 
-    /// Discards everything, after the request broke off.
+    /// Discards everything, after the request was interrupted.
     package func discard() async {
         guard let batch else { return }
         await store.forget(batch)
     }
 
-    /// Everything that came, durable; what fails here fails every asset.
+    /// Makes everything received durable; a failure here fails every asset.
     private func sealed() async -> [BatchContent] {
         do {
             try await write()
@@ -138,21 +138,21 @@ package actor BatchReceiver {
         guard received[index].count == manifests[index].resources.count else {
             return StoreError(
                 .assetIncomplete,
-                "The batch ended before all of its bytes had come: send the asset again.",
+                "The batch ended before all of its bytes arrived: send the asset again.",
                 about: id
             )
         }
         guard received[index].allSatisfy({ contents[$0].isWhole }) else {
             return StoreError(
                 .digestMismatch,
-                "The bytes are not the ones that were announced: send the asset again.",
+                "The bytes are not the announced ones: send the asset again.",
                 about: id
             )
         }
         return nil
     }
 
-    /// Hands on what is held.
+    /// Passes on the steps held back.
     private func write() async throws {
         guard !steps.isEmpty else { return }
         let steps = steps

@@ -4,16 +4,16 @@ import PhotoModel
 
 /// Commits in rounds: all publications of a round are made durable together, all rows in one transaction.
 ///
-/// Taking content out goes through the same rounds, so that nothing is published and taken out at the same time.
+/// Quarantining content goes through the same rounds, so that nothing is published and quarantined at the same time.
 final class CommitQueue: Sendable {
-    /// What a round takes.
+    /// One item of a round.
     enum Work: Sendable {
-        /// Publish, then make visible; several that came in one request, or one.
+        /// Publish, then make visible; the assets of one request.
         case commit([(publications: [Publication], request: CommitRequest)])
-        /// Take out content that nothing wants, or that is damaged.
+        /// Quarantine content that nothing needs, or that is damaged.
         case quarantine(ContentAddress, isDamaged: Bool, reason: String, at: WallTime)
 
-        /// Assets whose rows it reads or writes.
+        /// The number of assets whose rows it reads or writes.
         var assetCount: Int {
             switch self {
             case .commit(let parts): parts.count
@@ -24,9 +24,9 @@ final class CommitQueue: Sendable {
 
     /// The result.
     enum Outcome: Sendable {
-        /// What came of each asset.
+        /// The result for each asset.
         case committed([Result<CommitResponse, any Error>])
-        /// The content is in quarantine; false if it is wanted again, or was not there.
+        /// Whether the content is in quarantine; false if it is needed again, or did not exist.
         case quarantined(Bool)
     }
 
@@ -44,7 +44,7 @@ final class CommitQueue: Sendable {
         try await commit([(publications, request)])[0].get()
     }
 
-    /// Commits assets that came together: one result each, in order.
+    /// Commits the assets of one request: one result each, in order.
     func commit(
         _ parts: [(publications: [Publication], request: CommitRequest)]
     ) async -> [Result<CommitResponse, any Error>] {
@@ -59,15 +59,15 @@ final class CommitQueue: Sendable {
         }
     }
 
-    /// Takes content out.
+    /// Quarantines content.
     ///
     /// - Parameters:
-    ///   - address: where it is.
-    ///   - isDamaged: whether it goes even though rows want it.
-    ///   - reason: why, in words.
-    ///   - time: when.
+    ///   - address: the content's address.
+    ///   - isDamaged: whether to quarantine it even though rows need it.
+    ///   - reason: the reason, in words.
+    ///   - time: the time.
     /// - Returns: whether it is in quarantine now.
-    /// - Throws: what rows or files say.
+    /// - Throws: errors of the rows or the content store.
     func quarantine(
         _ address: ContentAddress,
         isDamaged: Bool = false,
@@ -110,7 +110,7 @@ final class CommitQueue: Sendable {
         return results
     }
 
-    /// Publishes all, then makes the completely published ones visible in one transaction.
+    /// Publishes everything, then makes the completely published assets visible in one transaction.
     private static func commit(
         _ parts: [(publications: [Publication], request: CommitRequest)],
         _ metadata: any SavingStore & UpkeepStore,

@@ -5,14 +5,14 @@ package import PhotoModel
 package protocol ContentReception: Sendable {
     /// The number of bytes received so far, durable or not.
     var byteCount: Int64 { get }
-    /// SHA-256 of them; nil if this process did not see all of them.
+    /// Their SHA-256; nil if this process did not see all of them.
     var digest: ContentDigest? { get }
-    /// The copy that `finish` makes of the bytes; nil where there is one file a digest.
+    /// The copy that `finish` makes of the bytes; nil in a store with one file per digest.
     var copy: String? { get }
     /// Appends bytes, even if the task is cancelled.
     func append(_ bytes: ArraySlice<UInt8>) async throws
-    /// Makes everything received durable; returns how many bytes are. If it throws, only what was durable before counts, and
-    /// the reception must not be used again.
+    /// Makes everything received durable, and returns the number of durable bytes. If it throws, only what was durable
+    /// before counts, and the reception must not be used again.
     func keep() async throws -> Int64
     /// Drops everything received since the last `keep`, or since the upload was continued.
     func revert() async throws

@@ -8,8 +8,8 @@ package import PhotoModel
 package protocol ContentStore: Sendable {
     /// Marks the store as a new library's, or checks that it is this library's; throws if it is another's.
     func claim(_ library: LibraryID, isNew: Bool) async throws
-    /// Continues an upload after the bytes that its row promises, and drops any bytes after those; throws `damaged` if
-    /// promised bytes are missing. `announced` returns the address that the upload is for.
+    /// Continues an upload after the confirmed bytes of its row, and drops any bytes after those; throws `damaged` if
+    /// confirmed bytes are missing. `announced` returns the upload's address.
     func receive(
         _ upload: UploadRecord,
         for announced: () async throws -> ContentAddress
@@ -18,21 +18,22 @@ package protocol ContentStore: Sendable {
     func discard(_ uploads: [String]) async throws
     /// The names of everything received and not yet dropped: uploads, and any foreign entry.
     func receptions() async throws -> [String]
-    /// Begins a batch of many small contents that become durable together; leaves nothing if it throws.
+    /// Begins a batch of many small contents that become durable together; leaves nothing behind if it throws.
     func receiveBatch(_ name: String) async throws -> any BatchReception
-    /// Makes received bytes durable in their final places; returns for each publication, in order, the address for its row.
+    /// Makes received bytes durable in their final places; returns the address for the row of each publication, in
+    /// order.
     func publish(_ publications: [Publication]) async -> [Result<ContentAddress, any Error>]
     /// Opens published bytes for reading; throws `notFound` if there are none.
     func open(_ address: ContentAddress) async throws -> any ContentReader
-    /// Opens published bytes for another process; throws `notFound` if there are none. Blocks; call it on a thread that
-    /// waits for that process anyway.
+    /// Opens published bytes for another process; throws `notFound` if there are none. Blocks; call it on the thread
+    /// that waits for that process.
     func lend(_ address: ContentAddress) throws -> LentContent
     /// The length of the bytes published at an address; nil if there are none.
     func byteCount(_ address: ContentAddress) async throws -> Int64?
     /// Calls `body` with everything in its final place, one page at a time.
     func visit(_ body: (_ page: [StoredContent]) async throws -> Void) async throws
-    /// Moves published bytes out of reach without deleting them; returns their name there. Damaged bytes never replace
-    /// bytes that were moved there before.
+    /// Moves published bytes to quarantine without deleting them; returns their name there. Damaged bytes never replace
+    /// bytes already there.
     func quarantine(_ address: ContentAddress, isDamaged: Bool) async throws -> String
     /// Restores bytes from quarantine if they are there and have the right digest; returns whether it did.
     func restoreIfWhole(_ address: ContentAddress) async throws -> Bool
@@ -66,7 +67,7 @@ package struct Publication: Hashable, Sendable {
 
     /// Where the bytes are now.
     package let source: Source
-    /// Where to publish them: where a row says that the same bytes are, else the announced address.
+    /// The address that the upload or batch announced.
     package let address: ContentAddress
     /// The address that the upload or batch announced.
     package let announced: ContentAddress
@@ -93,7 +94,7 @@ package struct Publication: Hashable, Sendable {
 
 /// An entry found by a walk through the published bytes.
 package struct StoredContent: Hashable, Sendable {
-    /// The address that its name spells; nil for a foreign entry.
+    /// The address in its name; nil for a foreign entry.
     package let address: ContentAddress?
     /// Its name in the store.
     package let name: String

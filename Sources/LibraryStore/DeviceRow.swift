@@ -30,11 +30,11 @@ package struct DeviceProfile: Hashable, Sendable, Codable {
     package var lastSeen: WallTime?
     /// When it last added assets, noted once a day.
     package var lastAdded: WallTime?
-    /// When it last read or edited what is not its own, noted once a day.
+    /// When it last read or edited other than its own assets, noted once a day.
     ///
-    /// Following the change feed is no use: every device that may read follows it by itself.
+    /// Following the change feed does not count: every device that may read does so by itself.
     package var lastRead: WallTime?
-    /// Since when the two are noted; nil for a device that was admitted before and has not called since.
+    /// When noting these two began; nil for a device admitted earlier that has not called since.
     package var usesNotedSince: WallTime?
     /// The status it last reported.
     package var status: HeartbeatRequest.Status?
@@ -42,12 +42,12 @@ package struct DeviceProfile: Hashable, Sendable, Codable {
     package var tags: [String]
     /// The title of the album its new assets join, whatever its level; nil for none.
     package var album: String?
-    /// What holds for its cameras and microphones, as it says.
+    /// The consents for its cameras and microphones, as reported.
     package var consents: [DeviceConsent]?
-    /// Withdrawals that it has not followed yet.
+    /// Withdrawals that it has not applied yet.
     package var consentWithdrawals: [ConsentWithdrawal]?
 
-    /// A profile at the enrolment.
+    /// Creates a profile at enrolment.
     package init(
         name: String,
         build: String,
@@ -67,7 +67,7 @@ package struct DeviceProfile: Hashable, Sendable, Codable {
         self.album = album
     }
 
-    /// Decodes a stored profile; a status that is beyond its limits, or cannot be read, is absent.
+    /// Decodes a stored profile; an unreadable status, or one beyond its limits, is omitted.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         name = try container.decode(String.self, forKey: .name)
@@ -88,10 +88,10 @@ package struct DeviceProfile: Hashable, Sendable, Codable {
 }
 
 extension DeviceProfile {
-    /// How long one note of a use stands for all that follow.
+    /// The period covered by one note of a use.
     static let useInterval = Duration.seconds(86_400)
 
-    /// Whether a use at a time is to be noted: the last note is a day old, or a clock ran ahead.
+    /// Whether to note a use: the last note is a day old, or in the future.
     package static func isUseDue(at time: WallTime, lastNoted last: WallTime?) -> Bool {
         guard let last else { return true }
         return last > time || time.duration(since: last) >= useInterval
@@ -106,13 +106,13 @@ package struct DeviceRow: Hashable, Sendable {
     package let profile: DeviceProfile
 }
 
-/// What a device is judged by at each of its requests: nothing of it is what the device says of itself.
+/// What a device's requests are judged by; nothing in it is the device's own claim.
 package struct KeyOwner: Hashable, Sendable {
     /// The decisions.
     package let record: DecisionRecord
-    /// The key that it showed.
+    /// The key that it presented.
     package let key: DeviceKeyRecord
-    /// When it last read or edited what is not its own, noted once a day.
+    /// When it last read or edited other than its own assets, noted once a day.
     package let lastRead: WallTime?
 }
 

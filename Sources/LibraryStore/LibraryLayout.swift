@@ -6,12 +6,12 @@ import PhotoModel
 ///
 /// - `tintype-library`: the marker, one line `tintype-library 1 <uuid>`, or `tintype-library moved <uuid> <arrival> <place>`
 ///   once the library moved away, see `LibraryMove`;
-/// - `tintype-arriving`: a library that is being moved or restored to here, see `LibraryArrival`;
+/// - `tintype-arriving`: marks a library that is being moved or restored to here, see `LibraryArrival`;
 /// - `library.sqlite`: the rows;
 /// - `originals/ab/cd/<sha-256>.<extension>`: immutable plain files;
 /// - `journals/`: batch contents that are not plain files yet, see `ContentJournal`;
 /// - `staging/`: uploads in progress; `quarantine/`: removed content, until it expires;
-/// - `derivatives/`: what can be regenerated; `authority/`: keys, not read here;
+/// - `derivatives/`: regenerable files; `authority/`: keys, not read here;
 /// - `lock`: held by the one process that has the library open.
 package struct LibraryLayout: Hashable, Sendable {
     /// The library's directory.
@@ -30,7 +30,7 @@ package struct LibraryLayout: Hashable, Sendable {
     package var journals: Path { root.appending("journals") }
     /// Removed content.
     package var quarantine: Path { root.appending("quarantine") }
-    /// What can be regenerated.
+    /// Regenerable files.
     package var derivatives: Path { root.appending("derivatives") }
     /// The keys.
     package var authority: Path { root.appending("authority") }
@@ -38,14 +38,14 @@ package struct LibraryLayout: Hashable, Sendable {
     package var lock: Path { root.appending("lock") }
     /// The file that identifies the library.
     package var marker: Path { root.appending("tintype-library") }
-    /// The file that identifies a library on its way to here.
+    /// The file that identifies a library arriving here.
     var arriving: Path { root.appending("tintype-arriving") }
 
     /// Creates the directories of a new library, which is not a library until marked.
     ///
     /// - Parameters:
     ///   - fileSystem: its file system.
-    ///   - holdsOriginals: whether the originals are in it.
+    ///   - holdsOriginals: whether it contains the originals.
     /// - Throws: `exists` if the directory is not empty.
     package func createFolders(
         in fileSystem: some FileSystem,
@@ -72,9 +72,9 @@ package struct LibraryLayout: Hashable, Sendable {
         try fileSystem.writeAtomically(marker, Array("tintype-library 1 \(id)\n".utf8))
     }
 
-    /// Checks the existence of an irreplaceable part.
+    /// Checks that an irreplaceable part exists.
     ///
-    /// Without it a server would start an empty library in place of a full one. An empty folder of originals counts:
+    /// Otherwise a server would start an empty library in place of a full one. An empty folder of originals passes:
     /// `verify` reports what is missing.
     ///
     /// - Parameters:
@@ -84,7 +84,7 @@ package struct LibraryLayout: Hashable, Sendable {
     func require(_ part: Path, in fileSystem: some FileSystem) throws(PersistenceError) {
         if try fileSystem.status(part) != nil {
             do {
-                // Follows links, because one to an unmounted disk leads nowhere.
+                // Follows links: one to an unmounted disk leads nowhere.
                 _ = try fileSystem.freeByteCount(part)
                 return
             } catch  where error.code == .notFound {}
@@ -93,11 +93,11 @@ package struct LibraryLayout: Hashable, Sendable {
             .notFound,
             "open",
             part.text,
-            "it is missing from the library: is its disk mounted? A backup is put into an empty folder with restore"
+            "it is missing from the library: is its disk mounted? To use a backup, restore it into an empty folder"
         )
     }
 
-    /// Where the library went that was here; nil if none left.
+    /// The new place of a library that was here; nil if none left.
     package func departure() throws(PersistenceError) -> String? {
         try PosixFileSystem().readAll(marker, maximumByteCount: 4096).flatMap(Departure.init)?.place
     }
@@ -113,7 +113,7 @@ package struct LibraryLayout: Hashable, Sendable {
                 .foreign,
                 "open",
                 root.text,
-                "there is no library: is the disk mounted? A new library is made with init"
+                "there is no library here: is the disk mounted? To create one, run init"
             )
         }
         let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)

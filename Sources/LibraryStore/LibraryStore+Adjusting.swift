@@ -30,17 +30,17 @@ extension LibraryStore {
         }
     }
 
-    /// Reverts an asset's edit; its renderings go to quarantine unless something else names them.
+    /// Reverts an asset's edit; its renderings go to quarantine unless something else uses them.
     ///
     /// - Returns: the original asset.
     /// - Throws: `notFound`; the gate's error.
     package func revert(_ asset: AssetID, in view: LibraryView, by caller: StoreCaller) async throws -> Asset {
         let reverted = try await metadata.revert(asset, in: view, by: caller)
-        try await quarantine(reverted.released, reason: "an edit of asset \(asset) was taken back")
+        try await quarantine(reverted.released, reason: "an edit of asset \(asset) was reverted")
         return reverted.asset
     }
 
-    /// Quarantines content that nothing names any more.
+    /// Quarantines content that nothing uses any more.
     func quarantine(_ addresses: [ContentAddress], reason: String) async throws {
         for address in addresses {
             _ = try await commits.quarantine(address, reason: reason, at: effects.now())

@@ -4,11 +4,11 @@ import Persistence
 import PhotoModel
 
 extension LibraryStore {
-    /// Begins to take a batch; waits while more than the allowed bytes of others are not in their final place.
+    /// Begins to receive a batch; waits while other batches have more than the allowed bytes outside their final place.
     ///
-    /// - Parameter caller: for whom.
-    /// - Returns: what takes the batch.
-    /// - Throws: `storageFull`; `unavailable` when batches cannot be settled.
+    /// - Parameter caller: the caller.
+    /// - Returns: the batch's receiver.
+    /// - Throws: `storageFull`; `unavailable` if batches cannot be settled.
     package func receiveBatch(by caller: StoreCaller) async throws -> BatchReceiver {
         try await requireSpace(for: APILimits.batchByteCount + metadata.promisedByteCount())
         if content.unsettledByteCount > settings.journalByteCount {
@@ -21,10 +21,10 @@ extension LibraryStore {
         return BatchReceiver(self, by: caller)
     }
 
-    /// Brings what ended batches hold and somebody wants to its final place; calls that come together share one round.
+    /// Moves the needed contents of ended batches to their final place; simultaneous calls share a round.
     ///
-    /// - Returns: how many contents that round moved.
-    /// - Throws: what rows or the store say; the batches stay, and nothing is lost.
+    /// - Returns: the number of contents moved in that round.
+    /// - Throws: errors of the rows or the content store; the batches stay, and nothing is lost.
     @discardableResult
     package func settle() async throws -> Int {
         try await settling.commit(())
@@ -33,16 +33,16 @@ extension LibraryStore {
     /// Whether batches hold so little that settling them can wait.
     package var hasRoomInBatches: Bool { content.unsettledByteCount < settings.journalByteCount / 2 }
 
-    /// Settles whenever a batch has ended, until the task is cancelled.
+    /// Settles after each batch, until the task is cancelled.
     ///
-    /// - Parameter rightMoment: returns when it is a good time; a round takes everything that has come until then.
+    /// - Parameter rightMoment: returns when it is a good time; a round includes everything that has arrived by then.
     package func runSettling(at rightMoment: () async -> Void) async {
         for await _ in settlingRequests {
             await rightMoment()
             do {
                 try await settle()
             } catch {
-                // The next batch, the next verification and the next start try again.
+                // Retried after the next batch, at the next verification and at the next start.
                 logger.warning("Batches could not be settled", metadata: ["error": "\(error)"])
             }
         }
@@ -50,12 +50,12 @@ extension LibraryStore {
 
     func requestSettling() { settlingContinuation.yield() }
 
-    /// Discards a batch whose request broke off.
+    /// Discards a batch whose request was interrupted.
     func forget(_ batch: any BatchReception) async {
         do {
             try await batch.discard()
         } catch {
-            logger.warning("A batch could not be given up", metadata: ["error": "\(error)"])
+            logger.warning("A batch could not be discarded", metadata: ["error": "\(error)"])
         }
     }
 }

@@ -8,9 +8,9 @@ extension LibraryStore {
     /// - Parameters:
     ///   - resource: the resource.
     ///   - asset: the asset.
-    ///   - view: what the caller may see.
-    /// - Returns: the open resource; its length was compared with the row's.
-    /// - Throws: `notFound`; `storageDamaged` if the bytes are missing or cut: they are never served as good.
+    ///   - view: the caller's view.
+    /// - Returns: the open resource, whose length matches its row.
+    /// - Throws: `notFound`; `storageDamaged` if the bytes are missing or truncated: they are never served as good.
     package func open(_ resource: ResourceID, of asset: AssetID, in view: LibraryView) async throws -> OpenResource {
         guard let found = try await metadata.asset(asset, in: view) else {
             throw StoreError.notFound(resource.description)
@@ -23,8 +23,8 @@ extension LibraryStore {
     /// - Parameters:
     ///   - resource: the resource.
     ///   - asset: the asset.
-    /// - Returns: the open resource; its length was compared with the row's.
-    /// - Throws: `notFound`; `storageDamaged` if the bytes are missing or cut: they are never served as good.
+    /// - Returns: the open resource, whose length matches its row.
+    /// - Throws: `notFound`; `storageDamaged` if the bytes are missing or truncated: they are never served as good.
     package func open(_ resource: ResourceID, of asset: Asset) async throws -> OpenResource {
         guard let found = asset.resources.first(where: { $0.id == resource }) else {
             throw StoreError.notFound(resource.description)
@@ -44,7 +44,7 @@ extension LibraryStore {
     private static func damaged(_ resource: AssetResource, cause: (any Error)?) -> StoreError {
         StoreError(
             .storageDamaged,
-            "The bytes of this resource are missing or cut: run the library's verification.",
+            "The bytes of this resource are missing or truncated: run the library's verification.",
             about: resource.digest.description,
             cause: cause
         )

@@ -4,13 +4,13 @@ import Persistence
 package import PhotoModel
 
 extension LibraryStore {
-    /// Accepts a manifest and returns its uploads with their offsets; the same manifest again returns the same.
+    /// Accepts a manifest and returns its uploads with their offsets; repeating it returns the same ones.
     ///
     /// - Parameters:
-    ///   - manifest: what is to be saved.
-    ///   - caller: for whom.
-    /// - Returns: the uploads, or the receipt when the asset was committed before.
-    /// - Throws: `StoreError`: what is wrong with the manifest, `assetConflict`, `storageFull`, what the gate says.
+    ///   - manifest: the asset to save.
+    ///   - caller: the caller.
+    /// - Returns: the uploads, or the receipt if the asset was committed before.
+    /// - Throws: `StoreError`: for an invalid manifest, `assetConflict`, `storageFull`; the gate's error.
     package func create(_ manifest: AssetManifest, by caller: StoreCaller) async throws -> AssetCreationResponse {
         _ = try manifest.completed(for: caller)
         let promised = try await metadata.promisedByteCount()
@@ -23,32 +23,32 @@ extension LibraryStore {
         try await content.freeByteCount()
     }
 
-    /// Refuses what would leave less than the reserve free; a full disk then damages nothing.
+    /// Refuses anything that would use the reserved free space, so that a full disk damages nothing.
     func requireSpace(for byteCount: Int64) async throws {
         guard let free = try await freeByteCount() else { return }
         guard free - settings.reservedByteCount >= byteCount else {
-            throw StoreError(.storageFull, "The server keeps its last space free: keep the capture and try later.")
+            throw StoreError(.storageFull, "The server has only reserved space left: keep the capture and try later.")
         }
     }
 
-    /// Where an upload stands.
+    /// The status of an upload.
     package func status(of upload: UploadID, by caller: StoreCaller) async throws -> UploadStatus {
         try await metadata.upload(upload, of: caller).status
     }
 
     /// Appends bytes to an upload.
     ///
-    /// What arrived before a connection broke is kept, unless a digest of the content was announced: then all of it
-    /// counts or none. A newer request on the same upload ends this one.
+    /// If a connection breaks, the received bytes are kept, unless a digest of the content was announced: then all of
+    /// it counts or nothing. A newer request on the same upload ends this one.
     ///
     /// - Parameters:
     ///   - id: the upload.
-    ///   - offset: where the content begins; it must be where the upload stands.
-    ///   - isLast: whether the upload ends with this content.
-    ///   - digest: SHA-256 of the content, when it was announced.
-    ///   - content: the bytes, in pieces of any size.
-    ///   - caller: for whom.
-    /// - Returns: where the upload stands; all of it durable.
+    ///   - offset: the offset of the content; it must match the upload's.
+    ///   - isLast: whether the content completes the upload.
+    ///   - digest: the content's SHA-256, if announced.
+    ///   - content: the bytes, in chunks of any size.
+    ///   - caller: the caller.
+    /// - Returns: the upload's status; all of its bytes are durable.
     /// - Throws: `offsetMismatch`, `digestMismatch`, `lengthInconsistent`, `uploadCompleted`, `uploadSuperseded`, `uploadGone`,
     ///   `storageFull`; what the content's sequence throws.
     package func append<Content: AsyncSequence & Sendable>(
@@ -59,7 +59,7 @@ extension LibraryStore {
         content: Content,
         by caller: StoreCaller
     ) async throws -> UploadStatus where Content.Element: Collection<UInt8> {
-        // Before taking the upload over: a stranger must not end the owner's request.
+        // Before taking the upload over, so that a stranger cannot end the owner's request.
         _ = try await metadata.upload(id, of: caller)
         let part = UploadPart(id: id, offset: offset, isLast: isLast, digest: digest)
         let session = await uploads.borrow(id)
@@ -101,10 +101,10 @@ extension LibraryStore {
                 about: part.id.description
             )
         }
-        // Checked again for each request: the space at the upload's creation may have gone to others since.
+        // Checked again for each request: the space free at the upload's creation may be used up since.
         try await requireSpace(for: upload.byteCount - upload.durableByteCount)
         let reception = try await open(upload, session)
-        // Told once the session knows its turn, because this server hears its own notices too.
+        // Announced once the session knows its turn, because this server receives its own notices too.
         if upload.turn > 0 { metadata.signals.tell(.upload(part.id, turn: upload.turn)) }
         let receiver = UploadReceiver(reception: reception, upload: upload, part: part, blocking: blocking)
         let chunkByteCount = settings.chunkByteCount
@@ -124,7 +124,7 @@ extension LibraryStore {
                 guard isReceived else { throw StoreError.uploadSuperseded(part.id) }
             }
         } catch {
-            // The caller is told what went wrong first; what can be kept is kept.
+            // The caller gets the first error; what can be kept is kept.
             await keepWhatArrived(receiver, session)
             throw error
         }
@@ -144,8 +144,8 @@ extension LibraryStore {
             await session.keep(reception)
             return reception
         } catch let error as PersistenceError where error.code == .damaged {
-            // Promised bytes are gone. An offset never decreases, so the upload ends; describing the asset again makes a
-            // new one.
+            // Confirmed bytes are gone. An offset never decreases, so the upload ends; describing the asset again
+            // creates a new one.
             logger.error("Promised bytes are missing", metadata: ["upload.id": "\(upload.id)"])
             await abandon(upload.id)
             throw StoreError(.uploadGone, "The server lost bytes: describe the asset again.", cause: error)
@@ -194,7 +194,7 @@ extension LibraryStore {
         }
     }
 
-    /// Ends an upload whose bytes cannot become right; the asset can be described again.
+    /// Ends an upload whose bytes can never become correct; the asset can be described again.
     private func abandon(_ id: UploadID) async {
         do {
             let ended = try await metadata.cancel(id, by: .administrator("store"))
@@ -209,7 +209,7 @@ extension LibraryStore {
         try await discard(try await metadata.cancel(upload, by: caller))
     }
 
-    /// Deletes uploads that expired or can no longer be finished, and returns how many.
+    /// Deletes uploads that expired or can no longer be finished; returns their number.
     @discardableResult
     package func expireUploads() async throws -> Int {
         let since = effects.now().advanced(by: .seconds(-APILimits.uploadAgeSeconds))
@@ -218,7 +218,7 @@ extension LibraryStore {
         return ended.count
     }
 
-    /// Deletes removals that every follower of the feed was told of, and returns how many.
+    /// Deletes removals that every follower of the feed has received; returns their number.
     @discardableResult
     package func forgetRemovals() async throws -> Int {
         try await metadata.forgetRemovals(
@@ -236,9 +236,9 @@ extension LibraryStore {
     ///
     /// - Parameters:
     ///   - asset: the asset.
-    ///   - caller: for whom.
-    /// - Returns: the receipt; the same one whenever it is asked for again.
-    /// - Throws: `assetIncomplete`, `assetConflict`, `notFound`; what the gate says.
+    ///   - caller: the caller.
+    /// - Returns: the receipt; repeating the call returns the same one.
+    /// - Throws: `assetIncomplete`, `assetConflict`, `notFound`; the gate's error.
     package func commit(_ asset: AssetID, by caller: StoreCaller) async throws -> CommitResponse {
         switch try await metadata.planCommit(asset, by: caller) {
         case .done(let answer): return answer
@@ -250,7 +250,7 @@ extension LibraryStore {
         }
     }
 
-    /// What uploads brought is given up where it was received, after the commit and never before.
+    /// Discards what uploads received, after the commit and never before.
     func forget(_ publications: [Publication]) async {
         let uploads: [String] = publications.compactMap { publication in
             if case .upload(let name, _) = publication.source { name } else { nil }
@@ -258,7 +258,7 @@ extension LibraryStore {
         do {
             try await content.discard(uploads)
         } catch {
-            logger.warning("Received bytes could not be given up", metadata: ["error": "\(error)"])
+            logger.warning("Received bytes could not be discarded", metadata: ["error": "\(error)"])
         }
     }
 

@@ -6,14 +6,14 @@ package import PhotoModel
 extension LibraryStore {
     /// Compares rows, files and, on request, digests.
     ///
-    /// What is not as it should be is reported, and moved to quarantine where that loses nothing. Nothing is deleted; a
-    /// device that still has missing bytes is asked for them at its next contact.
+    /// Problems are reported; content is quarantined where that loses nothing, and nothing is deleted. A device that
+    /// still has missing bytes is asked for them at its next contact.
     ///
     /// - Parameters:
-    ///   - choice: how much is compared, and whether damage is moved away.
-    ///   - progress: told after every content.
+    ///   - choice: how much to compare, and whether to quarantine damage.
+    ///   - progress: called after every content.
     /// - Returns: the report.
-    /// - Throws: what rows or files say.
+    /// - Throws: errors of the rows or the content store.
     package func verify(
         _ choice: MaintenanceTask.Verification,
         progress: @Sendable (TransferProgress) -> Void = { _ in }
@@ -87,14 +87,15 @@ extension LibraryStore {
         )
     }
 
-    /// Missing bytes come back from quarantine where they are whole; damaged ones go there, so that none is served.
+    /// Restores missing bytes from quarantine if they are intact there, and quarantines damaged ones, so that none is
+    /// served.
     private func repair(
         _ row: ContentRow,
         _ kind: VerificationReport.Finding.Kind
     ) async throws -> VerificationReport.Finding {
         let object = row.address.description
         if kind == .wrongLength, let byteCount = try await lengthIfWhole(row.address) {
-            // The digest says which bytes these are: the row is wrong, and receipts differ from it.
+            // The digest identifies these bytes, so the row's length is wrong, and receipts differ from it.
             try await metadata.setByteCount(byteCount, of: row.address.digest)
             return .init(kind: .correctedLength, object: object, isQuarantined: false)
         }
@@ -106,7 +107,7 @@ extension LibraryStore {
         }
         let isBack = try await content.restoreIfWhole(row.address)
         if isBack { try await metadata.removeQuarantined(row.address.fileName) }
-        // Older servers made rows for bytes that a batch announced and never sent.
+        // Older servers created rows for bytes that a batch announced but never sent.
         if !isBack, try await metadata.deleteUnusedContent(row.address.digest) {
             return .init(kind: .forgottenRow, object: object, isQuarantined: false)
         }
@@ -114,7 +115,7 @@ extension LibraryStore {
         return .init(kind: isBack ? .restoredBytes : kind, object: object, isQuarantined: false)
     }
 
-    /// The length of bytes that are those of their digest; nil if they are not.
+    /// The length of content whose bytes match its digest; nil if they do not.
     private func lengthIfWhole(_ address: ContentAddress) async throws -> Int64? {
         guard let byteCount = try await content.byteCount(address) else { return nil }
         return try await content.open(address).digest() == address.digest ? byteCount : nil
@@ -135,10 +136,10 @@ extension LibraryStore {
         }
     }
 
-    /// Moves bytes to quarantine that nothing names: those of an upload that was given up after a purge, or what a crash left.
+    /// Quarantines content that no row names: from an upload abandoned after a purge, or left by a crash.
     ///
-    /// - Returns: how many files went.
-    /// - Throws: what rows or files say.
+    /// - Returns: the number of files quarantined.
+    /// - Throws: errors of the rows or the content store.
     package func quarantineUnreferenced() async throws -> Int {
         var report = VerificationReport()
         try await verifyFiles(repairing: true, &report)
@@ -159,7 +160,7 @@ extension LibraryStore {
         report.findings += findings
     }
 
-    /// Those of some published contents that no row names.
+    /// The published contents that no row names.
     private func unwanted(
         _ addresses: ArraySlice<ContentAddress>,
         _ repairing: Bool
@@ -176,7 +177,7 @@ extension LibraryStore {
     }
 
     private func verifyStaging(repairing: Bool, _ report: inout VerificationReport) async throws {
-        // Names first: an upload that begins after them is not among them, one that ended is not open.
+        // Names first: an upload that begins after that is not among them, and one that ended is not open.
         let names = try await content.receptions()
         let open = Set(try await metadata.openUploads().map(\.description))
         for name in names where !open.contains(name) {
@@ -185,12 +186,13 @@ extension LibraryStore {
         }
     }
 
-    /// Takes up what a crash left: batches that were durable are settled, what no upload will resume is given up.
+    /// Cleans up after a crash: batches that were durable are settled, and receptions that no upload will resume are
+    /// discarded.
     ///
-    /// Call before serving. A disk without room keeps the batches, from which their contents are served.
+    /// Call before serving. If the disk is full, the batches stay, and their contents are served from them.
     ///
-    /// - Returns: how many receptions, and batches that were never durable, went.
-    /// - Throws: what rows or files say.
+    /// - Returns: the number of discarded receptions, and of batches that were never durable.
+    /// - Throws: errors of the rows or the content store.
     @discardableResult
     package func recover() async throws -> Int {
         // Names first, as in `verifyStaging`: another server may be receiving.
@@ -208,22 +210,22 @@ extension LibraryStore {
             }
         }
         let count = stale.count + batches.dropped
-        if count > 0 { logger.notice("Gave up what no device was promised", metadata: ["count": "\(count)"]) }
+        if count > 0 { logger.notice("Discarded bytes that were never confirmed", metadata: ["count": "\(count)"]) }
         return count
     }
 
-    /// Deletes a trashed asset permanently; bytes that nothing names any more go to quarantine.
+    /// Permanently deletes a trashed asset; bytes that nothing uses any more go to quarantine.
     package func purge(_ asset: AssetID, by caller: StoreCaller) async throws {
         try await quarantine(try await metadata.purge(asset, by: caller), reason: "purged with asset \(asset)")
     }
 
-    /// Purges what has been in the trash for its time, and deletes what has been in quarantine for its time.
+    /// Purges assets whose time in the trash is over, and deletes content whose time in quarantine is over.
     ///
-    /// One that cannot be purged or deleted is logged, and the others go.
+    /// One that cannot be purged or deleted is logged, and does not stop the others.
     ///
-    /// - Parameter caller: on whose behalf.
-    /// - Returns: assets that were purged and files that were deleted.
-    /// - Throws: what rows say where none can be read, and `CancellationError`.
+    /// - Parameter caller: the caller.
+    /// - Returns: the numbers of purged assets and deleted files.
+    /// - Throws: the rows' error if none can be read, and `CancellationError`.
     package func collect(by caller: StoreCaller) async throws -> (purged: Int, deleted: Int) {
         let now = effects.now()
         var purged = 0
@@ -252,7 +254,7 @@ extension LibraryStore {
         return (purged, deleted)
     }
 
-    /// Does one of many things; one that fails is logged, and stops no other.
+    /// Runs one of many steps; a failure is logged, and does not stop the others.
     private func succeeds(_ what: String, _ object: String, _ body: () async throws -> Void) async throws -> Bool {
         do {
             try await body()
@@ -261,7 +263,7 @@ extension LibraryStore {
             throw CancellationError()
         } catch {
             logger.error(
-                "upkeep left something undone",
+                "part of the upkeep failed",
                 metadata: ["what": "\(what)", "object": "\(object)", "error": "\(error)"]
             )
             return false
@@ -270,7 +272,7 @@ extension LibraryStore {
 }
 
 extension MaintenanceTask.Verification {
-    /// Whether a content is to be looked at.
+    /// Whether to verify a content.
     fileprivate func includes(_ row: ContentRow) -> Bool {
         if isHashing, let hashed = row.hashed, let hashedSince, hashed >= hashedSince { return false }
         return part?.contains(row.address.digest) ?? true

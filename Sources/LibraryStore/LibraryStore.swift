@@ -4,52 +4,52 @@ package import Logging
 package import Persistence
 import PhotoModel
 
-/// The server's store: rows and bytes behind two ports, and the order of steps that keeps what was promised.
+/// The server's store: rows and bytes behind two ports, and the order of steps that keeps every confirmation true.
 ///
-/// 1. Bytes are received and hashed while they are stored; an offset is told after they are durable and after the row that
-///    holds it.
-/// 2. A commit publishes complete contents durably, and then makes the asset visible in one transaction with its receipt.
-///    Commits that come together share the publication and the transaction.
-/// 3. Whatever was begun and not finished is either resumed, or found by `verify` and moved to quarantine; nothing is
-///    deleted before its time there has passed.
+/// 1. Bytes are hashed and stored as they arrive; an offset is confirmed once the bytes and the row with the offset are
+///    durable.
+/// 2. A commit publishes complete contents durably, then makes the asset visible in one transaction with its receipt.
+///    Simultaneous commits share the publication and the transaction.
+/// 3. Unfinished work is either resumed, or found by `verify` and quarantined; nothing is deleted before its time in
+///    quarantine is over.
 package final class LibraryStore: Sendable {
-    /// What can be set, with units and ranges.
+    /// The store's settings, with units and ranges.
     package struct Settings: Hashable, Sendable {
-        /// Threads for calls that block, 1...64.
+        /// Threads for blocking calls, 1...64.
         package var blockingThreads = 8
-        /// Bytes that are handed to the content store at once, 64 KiB...8 MiB.
+        /// Bytes per write to the content store, 64 KiB...8 MiB.
         package var chunkByteCount = 1 << 20
-        /// Bytes of the disk that are kept free; uploads are refused below: 1 GiB.
+        /// Bytes of the disk that must stay free; uploads that would use them are refused: 1 GiB.
         package var reservedByteCount: Int64 = 1 << 30
-        /// Assets that share one transaction at most, unless more come in one request: as many as a batch holds, so that one
-        /// batch is received while another is committed.
+        /// The most assets in one transaction, unless one request has more: as many as a batch has, so that one batch
+        /// is received while another is committed.
         package var groupCount = APILimits.batchAssetCount
-        /// Bytes of batches that are not in their final place before a new batch waits for them: 1 GiB.
+        /// Bytes of batches outside their final place above which a new batch waits: 1 GiB.
         package var journalByteCount: Int64 = 1 << 30
         /// How long purged bytes stay in quarantine: 30 days.
         package var quarantineDuration = Duration.seconds(30 * 86_400)
         /// How long an asset stays in the trash: 30 days.
         package var trashDuration = Duration.seconds(30 * 86_400)
-        /// What one device may have.
+        /// Each device's limits.
         package var limits = StoreLimits()
-        /// Where captures count as taken whose own offset to UTC is unknown: UTC.
+        /// The time zone assumed for captures without their own UTC offset: UTC.
         package var timeZone = TimeZone.gmt
 
-        /// The usual settings.
+        /// The default settings.
         package init() {}
     }
 
-    /// Which library it is.
+    /// The library's identifier.
     package let id: LibraryID
     /// The rows.
     package let metadata: any MetadataStore
     /// The bytes.
     package let content: any ContentStore
-    /// The threads for calls that block.
+    /// The threads for blocking calls.
     package let blocking: BlockingPool
-    /// Where the keys lie, which a backup takes along.
+    /// The folder of the keys, which backups include.
     let authority: Path
-    /// What is set.
+    /// The store's settings.
     package let settings: Settings
     let effects: StoreEffects
     let logger: Logger
@@ -60,7 +60,7 @@ package final class LibraryStore: Sendable {
     let settlingContinuation: AsyncStream<Void>.Continuation
     private let lock: any FileLock
 
-    /// Puts a store together; `open` and `create` are the usual ways to one.
+    /// Assembles a store; normally use `open` or `create`.
     package init(
         id: LibraryID,
         metadata: any MetadataStore,
@@ -94,18 +94,18 @@ package final class LibraryStore: Sendable {
         }
     }
 
-    /// Opens a library that exists.
+    /// Opens an existing library.
     ///
     /// - Parameters:
     ///   - root: the library's directory.
-    ///   - files: where it is.
-    ///   - originals: where its originals lie.
-    ///   - metadata: where its rows are.
+    ///   - files: its file system.
+    ///   - originals: the location of its originals.
+    ///   - metadata: the location of its rows.
     ///   - effects: time, randomness and key.
-    ///   - settings: what is set.
-    ///   - logger: where the store writes to.
+    ///   - settings: the store's settings.
+    ///   - logger: the logger.
     /// - Returns: the store.
-    /// - Throws: `foreign` for an empty directory or another library's database, `locked` if another process has it,
+    /// - Throws: `foreign` for an empty directory or another library's database, `locked` if another process holds it,
     ///   `ForeignBucketError`; PostgreSQL's errors.
     package static func open(
         at root: Path,
@@ -126,17 +126,17 @@ package final class LibraryStore: Sendable {
         }
     }
 
-    /// Makes a new library in an empty directory, and opens it.
+    /// Creates a new library in an empty directory, and opens it.
     ///
     /// - Parameters:
-    ///   - root: the library's directory; made when missing.
-    ///   - files: where it is to be.
-    ///   - originals: where its originals are to lie.
-    ///   - metadata: where its rows are to be.
+    ///   - root: the library's directory; created if missing.
+    ///   - files: its file system.
+    ///   - originals: the location of its originals.
+    ///   - metadata: the location of its rows.
     ///   - effects: time, randomness and key.
-    ///   - settings: what is set.
-    ///   - logger: where the store writes to.
-    ///   - preparing: makes what else belongs to a library; the directory is none before that is done.
+    ///   - settings: the store's settings.
+    ///   - logger: the logger.
+    ///   - preparing: creates the library's other parts; the directory becomes a library only after that.
     /// - Returns: the store.
     /// - Throws: `exists` if the directory is not empty, `ForeignBucketError`.
     package static func create(
@@ -211,21 +211,21 @@ package final class LibraryStore: Sendable {
         }
     }
 
-    /// Holds that rows and bytes can be reached.
+    /// Checks that rows and bytes can be reached.
     ///
-    /// - Throws: what the database or the disk says.
+    /// - Throws: the error of the database or the disk.
     package func checkReadiness() async throws {
         try metadata.duties.checkReadiness()
         _ = try await metadata.identity()
         try await content.checkReadiness()
     }
 
-    /// Lets another process open the library; nothing may be under way.
+    /// Releases the library for other processes; nothing may be in progress.
     package func close() {
         lock.release()
     }
 
-    /// Writes down what has become durable.
+    /// Records bytes that have become durable.
     func record(_ step: UploadProgress) async throws {
         try await metadata.record([step])[0].get()
     }

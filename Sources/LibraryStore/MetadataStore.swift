@@ -1,16 +1,16 @@
-/// Where everything but bytes lies: assets, albums, uploads, receipts, devices, decisions and the audit.
+/// Stores everything except bytes: assets, albums, uploads, receipts, devices, decisions and the audit.
 ///
-/// One store adopts all roles; a caller takes the roles that it needs. Each call is one transaction or one consistent
-/// read. Calls that change something take the caller, whose gate is asked inside the transaction. Nothing above this port
-/// may know which database is used.
+/// One store adopts all roles; a caller uses the roles it needs. Each call is one transaction or one consistent read.
+/// Calls that change something take the caller, whose gate runs inside the transaction. Code above this port must not
+/// depend on the database.
 ///
-/// Identifiers come first among the parameters: Swift 6.3.1 on x86-64 crashes where an asynchronous call through a
+/// Identifiers come first among the parameters: Swift 6.3.1 on x86-64 crashes when an asynchronous call through a
 /// protocol passes 128 bits on the stack.
 package protocol MetadataStore: SavingStore, ReadingStore, EditingStore, DeviceStore, RecordStore, UpkeepStore,
     MediaJobStore
 {
-    /// How the library's servers divide what only one needs to do.
+    /// Divides work that only one server needs to do among the library's servers.
     var duties: any LibraryDuties { get }
-    /// How the library's servers tell each other what happened.
+    /// Notifies the library's other servers.
     var signals: any LibrarySignals { get }
 }

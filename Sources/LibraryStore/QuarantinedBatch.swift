@@ -83,7 +83,7 @@ package actor QuarantinedBatch: BatchSink {
                 }
                 let held = StoreError(
                     .identitySuspect,
-                    "Two copies of this device have called: what it sends is kept apart until an operator has chosen one."
+                    "Two copies of this device were detected: its uploads are quarantined until an operator decides."
                 )
                 return BatchResponse.Result(assetID: manifest.id, problem: (problems[index] ?? held).details)
             }
@@ -94,7 +94,7 @@ package actor QuarantinedBatch: BatchSink {
     package func discard() {}
 }
 
-/// Bytes as a body that arrives at once.
+/// Bytes as a body in one chunk.
 private struct OnePiece: AsyncSequence, Sendable {
     struct Iterator: AsyncIteratorProtocol {
         var bytes: [UInt8]?

@@ -2,7 +2,7 @@ package import Authorization
 import FoundationEssentials
 package import PhotoModel
 
-/// On whose behalf the store acts, and the gate that judges it inside the transaction.
+/// The caller of the store, and the gate that judges it inside the transaction.
 ///
 /// The gate sees the device's record in the same transaction as the write it allows, so that no write takes effect
 /// after a decision against it.
@@ -63,7 +63,7 @@ package enum LibraryView: Hashable, Sendable {
 
     /// The asset as shown in this view; nil if it is not in it.
     ///
-    /// Of its albums only granted ones are named.
+    /// It names only granted albums.
     func shown(_ asset: Asset) -> Asset? {
         guard contains(asset) else { return nil }
         guard self != .everything else { return asset }
@@ -84,7 +84,7 @@ package enum LibraryView: Hashable, Sendable {
         }
     }
 
-    /// A list's options within this view: an album that may not be named does not exist.
+    /// A list's options within this view: albums outside it count as nonexistent.
     func visible(_ options: FetchOptions) -> FetchOptions {
         guard self != .everything, let filter = options.filter else { return options }
         var options = options

@@ -24,12 +24,12 @@ extension StoreError {
             StoreError(.storageFull, "The store has no room: free space on the server.", about: object, cause: error)
         case let error as DatabaseError where error.resultCode == .SQLITE_BUSY:
             StoreError(.unavailable, "The database is busy: try again.", about: object, cause: error)
-        default: StoreError(.internalError, "The server failed; its log says why.", about: object, cause: error)
+        default: StoreError(.internalError, "The server failed: see its log.", about: object, cause: error)
         }
     }
 }
 
-// GRDB has a type of this name too.
+// GRDB also has a type of this name.
 extension Persistence.PersistenceError {
     fileprivate var storeCode: ErrorCode {
         switch code {
@@ -43,10 +43,10 @@ extension Persistence.PersistenceError {
     fileprivate var advice: String {
         switch code {
         case .noSpace: "The store has no room: free space on the server."
-        case .damaged: "What is stored is damaged: run the library's verification."
+        case .damaged: "Stored data is damaged: run the library's verification."
         case .overloaded, .locked: "The server is busy: try again."
         case .notFound, .exists, .inputOutput, .notPermitted, .foreign, .system:
-            "The server failed; its log says why."
+            "The server failed: see its log."
         }
     }
 }
@@ -55,15 +55,15 @@ extension ObjectStorageError {
     fileprivate var libraryCode: ErrorCode {
         switch code {
         case .damaged, .notFound: .storageDamaged
-        // Whoever administers the store mends it; boxes keep what they have until then.
+        // The store's administrator must act; boxes keep their data until then.
         case .denied, .unavailable, .refused: .unavailable
         }
     }
 
     fileprivate var advice: String {
         switch code {
-        case .damaged, .notFound: "What is stored is damaged: run the library's verification."
-        case .denied, .unavailable, .refused: "The store of originals cannot be used: try again."
+        case .damaged, .notFound: "Stored data is damaged: run the library's verification."
+        case .denied, .unavailable, .refused: "The store of originals is unavailable: try again."
         }
     }
 }
@@ -71,7 +71,7 @@ extension ObjectStorageError {
 extension PostgreSQLError {
     fileprivate var libraryCode: ErrorCode {
         switch code {
-        // Whoever administers the database mends it; boxes keep what they have until then.
+        // The database's administrator must act; boxes keep their data until then.
         case .unavailable, .unknownOutcome, .conflict, .timeout, .denied, .unsuitable: .unavailable
         case .noSpace: .storageFull
         case .damaged: .storageDamaged
@@ -82,10 +82,10 @@ extension PostgreSQLError {
     fileprivate var advice: String {
         switch code {
         case .unavailable, .unknownOutcome, .conflict, .timeout, .denied, .unsuitable:
-            "The database cannot be used: try again."
+            "The database is unavailable: try again."
         case .noSpace: "The database has no room: free space on its server."
-        case .damaged: "What is stored is damaged: restore the database."
-        case .uniqueViolation, .failed: "The server failed; its log says why."
+        case .damaged: "Stored data is damaged: restore the database."
+        case .uniqueViolation, .failed: "The server failed: see its log."
         }
     }
 }

@@ -5,7 +5,7 @@ package import PhotoModel
 package struct RecordKind: RawRepresentable, Hashable, Sendable {
     /// The name in rows.
     package let rawValue: String
-    /// Any name; each kind is named once, here or by the server.
+    /// Any name; each kind is declared once, here or by the server.
     package init(rawValue: String) { self.rawValue = rawValue }
     /// Enrolments.
     package static let enrollment = RecordKind(rawValue: "enrollment")

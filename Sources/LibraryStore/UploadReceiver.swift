@@ -3,7 +3,7 @@ import Persistence
 import PhotoModel
 import Synchronization
 
-/// What one request wants to append.
+/// One request's append.
 struct UploadPart: Sendable {
     let id: UploadID
     let offset: Int64
@@ -11,11 +11,11 @@ struct UploadPart: Sendable {
     let digest: ContentDigest?
 }
 
-/// Takes one request's bytes into an upload's reception, and says what they amount to.
+/// Passes one request's bytes to an upload's reception, and judges them.
 final class UploadReceiver: Sendable {
-    /// What a request's bytes amount to.
+    /// The result of a request's bytes.
     enum Verdict: Sendable {
-        /// So many bytes are durable now.
+        /// This many bytes are durable now.
         case durable(Int64, isComplete: Bool)
         /// Nothing was appended.
         case reverted(StoreError)
@@ -27,7 +27,7 @@ final class UploadReceiver: Sendable {
     let upload: UploadRecord
     private let part: UploadPart
     private let blocking: BlockingPool
-    /// Hashes the content of this request, where its own digest was announced and it is not the whole file's.
+    /// Hashes this request's content, if its own digest was announced and it is not the whole file.
     private let contentHasher: Mutex<ContentHasher.Running>?
 
     init(reception: any ContentReception, upload: UploadRecord, part: UploadPart, blocking: BlockingPool) {
@@ -38,7 +38,7 @@ final class UploadReceiver: Sendable {
         contentHasher = part.digest != nil && part.offset > 0 ? Mutex(ContentHasher.Running()) : nil
     }
 
-    /// Hands pieces on as they come, gathered into chunks.
+    /// Passes chunks on as they arrive, gathered into larger ones.
     func receive<Content: AsyncSequence>(
         _ content: Content,
         chunkByteCount: Int
@@ -49,14 +49,15 @@ final class UploadReceiver: Sendable {
             // Some sequences end when their task is cancelled, as if the content did.
             try Task.checkCancellation()
         } catch {
-            // What arrived before the connection broke is kept; `settle` takes it back where it must not count.
+            // Bytes that arrived before the connection broke are kept; `settle` reverts them if they must not count.
             if !(error is StoreError) { try await reception.append(chunk[...]) }
             throw error
         }
         try await write(chunk)
     }
 
-    /// A chunk ends where the file has a whole number of them, so that every one but the last is whole pages of the file.
+    /// A chunk ends at a multiple of its size within the file, so that every chunk but the last consists of whole
+    /// pages.
     private func gather<Content: AsyncSequence>(
         _ content: Content,
         into chunk: inout [UInt8],
@@ -70,7 +71,7 @@ final class UploadReceiver: Sendable {
             guard rest >= 0 else {
                 throw StoreError(
                     .lengthInconsistent,
-                    "More bytes came than the \(upload.byteCount) that were announced.",
+                    "More bytes arrived than the \(upload.byteCount) announced.",
                     about: upload.id.description
                 )
             }
@@ -96,36 +97,37 @@ final class UploadReceiver: Sendable {
                 try await blocking.uncancelled { [self] in contentHasher?.withLock { $0.update(chunk[...]) } }
             }
         } catch let error as PersistenceError {
-            // Not the connection but our store: nothing more is written.
+            // Not the connection but our store failed: nothing more is written.
             throw StoreError.wrapping(error, about: upload.id.description)
         }
     }
 
-    /// After a request that broke off: keeps what arrived, unless it was to count as a whole.
+    /// After an interrupted request: keeps what arrived, unless it was to count as a whole.
     ///
-    /// - Returns: the bytes that are durable now.
+    /// - Returns: the number of bytes now durable.
     func settle() async throws -> Int64 {
         if part.digest != nil || reception.byteCount > upload.byteCount { try await reception.revert() }
         return try await reception.keep()
     }
 
-    /// After a request that came whole: checks digests and lengths, and makes everything durable.
+    /// After a complete request: checks digests and lengths, and makes everything durable.
     ///
-    /// - Parameter confirming: throws if the upload was taken over; runs before its bytes become an object for good.
-    /// - Returns: what the request's bytes amount to.
+    /// - Parameter confirming: throws if the upload was taken over; runs before its bytes permanently become an object.
+    /// - Returns: the result of the request's bytes.
     /// - Throws: what `confirming` throws; the store's errors.
     func conclude(confirming: () async throws -> Void) async throws -> Verdict {
         if let announced = part.digest {
             let found = contentHasher?.withLock { $0.digest } ?? reception.digest
             guard found == announced else {
-                return try await revert(.digestMismatch, "The content's digest is another one: send it again.")
+                return try await revert(.digestMismatch, "The content does not match its digest: send it again.")
             }
         }
         let isWhole = reception.byteCount == upload.byteCount
         guard isWhole == part.isLast || !part.isLast else {
             return try await revert(
                 .lengthInconsistent,
-                "The upload would end at \(reception.byteCount) of \(upload.byteCount) bytes: send the rest, or say that it is not complete."
+                "The upload would end at \(reception.byteCount) of \(upload.byteCount) bytes: send the rest, or declare it "
+                    + "incomplete."
             )
         }
         guard isWhole, part.isLast else { return .durable(try await reception.keep(), isComplete: false) }

@@ -7,21 +7,21 @@ package struct UploadRecord: Hashable, Sendable {
     package let id: UploadID
     /// Its asset.
     package let assetID: AssetID
-    /// The resource whose bytes it takes.
+    /// The resource that it receives.
     package let resourceID: ResourceID
     /// The announced digest.
     package let digest: ContentDigest
     /// The announced length.
     package let byteCount: Int64
-    /// The number of durable bytes, which were promised.
+    /// The number of durable bytes, as confirmed to the device.
     package let durableByteCount: Int64
     /// Whether every byte is durable and the digest matched.
     package let isComplete: Bool
-    /// When somebody last touched it.
+    /// When it was last used.
     package let touched: WallTime
-    /// Counts the requests that took it over, where several servers may; 0 where only one can.
+    /// Counts the requests that took it over, if several servers may; 0 if there is only one.
     package let turn: Int64
-    /// The copy that the store made of its bytes; nil until it is complete, and where a store names copies by uploads.
+    /// The copy that the store made of its bytes; nil until it is complete, and in stores that name copies by uploads.
     package let copy: String?
 
     /// The status for a device.
@@ -62,7 +62,7 @@ package struct UploadRecord: Hashable, Sendable {
 }
 
 extension UploadRecord {
-    /// What its present turn has made durable.
+    /// The progress of its current turn.
     func progress(to byteCount: Int64, isComplete: Bool = false, copy: String? = nil) -> UploadProgress {
         UploadProgress(id: id, durableByteCount: byteCount, isComplete: isComplete, turn: turn, copy: copy)
     }

@@ -1,12 +1,12 @@
 import LibraryAPI
 import PhotoModel
 
-/// The uploads that somebody writes to, or did lately: one reception each, one writer at a time.
+/// The uploads being written, or written recently: one reception each, one writer at a time.
 ///
-/// A reception that is kept open keeps its running hash, so that an upload in many requests is hashed once. After a
-/// restart, or when it was dropped here, the store hashes the upload again.
+/// An open reception keeps its running hash, so that an upload in many requests is hashed once. After a restart, or
+/// once it was dropped here, the store hashes the upload again.
 actor UploadSessions {
-    /// Receptions that are kept open between requests.
+    /// The most idle receptions kept open between requests.
     static let maximumIdleCount = 256
 
     private struct Entry {
@@ -15,7 +15,7 @@ actor UploadSessions {
     }
 
     private var entries: [UploadID: Entry] = [:]
-    /// Those that nobody uses, the longest unused first.
+    /// Idle ones, the longest idle first.
     private var idle: [UploadID] = []
 
     /// The single session of an upload; created if there is none.
@@ -27,10 +27,10 @@ actor UploadSessions {
         return entry.session
     }
 
-    /// Has whoever writes to an upload under an earlier turn stop.
+    /// Stops the writer of an upload that has an earlier turn.
     func yield(_ id: UploadID, to turn: Int64) async { await entries[id]?.session.yield(to: turn) }
 
-    /// Ends a use; of the sessions that nobody uses the newest are kept.
+    /// Ends a use; the most recent idle sessions are kept.
     func giveBack(_ id: UploadID) {
         guard var entry = entries[id] else { return }
         entry.userCount -= 1
@@ -40,7 +40,7 @@ actor UploadSessions {
         while idle.count > Self.maximumIdleCount { entries[idle.removeFirst()] = nil }
     }
 
-    /// Lets go of uploads that have ended: a file that is kept open takes its room on the disk even without a name.
+    /// Drops ended uploads: an open file uses disk space even without a name.
     func forget(_ ended: [UploadID]) {
         let unused = Set(ended).intersection(idle)
         idle.removeAll { unused.contains($0) }
@@ -48,9 +48,9 @@ actor UploadSessions {
     }
 }
 
-/// One upload's reception and the right to write to it, which a newer request takes from an older one.
+/// One upload's reception and the right to write to it, which a newer request takes over.
 actor UploadSession {
-    /// The right to write; `superseded` finishes when it is wanted back.
+    /// The right to write; `superseded` finishes when another request wants it.
     struct Turn: Sendable {
         let superseded: AsyncStream<Never>
     }
@@ -62,7 +62,7 @@ actor UploadSession {
     private var holder: AsyncStream<Never>.Continuation?
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// Takes the right to write, after the one who has it was told to stop and did.
+    /// Acquires the right to write, once its holder was told to stop and did.
     func begin(about id: UploadID) async throws -> Turn {
         newest += 1
         let number = newest
@@ -76,7 +76,7 @@ actor UploadSession {
         return Turn(superseded: stream)
     }
 
-    /// Has the holder stop if its turn is an earlier one.
+    /// Stops the holder if its turn is an earlier one.
     func yield(to turn: Int64) {
         if self.turn < turn { holder?.finish() }
     }
@@ -90,7 +90,7 @@ actor UploadSession {
         for one in all { one.resume() }
     }
 
-    /// The reception, as the holder of the right left it; nil if another server's turn came between.
+    /// The reception, as the last holder left it; nil if another server's turn came in between.
     func current(in turn: Int64) -> (any ContentReception)? {
         if turn > self.turn + 1 { reception = nil }
         self.turn = turn

@@ -80,7 +80,7 @@ package struct DatabaseOpening: Sendable {
     /// Reads the pragmas back.
     ///
     /// - Parameter writer: the open database.
-    ///  - Throws: `damaged`, naming the first mismatch.
+    /// - Throws: `damaged`, naming the first mismatch.
     package func check(_ writer: some DatabaseWriter) throws {
         let wanted = [("journal_mode", "wal"), ("synchronous", "2"), ("foreign_keys", "1")]
         try writer.writeWithoutTransaction { database in

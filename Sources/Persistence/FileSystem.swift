@@ -159,8 +159,8 @@ extension FileSystem {
     /// - Parameters:
     ///   - path: the file.
     ///   - maximumByteCount: longer files are refused as damaged.
-    ///  - Returns: all bytes.
-    ///  - Throws: the file system's error.
+    /// - Returns: all bytes.
+    /// - Throws: the file system's error.
     package func readAll(_ path: Path, maximumByteCount: Int = 1 << 20) throws(PersistenceError) -> [UInt8]? {
         guard let status = try status(path), !status.isDirectory else { return nil }
         guard status.byteCount <= Int64(maximumByteCount) else {

@@ -161,7 +161,7 @@ extension AgentStore {
     ///   - now: the box's clock.
     /// - Returns: why receipts were not stored: `receiptRefused` for a wrong signature, device, asset or digest;
     ///   `notFound`.
-    ///  - Throws: `storage`; then no receipt is stored.
+    /// - Throws: `storage`; then no receipt is stored.
     package func commit(
         _ receipts: [AssetID: SignedReceipt],
         verifiedBy isGenuine: ReceiptVerifier,

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Reads part of a queued resource sequentially, so that the kernel reads ahead.
 ///
-///  The file is open only from the first read to the last, so that many readers may be waiting.
+/// The file is open only from the first read to the last, so that many readers may be waiting.
 package final class ResourceReader: Sendable {
     private let resource: AssetResource
     private let asset: AssetID

@@ -36,7 +36,7 @@ extension BackupLayout {
         return try files.list(snapshots).filter { !finished.contains($0) }
     }
 
-    /// Removes a snapshot, manifest first, so that a half removed one no longer counts.
+    /// Removes a snapshot, manifest first, so that a partly removed one no longer counts.
     func remove(_ name: String, in files: some FileSystem) throws {
         let snapshot = snapshot(name)
         if try files.status(snapshot.manifest) != nil {
@@ -46,7 +46,7 @@ extension BackupLayout {
         try files.removeTree(snapshot.root)
     }
 
-    /// Removes the oldest snapshots, then content that no remaining one names.
+    /// Removes the oldest snapshots, then content that no remaining one needs.
     ///
     /// - Returns: the number of removed snapshots.
     func prune(keeping count: Int, in files: some FileSystem) throws -> Int {
@@ -85,7 +85,7 @@ extension FileSystem {
         try removeDirectory(path)
     }
 
-    /// Copies the files of a folder of secrets, for the owner only; a missing folder has none.
+    /// Copies the files of a folder of secrets, readable by the owner only; a missing folder has none.
     func copySecrets(_ source: Path, to destination: Path) throws {
         guard try status(source)?.isDirectory == true else { return }
         try createDirectories(destination)

@@ -55,7 +55,7 @@ package struct BackupLayout: Hashable, Sendable {
                     .foreign,
                     "back up",
                     root.text,
-                    "it holds other files (\(names.prefix(3).joined(separator: ", "))): name an empty folder"
+                    "it contains other files (\(names.prefix(3).joined(separator: ", "))): name an empty folder"
                 )
             }
             try fileSystem.createDirectories(root)

@@ -1,26 +1,26 @@
 import Persistence
 import PhotoModel
 
-/// Copies content between content-addressed folders, hashing what it writes: damaged bytes never arrive.
+/// Copies content between content-addressed folders, hashing what it writes, so that damaged bytes never arrive.
 struct ContentCopy<Files: FileSystem> {
     private static var chunkByteCount: Int { StagingFile.chunkByteCount }
 
-    /// The folder that takes the copies.
+    /// The destination.
     let originals: Path
     let files: Files
 
-    /// Whether the content is there already, in its whole length.
+    /// Whether the content is already there with its full length.
     func has(_ row: ContentRow) throws -> Bool {
         try files.status(row.address.path(in: originals))?.byteCount == row.byteCount
     }
 
-    /// Copies one content, durable up to its name; call ``synchronize(_:)`` on its directory afterwards.
+    /// Copies one content durably, except for its name; call ``synchronize(_:)`` on its directory afterwards.
     ///
     /// - Parameters:
     ///   - row: the content.
-    ///   - read: reads at most this many of its bytes, from an offset on.
-    /// - Returns: false when the bytes are not the ones that the row names; nothing is there then.
-    /// - Throws: what the destination says.
+    ///   - read: reads its bytes.
+    /// - Returns: false if the bytes do not match the row; the copy is then removed.
+    /// - Throws: errors of the destination.
     func take(_ row: ContentRow, read: OpenResource.Reading) throws -> Bool {
         let destination = row.address.path(in: originals)
         let temporary = destination.parent.appending(".\(row.address.fileName).part")
@@ -56,7 +56,7 @@ struct ContentCopy<Files: FileSystem> {
         }
     }
 
-    /// Bytes of the source; nil when it ends, or cannot be read: bad sectors are what backups are for.
+    /// The next bytes of the source; nil if it ends or cannot be read: bad sectors are what backups are for.
     private static func next(_ read: OpenResource.Reading, _ count: Int64, _ offset: Int64) -> [UInt8]? {
         guard let bytes = try? read(Int(count), offset), !bytes.isEmpty else { return nil }
         return bytes

@@ -3,19 +3,19 @@ package import Logging
 package import Persistence
 package import PhotoModel
 
-/// Brings a library back from a backup, into an empty place of any kind.
+/// Restores a library from a backup, into an empty place of any kind.
 package struct LibraryRestore: Sendable {
-    /// What a restore did.
+    /// The result of a restore.
     package struct Report: Hashable, Sendable, Codable {
         /// The snapshot.
         package let snapshot: String
-        /// What it was.
+        /// Its manifest.
         package let manifest: BackupManifest
-        /// The history that begins now.
+        /// The new history.
         package let epoch: LibraryEpoch
-        /// Contents that are there.
+        /// The number of contents restored.
         package let contents: Int
-        /// Contents whose bytes the backup lacks; boxes are asked for them.
+        /// Contents missing from the backup; boxes are asked for them.
         package let missing: [ContentDigest]
     }
 
@@ -23,26 +23,26 @@ package struct LibraryRestore: Sendable {
     private let files = PosixFileSystem()
     private let blocking = BlockingPool(width: 8)
 
-    /// A backup in a folder.
+    /// Opens a backup in a folder.
     package init(from folder: Path) {
         backup = BackupLayout(root: folder)
     }
 
     /// Restores a snapshot.
     ///
-    /// Every content is hashed while it is copied. The marker is written last: a restore that was cut off is no library,
-    /// and goes on where it was when it is run again. The library begins a new history (epoch), so that devices offer again
-    /// what it had after the backup.
+    /// Every content is hashed while it is copied. The marker is written last: an interrupted restore is not a library,
+    /// and running it again continues it. The library begins a new history (epoch), so that devices offer again what it
+    /// had after the backup.
     ///
     /// - Parameters:
-    ///   - name: the snapshot; nil for the newest that is whole.
-    ///   - place: where the library is to be; empty, or not there.
+    ///   - name: the snapshot; nil for the newest complete one.
+    ///   - place: the library's new place; empty or missing.
     ///   - effects: time, randomness and key.
-    ///   - logger: told of what is missing.
-    ///   - progress: told after every content.
-    /// - Returns: what was done.
-    /// - Throws: `foreign` if the folder is no backup; `exists` or ``ForeignBucketError`` if the new place is not empty;
-    ///   `damaged` if no snapshot is whole; what either disk, database or store says.
+    ///   - logger: logs missing content.
+    ///   - progress: called after every content.
+    /// - Returns: the result.
+    /// - Throws: `foreign` if the folder is not a backup; `exists` or ``ForeignBucketError`` if the new place is not
+    ///   empty; `damaged` if no snapshot is complete; errors of either disk, database or store.
     package func restore(
         _ name: String? = nil,
         to place: LibraryPlace,
@@ -88,7 +88,7 @@ package struct LibraryRestore: Sendable {
         )
     }
 
-    /// Copies the originals; returns the digests whose bytes the backup lacks.
+    /// Copies the originals; returns the digests missing from the backup.
     private func copyContents(
         of snapshot: BackupLayout.Snapshot,
         _ manifest: BackupManifest,
@@ -110,17 +110,17 @@ package struct LibraryRestore: Sendable {
         return try await transfer.run(rows, progress: progress).missing
     }
 
-    /// The named snapshot, or the newest whose rows are whole.
+    /// The named snapshot, or the newest one with intact rows.
     private func choose(_ name: String?, _ logger: Logger) throws -> (String, BackupManifest) {
         if let name { return (name, try check(name)) }
         for candidate in try backup.finishedSnapshots(in: files).reversed() {
             do {
                 return (candidate, try check(candidate))
             } catch {
-                logger.error("a snapshot is not whole", metadata: ["snapshot": "\(candidate)", "error": "\(error)"])
+                logger.error("a snapshot is incomplete", metadata: ["snapshot": "\(candidate)", "error": "\(error)"])
             }
         }
-        throw PersistenceError(.damaged, "restore", backup.root.text, "it holds no snapshot that is whole")
+        throw PersistenceError(.damaged, "restore", backup.root.text, "it has no complete snapshot")
     }
 
     private func check(_ name: String) throws -> BackupManifest {
@@ -136,7 +136,7 @@ package struct LibraryRestore: Sendable {
 }
 
 extension FileSystem {
-    /// Copies one file, durable when it returns.
+    /// Copies one file durably.
     fileprivate func copyFile(_ source: Path, to destination: Path) throws {
         let from = try open(source, .read)
         let to = try open(destination, .create)

@@ -5,20 +5,20 @@ package import Persistence
 import PhotoModel
 
 extension LibraryStore {
-    /// Makes one consistent snapshot of rows and originals in a backup folder.
+    /// Creates one consistent snapshot of rows and originals in a backup folder.
     ///
-    /// The rows are copied first, as they are at one moment. What they name is durable before they do and leaves only
-    /// through quarantine, so that copying it afterwards is consistent. Each content is hashed while it is copied, and
-    /// copied once: later snapshots share it. Nobody who uploads waits.
+    /// The rows are copied first, as of one moment. The contents they name were durable before, and leave only through
+    /// quarantine, so that copying them afterwards is consistent. Each content is hashed while it is copied, and copied
+    /// once: later snapshots share it. Uploads are not delayed.
     ///
     /// - Parameters:
-    ///   - folder: the backup's folder; made when missing.
-    ///   - keeping: how many snapshots stay, 1 or more; the oldest go, with content that no other needs.
-    ///   - files: where the folder is.
-    ///   - progress: told after every content.
+    ///   - folder: the backup's folder; created if missing.
+    ///   - keeping: how many snapshots to keep, 1 or more; the oldest are removed, with content that no other needs.
+    ///   - files: the folder's file system.
+    ///   - progress: called after every content.
     /// - Returns: the report. A `missing` in its manifest means that the library itself has lost bytes.
-    /// - Throws: `foreign` for a folder of something else, `locked` if a backup into it is under way; what either disk
-    ///   says.
+    /// - Throws: `foreign` for a folder of something else, `locked` if another backup into it is in progress; errors of
+    ///   either disk.
     package func backUp(
         to folder: Path,
         keeping: Int,
@@ -61,7 +61,7 @@ extension LibraryStore {
             try files.synchronizeDirectory(layout.snapshots)
             return manifest
         }
-        // Boxes keep what a backup lacks, so it is not told of before it is whole.
+        // Boxes keep what a backup lacks, so an incomplete one is not announced.
         if manifest.missing.isEmpty { try await metadata.setBackupWatermark(manifest.lastChange, at: begin) }
         let removed = try await blocking.run { try layout.prune(keeping: max(1, keeping), in: files) }
         logger.notice(
@@ -83,10 +83,10 @@ extension LibraryStore {
         var missing: [ContentDigest] = []
     }
 
-    /// Copies one content: whether it could, nil where the backup has it already.
+    /// Copies one content; returns whether it could, or nil if the backup already has it.
     private func take(_ row: ContentRow, by copy: ContentCopy<some FileSystem>) async throws -> Bool? {
         if try await blocking.run({ try copy.has(row) }) { return nil }
-        // Missing bytes are noted and do not stop the rest.
+        // Missing bytes are recorded and do not stop the rest.
         guard let source = try? await content.open(row.address) else { return false }
         return try await source.parsing { read in try copy.take(row, read: read) }
     }

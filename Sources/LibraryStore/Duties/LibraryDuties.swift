@@ -1,38 +1,38 @@
 package import PhotoModel
 
-/// What the servers of one library divide among themselves: who is there, and who does what only one needs to do.
+/// How the servers of one library divide their work: who is alive, and who does what only one needs to do.
 ///
-/// A duty spares double work and makes nothing safe: two servers may believe for a while that they have the same one.
+/// A duty avoids double work but guarantees nothing: two servers may believe for a while that they have the same one.
 package protocol LibraryDuties: Sendable {
     /// This run of a server; nil if no other can share the library.
     var server: Int64? { get }
 
-    /// Joins the library's servers, before anything is served.
+    /// Joins the library's servers, before serving.
     ///
-    /// - Parameter server: who joins.
+    /// - Parameter server: the joining server.
     /// - Throws: ``DutyError``; the database's errors.
     func join(_ server: ServerDescription) async throws
 
-    /// Says that this server is alive, and frees what dead ones held; every ``DutyTimes/beat``.
+    /// Announces that this server is alive, and frees what dead ones held; called every ``DutyTimes/beat``.
     ///
     /// - Returns: how far this machine's clock is ahead of the database's.
     /// - Throws: the database's errors.
     func beat() async throws -> Duration
 
-    /// Leaves: other servers take over at once.
+    /// Leaves, so that other servers take over at once.
     func leave() async throws
 
-    /// The servers that joined and did not leave, those not heard of for long left out.
+    /// The servers that joined and did not leave, without those silent for long.
     func servers() async throws -> [ServerPresence]
 
-    /// Takes a duty, or finds that this server has it.
+    /// Acquires a duty; true if this server has it already.
     ///
     /// - Parameter duty: the duty.
-    /// - Returns: false while another server that is alive has it.
+    /// - Returns: false while another live server has it.
     /// - Throws: the database's errors.
     func take(_ duty: Duty) async throws -> Bool
 
-    /// Ends a duty.
+    /// Releases a duty.
     func giveBack(_ duty: Duty) async throws
 
     /// Throws unless this server may serve.
@@ -41,7 +41,7 @@ package protocol LibraryDuties: Sendable {
 
 /// What one server of a library does at a time.
 package enum Duty: String, Hashable, Sendable {
-    /// Everything: the library's originals are in a folder of that server.
+    /// Everything: the library's originals are in that server's folder.
     case library
     /// Hourly upkeep.
     case upkeep
@@ -51,19 +51,19 @@ package enum Duty: String, Hashable, Sendable {
     case maintenance
 }
 
-/// How long the servers of a library wait for each other.
+/// Intervals and limits for servers that share a library.
 package enum DutyTimes {
-    /// How often a server says that it is alive.
+    /// How often a server announces that it is alive.
     package static let beat = Duration.seconds(5)
-    /// A server is taken for dead after so long.
+    /// How long a server may be silent before it counts as dead.
     package static let silence = Duration.seconds(15)
-    /// The difference of clocks that is logged.
+    /// The clock difference above which a warning is logged.
     package static let notedSkew = Duration.seconds(2)
-    /// The difference of clocks with which a server is not ready.
+    /// The clock difference above which a server is not ready.
     package static let refusedSkew = Duration.seconds(10)
 }
 
-/// A server as it joins.
+/// A server's description of itself.
 package struct ServerDescription: Hashable, Sendable {
     /// The machine's name.
     package let host: String
@@ -71,7 +71,7 @@ package struct ServerDescription: Hashable, Sendable {
     package let version: String
     /// The folder of its keys, sockets and thumbnails.
     package let folder: String
-    /// SHA-256 of the key whose signature receipts carry, the same on every server of a library.
+    /// SHA-256 of the key that signs receipts, the same on every server of a library.
     package let authority: ContentDigest
 
     package init(host: String, version: String, folder: String, authority: ContentDigest) {
@@ -82,25 +82,25 @@ package struct ServerDescription: Hashable, Sendable {
     }
 }
 
-/// A server of the library, as the others see it.
+/// A server of the library, as seen by the others.
 package struct ServerPresence: Hashable, Sendable {
-    /// This run of it.
+    /// The identifier of its run.
     package let id: Int64
     /// The machine's name.
     package let host: String
     /// The program's version.
     package let version: String
-    /// When it said last that it is alive, by the database's clock.
+    /// When it last announced that it is alive, by the database's clock.
     package let seen: WallTime
-    /// Whether that is so short ago that it counts as alive.
+    /// Whether that was recent enough to count as alive.
     package let isAlive: Bool
 }
 
 /// Why a server may not join the others.
 package enum DutyError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// It has other keys than the library's servers.
+    /// Its keys are not those of the library's other servers.
     case foreignAuthority
-    /// Another server serves the library alone; its machine.
+    /// Another server has the library for itself; with its machine.
     case taken(host: String)
 
     /// What is wrong, and what to do.

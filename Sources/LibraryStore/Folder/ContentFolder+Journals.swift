@@ -5,7 +5,7 @@ extension ContentFolder {
     /// The prefix of files in `staging` that settling writes; nothing ever resumes them.
     static var settlingPrefix: String { "batch-" }
 
-    /// Makes `journals/<name>`.
+    /// Creates `journals/<name>`.
     func beginJournal(_ name: String) throws -> ContentJournal {
         try ContentJournal(layout.journals.appending(name), in: files)
     }
@@ -19,15 +19,16 @@ extension ContentFolder {
         try unlink(layout.journals.appending(name))
     }
 
-    /// Bytes in journals that something was published from.
+    /// Bytes in journals from which something was published.
     var journaledByteCount: Int64 { shelf.byteCount }
 
-    /// The digests that rest on closed journals.
+    /// The digests that closed journals still hold.
     func journaledDigests() -> [String: [ContentDigest]] {
         shelf.closed().mapValues { $0.map(\.record.address.digest) }
     }
 
-    /// Makes plain files of what closed journals hold and is wanted, durable with one sync for all, and removes them.
+    /// Writes plain files of the needed contents of closed journals, durable with one sync for all, and removes the
+    /// journals.
     func settle(_ wanted: [String: Set<ContentDigest>]) throws -> Int {
         let closed = shelf.closed().filter { wanted[$0.key] != nil }
         guard !closed.isEmpty else { return 0 }
@@ -46,7 +47,7 @@ extension ContentFolder {
         return count
     }
 
-    /// Makes a plain file of one content, which is not durable yet.
+    /// Writes a plain file of one content, not durable yet.
     private func settle(_ place: JournalIndex.Place, from journal: any OpenFile, _ made: inout Set<Path>) throws {
         let record = place.record
         let destination = record.address.path(in: layout.originals)
@@ -58,7 +59,7 @@ extension ContentFolder {
             let wanted = Int(min(Int64(StagingFile.chunkByteCount), record.byteCount - offset))
             let bytes = try journal.read(wanted, at: record.offset + offset)
             guard bytes.count == wanted else {
-                throw PersistenceError(.damaged, "settle", place.journal, "the journal became shorter")
+                throw PersistenceError(.damaged, "settle", place.journal, "the journal was truncated")
             }
             try file.write(bytes[...], at: offset)
             offset += Int64(wanted)
@@ -67,11 +68,11 @@ extension ContentFolder {
         try files.makeReadOnly(temporary)
         try makeDirectory(destination.parent, &made)
         try shelf.ifStill(place) { try files.rename(temporary, to: destination) }
-        // Only when it had gone elsewhere meanwhile is there anything left.
+        // Something is left only if the content was published elsewhere meanwhile.
         if shelf.place(of: record.address) != place { try unlink(temporary) }
     }
 
-    /// Takes one content out of its journal at once, durably; nothing when none holds it.
+    /// Moves one content out of its journal at once, durably; does nothing if no journal has it.
     func settleNow(_ address: ContentAddress) throws {
         guard let place = shelf.place(of: address) else { return }
         var made: Set<Path> = []
@@ -82,8 +83,8 @@ extension ContentFolder {
         shelf.forget(address)
     }
 
-    /// Reads the journals that another process left: sealed ones are published from again, each content hashed first;
-    /// others were never receipted, and go.
+    /// Reads the journals left by an earlier process: sealed ones are published again, each content hashed first; the
+    /// others were never confirmed by a receipt, and are removed.
     func recoverJournals() throws -> (contents: Int, dropped: Int) {
         var (contents, dropped) = (0, 0)
         for name in try files.list(layout.journals) {
@@ -108,13 +109,13 @@ extension ContentFolder {
         return (contents, dropped)
     }
 
-    /// Opens a content where a journal holds it; nil when none does.
+    /// Opens a content in its journal; nil if no journal has it.
     func openJournaled(_ address: ContentAddress) throws -> (any OpenFile)? {
         guard let place = shelf.place(of: address) else { return nil }
         do {
             return JournalSlice(place.record, of: try files.open(layout.journals.appending(place.journal), .read))
         } catch  where error.code == .notFound {
-            // It became a plain file in this moment.
+            // It became a plain file just now.
             return nil
         }
     }

@@ -2,16 +2,16 @@ import Persistence
 import PhotoModel
 import Synchronization
 
-/// Plain files in a directory: `originals/ab/cd/<sha-256>.<extension>`, read-only, each of which any tool can open.
+/// Plain files in a directory: `originals/ab/cd/<sha-256>.<extension>`, read-only, which any tool can open.
 ///
-/// Every call blocks and belongs on the blocking pool. Publishing links, so that bytes are there whole or not at all and stay in staging until the row that names them is
-/// there, and then synchronises the directories, after all links: the file system's own journal takes them together.
-/// Bytes of batches are in a `ContentJournal` first.
+/// Every call blocks and belongs on the blocking pool. Publishing links files, so that bytes are there whole or not at
+/// all, and stay in staging until their row exists; then it syncs the directories, after all links, so that the file
+/// system's own journal takes them together. Bytes of batches are in a `ContentJournal` first.
 struct ContentFolder<Files: FileSystem>: Sendable {
     let layout: LibraryLayout
     let files: Files
     let shelf = JournalIndex()
-    /// Directories whose names this process has made durable, by the two bytes that they are named after.
+    /// Directories whose names this process has made durable, by the two bytes they are named after.
     private let durableDirectories = DirectorySet()
 
     init(_ layout: LibraryLayout, in files: Files) {
@@ -32,7 +32,7 @@ struct ContentFolder<Files: FileSystem>: Sendable {
     /// Lists `staging`.
     func stagedNames() throws -> [String] { try files.list(layout.staging) }
 
-    /// Links into `originals`, then synchronises every directory that took something.
+    /// Links into `originals`, then syncs every changed directory.
     func publish(_ publications: [Publication]) -> [Result<Void, any Error>] {
         var results: [Result<Void, any Error>] = []
         var made: Set<Path> = []
@@ -55,10 +55,10 @@ struct ContentFolder<Files: FileSystem>: Sendable {
         return results
     }
 
-    /// Makes the names in directories durable, and those of the directories and the ones above them where they may be new,
-    /// each directory once.
+    /// Makes the names in directories durable, and those of the directories and their parents if they may be new, each
+    /// directory once.
     ///
-    /// - Returns: why those are not durable that are not.
+    /// - Returns: the errors of directories that could not be made durable.
     private func synchronize(_ directories: Set<Path>) -> [Path: any Error] {
         var failures: [Path: any Error] = [:]
         let new = directories.filter { !durableDirectories.contains($0) }
@@ -77,7 +77,7 @@ struct ContentFolder<Files: FileSystem>: Sendable {
         return failures
     }
 
-    /// Brings bytes into their place; false when they are durable there already.
+    /// Moves bytes to their place; false if they are already durable there.
     private func place(_ publication: Publication, _ made: inout Set<Path>) throws -> Bool {
         let upload: String
         switch publication.source {
@@ -110,14 +110,14 @@ struct ContentFolder<Files: FileSystem>: Sendable {
         do {
             try files.link(source, to: destination)
         } catch  where error.code == .exists {
-            // A crash before the commit left them there, or somebody sent the same before: believed only when hashed.
+            // Left by a crash before the commit, or sent before by somebody: trusted only once hashed.
             if try !isWhole(publication, at: destination) { try files.rename(source, to: destination) }
         }
         shelf.forget(publication.address)
         return true
     }
 
-    /// Makes a directory and those above it; their names are still to be synchronised.
+    /// Creates a directory and its parents; their names are not synced yet.
     func makeDirectory(_ path: Path, _ made: inout Set<Path>) throws {
         guard !made.contains(path), try files.status(path) == nil else { return }
         try makeDirectory(path.parent, &made)
@@ -127,7 +127,7 @@ struct ContentFolder<Files: FileSystem>: Sendable {
         made.insert(path)
     }
 
-    /// A crash between rename and commit leaves the bytes in their place: they count when they are the right ones.
+    /// Accepts bytes that a crash between rename and commit left in their place, if they are the right ones.
     private func acceptPlaced(_ publication: Publication, at destination: Path) throws {
         guard try files.status(destination) != nil, try isWhole(publication, at: destination) else {
             throw PersistenceError(
@@ -154,7 +154,7 @@ struct ContentFolder<Files: FileSystem>: Sendable {
         try shelf.place(of: address)?.record.byteCount ?? files.status(address.path(in: layout.originals))?.byteCount
     }
 
-    /// The names of the outer directories, and of anything beside them.
+    /// The names of the outer directories, and of anything else beside them.
     func outerNames() throws -> [String] { try files.list(layout.originals) }
 
     /// The entries of one outer directory.
@@ -177,7 +177,7 @@ struct ContentFolder<Files: FileSystem>: Sendable {
         return found
     }
 
-    /// Renames into `quarantine`, under the same name; damaged bytes leave that name to those which lie there.
+    /// Renames into `quarantine`, under the same name; damaged bytes get another name if that one is taken.
     func quarantine(_ address: ContentAddress, isDamaged: Bool) throws -> String {
         try settleNow(address)
         let source = address.path(in: layout.originals)
@@ -208,7 +208,7 @@ struct ContentFolder<Files: FileSystem>: Sendable {
         try files.synchronizeDirectory(layout.quarantine)
     }
 
-    /// The free space of the file system that holds the originals.
+    /// The free space of the originals' file system.
     func freeByteCount() throws -> Int64 {
         try files.freeByteCount(layout.originals)
     }

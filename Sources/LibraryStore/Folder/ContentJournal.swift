@@ -2,35 +2,38 @@ import Persistence
 import PhotoModel
 import Synchronization
 
-/// One file that holds many small contents, one after the other, and is made durable with one sync.
+/// One file with many small contents, one after the other, made durable with one sync.
 ///
-/// Making ten thousand plain files durable costs ten thousand waits for the disk, a journal of 256 contents one. What a
-/// batch brings is therefore receipted from its journal, and becomes plain files afterwards; the journal is kept until
-/// they are durable.
+/// Making ten thousand plain files durable costs ten thousand waits for the disk; a journal of 256 contents costs one.
+/// So receipts for a batch rest on its journal, whose contents become plain files afterwards; the journal is kept until
+/// those are durable.
 ///
-/// The file begins with `TTJOURN1`. Then come records, each
+/// The file begins with `TTJOURN1`. Then follow records, each with
 /// - one byte `C`;
 /// - the announced SHA-256, 32 bytes;
 /// - the length of the file extension, one byte, and the extension;
 /// - the content's length, eight bytes, most significant first, and the content;
 ///
-/// and at the end one byte `S`, the seal, which is written before the sync that makes everything durable. A journal
-/// without a seal was never receipted. One with a seal may still be torn, when the power went during that sync: then it
-/// was not receipted either, so each content is hashed before it is believed after a restart.
+/// and at the end one byte `S`, the seal, written before the sync that makes everything durable. Without a seal nothing
+/// in a journal was confirmed by a receipt. A journal with a seal may still be torn if power was lost during that sync;
+/// then nothing in it was confirmed either, so after a restart each content is hashed before it is trusted.
 final class ContentJournal: Sendable {
     /// A content's place in a journal.
     struct Record: Hashable, Sendable {
-        /// Where it is to be published.
+        /// Its destination.
         let address: ContentAddress
-        /// Where its bytes begin in the journal.
+        /// The offset of its bytes in the journal.
         let offset: Int64
-        /// How many there are.
+        /// Their number.
         let byteCount: Int64
     }
 
     private struct State {
         var byteCount: Int64 = 0
-        /// What came after the last whole page, which is all that is written before the end: so it can pass by the cache.
+        /// The bytes after the last whole page.
+        ///
+        /// Only whole pages are written before the end, so that they can bypass
+        /// the cache.
         var tail: [UInt8]
         var open: Record?
         var hasher = ContentHasher.Running()
@@ -46,26 +49,26 @@ final class ContentJournal: Sendable {
     private let file: any OpenFile
     private let state: Mutex<State>
 
-    /// Makes a journal's file, durable in its directory, or leaves none.
+    /// Creates a journal's file, durable in its directory; leaves nothing behind on failure.
     init(_ path: Path, in fileSystem: some FileSystem) throws {
         name = path.name
         file = try fileSystem.open(path, .create)
         do {
             try fileSystem.synchronizeDirectory(path.parent)
         } catch {
-            // Nobody learns its name: it would lie there until the next start.
+            // Nobody knows its name, so it would stay there until the next start.
             try? fileSystem.unlink(path)
             throw error
         }
         state = Mutex(State(byteCount: Int64(Self.magic.count), tail: Self.magic))
     }
 
-    /// Writes the whole pages of steps with one write, and hashes the contents on the way.
+    /// Writes the whole pages of steps with one call, and hashes the contents on the way.
     ///
     /// Blocks.
     ///
-    /// - Parameter steps: what came, in its order.
-    /// - Throws: what the file system says.
+    /// - Parameter steps: the steps, in order.
+    /// - Throws: the file system's error.
     func take(_ steps: [BatchStep]) throws {
         try state.withLock { state in
             var bytes = state.tail
@@ -99,8 +102,8 @@ final class ContentJournal: Sendable {
     ///
     /// Blocks.
     ///
-    /// - Returns: the contents in their order, each with whether its bytes are the announced ones.
-    /// - Throws: what the file system says; nothing may be believed then.
+    /// - Returns: the contents in order, each with whether its bytes match their digest.
+    /// - Throws: the file system's error; then nothing counts as durable.
     func finish() throws -> [(record: Record, isWhole: Bool)] {
         try state.withLock { state in
             try file.write((state.tail + [Self.seal])[...], at: state.byteCount - Int64(state.tail.count))
@@ -117,18 +120,18 @@ final class ContentJournal: Sendable {
             + byteCount.bigEndianBytes
     }
 
-    /// Reads a journal that another process left.
+    /// Reads a journal left by an earlier process.
     ///
     /// - Parameter file: the journal.
-    /// - Returns: the records in their order; nil without a seal. Their bytes are not looked at.
-    /// - Throws: what the file system says.
+    /// - Returns: the records in order; nil without a seal. Their bytes are not checked.
+    /// - Throws: the file system's error.
     static func records(in file: any OpenFile) throws -> [Record]? {
         let total = try file.byteCount()
         guard try file.read(magic.count, at: 0) == magic else { return nil }
         var records: [Record] = []
         var offset = Int64(magic.count)
         while true {
-            // Mark, digest, and the extension's length; then at most 8 bytes of extension and 8 of length.
+            // Mark, digest, and the extension's length; then at most 8 bytes each of extension and length.
             let head = try file.read(50, at: offset)
             if head.first == seal { return offset + 1 == total ? records : nil }
             guard head.count > 34, head[0] == recordMark, let digest = ContentDigest(bytes: Array(head[1..<33])),

@@ -2,7 +2,7 @@ package import LibraryAPI
 package import Persistence
 package import PhotoModel
 
-/// The content store over a folder: plain files, and journals for what batches bring; see `ContentFolder`.
+/// The content store in a folder: plain files, and journals for batches; see `ContentFolder`.
 package struct FileContentStore<Files: FileSystem>: ContentStore {
     private let folder: ContentFolder<Files>
     private let blocking: BlockingPool
@@ -10,13 +10,13 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
     /// - Parameters:
     ///   - layout: the library's folder.
     ///   - files: its file system.
-    ///   - blocking: the threads for calls that block.
+    ///   - blocking: the threads for blocking calls.
     package init(_ layout: LibraryLayout, in files: Files, blocking: BlockingPool) {
         folder = ContentFolder(layout, in: files)
         self.blocking = blocking
     }
 
-    /// The folder's own marker says whose the files are.
+    /// Does nothing: the folder's own marker identifies the library.
     package func claim(_ library: LibraryID, isNew: Bool) async throws {}
 
     /// Opens `staging/<upload>`.
@@ -37,13 +37,13 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
         }
     }
 
-    /// Lists `staging`, except for files that settling left.
+    /// Lists `staging`, without files left by settling.
     package func receptions() async throws -> [String] {
         try await blocking.run { [folder] in try folder.stagedNames() }
             .filter { !$0.hasPrefix(ContentFolder<Files>.settlingPrefix) }
     }
 
-    /// Makes `journals/<name>`.
+    /// Creates `journals/<name>`.
     package func receiveBatch(_ name: String) async throws -> any BatchReception {
         let journal = try await blocking.run { [folder] in try folder.beginJournal(name) }
         return JournalReception(journal: journal, folder: folder, blocking: blocking)
@@ -69,7 +69,7 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
 
     /// Duplicates a file's descriptor.
     ///
-    /// A content that is still in a journal is read instead, so that the other process cannot see the contents beside it;
+    /// A content still in a journal is read into memory instead, so that the other process cannot see its neighbours;
     /// contents of batches are small.
     package func lend(_ address: ContentAddress) throws -> LentContent {
         let file = try folder.open(address)
@@ -109,10 +109,10 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
         try await blocking.run { [folder] in try folder.freeByteCount() }
     }
 
-    /// The library's own.
+    /// Always the library's own folder.
     package var description: String { "folder" }
 
-    /// Asks the file system.
+    /// Queries the file system.
     package func checkReadiness() async throws { _ = try await freeByteCount() }
 
     /// Bytes in journals.

@@ -2,12 +2,12 @@ import Persistence
 import PhotoModel
 import Synchronization
 
-/// Which contents are published from journals, because they are no plain files yet.
+/// The contents published from journals, which are not plain files yet.
 ///
-/// A content that is published again, from a newer journal or as a plain file, no longer rests on the older one: what an
-/// older journal drops can then never be what somebody relies on.
+/// Once a content is published again, from a newer journal or as a plain file, the older journal no longer counts for
+/// it, so that dropping an old journal never loses anything that is relied on.
 final class JournalIndex: Sendable {
-    /// A content and the journal that holds it.
+    /// A content's journal and position.
     struct Place: Hashable, Sendable {
         let journal: String
         let record: ContentJournal.Record
@@ -21,7 +21,7 @@ final class JournalIndex: Sendable {
     private struct State {
         var places: [ContentAddress: Place] = [:]
         var journals: [String: Journal] = [:]
-        /// Closed ones, the oldest first.
+        /// Closed journals, the oldest first.
         var closed: [String] = []
     }
 
@@ -41,14 +41,14 @@ final class JournalIndex: Sendable {
     /// Removes a content from the index, since it is a plain file now.
     func forget(_ address: ContentAddress) { _ = state.withLock { $0.places.removeValue(forKey: address) } }
 
-    /// Runs `body` if a content is still in its place, and keeps it there meanwhile.
+    /// Runs `body` if a content is still at its place, which cannot change meanwhile.
     func ifStill(_ place: Place, _ body: () throws -> Void) rethrows {
         try state.withLock { state in
             if state.places[place.record.address] == place { try body() }
         }
     }
 
-    /// Nothing more is published from a journal: its contents may become plain files.
+    /// Closes a journal: nothing more is published from it, and its contents may become plain files.
     func close(_ journal: String) {
         state.withLock { state in
             guard state.journals[journal, default: Journal()].isClosed == false else { return }
@@ -60,7 +60,7 @@ final class JournalIndex: Sendable {
     /// Bytes in journals.
     var byteCount: Int64 { state.withLock { $0.journals.values.reduce(0) { $0 + $1.byteCount } } }
 
-    /// Closed journals and what rests on them.
+    /// Closed journals and their current contents.
     func closed() -> [String: [Place]] {
         state.withLock { state in
             var places = Dictionary(uniqueKeysWithValues: state.closed.map { ($0, [Place]()) })
@@ -71,7 +71,7 @@ final class JournalIndex: Sendable {
         }
     }
 
-    /// Forgets a journal with everything that rests on it.
+    /// Forgets a journal with its contents.
     func remove(_ journal: String) {
         state.withLock { state in
             state.places = state.places.filter { $0.value.journal != journal }
@@ -81,7 +81,7 @@ final class JournalIndex: Sendable {
     }
 }
 
-/// A content in a journal, as if it were a file.
+/// A content in a journal, as a file.
 final class JournalSlice: OpenFile {
     private let file: any OpenFile
     private let record: ContentJournal.Record

@@ -1,11 +1,11 @@
 package import Persistence
 package import PhotoModel
 
-/// What can be derived from an original.
+/// The kinds of files derived from an original.
 package enum DerivativeKind: String, Hashable, Sendable, CaseIterable {
     /// The thumbnail for grids.
     case small
-    /// The thumbnail for grids in a quarter fewer bytes, for those who read WebP.
+    /// The thumbnail for grids as WebP, a quarter smaller.
     case smallWebP
     /// The thumbnail for a screen.
     case large
@@ -23,7 +23,7 @@ package enum DerivativeKind: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The end of its file's name.
+    /// The suffix of its file's name.
     fileprivate var suffix: String {
         switch self {
         case .small, .large, .jpeg: "\(rawValue).jpg"
@@ -41,9 +41,9 @@ package enum DerivativeKind: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether bytes are not those of a file that a power cut tore.
+    /// Whether bytes are complete, and not torn by a power cut.
     ///
-    /// A movie's end is in its boxes, which its reader checks.
+    /// A movie's reader checks its boxes for that.
     fileprivate func isWhole(_ bytes: [UInt8]) -> Bool {
         format?.isComplete(bytes) ?? bytes.dropFirst(4).starts(with: "ftyp".utf8)
     }
@@ -97,7 +97,7 @@ package struct FileDerivativeStore<Files: FileSystem>: DerivativeStore {
         try files.rename(temporary, to: path)
     }
 
-    /// Reads a whole file; its size is bounded by what a worker may write.
+    /// Reads a whole file; workers limit its size.
     package func read(_ kind: DerivativeKind, of digest: ContentDigest, byteCount: Int64?) throws -> [UInt8]? {
         let path = path(kind, digest)
         guard let status = try files.status(path), !status.isDirectory, status.byteCount >= 4,
@@ -133,7 +133,7 @@ package struct FileDerivativeStore<Files: FileSystem>: DerivativeStore {
         do {
             try files.createDirectory(path)
         } catch  where error.code == .exists {
-            // Another worker's picture came first.
+            // Another worker finished first.
             return
         }
     }

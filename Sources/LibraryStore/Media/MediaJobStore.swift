@@ -16,8 +16,8 @@ package protocol MediaJobStore: Sendable {
     /// - Returns: the jobs.
     /// - Throws: the database's error.
     func claimJobs(limit: Int, lease: Duration, onlyAwaited: Bool) async throws -> [MediaJob]
-    /// Makes every job claimed by an earlier process due again; where several servers share the library,
-    /// `LibraryDuties.beat` does that for those that are gone.
+    /// Makes every job claimed by an earlier process due again; with several servers, `LibraryDuties.beat` does that
+    /// for servers that are gone.
     func releaseJobs() async throws
     /// Completes jobs with their results, and announces them in the change feed: one result per job, in a single
     /// transaction.
@@ -36,7 +36,7 @@ package protocol MediaJobStore: Sendable {
     func retryJobs(_ job: JobID?, audit: AuditEntry.Content) async throws -> Int
     /// An original's derivatives; nil if it has none.
     func derivative(_ digest: ContentDigest) async throws -> Derivative?
-    /// Originals with derivatives that no asset has any more.
+    /// Originals with derivatives that no asset uses any more.
     func orphanedDerivatives(limit: Int) async throws -> [ContentDigest]
     /// Forgets the derivatives of originals.
     func removeDerivatives(_ digests: [ContentDigest]) async throws

@@ -3,19 +3,19 @@ import Persistence
 import PhotoModel
 import Synchronization
 
-/// Takes the originals of a library that arrives; what an earlier attempt took is found and not taken again.
+/// Receives the originals of an arriving library; what an earlier attempt received is found and not copied again.
 protocol ContentArrival: Sendable {
-    /// Where a content lies once it has arrived.
+    /// The address of a content once it has arrived.
     func address(of row: ContentRow) -> ContentAddress
-    /// Whether a content is there in its whole length.
+    /// Whether a content is already there with its full length.
     func has(_ row: ContentRow) async throws -> Bool
-    /// Stores a content, hashed on the way; returns false if its bytes are not those of its digest, or cannot be read.
+    /// Stores a content, hashed on the way; false if its bytes do not match its digest, or cannot be read.
     func take(_ row: ContentRow, from reader: any ContentReader) async throws -> Bool
-    /// Makes contents that were taken durable.
+    /// Makes received contents durable.
     func settle(_ rows: [ContentRow]) async throws
 }
 
-/// Originals that arrive in a folder.
+/// Originals arriving in a folder.
 struct FolderArrival: ContentArrival {
     private let copy: ContentCopy<PosixFileSystem>
     private let blocking: BlockingPool
@@ -44,20 +44,20 @@ struct FolderArrival: ContentArrival {
     }
 }
 
-/// Originals that arrive in a bucket.
+/// Originals arriving in a bucket.
 ///
-/// The copy in a key follows from the arrival and the digest, so that another attempt finds the object, and a later upload of
-/// the same bytes never takes its key.
+/// The copy in a key follows from the arrival and the digest, so that another attempt finds the object, and a later
+/// upload of the same bytes never uses its key.
 struct BucketArrival: ContentArrival {
     private static let chunkByteCount = 1 << 20
 
     private let store: ObjectContentStore
     private let arrival: ArrivalID
-    /// The lengths of the objects that were there, by their names.
+    /// The lengths of the existing objects, by name.
     private let found: [String: Int64]
     private let taken = TakenNames()
 
-    /// Lists what is there, and drops what an earlier attempt did not finish.
+    /// Lists the existing objects, and drops what an earlier attempt did not finish.
     init(_ store: ObjectContentStore, _ arrival: ArrivalID) async throws {
         self.store = store
         self.arrival = arrival
@@ -90,7 +90,7 @@ struct BucketArrival: ContentArrival {
         var offset: Int64 = 0
         while offset < row.byteCount {
             let count = Int(min(Int64(Self.chunkByteCount), row.byteCount - offset))
-            // Bytes that cannot be read are the old place's loss, not this one's failure.
+            // Unreadable bytes are lost at the old place; that is not a failure of this one.
             guard let bytes = try? await reader.read(count, at: offset), !bytes.isEmpty else { break }
             try await reception.append(bytes[...])
             offset += Int64(bytes.count)
@@ -110,7 +110,7 @@ struct BucketArrival: ContentArrival {
     }
 }
 
-/// Originals that stay in the bucket where they are.
+/// Originals that stay in their bucket.
 struct KeptOriginals: ContentArrival {
     private let found: [String: Int64]
 
@@ -127,7 +127,7 @@ struct KeptOriginals: ContentArrival {
     func settle(_ rows: [ContentRow]) async throws {}
 }
 
-/// The names of contents that were taken in this attempt.
+/// The names of contents copied in this attempt.
 private final class TakenNames: Sendable {
     private let names = Mutex<Set<String>>([])
 

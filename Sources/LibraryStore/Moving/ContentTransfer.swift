@@ -3,42 +3,42 @@ import Logging
 import Persistence
 import PhotoModel
 
-/// Copies the contents that rows name into the place where a library arrives.
+/// Copies the contents named by rows to an arriving library's new place.
 struct ContentTransfer: Sendable {
-    /// What was done.
+    /// The result.
     struct Outcome: Hashable, Sendable {
-        /// Contents that are in the new place.
+        /// Contents in the new place.
         var contents = 0
-        /// Those of them that were copied just now.
+        /// Those of them that were copied now.
         var copiedContents = 0
         /// Their bytes.
         var copiedBytes: Int64 = 0
-        /// Contents whose bytes the old place lacks, or has damaged.
+        /// Contents that are missing or damaged at the old place.
         var missing: [ContentDigest] = []
     }
 
-    /// The rows of contents, a page at a time, and their number and bytes.
+    /// The rows of contents, page by page, with their number and bytes.
     struct Rows: Sendable {
         let totals: TransferProgress
         let page: @Sendable (_ last: ContentDigest?, _ limit: Int) async throws -> [ContentRow]
     }
 
     private static let pageCount = 256
-    /// Contents that are copied at once.
+    /// Contents copied concurrently.
     private static let windowCount = 8
 
     let arrival: any ContentArrival
     let logger: Logger
-    /// Opens a content in the old place.
+    /// Opens a content at the old place.
     let open: @Sendable (ContentRow) async throws -> any ContentReader
 
     /// Copies what the new place lacks.
     ///
     /// - Parameters:
     ///   - rows: the contents.
-    ///   - progress: told after every content.
-    /// - Returns: what was done; contents that cannot be had are listed.
-    /// - Throws: what the new place says.
+    ///   - progress: called after every content.
+    /// - Returns: the result, with the contents that are unavailable.
+    /// - Throws: errors of the new place.
     func run(_ rows: Rows, progress: @Sendable (TransferProgress) -> Void) async throws -> Outcome {
         var state = rows.totals
         var outcome = Outcome()
@@ -75,7 +75,7 @@ struct ContentTransfer: Sendable {
         }
     }
 
-    /// Copies one content: whether it could, nil where it is there already.
+    /// Copies one content; returns whether it could, or nil if it is already there.
     private func take(_ row: ContentRow) async throws -> Bool? {
         if try await arrival.has(row) { return nil }
         guard let reader = try? await open(row), reader.byteCount == row.byteCount else { return false }

@@ -1,20 +1,20 @@
 package import LibraryAPI
 import PhotoModel
 
-/// Names one move or restore of a library, however many attempts it takes.
+/// Identifies one move or restore of a library, however many attempts it takes.
 package struct ArrivalID: UniqueIdentifier {
     /// The 128 bits.
     package let rawValue: UInt128
     package init(rawValue: UInt128) { self.rawValue = rawValue }
 }
 
-/// What a library's old place says once the library moved away.
+/// The mark that a moved library leaves at its old place.
 package struct Departure: Hashable, Sendable {
     /// The library.
     package let library: LibraryID
     /// The move.
     package let arrival: ArrivalID
-    /// Where it went, in words for an administrator, at most 1,000 characters in one line.
+    /// The new place, in words for an administrator, at most 1,000 characters in one line.
     package let place: String
 
     private static let placeLength = 1000
@@ -25,7 +25,7 @@ package struct Departure: Hashable, Sendable {
         self.place = String(place.split(whereSeparator: \.isWhitespace).joined(separator: " ").prefix(Self.placeLength))
     }
 
-    /// Reads a marker's line; nil for one that says anything else.
+    /// Parses a marker's line; nil for any other line.
     init?(_ bytes: [UInt8]) {
         let line = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).first ?? ""
         let words = line.split(separator: " ", maxSplits: 4)

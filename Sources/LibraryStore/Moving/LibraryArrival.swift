@@ -6,32 +6,33 @@ import Persistence
 import PhotoModel
 import PostgreSQL
 
-/// A library on its way to a new place, by a restore or a move: a library only after ``finish()``.
+/// A library arriving at a new place, by a restore or a move; a library only after ``finish()``.
 ///
-/// The file `tintype-arriving`, an object of that name in a bucket and a mark in a schema hold the library's and the arrival's
-/// identifiers. An attempt that was cut off goes on where it was; whatever else is in the place is refused.
+/// The file `tintype-arriving`, an object of that name in a bucket, and a mark in a schema contain the library's and
+/// the arrival's identifiers. An interrupted attempt is continued; anything else in the place is refused.
 struct LibraryArrival: Sendable {
     let library: LibraryID
     let id: ArrivalID
     let place: LibraryPlace
-    /// Whether the originals stay in the bucket where they are.
+    /// Whether the originals stay in their bucket.
     let keepsBucket: Bool
     let blocking: BlockingPool
     private let files = PosixFileSystem()
 
     var layout: LibraryLayout { place.layout }
 
-    /// Begins an arrival, or goes on with one that was cut off.
+    /// Begins an arrival, or continues an interrupted one.
     ///
     /// - Parameters:
     ///   - library: the library.
-    ///   - place: where it arrives.
+    ///   - place: the new place.
     ///   - keepsBucket: whether the originals are there already.
-    ///   - new: names the arrival if it is a new one.
-    ///   - writes: whether to mark the place; otherwise it is only looked at.
-    ///   - blocking: the threads for calls that block.
+    ///   - new: creates the identifier of a new arrival.
+    ///   - writes: whether to mark the place, or only to check it.
+    ///   - blocking: the threads for blocking calls.
     /// - Returns: the arrival.
-    /// - Throws: `exists` for a folder or schema with something else in it, ``ForeignBucketError`` for such a bucket.
+    /// - Throws: `exists` for a folder or schema that contains something else, ``ForeignBucketError`` for such a
+    ///   bucket.
     static func begin(
         _ library: LibraryID,
         at place: LibraryPlace,
@@ -68,7 +69,7 @@ struct LibraryArrival: Sendable {
 
     private var line: String { "tintype-arriving 1 \(library) \(id)\n" }
 
-    /// The arrival that was begun in a folder; nil for an empty one, or none.
+    /// The arrival begun in a folder; nil if it is empty or missing.
     static func find(_ library: LibraryID, in layout: LibraryLayout) throws -> ArrivalID? {
         let files = PosixFileSystem()
         guard try files.status(layout.root) != nil else { return nil }
@@ -96,9 +97,9 @@ struct LibraryArrival: Sendable {
         return id
     }
 
-    /// Whether the bucket is marked as this arrival's, or needs no mark.
+    /// Whether the bucket has this arrival's mark, or needs none.
     ///
-    /// - Throws: ``ForeignBucketError`` if something else is in it.
+    /// - Throws: ``ForeignBucketError`` if it contains something else.
     private func requireBucket(isResumed: Bool) async throws -> Bool {
         guard case .bucket(let client, _) = place.originals, !keepsBucket else { return true }
         if let found = try await client.small(ObjectKeys.arriving) {
@@ -123,7 +124,7 @@ struct LibraryArrival: Sendable {
         for directory in [layout.staging, layout.derivatives] + own { try files.createDirectories(directory) }
     }
 
-    /// What takes the originals; looks up what is there.
+    /// The receiver of the originals, which looks up the existing ones.
     func contents() async throws -> any ContentArrival {
         let store = place.originals.store(layout, in: files, blocking: blocking, isShared: false)
         guard let store = store as? ObjectContentStore else {
@@ -132,14 +133,15 @@ struct LibraryArrival: Sendable {
         return try await keepsBucket ? KeptOriginals(store) : BucketArrival(store, id)
     }
 
-    /// Takes the rows: a SQLite file is written into the folder, adapted to the new place, and stays there or fills a schema.
+    /// Receives the rows: a SQLite file is written into the folder and adapted to the new place; it stays there or
+    /// fills a schema.
     ///
     /// - Parameters:
-    ///   - contents: where the originals are from now on.
+    ///   - contents: the new place of the originals.
     ///   - missing: contents without bytes, which devices are asked for.
-    ///   - time: the time now.
+    ///   - time: the current time.
     ///   - write: writes the file.
-    /// - Throws: what either database says.
+    /// - Throws: errors of either database.
     func takeRows(
         _ contents: any ContentArrival,
         missing: [ContentDigest],
@@ -167,7 +169,7 @@ struct LibraryArrival: Sendable {
         }
     }
 
-    /// Names the contents' new places, and leaves out what stays behind: uploads that were begun, and quarantine.
+    /// Sets the contents' new addresses, and removes what is left behind: uploads in progress, and quarantine.
     private func adapt(_ contents: any ContentArrival, _ missing: [ContentDigest], _ time: WallTime) throws {
         let file = try SQLiteRowStore.opening(layout.database).openSerially()
         try file.write { database in
@@ -196,7 +198,7 @@ struct LibraryArrival: Sendable {
         try file.close()
     }
 
-    /// Opens the rows that arrived.
+    /// Opens the received rows.
     func rows(_ effects: StoreEffects) async throws -> SQLMetadataStore {
         try await blocking.run {
             let rows: any RowStore =

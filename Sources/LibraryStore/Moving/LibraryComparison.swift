@@ -2,7 +2,7 @@ import LibraryAPI
 import Persistence
 import PhotoModel
 
-/// Compares a library that arrived with the one that it was copied from, before the old one is left.
+/// Compares an arrived library with its source, before the old place is left.
 struct LibraryComparison {
     private static let rangeCount = 64
     private static let pageCount = 256
@@ -10,13 +10,13 @@ struct LibraryComparison {
     let source: any MetadataStore
     let destination: any MetadataStore
 
-    /// Compares identity, counts, the hashes of all entities, receipts, the audit's end, and looks every content up.
+    /// Compares identity, counts, the hashes of all entities, receipts and the audit's end, and looks up every content.
     ///
     /// - Parameters:
-    ///   - arrival: where the library arrived.
-    ///   - missing: contents that nobody has.
+    ///   - arrival: the arrived library.
+    ///   - missing: contents that are known to be missing.
     /// - Returns: the library's identity in both places.
-    /// - Throws: `damaged` with the first difference.
+    /// - Throws: `damaged`, naming the first difference.
     func run(_ arrival: LibraryArrival, missing: Set<ContentDigest>) async throws -> LibraryIdentity {
         let identity = try await source.identity()
         try await require("identity", identity == destination.identity())
@@ -34,7 +34,7 @@ struct LibraryComparison {
         return identity
     }
 
-    /// Counts of what moves.
+    /// The counts of what is moved.
     private func counts(_ store: any MetadataStore) async throws -> LibraryStatistics {
         var counts = try await store.statistics()
         (counts.uploads, counts.quarantined, counts.missing) = (0, 0, 0)
@@ -42,7 +42,7 @@ struct LibraryComparison {
         return counts
     }
 
-    /// What receipts promise and rows lack; a library may have had such losses before.
+    /// Receipts that rows do not satisfy; a library may have had such losses before.
     private func findings(_ store: any MetadataStore) async throws -> [VerificationReport.Finding] {
         var findings: [VerificationReport.Finding] = []
         var last: AssetID?
@@ -54,7 +54,7 @@ struct LibraryComparison {
         return findings
     }
 
-    /// Looks up every content that the new rows name, at the place that they name.
+    /// Looks up every content of the new rows at its address.
     private func compareContents(_ arrival: LibraryArrival, _ missing: Set<ContentDigest>) async throws {
         let contents = try await arrival.contents()
         var last: ContentDigest?
@@ -75,7 +75,7 @@ struct LibraryComparison {
             .damaged,
             "compare",
             "the library in its new place",
-            "\(what) differ from the old place, which stays in use: run the move again"
+            "\(what): the new place differs from the old one, which stays in use: run the move again"
         )
     }
 }

@@ -5,7 +5,7 @@ import PhotoModel
 import PostgreSQL
 
 extension LibraryMove {
-    /// What the old place says if a library has left it; nil if it is still there.
+    /// The mark of a library that has left the old place; nil if it is still there.
     func departure() async throws -> Departure? {
         let marker = try await blocking.run { try files.readAll(source.layout.marker, maximumByteCount: 4096) }
         if let marker, let departure = Departure(marker) { return departure }
@@ -17,7 +17,7 @@ extension LibraryMove {
         return departure
     }
 
-    /// Finishes a move that was cut off after the old place was left.
+    /// Finishes a move that was interrupted after the old place was left.
     func conclude(_ departure: Departure) async throws -> Report {
         let id = try await blocking.run {
             let isArriving = try files.status(destination.layout.arriving) != nil
@@ -48,7 +48,7 @@ extension LibraryMove {
         )
     }
 
-    /// What a move did that came to its end before; nil if the library went elsewhere.
+    /// The report of a move that had already finished; nil if the library went elsewhere.
     private func concluded(_ departure: Departure) async throws -> Report? {
         guard departure.place == destination.description else { return nil }
         let library = try? await blocking.run { try destination.layout.identify(in: files) }
@@ -65,8 +65,8 @@ extension LibraryMove {
 
     /// Leaves the old place, which nobody can serve afterwards.
     ///
-    /// The database is left first, under its lock: a server that was forgotten somewhere has either written nothing, or ends
-    /// the move.
+    /// The database is left first, under its lock: a forgotten server has either written nothing since, or makes the
+    /// move fail.
     ///
     /// - Throws: `locked` if another server has written since the rows were copied.
     func depart(_ departure: Departure, _ identity: LibraryIdentity) async throws {
@@ -76,7 +76,7 @@ extension LibraryMove {
                     let session = database as? PostgreSQLSession
                 else { return false }
                 try SchemaMark.departed(departure).set(session.connection)
-                // Servers that still run can neither lock it nor read it.
+                // Servers still running can then neither lock nor read it.
                 try database.execute("ALTER TABLE library RENAME TO library_moved")
                 return true
             }
@@ -85,14 +85,14 @@ extension LibraryMove {
                     .locked,
                     "move",
                     "the schema \(connections.schema)",
-                    "another server has written to the library meanwhile: stop every server of it, and move it again"
+                    "another server has written to the library meanwhile: stop all its servers, and run the move again"
                 )
             }
         }
         try await leave(departure)
     }
 
-    /// Marks what is left of the old place.
+    /// Marks the rest of the old place.
     private func leave(_ departure: Departure) async throws {
         let line = Array("\(departure.line)\n".utf8)
         if case .bucket(let client, _) = source.originals, !source.sharesBucket(with: destination) {

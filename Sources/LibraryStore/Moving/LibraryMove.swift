@@ -3,20 +3,21 @@ package import Logging
 import Persistence
 package import PhotoModel
 
-/// Moves a library to another place: rows and originals each between SQLite or PostgreSQL, a folder or a bucket.
+/// Moves a library to another place, between SQLite and PostgreSQL, and between folder and bucket.
 ///
-/// 1. Originals are copied, hashed on the way, also while the old server runs.
-/// 2. Once it is stopped: what came since, the keys, and the rows by one SQLite file, which is also the form of backups.
+/// 1. Originals are copied, hashed on the way, even while the old server runs.
+/// 2. Once it is stopped: the remaining originals, the keys, and the rows as one SQLite file, the format of backups.
 /// 3. Both places are compared, see `LibraryComparison`.
-/// 4. The old place is marked as left, and refuses to be served from then on; then the new place becomes a library.
+/// 4. The old place is marked as left, and can no longer be served; then the new place becomes a library.
 ///
-/// Library, epoch, replica and receipts stay, so that devices notice nothing. Each step may be cut off and run again.
+/// Library, epoch, replica and receipts stay, so that devices notice nothing. Each step may be interrupted and
+/// repeated.
 package struct LibraryMove: Sendable {
-    /// What a move did.
+    /// The result of a move.
     package struct Report: Hashable, Sendable, Codable {
-        /// How far it came.
+        /// How far it got.
         package enum State: String, Hashable, Sendable, Codable {
-            /// Nothing was written, as asked.
+            /// Nothing was written, as requested.
             case planned
             /// Originals were copied; the old server still runs.
             case copied
@@ -24,25 +25,25 @@ package struct LibraryMove: Sendable {
             case moved
         }
 
-        /// How far it came.
+        /// How far it got.
         package internal(set) var state: State
         /// The library.
         package let libraryID: LibraryID
-        /// Where it goes.
+        /// The new place.
         package let destination: String
-        /// Contents that the rows name.
+        /// Contents named by the rows.
         package internal(set) var contents = 0
         /// Their bytes.
         package internal(set) var byteCount: Int64 = 0
-        /// Contents that were copied now; an earlier attempt may have copied others.
+        /// Contents copied now; an earlier attempt may have copied others.
         package internal(set) var copiedContents = 0
         /// Their bytes.
         package internal(set) var copiedBytes: Int64 = 0
-        /// Contents that the old place lacks, or has damaged.
+        /// Contents that are missing or damaged at the old place.
         package internal(set) var missing: [ContentDigest] = []
-        /// Uploads under way, which begin anew in the new place.
+        /// Uploads in progress, which start over in the new place.
         package internal(set) var uploads = 0
-        /// The last change, which both places have; nil before the rows are moved.
+        /// The last change, the same in both places; nil before the rows are moved.
         package internal(set) var lastChange: ChangeNumber?
     }
 
@@ -54,7 +55,7 @@ package struct LibraryMove: Sendable {
     let files = PosixFileSystem()
     let blocking = BlockingPool(width: 8)
 
-    /// A move between two places, whose folders must differ.
+    /// Prepares a move between two places, whose folders must differ.
     package init(
         from source: LibraryPlace,
         to destination: LibraryPlace,
@@ -69,22 +70,23 @@ package struct LibraryMove: Sendable {
         self.logger = logger
     }
 
-    /// Moves the library as far as that is possible now.
+    /// Moves the library as far as currently possible.
     ///
     /// - Parameters:
-    ///   - isDry: whether to check both places only.
+    ///   - isDry: whether only to check both places.
     ///   - acceptsMissing: whether to move a library that lacks bytes; devices that still have them are asked for them.
-    ///   - progress: told after every content.
-    /// - Returns: what was done.
-    /// - Throws: `exists` and ``ForeignBucketError`` for a new place with something else in it; `foreign` without a library
-    ///   in the old one, or if it moved elsewhere; `damaged` if bytes are missing, or if both places differ.
+    ///   - progress: called after every content.
+    /// - Returns: the result.
+    /// - Throws: `exists` and ``ForeignBucketError`` for a new place that contains something else; `foreign` if the old
+    ///   place has no library, or the library moved elsewhere; `damaged` if bytes are missing, or if both places
+    ///   differ.
     package func run(
         isDry: Bool = false,
         acceptsMissing: Bool = false,
         progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
     ) async throws -> Report {
         guard source.root != destination.root else {
-            throw PersistenceError(.exists, "move", destination.root.text, "the old place is there: name a new folder")
+            throw PersistenceError(.exists, "move", destination.root.text, "that is the old place: name a new folder")
         }
         if let departure = try await departure() { return try await conclude(departure) }
         let library = try await blocking.run { try source.layout.identify(in: files) }
@@ -122,7 +124,7 @@ package struct LibraryMove: Sendable {
         return report
     }
 
-    /// Moves a library that nobody serves.
+    /// Moves a library that is not being served.
     private func move(
         _ store: LibraryStore,
         _ arrival: LibraryArrival,
@@ -142,7 +144,7 @@ package struct LibraryMove: Sendable {
                 "move",
                 source.root.text,
                 "\(report.missing.count) contents are missing or damaged: run tintypectl library repair --hash on the old "
-                    + "server and let boxes send them again, or move without them by --accept-missing"
+                    + "server and let boxes send them again, or move without them with --accept-missing"
             )
         }
         try await blocking.run { try files.copySecrets(source.layout.authority, to: destination.layout.authority) }
@@ -177,12 +179,12 @@ package struct LibraryMove: Sendable {
         return taking
     }
 
-    /// The old place's originals, beside the server that has them open.
+    /// The old place's originals, opened beside its server.
     private func sharedContents() -> any ContentStore {
         source.originals.store(source.layout, in: files, blocking: blocking, isShared: false)
     }
 
-    /// A place's rows of contents, beside the server that has them open.
+    /// A place's rows of contents, opened beside its server.
     func sharedRows(in place: LibraryPlace) async throws -> ContentTransfer.Rows {
         switch place.metadata {
         case .folder:

@@ -1,13 +1,13 @@
 import ObjectStorage
 package import Persistence
 
-/// Where a library's parts are, or are to be.
+/// The locations of a library's parts.
 package struct LibraryPlace: Sendable {
-    /// The library's folder, which holds at least the keys.
+    /// The library's folder, which contains at least the keys.
     package let root: Path
-    /// Where the rows are.
+    /// The location of the rows.
     package let metadata: MetadataLocation
-    /// Where the originals are.
+    /// The location of the originals.
     package let originals: Originals
     /// The place in words for an administrator, without secrets.
     package let description: String
@@ -21,7 +21,7 @@ package struct LibraryPlace: Sendable {
 
     var layout: LibraryLayout { LibraryLayout(root: root) }
 
-    /// Whether the originals of two places are the same objects of the same bucket.
+    /// Whether two places have the same originals in the same bucket.
     func sharesBucket(with other: LibraryPlace) -> Bool {
         guard case .bucket(let client, _) = originals, case .bucket(let otherClient, _) = other.originals else {
             return false

@@ -2,7 +2,7 @@ import ObjectStorage
 import Persistence
 import PhotoModel
 
-/// A batch of small contents: each is stored as an object of its own while the next ones arrive.
+/// A batch of small contents: each is stored as its own object while the next ones arrive.
 actor ObjectBatch: BatchReception {
     /// The most objects stored at once.
     private static let windowCount = 16

@@ -4,17 +4,17 @@ package import Persistence
 package import PhotoModel
 import Synchronization
 
-/// The content store over a bucket that speaks S3; `ObjectKeys` describes what is where.
+/// The content store in an S3 bucket; `ObjectKeys` describes its keys.
 ///
-/// Where rows do not say what may be deleted, one process has a bucket at a time; one that lost it is not ready and deletes
-/// nothing. Quarantined bytes stay where they
-/// are and are marked. A key is never used twice, so a mark never hides new bytes, and only what was marked is ever deleted.
+/// If rows do not decide what may be deleted, only one process at a time has the bucket; one that lost it is not ready
+/// and deletes nothing. Quarantined bytes stay where they are and are marked. A key is never reused, so a mark never
+/// hides new bytes, and only marked objects are ever deleted.
 package final class ObjectContentStore: ContentStore {
     /// The bytes of unfinished parts in memory.
     private static let budgetByteCount = 192 << 20
     /// Threads for parsers, which wait for the store.
     private static let threadCount = 4
-    /// The most requests of one call at once.
+    /// The most concurrent requests of one call.
     private static let windowCount = 16
     /// The largest content that is lent from memory.
     private static let lentByteCount: Int64 = 1 << 20
@@ -27,7 +27,7 @@ package final class ObjectContentStore: ContentStore {
     let budget = PartBudget(byteCount: ObjectContentStore.budgetByteCount)
     private let spool: @Sendable () throws -> any OpenFile
     private let blocking = BlockingPool(width: ObjectContentStore.threadCount)
-    /// This run of a server, as the bucket names the one that has it.
+    /// The identifier of this server's run, as written into the bucket.
     private let run = "run \(UInt64.random(in: .min ... .max))\n"
     private let state = Mutex(State())
 
@@ -36,17 +36,17 @@ package final class ObjectContentStore: ContentStore {
         var quarantined: Set<String> = []
         /// Batches whose contents have no rows yet.
         var batches: Set<String> = []
-        /// Received uploads of which there is only the object.
+        /// Received uploads that consist only of their object.
         var alone: Set<String> = []
     }
 
-    /// A store in a bucket.
+    /// Creates a store in a bucket.
     ///
     /// - Parameters:
     ///   - client: the bucket.
-    ///   - readsBack: whether to read stored bytes back, since the store does not compare checksums.
+    ///   - readsBack: whether to read stored bytes back, because the store does not verify checksums.
     ///   - isShared: whether other servers may use the bucket at the same time.
-    ///   - spool: makes a file for another process to read, which is gone when it is closed.
+    ///   - spool: creates a file for another process to read, which is deleted when closed.
     package init(
         _ client: ObjectClient,
         readsBack: Bool,
@@ -59,13 +59,13 @@ package final class ObjectContentStore: ContentStore {
         self.spool = spool
     }
 
-    /// Takes the bucket for this process.
+    /// Claims the bucket for this process.
     ///
     /// - Parameters:
     ///   - library: the library.
     ///   - isNew: whether to mark an empty bucket as its own.
-    /// - Throws: `ForeignBucketError` for the bucket of another library, one that lost its marker, or for a new library one
-    ///   that is not empty.
+    /// - Throws: `ForeignBucketError` for another library's bucket, one that lost its marker, or, for a new library,
+    ///   one that is not empty.
     package func claim(_ library: LibraryID, isNew: Bool) async throws {
         let line = ObjectKeys.markerLine(library)
         if let found = try await client.small(ObjectKeys.marker) {
@@ -81,7 +81,7 @@ package final class ObjectContentStore: ContentStore {
         if !isShared { try await client.put(ObjectKeys.server, Array(run.utf8)) }
     }
 
-    /// The bucket and its host, and whether bytes have to be read back.
+    /// The bucket and its host, and whether bytes are read back.
     package var description: String {
         let location = client.location
         let place = "s3://\(location.bucket)/\(location.prefix) at \(location.host)"
@@ -91,7 +91,7 @@ package final class ObjectContentStore: ContentStore {
     /// Checks that the bucket responds, and that no other server has taken it.
     package func checkReadiness() async throws { try await requireBucket(isCheck: true) }
 
-    /// Throws unless the bucket is still this library's, and this process's own where only one may have it.
+    /// Throws unless the bucket is still this library's and, if only one process may have it, this process's.
     private func requireBucket(isCheck: Bool = false) async throws {
         let key = isShared ? ObjectKeys.marker : ObjectKeys.server
         guard let found = try await client.small(key, isCheck: isCheck) else {
@@ -102,7 +102,7 @@ package final class ObjectContentStore: ContentStore {
         }
     }
 
-    /// Resumes from parts and objects that hold the promised bytes.
+    /// Resumes from parts and objects that contain the confirmed bytes.
     package func receive(
         _ upload: UploadRecord,
         for announced: () async throws -> ContentAddress
@@ -110,16 +110,16 @@ package final class ObjectContentStore: ContentStore {
         try await ObjectReception.resume(upload, for: announced(), in: self)
     }
 
-    /// Notes a received upload of which there is only the object, so that nothing has to be looked for when it is discarded.
+    /// Records a received upload that consists only of its object, so that discarding it needs no lookup.
     func noteAlone(_ name: String) { state.withLock { _ = $0.alone.insert(name) } }
 
-    /// Aborts multipart uploads and deletes what is below `uploads/`; an object that was completed is left for the sweep.
+    /// Aborts multipart uploads and deletes everything below `uploads/`; a completed object is left for the sweep.
     package func discard(_ uploads: [String]) async throws {
         for upload in uploads where !upload.isEmpty && state.withLock({ $0.alone.remove(upload) }) == nil {
             let keys = try await objects("\(ObjectKeys.uploads)\(upload)/").map(\.key)
             let notes = keys.filter { ObjectKeys.turn(ofParts: $0, of: upload) != nil }
             for note in notes { try await StoredUpload.read(note, of: upload, in: client)?.abort(in: client) }
-            // Notes go last: without them, the multipart uploads cannot be found.
+            // Notes last: without them the multipart uploads cannot be found.
             for key in keys.filter({ !notes.contains($0) }) + notes { try await client.delete(key) }
         }
     }
@@ -130,7 +130,7 @@ package final class ObjectContentStore: ContentStore {
         return Set(keys.compactMap { $0.split(separator: "/").dropFirst().first.map(String.init) }).sorted()
     }
 
-    /// Begins a batch whose contents are objects of their own.
+    /// Begins a batch whose contents become separate objects.
     package func receiveBatch(_ name: String) async throws -> any BatchReception {
         state.withLock { _ = $0.batches.insert(name) }
         return ObjectBatch(self, name)
@@ -143,7 +143,7 @@ package final class ObjectContentStore: ContentStore {
         guard readsBack else { return }
         let found = try await reader(key, byteCount: Int64(bytes.count)).wholeDigest()
         guard found == address.digest else {
-            throw PersistenceError(.damaged, "store", key, "the store kept other bytes than it was given")
+            throw PersistenceError(.damaged, "store", key, "the store kept different bytes from those sent")
         }
     }
 
@@ -154,7 +154,7 @@ package final class ObjectContentStore: ContentStore {
 
     func end(_ batch: String) { state.withLock { _ = $0.batches.remove(batch) } }
 
-    /// Checks that the bytes are there: uploads and batches bring them to their final places themselves.
+    /// Checks that the bytes are there: uploads and batches store them in their final places.
     package func publish(_ publications: [Publication]) async -> [Result<ContentAddress, any Error>] {
         await withTaskGroup(of: (Int, Result<ContentAddress, any Error>).self) { group in
             var results: [Result<ContentAddress, any Error>] = publications.map { .success($0.address) }
@@ -170,7 +170,7 @@ package final class ObjectContentStore: ContentStore {
     private func place(_ publication: Publication) async -> Result<ContentAddress, any Error> {
         do {
             switch publication.source {
-            // Stored and compared a moment ago.
+            // Stored and compared just now.
             case .batch: return .success(publication.address)
             case .upload(let name, let copy):
                 if publication.isKnown, try await byteCount(publication.address) == publication.byteCount {
@@ -205,7 +205,7 @@ package final class ObjectContentStore: ContentStore {
         ObjectReader(client, key, byteCount: byteCount, blocking: blocking)
     }
 
-    /// Lends small contents from memory, larger ones through a file that is gone with its descriptor.
+    /// Lends small contents from memory, larger ones through a file that is deleted with its descriptor.
     package func lend(_ address: ContentAddress) throws -> LentContent {
         try ObjectReader.waiting { [self] in
             let reader = try await open(address)
@@ -226,18 +226,18 @@ package final class ObjectContentStore: ContentStore {
         }
     }
 
-    /// The length of an object; nil if it was taken out, or if there is none in a bucket that is still this library's.
+    /// The length of an object; nil if it is quarantined, or missing from a bucket that is still this library's.
     package func byteCount(_ address: ContentAddress) async throws -> Int64? {
         guard !state.withLock({ $0.quarantined.contains(address.fileName) }) else { return nil }
         if let found = try await client.byteCount(ObjectKeys.content(address)) { return found }
-        // A bucket that is gone, or another one, must not make every content a missing one.
+        // A missing or foreign bucket must not make every content count as missing.
         try await requireBucket()
         return nil
     }
 
-    /// Lists what is below `originals/`, except what was taken out and what a batch is still bringing.
+    /// Lists everything below `originals/`, except quarantined content and batches still being received.
     package func visit(_ body: (_ page: [StoredContent]) async throws -> Void) async throws {
-        // What other servers found damaged.
+        // Content found damaged by other servers.
         if isShared { _ = try await recover() }
         var continuation: String?
         repeat {
@@ -253,18 +253,18 @@ package final class ObjectContentStore: ContentStore {
         } while continuation != nil
     }
 
-    /// Marks a content; its bytes stay where they are.
+    /// Marks a content as quarantined; its bytes stay where they are.
     package func quarantine(_ address: ContentAddress, isDamaged: Bool) async throws -> String {
         try await requireBucket()
         let name = address.fileName
-        // The row is the mark. Damaged bytes are hidden as well, until a row names others.
+        // The row is the mark. Damaged bytes are also hidden, until a row names others.
         if isShared, !isDamaged { return name }
         try await client.put(ObjectKeys.quarantined(name), [])
         state.withLock { _ = $0.quarantined.insert(name) }
         return name
     }
 
-    /// Takes the mark off a content whose bytes are right.
+    /// Removes the mark of a content whose bytes are intact.
     package func restoreIfWhole(_ address: ContentAddress) async throws -> Bool {
         let name = address.fileName
         guard state.withLock({ $0.quarantined.contains(name) }) else { return false }
@@ -291,7 +291,7 @@ package final class ObjectContentStore: ContentStore {
     /// A bucket is unlimited.
     package func freeByteCount() async throws -> Int64? { nil }
 
-    /// Nothing: the contents of batches are in their final places at once.
+    /// Nothing: the contents of batches are stored in their final places.
     package var unsettledByteCount: Int64 { 0 }
 
     /// Nothing to move.
@@ -299,7 +299,7 @@ package final class ObjectContentStore: ContentStore {
         _ wanted: (_ digests: [ContentDigest]) async throws -> Set<ContentDigest>
     ) async throws -> Int { 0 }
 
-    /// Reads which contents were taken out.
+    /// Reads which contents are quarantined.
     ///
     /// What a batch stored before its process ended has no rows, and is swept.
     package func recover() async throws -> (contents: Int, dropped: Int) {
@@ -310,7 +310,7 @@ package final class ObjectContentStore: ContentStore {
         return (0, 0)
     }
 
-    /// The lengths of all contents, by their names, whoever has the bucket.
+    /// The lengths of all contents, by name, whichever process has the bucket.
     func publishedByteCounts() async throws -> [String: Int64] {
         var counts: [String: Int64] = [:]
         for object in try await objects(ObjectKeys.originals) {

@@ -1,17 +1,17 @@
 import LibraryAPI
 import Persistence
 
-/// The names of a library's objects, below the prefix of its bucket.
+/// The names of a library's objects, below its bucket's prefix.
 ///
-/// - `originals/ab/cd/<sha-256>.<copy>.<extension>`: a content. The copy is the upload or batch that brought it, so that no
-///   key is ever used twice and a late deletion cannot hit anything new;
-/// - `uploads/<upload>/parts`: a note of a multipart upload, see `StoredUpload`; where several servers may receive an upload,
-///   `parts-<turn>`, so that none overwrites another's;
-/// - `uploads/<upload>/<offset>`: the bytes after the last whole part, up to an offset that may have been promised;
-/// - `quarantine/<name of the content>`: marks a content as taken out; its bytes stay where they are;
+/// - `originals/ab/cd/<sha-256>.<copy>.<extension>`: a content. The copy is the upload or batch that brought it, so
+///   that no key is ever reused and a late deletion cannot hit anything new;
+/// - `uploads/<upload>/parts`: a note of a multipart upload, see `StoredUpload`; if several servers may receive an
+///   upload, `parts-<turn>`, so that none overwrites another's;
+/// - `uploads/<upload>/<offset>`: the bytes after the last whole part, up to an offset that may have been confirmed;
+/// - `quarantine/<name of the content>`: marks a content as quarantined; its bytes stay where they are;
 /// - `tintype-library`: the library that owns the bucket;
 /// - `tintype-arriving`: a library that is being moved or restored to here, see `LibraryArrival`;
-/// - `tintype-server`: the run of a server that has the bucket.
+/// - `tintype-server`: the run of the server that has the bucket.
 enum ObjectKeys {
     static let marker = "tintype-library"
     static let server = "tintype-server"
@@ -20,14 +20,14 @@ enum ObjectKeys {
     static let uploads = "uploads/"
     static let quarantine = "quarantine/"
 
-    /// What the marker says.
+    /// The marker's content.
     static func markerLine(_ library: LibraryID) -> [UInt8] { Array("tintype-library 1 \(library)\n".utf8) }
 
     static func content(_ address: ContentAddress) -> String {
         "\(originals)\(address.directoryNames.0)/\(address.directoryNames.1)/\(address.fileName)"
     }
 
-    /// The address that a key spells; nil for a foreign object.
+    /// The address in a key; nil for a foreign object.
     static func address(_ key: String) -> ContentAddress? {
         guard let slash = key.lastIndex(of: "/"),
             let address = ContentAddress(fileName: String(key[key.index(after: slash)...])),

@@ -5,16 +5,17 @@ import Synchronization
 
 /// Receives one upload into an object.
 ///
-/// The object is made of parts on a fixed grid: part n always holds the bytes from 8 MiB * (n - 1) on, so that the same bytes
-/// sent twice make the same part. Bytes that fill no part yet are held here, and become an object of their own when the
-/// request ends. An upload that fits one part is one object, whose announced digest the store compares.
+/// The object consists of parts on a fixed grid: part n always has the bytes from 8 MiB * (n - 1) on, so that the same
+/// bytes sent twice produce the same part. Bytes that do not fill a part yet are kept in memory, and become a separate
+/// object when the request ends. An upload that fits into one part is one object, whose announced digest the store
+/// verifies.
 actor ObjectReception: ContentReception {
     /// The bytes of a part.
     static let partByteCount = 8 << 20
 
     private struct Progress {
         var byteCount: Int64 = 0
-        /// nil if another process received the bytes: parts cannot be read before they are an object.
+        /// Nil if another process received the bytes: parts cannot be read before they are an object.
         var hasher: ContentHasher.Running? = ContentHasher.Running()
         var parts: [ObjectClient.Part] = []
     }
@@ -28,21 +29,21 @@ actor ObjectReception: ContentReception {
     private let totalByteCount: Int64
     /// Readable without waiting for the actor.
     private nonisolated let progress: Mutex<Progress>
-    /// The progress that was made durable last.
+    /// The progress that was last made durable.
     private var kept: Progress
     /// The progress after the last whole part.
     private var line: Progress
     /// The bytes after the last part; nil while they are only in the store.
     private var rest: [UInt8]?
-    /// The room that `rest` has in the budget.
+    /// The room reserved for `rest` in the budget.
     private var room = 0
-    /// The store's name of the multipart upload; nil before the first part.
+    /// The store's identifier of the multipart upload; nil before the first part.
     private var upload: String?
-    /// The offsets at which objects with the rest end, the oldest first.
+    /// The end offsets of the objects with the rest, oldest first.
     private var offsets: [Int64] = []
-    /// Whether the store holds nothing of the upload but its object.
+    /// Whether the upload's object is all that the store has of it.
     private var isAlone: Bool
-    /// Another turn's note of the parts, which this one's replaces.
+    /// Another turn's note of the parts, which this turn's replaces.
     private var former: String?
 
     private init(
@@ -63,7 +64,7 @@ actor ObjectReception: ContentReception {
         line = progress
         self.upload = upload
         offsets = progress.byteCount > 0 ? [progress.byteCount] : []
-        // An earlier turn's server may have left something.
+        // An earlier turn's server may have left something behind.
         isAlone = progress.byteCount == 0 && record.turn <= 1
         former = record.turn == 0 ? nil : note
     }
@@ -78,14 +79,14 @@ actor ObjectReception: ContentReception {
 
     nonisolated var digest: ContentDigest? { progress.withLock { $0.hasher?.digest } }
 
-    /// Continues an upload from the bytes that its row says are durable.
+    /// Continues an upload from the durable bytes of its row.
     ///
     /// - Parameters:
     ///   - upload: the upload's row.
-    ///   - announced: the address that it is for.
+    ///   - announced: its address.
     ///   - store: the store.
     /// - Returns: the reception.
-    /// - Throws: `damaged` if promised bytes are gone; what the store says.
+    /// - Throws: `damaged` if confirmed bytes are gone; the store's error.
     static func resume(
         _ upload: UploadRecord,
         for announced: ContentAddress,
@@ -96,7 +97,7 @@ actor ObjectReception: ContentReception {
         var progress = Progress()
         progress.byteCount = upload.durableByteCount
         var (stored, note): (String?, String?)
-        // A key of its own for each turn: no server can replace what another one finished.
+        // A separate key for each turn: no server can replace what another one finished.
         var address = announced.copied(by: upload.turn == 0 ? name : "\(name)-\(upload.turn)")
         let partCount = Int(upload.durableByteCount / Int64(partByteCount))
         if partCount > 0 {
@@ -112,7 +113,7 @@ actor ObjectReception: ContentReception {
         return ObjectReception(store, upload, address, progress, stored, note)
     }
 
-    /// The parts of an upload that were promised, and the store's name of it, by the newest note that holds them.
+    /// The confirmed parts of an upload, and the store's identifier of it, from the newest note that has them.
     private static func parts(
         _ count: Int,
         of upload: UploadRecord,
@@ -140,7 +141,7 @@ actor ObjectReception: ContentReception {
     }
 
     private static func gone(_ name: String) -> PersistenceError {
-        PersistenceError(.damaged, "resume", name, "promised bytes are not in the store: send the resource again")
+        PersistenceError(.damaged, "resume", name, "confirmed bytes are not in the store: send the resource again")
     }
 
     func append(_ bytes: ArraySlice<UInt8>) async throws {
@@ -197,7 +198,7 @@ actor ObjectReception: ContentReception {
             let checksums = (parts + [part]).compactMap(\.checksum)
             try await StoredUpload(key: key, upload: upload, checksums: checksums)
                 .write(name, turn: turn, in: client)
-            // One that stays is deleted with its upload.
+            // If it stays, it is deleted with its upload.
             if let former { try? await client.delete(former) }
             former = nil
         }
@@ -208,11 +209,11 @@ actor ObjectReception: ContentReception {
         }
     }
 
-    /// The store's name of the multipart upload, which another process may have begun.
+    /// The store's identifier of the multipart upload, which another process may have begun.
     private func begun(_ key: String) async throws -> String {
         if let upload { return upload }
         isAlone = false
-        // Another process of the only server, or an earlier request, may have begun it; a turn begins its own.
+        // Another process of the only server, or an earlier request, may have begun it; each turn begins its own.
         let note = ObjectKeys.parts(of: name, turn: turn)
         if let stored = try await StoredUpload.read(note, of: name, in: client), let found = stored.upload,
             try await client.parts(of: found, stored.key) != nil
@@ -247,7 +248,7 @@ actor ObjectReception: ContentReception {
             }
             kept = progress.withLock { $0 }
         } catch {
-            // Whole parts are durable all the same.
+            // Whole parts are durable anyway.
             guard line.byteCount > kept.byteCount else { throw error }
             kept = line
             progress.withLock { [line] in $0 = line }
@@ -279,13 +280,13 @@ actor ObjectReception: ContentReception {
             try await client.put(key, rest, digest: announced)
         }
         release()
-        // The store has compared one digest for an object of one part.
+        // For an object of one part the store has verified the digest.
         if hasParts || store.readsBack {
             guard try await client.byteCount(key) == byteCount else { throw Self.gone(name) }
         }
         if isAlone { store.noteAlone(name) }
         guard store.readsBack || digest == nil else { return true }
-        // Read once before it is promised: another process received parts, or the store compares no checksums.
+        // Read back before it is confirmed: another process received parts, or the store verifies no checksums.
         if try await store.reader(key, byteCount: byteCount).wholeDigest() == announced { return true }
         try await client.delete(key)
         guard digest == nil else {
@@ -293,7 +294,7 @@ actor ObjectReception: ContentReception {
                 .damaged,
                 "store",
                 key,
-                "the store kept other bytes than it was given: send them again"
+                "the store kept different bytes from those sent: send them again"
             )
         }
         return false
@@ -305,10 +306,10 @@ actor ObjectReception: ContentReception {
         room = 0
     }
 
-    /// Deletes objects that no row can promise any more; the row may still have the offset before the last.
+    /// Deletes objects whose offsets no row can have any more; the row may still have the offset before the last.
     private func forgetRests() async {
         while offsets.count > 2 {
-            // One that stays is deleted with its upload.
+            // If one stays, it is deleted with its upload.
             try? await client.delete(ObjectKeys.rest(of: name, upTo: offsets.removeFirst()))
         }
     }

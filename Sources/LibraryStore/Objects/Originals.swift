@@ -1,11 +1,11 @@
 package import ObjectStorage
 import Persistence
 
-/// Where a library's originals are.
+/// The location of a library's originals.
 package enum Originals: Sendable {
     /// In the library's folder.
     case folder
-    /// In a bucket; `readsBack` if stored bytes must be read back, since the store does not compare checksums.
+    /// In a bucket; `readsBack` if stored bytes must be read back, because the store does not verify checksums.
     case bucket(ObjectClient, readsBack: Bool)
 
     var isFolder: Bool {
@@ -19,8 +19,8 @@ package enum Originals: Sendable {
     ///
     /// - Parameters:
     ///   - layout: the library's folder.
-    ///   - files: where the folder is.
-    ///   - blocking: where calls that block are run.
+    ///   - files: the folder's file system.
+    ///   - blocking: the threads for blocking calls.
     ///   - isShared: whether other servers may use the bucket at the same time.
     /// - Returns: the store.
     func store(

@@ -6,7 +6,7 @@ final class PartBudget: Sendable {
         var free: Int
         var waiting: [(byteCount: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
-        /// Grants room to the longest waiting callers, as far as it goes.
+        /// Grants room to the longest-waiting callers, as far as it lasts.
         mutating func admit() -> [CheckedContinuation<Void, Never>] {
             var admitted: [CheckedContinuation<Void, Never>] = []
             while let first = waiting.first, first.byteCount <= free {

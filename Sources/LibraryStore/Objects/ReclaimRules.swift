@@ -1,20 +1,20 @@
-/// When several servers that share a bucket may name an object in a row, and when they may delete one.
+/// When rows may name an object, and when it may be deleted, in a bucket shared by several servers.
 ///
-/// An object is deleted in three steps: a row marks it; much later, if still nothing names it, its mark is condemned; then it is
-/// deleted, and the mark goes last. Rows name objects, and marks are condemned, under the library's lock. A key is never used
-/// twice.
+/// An object is deleted in three steps: a row marks it; much later, if still nothing names it, its mark is condemned;
+/// then it is deleted, and the mark last. Naming an object in a row and condemning a mark both happen under the
+/// library's lock. A key is never reused.
 enum ReclaimRules {
-    /// What a row has received of a batch's object longer ago than this it never names.
+    /// A row never begins to name a batch's object that was received longer ago than this.
     static let receivedDuration = Duration.seconds(12 * 3600)
-    /// How old a mark is at least before it is condemned; longer than `receivedDuration`, because an object may have been marked
-    /// as soon as it was there.
+    /// The minimum age of a mark before it is condemned; longer than `receivedDuration`, because an object may be
+    /// marked as soon as it exists.
     static let markDuration = Duration.seconds(24 * 3600)
 
-    /// What is known of an object's mark.
+    /// The state of an object's mark.
     enum Mark: Hashable, Sendable {
-        /// There is none; the object may be gone.
+        /// None; the object may be gone.
         case none
-        /// It may be taken away.
+        /// It may be removed.
         case open
         /// The object is being deleted.
         case condemned
@@ -24,9 +24,9 @@ enum ReclaimRules {
     ///
     /// - Parameters:
     ///   - mark: the object's mark.
-    ///   - hasUpload: whether the row of the upload that brought it is there, which keeps marks from it.
-    ///   - receivedAge: how long ago the batch began that brought it; nil if none did.
-    /// - Returns: false if the object may be gone, or go.
+    ///   - hasUpload: whether the row of its upload exists, which prevents marks.
+    ///   - receivedAge: the time since its batch began; nil if it is not from a batch.
+    /// - Returns: false if the object may be gone, or be deleted.
     static func mayName(_ mark: Mark, hasUpload: Bool, receivedAge: Duration?) -> Bool {
         switch mark {
         case .condemned: false
@@ -38,8 +38,8 @@ enum ReclaimRules {
     /// Whether a mark may be condemned.
     ///
     /// - Parameters:
-    ///   - age: how old it is.
-    ///   - isWanted: whether a row names the object, or an upload that is there brought it.
+    ///   - age: its age.
+    ///   - isWanted: whether a row names the object, or its upload's row exists.
     /// - Returns: false while a row may name the object.
     static func mayCondemn(age: Duration, isWanted: Bool) -> Bool { age >= markDuration && !isWanted }
 }

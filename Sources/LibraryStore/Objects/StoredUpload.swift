@@ -2,18 +2,19 @@ import ObjectStorage
 import Persistence
 import PhotoModel
 
-/// What is written down of a multipart upload, so that any process can continue or abort it.
+/// The stored note of a multipart upload, from which any process can continue or abort it.
 ///
-/// One line each: the key; the store's name of the upload; the checksums of its parts, which not every store lists. The note
-/// is written with the key alone before the upload begins, so that it can be found by its key whenever a process ends.
+/// One line each: the key; the store's identifier of the upload; the checksums of its parts, which not every store
+/// lists. The note is first written with only the key, before the upload begins, so that it can be found by its key
+/// whenever the process ends.
 struct StoredUpload {
     let key: String
-    /// The store's name of the upload; nil before its first part.
+    /// The store's identifier of the upload; nil before its first part.
     var upload: String?
     /// The checksums of the parts, in order.
     var checksums: [String] = []
 
-    /// Reads a note of an upload; nil if it is not there, or not one.
+    /// Reads a note of an upload; nil if it is missing or invalid.
     static func read(_ note: String, of name: String, in client: ObjectClient) async throws -> StoredUpload? {
         guard let bytes = try await client.small(note) else { return nil }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
@@ -28,7 +29,7 @@ struct StoredUpload {
         try await client.put(ObjectKeys.parts(of: name, turn: turn), bytes)
     }
 
-    /// Aborts every upload of the key: one whose beginning got no response has no name here.
+    /// Aborts every upload of the key, also those whose creation got no response and so are not named here.
     func abort(in client: ObjectClient) async throws {
         var uploads = Set(upload.map { [$0] } ?? [])
         do {

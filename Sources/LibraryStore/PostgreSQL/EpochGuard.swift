@@ -4,26 +4,26 @@ import Logging
 import PostgreSQL
 import Synchronization
 
-/// Notices that the database lost changes which this process told of, as after an asynchronous failover or when it is set back
-/// to an earlier time while servers run, and begins a new history.
+/// Detects that the database lost changes which this process has announced, for example after an asynchronous failover
+/// or when it is reset to an earlier time while servers run, and begins a new history.
 ///
-/// Numbers only grow, also across histories. What was told is remembered in memory; the timeline of the server that wrote last
-/// is a row, so that a failover is noticed by processes that started later, too.
+/// Numbers only grow, even across histories. Announced numbers are kept in memory; the timeline of the server that
+/// wrote last is a row, so that processes started later detect a failover too.
 final class EpochGuard: Sendable {
-    /// What was told before a transaction began: the transaction must see at least that.
+    /// What was announced before a transaction began, which the transaction must see.
     struct Floor: Sendable {
         fileprivate let generation: Int
         fileprivate let number: Int64
     }
 
     private struct State {
-        /// The histories that were seen, the latest last.
+        /// The histories seen, the latest last.
         var epochs: [Data] = []
-        /// The highest number that was told.
+        /// The highest announced number.
         var number: Int64 = 0
-        /// Grows when `number` falls.
+        /// Incremented when `number` decreases.
         var generation = 0
-        /// The timeline that was compared with the row.
+        /// The timeline compared with the row.
         var timeline: String?
         var begin: (@Sendable (any SQLSession, String) throws -> LibraryEpoch)?
     }
@@ -38,16 +38,16 @@ final class EpochGuard: Sendable {
         state.withLock { $0.begin = begin }
     }
 
-    /// What was told so far.
+    /// What has been announced so far.
     var floor: Floor { state.withLock { Floor(generation: $0.generation, number: $0.number) } }
 
-    /// Notes what a transaction has read or assigned, after it has ended.
+    /// Records what a transaction has read or assigned, after it has ended.
     ///
     /// - Parameters:
     ///   - number: its highest number; nil for none.
-    ///   - timeline: that of its connection.
-    ///   - floor: what had been told before it began.
-    /// - Returns: false if ``hold(_:)`` has to look into it before anything of it is told.
+    ///   - timeline: its connection's timeline.
+    ///   - floor: what was announced before it began.
+    /// - Returns: false if ``hold(_:)`` must check before anything of it is announced.
     func note(_ number: Int64?, timeline: String, after floor: Floor) -> Bool {
         state.withLock { state in
             guard state.begin != nil else { return true }
@@ -59,8 +59,8 @@ final class EpochGuard: Sendable {
         }
     }
 
-    /// Begins a new history if changes were lost, within a transaction that has the library's lock, before it does anything
-    /// else.
+    /// Begins a new history if changes were lost, within a transaction that has the library's lock, before it does
+    /// anything else.
     func hold(_ session: PostgreSQLSession) throws {
         let known = state.withLock { $0 }
         guard let begin = known.begin else { return }
@@ -75,9 +75,9 @@ final class EpochGuard: Sendable {
         if let written, written != timeline, !session.connection.hasSynchronousStandbys {
             reason = "another database took over without synchronous standbys"
         }
-        // Another server may have begun a history; one that was seen before the latest is a past that came back.
+        // Another server may have begun a history; an older one that was seen before means that the past came back.
         let isSetBack = known.epochs.contains(epoch) && (number < known.number || epoch != known.epochs.last)
-        if isSetBack { reason = "the database is at change \(number), where \(known.number) was told" }
+        if isSetBack { reason = "the database is at change \(number), but \(known.number) was announced" }
         if written != timeline {
             try session.execute("DELETE FROM written_timeline")
             try session.execute("INSERT INTO written_timeline (\"only\", timeline) VALUES (1, ?)", [timeline])
@@ -86,7 +86,7 @@ final class EpochGuard: Sendable {
         if let reason {
             latest = try begin(session, reason).blob
             logger?.error(
-                "the database lost confirmed changes: a new history begins, and devices offer again what they have",
+                "the database lost confirmed changes: a new history begins, and devices will offer again what they have",
                 metadata: ["reason": "\(reason)", "change": "\(number)", "told": "\(known.number)"]
             )
         }

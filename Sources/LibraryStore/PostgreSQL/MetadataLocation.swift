@@ -4,14 +4,14 @@ import Logging
 import Persistence
 package import PostgreSQL
 
-/// Where a library's rows are.
+/// The location of a library's rows.
 package enum MetadataLocation: Sendable {
     /// In SQLite, in the library's folder.
     case folder
     /// In a PostgreSQL database.
     case postgresql(ConnectionSettings)
 
-    /// Begins the object of errors about the schema.
+    /// The prefix of the object in errors about the schema.
     package static let schemaWord = "the schema "
 
     var isServed: Bool {
@@ -21,7 +21,8 @@ package enum MetadataLocation: Sendable {
         }
     }
 
-    /// Checks, before anything is made, that a new library's rows can be, or those of an arrival that was begun.
+    /// Checks, before anything is created, that there is room for the rows of a new library, or of an arrival already
+    /// begun.
     ///
     /// Blocks.
     func requireRoom(arrival: ArrivalID? = nil) throws {

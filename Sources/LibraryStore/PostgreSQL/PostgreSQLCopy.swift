@@ -5,14 +5,14 @@ import PostgreSQL
 /// Copies a library's rows from one consistent read into a new SQLite file, the form of backups.
 struct PostgreSQLCopy {
     let connection: PostgreSQLConnection
-    /// Rows that are in memory at once.
+    /// Rows in memory at a time.
     private static let pageCount = 500
 
-    /// Writes the file; one that an earlier attempt left is replaced.
+    /// Writes the file, replacing one left by an earlier attempt.
     ///
     /// Blocks.
     func write(to path: Path) throws {
-        // The file's last sync may take longer than a transaction may pause; one that only reads holds up nobody.
+        // The file's last sync may exceed the allowed pause within a transaction; a read-only one blocks nobody.
         try connection.run("SET LOCAL idle_in_transaction_session_timeout = 0")
         if try PosixFileSystem().status(path) != nil { try PosixFileSystem().unlink(path) }
         var configuration = Configuration()
@@ -31,7 +31,7 @@ struct PostgreSQLCopy {
         try file.close()
     }
 
-    /// The tables that both engines have; the file's triggers fill `capture_count`.
+    /// The tables common to both engines; the file's triggers fill `capture_count`.
     private static func tables(_ database: Database) throws -> [String] {
         try String.fetchAll(
             database,

@@ -1,6 +1,7 @@
 /// PostgreSQL's own SQL.
 ///
-/// A parameter that the server would take for another type than text is cast to text first: arguments are sent in binary.
+/// A parameter whose type the server would infer as other than text is first cast to text: arguments are sent in
+/// binary.
 struct PostgreSQLDialect: SQLDialect {
     var words: any WordIndex { PostgreSQLWordIndex() }
 
@@ -28,9 +29,9 @@ struct PostgreSQLDialect: SQLDialect {
 
     var turnColumns: String { "turn, copy" }
 
-    /// Now, in microseconds since 1970, by the clock that all servers of a library share.
+    /// Now, in microseconds since 1970, by the clock shared by all servers of a library.
     ///
-    /// The transaction's beginning would be older than the locks that it waited for.
+    /// The transaction's start would be older than the locks it waited for.
     static let now = "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)"
 
     func contains(_ text: String, digitsOf bytes: String) -> String {
@@ -51,7 +52,7 @@ struct PostgreSQLDialect: SQLDialect {
 
     func keyword(_ parameter: String) -> String { "normalize(CAST(\(parameter) AS TEXT), NFC)" }
 
-    /// The words of a text with spaces between them, as they are stored.
+    /// A text's words separated by spaces, as stored.
     static func words(in text: String) -> String {
         """
         array_to_tsvector(ARRAY(
@@ -63,7 +64,7 @@ struct PostgreSQLDialect: SQLDialect {
 
 /// Words as a `tsvector` behind a GIN index.
 ///
-/// A lexeme has at most 2,046 bytes: of longer words the first 500 characters count.
+/// A lexeme has at most 2,046 bytes: of longer words only the first 500 characters count.
 private struct PostgreSQLWordIndex: WordIndex {
     static let maximumCharacterCount = 500
 

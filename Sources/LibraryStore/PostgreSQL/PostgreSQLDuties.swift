@@ -4,10 +4,10 @@ import PhotoModel
 import PostgreSQL
 import Synchronization
 
-/// The duties of servers that share a library, as rows judged by the database's clock.
+/// The duties of servers that share a library, as rows, judged by the database's clock.
 final class PostgreSQLDuties: LibraryDuties {
     private let store: PostgreSQLRowStore
-    /// Whether several servers may work at once; otherwise one has ``Duty/library``.
+    /// Whether several servers may work at once; otherwise one holds ``Duty/library``.
     private let isShared: Bool
     private let now: @Sendable () -> WallTime
     private let id = Int64.random(in: 1 ... .max)
@@ -19,7 +19,7 @@ final class PostgreSQLDuties: LibraryDuties {
         var hasLibrary = true
     }
 
-    /// The condition that a server is alive, in the time of a statement.
+    /// The SQL condition that a server is alive, as of the statement.
     private static let isAlive =
         "server.seen > \(PostgreSQLDialect.now) - \(DutyTimes.silence.microseconds)"
 
@@ -36,7 +36,7 @@ final class PostgreSQLDuties: LibraryDuties {
             let known = try database.value(Data.self, "SELECT authority FROM library")
             guard known.map({ $0 == server.authority.blob }) ?? true else { throw DutyError.foreignAuthority }
             if known == nil { try database.execute("UPDATE library SET authority = ?", [server.authority.blob]) }
-            // Its own folder is locked: an earlier run there is over.
+            // Its own folder is locked, so an earlier run there has ended.
             try database.execute("DELETE FROM server WHERE host = ? AND folder = ?", [server.host, server.folder])
             try Self.enter(id, server, database)
             guard !isShared, try !Self.take(.library, id, database) else { return }
@@ -56,7 +56,7 @@ final class PostgreSQLDuties: LibraryDuties {
         let before = now()
         let (time, hasLibrary) = try await store.write([]) { [id, isShared] database in
             try database.execute("UPDATE server SET seen = \(PostgreSQLDialect.now) WHERE id = ?", [id])
-            // Others took it for dead, and forgot it.
+            // The others considered it dead, and removed its row.
             if database.changesCount == 0 { try Self.enter(id, joined, database) }
             if isShared {
                 try Self.freeJobs("NOT EXISTS (SELECT 1 FROM server WHERE id = holder AND \(Self.isAlive))", database)
@@ -67,7 +67,7 @@ final class PostgreSQLDuties: LibraryDuties {
         let after = now()
         let middle = (before.microsecondsSince1970 + after.microsecondsSince1970) / 2
         let skew = Duration.microseconds(middle - WallTime(microsecondsSince1970: time).microsecondsSince1970)
-        // A slow answer is no difference.
+        // A slow response does not count as a clock difference.
         let doubt = Duration.microseconds((after.microsecondsSince1970 - before.microsecondsSince1970) / 2)
         state.withLock { state in
             state.hasLibrary = hasLibrary
@@ -128,13 +128,13 @@ final class PostgreSQLDuties: LibraryDuties {
         }
     }
 
-    /// Makes jobs due again that are claimed by servers of which a condition holds.
+    /// Makes jobs due again whose claiming server meets a condition.
     private static func freeJobs(_ condition: String, _ database: any SQLSession) throws {
         try database.execute("UPDATE job SET due = 0, is_leased = 0 WHERE is_leased = 1 AND \(condition)")
     }
 
     private static func enter(_ id: Int64, _ server: ServerDescription, _ database: any SQLSession) throws {
-        // Rows of servers that ended without a word.
+        // Rows of servers that ended without leaving.
         try database.execute(
             "DELETE FROM server WHERE seen < \(PostgreSQLDialect.now) - \(Duration.seconds(3600).microseconds)"
         )

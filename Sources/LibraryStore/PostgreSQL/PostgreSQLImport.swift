@@ -2,28 +2,28 @@ import GRDB
 import Persistence
 import PostgreSQL
 
-/// Fills a schema from a library's rows in a SQLite file, the form of backups, in one transaction: what `PostgreSQLCopy`
-/// writes is read here.
+/// Fills a schema from a library's rows in a SQLite file, the format of backups, in one transaction: the reverse of
+/// `PostgreSQLCopy`.
 ///
-/// The schema keeps the mark of the arrival, so that nobody serves the library before it is whole.
+/// The schema keeps the arrival's mark, so that nobody serves the library before it is complete.
 struct PostgreSQLImport {
     let connection: PostgreSQLConnection
     let schema: String
     let arrival: ArrivalID
 
-    /// Tables that others refer to, before those.
+    /// Tables referenced by others, before those.
     private static let first = ["content", "asset", "album", "creation", "device"]
-    /// Tables whose keys the server counts on.
+    /// Tables whose keys come from a sequence.
     private static let counted = [("asset", "key"), ("quarantine", "key"), ("job", "id")]
 
-    /// Makes the schema and takes all rows.
+    /// Creates the schema and imports all rows.
     ///
     /// Blocks.
     ///
-    /// - Parameter path: the file, of this program's schema.
-    /// - Throws: `exists` if the schema has tables of something else; what either database says.
+    /// - Parameter path: the file, with this program's schema.
+    /// - Throws: `exists` if the schema contains other tables; errors of either database.
     func take(_ path: Path) throws {
-        // Its statements are as long as the library.
+        // Its statements take as long as the library is large.
         try connection.run("SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0")
         if try SchemaMark.find(schema, connection) == .arriving(arrival) {
             try PostgreSQLSchema.clear(schema, connection)
@@ -36,9 +36,9 @@ struct PostgreSQLImport {
         let file = try DatabaseQueue(path: path.text, configuration: configuration)
         try file.read { database in
             let tables = try Self.tables(database)
-            // What the schema begins with, such as the row that says whether jobs are paused, is in the file too.
+            // The rows of a new schema, such as the one with the paused state of jobs, are in the file too.
             try connection.run("TRUNCATE \(tables.map { "\"\($0)\"" }.joined(separator: ", ")) CASCADE")
-            // The days' counts are copied instead of counted.
+            // The days' counts are copied, not counted.
             try connection.run("ALTER TABLE asset DISABLE TRIGGER USER")
             for table in tables { try take(table, database) }
             try takeWords(database)
@@ -56,7 +56,7 @@ struct PostgreSQLImport {
         try connection.run("ANALYZE asset, asset_word, entity, resource, content")
     }
 
-    /// The tables of a library in SQLite, those that others refer to first.
+    /// A library's tables in SQLite, those referenced by others first.
     private static func tables(_ database: Database) throws -> [String] {
         let all = try String.fetchAll(
             database,
@@ -73,7 +73,7 @@ struct PostgreSQLImport {
         try fill("\"\(table)\"", names, from: "SELECT \(names.joined(separator: ", ")) FROM \"\(table)\"", database)
     }
 
-    /// Takes the words as text, of which the server makes its own form.
+    /// Imports the words as text, from which the server builds its own form.
     private func takeWords(_ database: Database) throws {
         try connection.run("CREATE TEMPORARY TABLE taken_word (number BIGINT, words TEXT) ON COMMIT DROP")
         try fill("taken_word", ["number", "words"], from: "SELECT rowid, words FROM asset_word", database)

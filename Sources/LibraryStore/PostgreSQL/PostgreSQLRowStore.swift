@@ -5,25 +5,25 @@ import Persistence
 import PhotoModel
 import PostgreSQL
 
-/// The rows in PostgreSQL: one writer a library, held to that by the lock on the library's row.
+/// The rows in PostgreSQL: one writer per library, enforced by the lock on the library's row.
 struct PostgreSQLRowStore: RowStore {
     let pool: ConnectionPool
     private let notices: PostgreSQLSignals
     private let timeZone: TimeZone
     private let history: EpochGuard
 
-    /// Connects, checks the server, and makes or migrates the schema.
+    /// Connects, checks the server, and creates or migrates the schema.
     ///
     /// Blocks.
     ///
     /// - Parameters:
     ///   - settings: how connections are opened.
-    ///   - isNew: whether the schema is to be made; otherwise it has to be there.
-    ///   - timeZone: where captures count as taken whose own offset to UTC is unknown.
-    ///   - logger: told of lost changes.
-    ///   - arrival: the move or restore that is under way, which alone may open what has not arrived wholly.
-    /// - Throws: `unavailable`, `denied` or `unsuitable` of PostgreSQL; `notFound` without the schema, `exists` if a new
-    ///   library's has tables, `foreign` for a newer program's.
+    ///   - isNew: whether to create the schema; otherwise it must exist.
+    ///   - timeZone: the time zone assumed for captures without their own UTC offset.
+    ///   - logger: logs lost changes.
+    ///   - arrival: the move or restore in progress, which alone may open an incomplete arrival.
+    /// - Throws: PostgreSQL's `unavailable`, `denied` or `unsuitable`; `notFound` without the schema, `exists` if a new
+    ///   library's schema has tables, `foreign` for a newer program's.
     init(
         _ settings: ConnectionSettings,
         isNew: Bool,
@@ -38,7 +38,7 @@ struct PostgreSQLRowStore: RowStore {
         try notices.begin()
     }
 
-    /// Looks into a library that a server may have open, without migrating it.
+    /// Reads a library that a server may have open, without migrating it.
     init(reading settings: ConnectionSettings, timeZone: TimeZone = .gmt, _ logger: Logger? = nil) {
         pool = ConnectionPool(settings)
         notices = PostgreSQLSignals(pool)
@@ -46,8 +46,8 @@ struct PostgreSQLRowStore: RowStore {
         self.timeZone = timeZone
     }
 
-    /// Checks that a library can be made: the server is fit for it, and the schema has no tables, or only what an earlier
-    /// attempt of the same arrival left.
+    /// Checks that a library can be created: the server is suitable, and the schema has no tables, or only those left
+    /// by an earlier attempt of the same arrival.
     ///
     /// Blocks.
     static func requireRoom(_ settings: ConnectionSettings, arrival: ArrivalID? = nil) throws {
@@ -69,7 +69,7 @@ struct PostgreSQLRowStore: RowStore {
         let floor = history.floor
         let outcome = try await pool.read { try run(body, on: $0) }
         if note(outcome, after: floor) { return outcome.value }
-        // Whoever has the lock looks into it, and begins a new history if changes were lost.
+        // The holder of the lock checks, and begins a new history if changes were lost.
         try await write([.library]) { _ in }
         return try await pool.read { try run(body, on: $0) }.value
     }
@@ -101,7 +101,7 @@ struct PostgreSQLRowStore: RowStore {
         history.set(begin)
     }
 
-    /// What a transaction returned, and what its database is like.
+    /// A transaction's result, and the state of its database.
     fileprivate struct Outcome<Value> {
         let value: Value
         let number: Int64?
@@ -124,7 +124,7 @@ struct PostgreSQLRowStore: RowStore {
     }
 
     func refreshPlans() async throws {
-        // Autovacuum does the same in its own time.
+        // Autovacuum does the same eventually.
         try await pool.write(lock: "") { connection in
             try connection.run(
                 "ANALYZE asset, asset_word, album_asset, entity, keyword, receipt, resource, view_member"
@@ -138,7 +138,7 @@ struct PostgreSQLRowStore: RowStore {
 }
 
 extension [RowLock] {
-    /// The statements that take the locks, in the order that all writers keep.
+    /// The statements that take the locks, in the order used by all writers.
     fileprivate var statements: String {
         Set(self).sorted { $0.place < $1.place }.map(\.statement).joined(separator: "; ")
     }
@@ -149,7 +149,7 @@ extension [RowLock] {
 }
 
 extension RowLock {
-    /// The order in which locks are taken, so that no two writers wait for each other.
+    /// The order of locking, so that no two writers wait for each other.
     fileprivate var place: String {
         switch self {
         case .library: "0"
@@ -164,7 +164,7 @@ extension RowLock {
         case .library: "SELECT id FROM library FOR UPDATE"
         case .device(let id): Self.device(id)
         case .view(let id): Self.device(id)
-        // Records may be absent, and what is not there has no row to lock.
+        // A record may not exist, and then has no row to lock.
         case .records(let kind):
             "SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || '.record.' || '\(kind.quoted)', 0))"
         }

@@ -1,12 +1,12 @@
 extension PostgreSQLSchema {
-    /// What several servers need to work with one library.
+    /// The tables for several servers that share one library.
     ///
     /// `upload.turn` counts the requests that took an upload over; `copy` is the object that the last one made.
     ///
     /// `quarantine` marks objects that stay where they are; one that is `condemned` is being deleted. See `ReclaimRules`.
     ///
-    /// `library.authority` is SHA-256 of the key whose signature receipts carry. A server's row is touched every few seconds;
-    /// duties of one whose row is old are free.
+    /// `library.authority` is SHA-256 of the key that signs receipts. A server's row is updated every few seconds; the
+    /// duties of a server whose row is old are free.
     static let duties = """
         ALTER TABLE library ADD COLUMN authority BYTEA;
         ALTER TABLE job ADD COLUMN holder BIGINT;

@@ -1,7 +1,8 @@
 extension PostgreSQLSchema {
-    /// What servers that share the library tell each other by rows: whose requests end, numbered under the library's lock.
+    /// The rows by which servers that share the library tell each other whose requests end, numbered under the
+    /// library's lock.
     ///
-    /// `origin` is the server that decided, which ended its own requests already.
+    /// `origin` is the server that decided, which has already ended its own requests.
     static let signals = """
         ALTER TABLE library ADD COLUMN closure_number BIGINT NOT NULL DEFAULT 0;
         CREATE TABLE closure (

@@ -1,8 +1,8 @@
 extension PostgreSQLSchema {
-    /// The tables and indexes, see `LibrarySchema` for what the columns hold.
+    /// The tables and indexes; `LibrarySchema` describes the columns.
     static let tables = catalog + saving + parties + work
 
-    /// The library, its entities, and assets with what is derived from them.
+    /// The library, its entities, and assets with derived columns.
     private static let catalog = """
         CREATE TABLE library (
             "only" BIGINT PRIMARY KEY CHECK ("only" = 1),

@@ -2,10 +2,10 @@ import Persistence
 import PhotoModel
 import PostgreSQL
 
-/// The tables of a library in PostgreSQL: what `LibrarySchema` makes in SQLite, in a schema of their own.
+/// The tables of a library in PostgreSQL, in their own schema: the same ones that `LibrarySchema` creates in SQLite.
 ///
-/// Booleans are the integers 0 and 1 as there, so that the same SQL reads both. Texts compare by their bytes. Columns that
-/// are asked by `->` are `json`, which keeps a text as it is. Migrations are only ever appended.
+/// Booleans are the integers 0 and 1, so that the same SQL reads both engines. Texts compare by bytes. Columns queried
+/// by `->` are `json`, which keeps the text unchanged. Migrations are only ever appended.
 enum PostgreSQLSchema {
     /// One migration: statements that run once, in the transaction that records them.
     struct Migration {
@@ -19,7 +19,7 @@ enum PostgreSQLSchema {
 
     static let migrations = [Migration(name: "library", sql: tables + timeline + functions + duties + signals)]
 
-    /// The statement that keeps two programs from migrating at once; the schema may not be there yet.
+    /// The statement that keeps two programs from migrating at once; the schema may not exist yet.
     static func lock(_ schema: String) -> String {
         "SELECT pg_advisory_xact_lock(hashtextextended('tintype.schema.\(schema)', 0))"
     }
@@ -31,19 +31,19 @@ enum PostgreSQLSchema {
         let tables = try connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = ?", [.text(schema)])
         let name = MetadataLocation.schemaWord + schema
         if isNew, tables.count > 0 {
-            throw PersistenceError(.exists, "create", name, "it has tables already: name another one, or drop it")
+            throw PersistenceError(.exists, "create", name, "it already has tables: name another one, or drop it")
         }
         if !isNew, tables.count == 0 {
-            throw PersistenceError(.notFound, "open", name, "the library's tables are not in it: name its database")
+            throw PersistenceError(.notFound, "open", name, "it does not have the library's tables: name its database")
         }
         return tables.count == 0
     }
 
-    /// Makes the schema, or applies the migrations that are missing, in one transaction under ``lock(_:)``.
+    /// Creates the schema, or applies the missing migrations, in one transaction under ``lock(_:)``.
     ///
-    /// - Throws: `exists` if a new library's schema has tables; `notFound` if an existing library's has none; `foreign` if a
-    ///   newer program migrated it, if the library moved away, or did not arrive wholly; `damaged` if another program
-    ///   migrated it.
+    /// - Throws: `exists` if a new library's schema has tables; `notFound` if an existing library's has none; `foreign`
+    ///   if a newer program migrated it, if the library moved away, or if its arrival is incomplete; `damaged` if
+    ///   another program migrated it.
     static func migrate(
         _ schema: String,
         isNew: Bool,
@@ -82,7 +82,7 @@ enum PostgreSQLSchema {
                         .damaged,
                         "open",
                         name,
-                        "migration \(index + 1) was applied in another form: another program made it"
+                        "migration \(index + 1) differs from the applied one: another program created it"
                     )
                 }
                 continue
@@ -95,7 +95,7 @@ enum PostgreSQLSchema {
         }
     }
 
-    /// The functions of the shared SQL, and what counts the assets of each day.
+    /// The functions of the shared SQL, and the triggers that count each day's assets.
     private static let functions = """
         -- As `GeographicCircle.contains`, whose products of tiny numbers become 0 where PostgreSQL refuses them.
         CREATE FUNCTION tintype_near(

@@ -2,12 +2,12 @@ import FoundationEssentials
 import LibraryAPI
 import PostgreSQL
 
-/// A session on one connection, for the time of one transaction.
+/// A session on one connection, for one transaction.
 final class PostgreSQLSession: SQLSession {
     let connection: PostgreSQLConnection
     let timeZone: TimeZone
     fileprivate(set) var changesCount = 0
-    /// The highest number that was read or assigned.
+    /// The highest number read or assigned.
     private(set) var number: Int64?
 
     init(_ connection: PostgreSQLConnection, timeZone: TimeZone) {
@@ -47,7 +47,7 @@ private struct PostgreSQLStatement: SQLStatement {
     }
 }
 
-/// Goes through a result, which is all in memory: lists are read a page at a time.
+/// Iterates over a result, which is entirely in memory: lists are read page by page.
 private final class PostgreSQLCursor: SQLCursor {
     private let rows: PostgreSQLRows
     private var row = -1
@@ -61,7 +61,7 @@ private final class PostgreSQLCursor: SQLCursor {
         return true
     }
 
-    /// A column; one that cannot be decoded is its raw bytes, which no number or text is read from.
+    /// A column; one that cannot be decoded is returned as raw bytes, which do not decode as a number or text.
     func value(at index: Int) -> SQLValue {
         if let value = try? rows.value(row, index) { return SQLValue(value) }
         var raw = Data()

@@ -4,25 +4,25 @@ import Persistence
 import PostgreSQL
 import Synchronization
 
-/// Signals between the servers that share a schema: notices on a channel, and behind them a look at the library's row each
-/// second, which finds whatever a notice did not tell.
+/// Signals between servers that share a schema: notices on a channel and, as a fallback, a check of the library's row
+/// every second, which finds whatever a notice missed.
 ///
-/// Notices are sent outside the transactions that they tell of: `NOTIFY` within one holds a lock of the whole cluster until
+/// Notices are sent outside the transactions they announce: `NOTIFY` within one holds a lock of the whole cluster until
 /// the commit is flushed. They are collected, and sent at most every ``noticeInterval``.
 final class PostgreSQLSignals: LibrarySignals {
-    /// How often the library's row is looked at without a notice.
+    /// How often to check the library's row without a notice.
     private static let lookInterval = Duration.seconds(1)
-    /// The least time between two notices of this server: 20 a second.
+    /// The minimum interval between two notices of this server: 20 a second.
     private static let noticeInterval = Duration.milliseconds(50)
-    /// The pause before a lost connection for notices is opened again.
+    /// The pause before reopening a lost notice connection.
     private static let reconnectInterval = Duration.seconds(1)
 
     private struct State {
-        /// How far the library's row has been seen; nil before the first look.
+        /// The last position seen in the library's row; nil before the first check.
         var position: SignalPosition?
         var outbox = SignalOutbox()
         var counts = SignalCounts()
-        /// Wakes whoever sends notices; nil while there is no connection for them.
+        /// Wakes the sender of notices; nil while there is no connection for them.
         var sending: AsyncStream<Void>.Continuation?
     }
 
@@ -31,13 +31,13 @@ final class PostgreSQLSignals: LibrarySignals {
     private let state: Mutex<State>
     private let listening = BlockingPool(width: 1)
 
-    /// Signals over these connections; nothing is heard before ``run(_:_:)``.
+    /// Signals over these connections; nothing is received before ``run(_:_:)``.
     init(_ pool: ConnectionPool) {
         self.pool = pool
         state = Mutex(State())
     }
 
-    /// Begins at a library's present position: what is decided from now on is heard.
+    /// Starts at a library's current position: everything decided from now on is received.
     ///
     /// Blocks. The schema must have its tables.
     func begin() throws {
@@ -52,7 +52,7 @@ final class PostgreSQLSignals: LibrarySignals {
 
     func tell(_ signal: LibrarySignal) {
         state.withLock { state in
-            // Without a connection nobody can be told: others look by themselves.
+            // Without a connection nobody can be notified: the others check by themselves.
             guard let sending = state.sending else { return }
             state.outbox.add(signal)
             sending.yield()
@@ -81,7 +81,7 @@ final class PostgreSQLSignals: LibrarySignals {
     }
 }
 
-// Looks.
+// MARK: Checks
 extension PostgreSQLSignals {
     private static func position(_ connection: PostgreSQLConnection) throws -> SignalPosition? {
         let rows = try connection.execute("SELECT change_number, closure_number FROM library", isKept: true)
@@ -91,7 +91,7 @@ extension PostgreSQLSignals {
         return SignalPosition(change: change, closure: closure)
     }
 
-    /// Reads how far the library has come, and tells what others did since the last look.
+    /// Reads the library's position, and reports what others did since the last check.
     private func look(_ logger: Logger, _ receive: (LibrarySignal) -> Void) async {
         let known = state.withLock(\.position)
         do {
@@ -109,7 +109,7 @@ extension PostgreSQLSignals {
         } catch is CancellationError {
             // The server is stopping.
         } catch {
-            // Readiness tells of it; meanwhile nothing is read from this database that could be told to anybody.
+            // Readiness reports it; until then nothing is read from this database that could be announced.
             logger.debug("the library's row could not be looked at", metadata: ["error": "\(error)"])
         }
     }
@@ -133,9 +133,9 @@ extension PostgreSQLSignals {
     }
 }
 
-// Notices.
+// MARK: Notices
 extension PostgreSQLSignals {
-    /// Hears and sends notices; connects again whenever the connection ends.
+    /// Sends and receives notices; reconnects whenever the connection ends.
     ///
     /// After each connect `receive` gets `changes` and `jobs`, because notices in between were lost.
     private func exchangeNotices(
@@ -150,16 +150,16 @@ extension PostgreSQLSignals {
                     try NoticeListener(settings, channel: "tintype_\(settings.schema)")
                 }
                 defer { listener.close() }
-                if isReported { logger.notice("other servers' notices are heard again") }
+                if isReported { logger.notice("receiving other servers' notices again") }
                 isReported = false
                 try await exchange(over: listener, receive)
-                if !Task.isCancelled { logger.notice("the connection for notices ended: it is opened again") }
+                if !Task.isCancelled { logger.notice("the connection for notices ended: reconnecting") }
             } catch is CancellationError {
                 return
             } catch {
                 if !isReported {
                     logger.warning(
-                        "other servers' notices are not heard: their changes are seen up to a second late (library.notices)",
+                        "not receiving other servers' notices: their changes are seen up to a second late (library.notices)",
                         metadata: ["error": "\(error)"]
                     )
                 }

@@ -2,15 +2,15 @@ import Persistence
 import PhotoModel
 import PostgreSQL
 
-/// What keeps a library in PostgreSQL from being served: a row of `schema_migrations` with a number of its own, which programs
-/// that know no marks take for a newer program's migration.
+/// A mark that keeps a library in PostgreSQL from being served: a row of `schema_migrations` with a special number,
+/// which programs that do not know marks take for a newer program's migration.
 enum SchemaMark: Hashable, Sendable {
-    /// It has not arrived wholly.
+    /// Its arrival is incomplete.
     case arriving(ArrivalID)
     /// It moved away.
     case departed(Departure)
 
-    /// The number of the row; migrations have smaller ones.
+    /// The number of the row; migrations have smaller numbers.
     static let number: Int64 = 1_000_000
 
     private init?(text: String) {
@@ -31,7 +31,7 @@ enum SchemaMark: Hashable, Sendable {
         }
     }
 
-    /// The mark of a schema, which may not be there.
+    /// The mark of a schema, which may not exist.
     static func find(_ schema: String, _ connection: PostgreSQLConnection) throws -> SchemaMark? {
         let known = try connection.execute(
             "SELECT 1 FROM pg_tables WHERE schemaname = ? AND tablename = 'schema_migrations'",
@@ -66,13 +66,13 @@ enum SchemaMark: Hashable, Sendable {
 extension PostgreSQLSchema {
     /// Checks that a library's rows may be used.
     ///
-    /// - Throws: `foreign` if it moved away, or is arriving by another arrival than this one.
+    /// - Throws: `foreign` if it moved away, or is arriving by a different arrival.
     static func requireServable(_ schema: String, _ arrival: ArrivalID?, _ connection: PostgreSQLConnection) throws {
         let problem: String
         switch try SchemaMark.find(schema, connection) {
         case nil: return
         case .arriving(let id) where id == arrival: return
-        case .arriving: problem = "it has not arrived wholly: run the migrate or restore that was cut off again"
+        case .arriving: problem = "its arrival is incomplete: run the interrupted migrate or restore again"
         case .departed(let departure): problem = "the library moved to \(departure.place): serve it there"
         }
         throw PersistenceError(.foreign, "open", MetadataLocation.schemaWord + schema, problem)

@@ -3,16 +3,16 @@ package import LibraryAPI
 package import PhotoModel
 package import Replication
 
-/// The role of a ``MetadataStore`` that knows devices: their keys, decisions, replicas and contacts.
+/// The role of a ``MetadataStore`` that stores devices: their keys, decisions, replicas and contacts.
 package protocol DeviceStore: Sendable {
-    /// Adds a new device with its first key; the caps hold under parallel requests.
+    /// Adds a new device with its first key; the limits hold under concurrent requests.
     ///
     /// - Parameters:
     ///   - record: the device, without any decision.
-    ///   - profile: its own description.
+    ///   - profile: its own claims.
     ///   - key: its first key.
-    ///   - pendingLimit: how many devices may wait for a decision, this one included.
-    ///   - audit: its entry, written if the device is added.
+    ///   - pendingLimit: how many devices may wait for a decision, including this one.
+    ///   - audit: the entry written if the device is added.
     /// - Returns: whether it was added, and if not, why.
     /// - Throws: the database's error.
     func addDevice(
@@ -38,8 +38,8 @@ package protocol DeviceStore: Sendable {
     ///
     /// - Parameters:
     ///   - device: the device.
-    ///   - parties: whose requests the library's other servers end; the caller ends its own.
-    ///   - audit: the change's entry, if it deserves one.
+    ///   - parties: the parties whose requests the library's other servers end; the caller ends its own.
+    ///   - audit: the change's entry, if any.
     ///   - body: changes the profile.
     /// - Returns: the new profile.
     /// - Throws: `notFound`, the body's error.
@@ -69,39 +69,39 @@ package protocol DeviceStore: Sendable {
     func noteUse(of level: AccessLevel, by device: DeviceID) async throws
     /// All open requests.
     func openRequests() async throws -> [AccessRequest]
-    /// Applies the albums that were deferred for a device, as far as its decision now allows, and returns how many.
+    /// Applies the deferred albums of a device, as far as its decision now allows; returns their number.
     func applyDeferredAlbums(of device: DeviceID) async throws -> Int
 
     /// Judges a replica's contact by its history and its ticket, and returns the next ticket.
     ///
     /// - Parameters:
     ///   - contact: the contact.
-    ///   - ticket: the ticket that the replica holds.
-    ///   - number: the change up to which it has been told of removals; nil if it does not follow the feed, or starts over.
+    ///   - ticket: the replica's ticket.
+    ///   - number: the change up to which it has received removals; nil if it does not follow the feed, or starts over.
     ///   - caller: the caller.
     /// - Returns: the judgement and the next ticket.
     /// - Throws: the refusal, or the database's error.
     func contact(_ contact: Contact, ticket: String?, following number: ChangeNumber?, by caller: StoreCaller)
         async throws -> ContactResponse
-    /// Applies a replica's changes, each judged by its own kind; a refused one blocks no other.
+    /// Applies a replica's changes, each judged by its kind; a refused one does not block the others.
     func push(_ push: ChangePush, by caller: StoreCaller) async throws -> ChangePushResponse
-    /// The replicas of a device, the one with the latest contact first.
+    /// The replicas of a device, latest contact first.
     func replicas(of device: DeviceID) async throws -> [ReplicaSummary]
-    /// Chooses which of a device's replicas may continue, whatever ticket they show next; an empty list means all.
+    /// Chooses which of a device's replicas may continue, whatever ticket they present next; an empty list means all.
     func keepReplicas(of device: DeviceID, _ kept: [ReplicaID]) async throws
 
     /// The progress of retiring a device; nil if it is not being retired.
     func drainProgress(of device: DeviceID) async throws -> DrainProgress?
-    /// Records the report of a device that is being retired, whose rights end with its last one; nil for any other device.
+    /// Records the report of a device being retired, whose rights end with its last one; nil for any other device.
     func reportDraining(of device: DeviceID, _ report: DrainReport, audit: AuditContext) async throws -> DrainProgress?
     /// What a device has described but not committed.
     func creations(of device: DeviceID) async throws -> [PendingCreation]
-    /// Assets that a device saved and whose bytes are missing, so that it can send them again.
+    /// Assets saved by a device whose bytes are missing, so that it can send them again.
     func missingAssets(of device: DeviceID, limit: Int) async throws -> [AssetID]
 }
 
 extension DeviceStore {
-    /// Changes a device's profile in what its requests do not depend on.
+    /// Changes a part of a device's profile on which its requests do not depend.
     package func updateProfile(
         of device: DeviceID,
         audit: AuditEntry.Content?,

@@ -4,14 +4,14 @@ package import PhotoModel
 
 /// The role of a ``MetadataStore`` that edits assets and albums.
 package protocol EditingStore: Sendable {
-    /// What must be uploaded or published before an edit can be applied, or the asset that has it already.
+    /// What must be uploaded or published before an edit can be applied, or the asset that already has it.
     func planAdjustment(
         of asset: AssetID,
         in view: LibraryView,
         by caller: StoreCaller,
         _ request: AdjustmentRequest
     ) async throws -> AdjustmentPlan
-    /// Reverts an asset's edit, and returns the original asset and the content that the edit named.
+    /// Reverts an asset's edit; returns the original asset and the edit's content.
     func revert(_ asset: AssetID, in view: LibraryView, by caller: StoreCaller) async throws -> RevertedAsset
 
     /// Changes fields of an asset in the view.
@@ -20,7 +20,7 @@ package protocol EditingStore: Sendable {
     func edit(_ bulk: BulkEdit, in view: LibraryView, by caller: StoreCaller) async throws -> [Result<Asset, any Error>]
     /// Puts an asset into the trash.
     func trash(_ id: AssetID, in view: LibraryView, by caller: StoreCaller) async throws -> Asset
-    /// Deletes an asset permanently, and returns the content that nothing names any more.
+    /// Permanently deletes an asset; returns the content that nothing uses any more.
     func purge(_ id: AssetID, by caller: StoreCaller) async throws -> [ContentAddress]
 
     /// Creates an album.
@@ -29,9 +29,9 @@ package protocol EditingStore: Sendable {
     func editAlbum(_ id: AlbumID, _ edit: AlbumEdit, by caller: StoreCaller) async throws -> Album
     /// Deletes an album; its assets stay.
     func deleteAlbum(_ id: AlbumID, by caller: StoreCaller) async throws
-    /// Appends those of some assets that are in the view to an album.
+    /// Appends the assets that are in the view to an album.
     func add(_ assets: [AssetID], to album: AlbumID, in view: LibraryView, by caller: StoreCaller) async throws
-    /// Moves assets of an album behind another one of it; nil for its beginning.
+    /// Moves assets of an album behind another one in it; nil moves them to the beginning.
     func move(inAlbum album: AlbumID, behind: AssetID?, _ assets: [AssetID], by caller: StoreCaller) async throws
     /// Removes an asset from an album.
     func remove(_ asset: AssetID, from album: AlbumID, by caller: StoreCaller) async throws

@@ -8,19 +8,19 @@ package protocol ReadingStore: Sendable {
 
     /// One page of a list.
     func page(_ query: AssetQuery, in view: LibraryView) async throws -> AssetPage
-    /// The same page as the JSON of an `AssetPage`; what is stored as JSON is copied without decoding it.
+    /// The same page as the JSON of an `AssetPage`; stored JSON is copied without decoding it.
     func encodedPage(_ query: AssetQuery, in view: LibraryView) async throws -> [UInt8]
     /// One asset; nil if it does not exist or is not in the view.
     func asset(_ id: AssetID, in view: LibraryView) async throws -> Asset?
-    /// Those of some assets that are in the view, in the given order, all from one moment.
+    /// The assets that are in the view, in the given order, as of one moment.
     func assets(_ ids: [AssetID], in view: LibraryView) async throws -> [Asset]
-    /// Values of an asset's fields that lost against concurrent ones; nil if it does not exist or is not in the view.
+    /// Values of an asset's fields that lost to concurrent ones; nil if it does not exist or is not in the view.
     func supersededEdits(of id: AssetID, in view: LibraryView) async throws -> [SupersededEdit]?
-    /// How many assets of a list each span of time holds, newest first, at most `APILimits.timelineSpanCount`.
+    /// The number of assets of a list in each time span, newest first, at most `APILimits.timelineSpanCount` spans.
     func spans(_ options: FetchOptions, by unit: TimelineUnit, in view: LibraryView) async throws -> [TimelineSpan]
     /// Where the assets of a list were captured within an area, grouped into grid cells, the fullest first.
     func places(_ query: PlaceQuery, in view: LibraryView) async throws -> PlaceClusters
-    /// The kinds of assets that a list holds.
+    /// The kinds of assets in a list.
     func kinds(_ options: FetchOptions, in view: LibraryView) async throws -> [AssetFilter.Kind]
     /// The number of assets in a list.
     func count(_ options: FetchOptions, in view: LibraryView) async throws -> Int
@@ -36,7 +36,7 @@ package protocol ReadingStore: Sendable {
     func history(of asset: AssetID?, after number: ChangeNumber, limit: Int) async throws -> [HistoryEntry]
     /// Changes after a position.
     func changes(after position: ChangePosition?, limit: Int, for viewer: ChangeViewer) async throws -> ChangePage
-    /// Changes after many positions, each with its own outcome, in order: one reading for all that need no writing.
+    /// Changes after many positions, each with its own outcome, in order: one read for all that need no write.
     func changes(_ looks: [ChangeLook]) async -> [Result<ChangePage, any Error>]
     /// Whether anything in a viewer's own view changed after a position.
     func hasChanges(after position: ChangePosition?, for viewer: ChangeViewer) async throws -> Bool
@@ -46,7 +46,7 @@ package protocol ReadingStore: Sendable {
     func entities(_ bounds: ChangeRange.Bounds, for viewer: ChangeViewer) async throws -> ChangePage
 }
 
-/// One viewer's question for what is new.
+/// One viewer's query for changes.
 package struct ChangeLook: Sendable {
     let position: ChangePosition?
     let limit: Int

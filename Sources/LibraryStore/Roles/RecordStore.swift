@@ -12,13 +12,13 @@ package protocol RecordStore: Sendable {
     func records(of kind: RecordKind) async throws -> [StoredRecord]
     /// An owner's unexpired records of a kind, by identifier.
     func records(of kind: RecordKind, ownedBy owner: String) async throws -> [StoredRecord]
-    /// Changes a record in one transaction: the body maps the present record to the new one, and nil to none.
+    /// Changes a record in one transaction: the body maps the current record to the new one; nil means none.
     ///
     /// - Parameters:
     ///   - id: the record.
     ///   - kind: its kind.
-    ///   - parties: whose requests the library's other servers end; the caller ends its own.
-    ///   - audit: the change's entry, if it deserves one.
+    ///   - parties: the parties whose requests the library's other servers end; the caller ends its own.
+    ///   - audit: the change's entry, if any.
     ///   - body: maps the record.
     /// - Returns: the new record.
     /// - Throws: the body's error, without a change.
@@ -29,12 +29,12 @@ package protocol RecordStore: Sendable {
         audit: AuditEntry.Content?,
         _ body: @escaping @Sendable (StoredRecord?) throws -> StoredRecord?
     ) async throws -> StoredRecord?
-    /// Changes several records of a kind in one transaction, so that a cap on them holds under parallel requests.
+    /// Changes several records of a kind in one transaction, so that a limit on them holds under concurrent requests.
     ///
     /// - Parameters:
     ///   - kind: the kind of record.
-    ///   - owner: whose records the body gets; nil for all of the kind.
-    ///   - body: gets the unexpired records, by identifier, and decides what becomes of them.
+    ///   - owner: the owner of the records for the body; nil for all of the kind.
+    ///   - body: gets the unexpired records, by identifier, and returns the changes.
     /// - Throws: the body's error, without a change.
     func updateRecords(
         of kind: RecordKind,
@@ -51,7 +51,7 @@ package protocol RecordStore: Sendable {
 }
 
 extension RecordStore {
-    /// Changes a record on which nobody's requests depend.
+    /// Changes a record on which no requests depend.
     package func updateRecord(
         _ id: RecordID,
         of kind: RecordKind,

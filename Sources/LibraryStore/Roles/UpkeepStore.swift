@@ -10,20 +10,20 @@ package protocol UpkeepStore: Sendable {
     func contents(after digest: ContentDigest?, limit: Int) async throws -> [ContentRow]
     /// The content with a digest; nil if no row names it.
     func content(_ digest: ContentDigest) async throws -> ContentRow?
-    /// The assets that hold an original, by identifier.
+    /// The assets with an original, by identifier.
     func assets(holding digest: ContentDigest, limit: Int) async throws -> [AssetID]
     /// An upload's destination, from its digest and the type in its manifest.
     func address(ofUpload id: UploadID) async throws -> ContentAddress
-    /// Those of some addresses that neither a row nor an open upload wants: the digest and, of copies, this copy.
+    /// The addresses that neither a row nor an open upload needs; of copies, this copy.
     func unwanted(_ addresses: [ContentAddress]) async throws -> [ContentAddress]
-    /// Those of some digests that an asset, or a creation in progress, wants.
+    /// The digests that an asset, or a creation in progress, needs.
     func wanted(_ digests: [ContentDigest]) async throws -> Set<ContentDigest>
     /// Deletes the row of a content that no asset uses; false if one does.
     func deleteUnusedContent(_ digest: ContentDigest) async throws -> Bool
 
     /// Verifies a page of receipts, after an asset, against the rows.
     func verifyReceipts(after asset: AssetID?, limit: Int) async throws -> ReceiptVerification
-    /// Corrects a content's length, where its row has another than its bytes.
+    /// Corrects a content's length in its row.
     func setByteCount(_ byteCount: Int64, of digest: ContentDigest) async throws
     /// Records that contents were read and match their digests.
     func setHashed(_ digests: [ContentDigest], at time: WallTime) async throws
@@ -33,31 +33,31 @@ package protocol UpkeepStore: Sendable {
     ///
     /// - Parameters:
     ///   - item: the content.
-    ///   - isDamaged: whether it goes although rows want it.
-    /// - Returns: false where several servers share the originals, and rows want it again or it is marked already.
+    ///   - isDamaged: whether to quarantine it even though rows need it.
+    /// - Returns: false if several servers share the originals, and rows need it again or it is already marked.
     /// - Throws: the database's error.
     func addQuarantined(_ item: QuarantinedContent, isDamaged: Bool) async throws -> Bool
-    /// What was quarantined before a time.
+    /// Content quarantined before a time.
     func quarantined(before time: WallTime) async throws -> [QuarantinedContent]
-    /// What was quarantined so long ago, and may be deleted: nothing will name it again.
+    /// Content quarantined longer ago than this, which may be deleted: nothing will name it again.
     func expiredQuarantine(after duration: Duration) async throws -> [QuarantinedContent]
-    /// The time from which the age of what is received is counted; nil where no other server deletes originals.
+    /// The start of the age of received content; nil if no other server deletes originals.
     func receivingTime() async throws -> WallTime?
     /// Deletes the record of quarantined content, after its bytes were deleted.
     func removeQuarantined(_ fileName: String) async throws
 
     /// Assets that were put into the trash before a time.
     func trashed(before time: WallTime, behind last: AssetID?, limit: Int) async throws -> [AssetID]
-    /// Deletes removals from before a time that every following replica was told of, and returns how many.
+    /// Deletes removals from before a time that every following replica has received; returns their number.
     ///
-    /// Replicas silent since `silentSince` are not waited for.
+    /// Replicas silent since `silentSince` do not count.
     func forgetRemovals(silentSince: WallTime, before time: WallTime) async throws -> Int
     /// Refreshes the database's statistics on its rows, so that it plans queries well; quick for any number of rows.
     func refreshPlans() async throws
 
     /// Begins a new epoch, after a restore from a backup.
     func beginEpoch(_ epoch: LibraryEpoch) async throws
-    /// Writes a consistent copy of all rows into a new file, without blocking anything.
+    /// Writes a consistent copy of all rows into a new file, without blocking writers.
     func copy(to path: Path) async throws
     /// Records the change up to which a backup is complete.
     func setBackupWatermark(_ number: ChangeNumber, at time: WallTime) async throws

@@ -11,7 +11,7 @@ enum AlbumTable {
         return try statement.row([id.blob]).map(album)
     }
 
-    /// The album in a row.
+    /// The album of a row.
     static func album(_ row: SQLRow) throws -> Album {
         let cover: Data? = try row["cover"]
         return Album(
@@ -22,7 +22,8 @@ enum AlbumTable {
         )
     }
 
-    /// The memberships that are written with a change because their album appears or goes; at most a turn's worth.
+    /// The number of memberships written with a change because their album appears or disappears; at most a turn's
+    /// worth.
     static func memberCount(
         writtenWith change: Change,
         of entity: EntityReference,
@@ -133,9 +134,9 @@ enum AlbumTable {
         }
     }
 
-    /// The greatest position in an album that leaves room behind it; nil if there is none.
+    /// The greatest position in an album with room behind it; nil if there is none.
     ///
-    /// Earlier versions took any position from devices.
+    /// Earlier versions accepted any position from devices.
     static func lastPosition(in album: AlbumID, _ database: any SQLSession) throws -> PositionKey? {
         let last = try database.value(
             Data.self,

@@ -3,27 +3,27 @@ import PhotoModel
 
 /// An asset in its rows: the document, the columns derived from it, its resources, keywords and words.
 enum AssetTable {
-    /// What an asset's rows hold before it is written.
+    /// An asset's rows before it is written.
     enum Earlier {
-        /// There are none.
+        /// No rows.
         case nothing
-        /// This, so that what did not change is not written again.
+        /// This asset, so that unchanged rows are not written again.
         case asset(Asset)
-        /// Something, or nothing.
+        /// Unknown.
         case unknown
 
         fileprivate var asset: Asset? { if case .asset(let asset) = self { asset } else { nil } }
         fileprivate var isNothing: Bool { if case .nothing = self { true } else { false } }
     }
 
-    /// Writes an asset and everything that is derived from it; its albums are rows of their own.
+    /// Writes an asset and everything derived from it; its albums have separate rows.
     ///
     /// - Parameters:
     ///   - asset: the asset.
-    ///   - earlier: what its rows hold now.
-    ///   - database: where to.
+    ///   - earlier: its current rows.
+    ///   - database: the database.
     /// - Returns: the asset's key.
-    /// - Throws: what the database says.
+    /// - Throws: the database's error.
     @discardableResult
     static func save(
         _ asset: Asset,
@@ -61,7 +61,7 @@ enum AssetTable {
         return key
     }
 
-    /// The offset to UTC that is assumed of a capture whose own is unknown, by the library's time zone; nil where none is.
+    /// The UTC offset assumed for a capture without its own, by the library's time zone; nil if none is assumed.
     static func assumedOffset(of asset: Asset, _ database: any SQLSession) -> Int? {
         guard asset.captureTime.utcOffsetSeconds == nil else { return nil }
         let instant = Date(timeIntervalSince1970: Double(asset.captureDate.microsecondsSince1970) / 1_000_000)
@@ -69,7 +69,7 @@ enum AssetTable {
         return offset == 0 ? nil : offset
     }
 
-    /// The local date by which the asset's words are found now, in microseconds; nil where it has no rows.
+    /// The local date by which the asset's words are currently indexed, in microseconds; nil without rows.
     private static func formerCapture(of id: AssetID, _ earlier: Earlier, _ database: any SQLSession) throws -> Int64? {
         switch earlier {
         case .nothing: return nil
@@ -138,17 +138,17 @@ enum AssetTable {
         try UsageTable.change(of: asset.deviceID, from: usage, to: .init(assets: 1, bytes: bytes), database)
     }
 
-    /// One asset; nil when there is none.
+    /// One asset; nil if there is none.
     static func fetch(_ id: AssetID, _ database: any SQLSession) throws -> Asset? {
         let statement = try database.statement("SELECT key, document FROM asset WHERE id = ?")
         guard let row = try statement.row([id.blob]) else { return nil }
         return try assets([(row["key"], row["document"])], database).first
     }
 
-    /// One asset as a view shows it; nil when it is not there or not in the view, for the same work.
+    /// One asset as a view shows it; nil if it does not exist or is not in the view, in the same time.
     ///
-    /// Whoever sees a part would learn from the time of the answer what exists outside of it. So the row at the identifier
-    /// or behind it is read and judged in any case, and only then it is asked whether it is the right one.
+    /// Otherwise a limited viewer could learn from the response time what exists outside its view. So the row at or
+    /// after the identifier is always read and judged, and only then compared with the identifier.
     static func fetch(_ id: AssetID, in view: LibraryView, _ database: any SQLSession) throws -> Asset? {
         guard view != .everything else { return try fetch(id, database) }
         let statement = try database.statement(
@@ -163,7 +163,7 @@ enum AssetTable {
         return asset?.id == id ? asset : nil
     }
 
-    /// One asset without its albums, and the place that it came with, whatever anybody set since; nil when there is none.
+    /// One asset without its albums, and its original place, whatever was set since; nil if there is none.
     static func fetchWithOriginalLocation(
         _ id: AssetID,
         _ database: any SQLSession
@@ -174,12 +174,12 @@ enum AssetTable {
         return (try JSONColumn.decode(row["document"]), try place.map { try JSONColumn.decode($0) })
     }
 
-    /// The key of an asset; nil when there is none.
+    /// The key of an asset; nil if there is none.
     static func key(of id: AssetID, _ database: any SQLSession) throws -> Int64? {
         try database.statement("SELECT key FROM asset WHERE id = ?").value(Int64.self, [id.blob])
     }
 
-    /// Assets made of their documents and of the albums that hold them, in the order of the rows.
+    /// Assets assembled from their documents and albums, in the order of the rows.
     static func assets(_ rows: [(key: Int64, document: String)], _ database: any SQLSession) throws -> [Asset] {
         let statement = try database.statement("SELECT album FROM album_asset WHERE asset = ?")
         return try rows.map { row in
@@ -190,7 +190,7 @@ enum AssetTable {
         }
     }
 
-    /// Removes an asset with all that is derived from it.
+    /// Removes an asset with everything derived from it.
     static func remove(_ id: AssetID, _ database: any SQLSession) throws {
         let row = try database.row("SELECT key, device, local_date FROM asset WHERE id = ?", [id.blob])
         guard let row else { return }

@@ -2,7 +2,7 @@ import Authorization
 import FoundationEssentials
 import PhotoModel
 
-/// The audit's rows: each entry holds the previous one's digest.
+/// The audit's rows: each entry contains the previous one's digest.
 struct AuditTable {
     let database: any SQLSession
     let chain: AuditChain

@@ -54,14 +54,14 @@ struct ChangeJudgement {
         return entity
     }
 
-    /// Whether an accepted change used more than the right to add: it is not about an asset that the device saved.
+    /// Whether an accepted change needed more than the right to add: it concerns an asset that the device did not save.
     func needsReadWrite(_ entity: EntityReference) throws -> Bool {
         guard case .asset(let id) = entity, let record else { return true }
         let statement = try database.statement("SELECT 1 FROM asset WHERE id = ? AND device = ?")
         return try statement.value(Int.self, [id.blob, record.device.blob]) == nil
     }
 
-    /// Refuses values that no edit can have, which the schema of fields cannot express.
+    /// Refuses values that no edit can produce, which the schema of fields cannot express.
     private static func requireValid(_ change: Change, about entity: EntityReference) throws {
         guard let value = change.value else { return }
         let problem: String? =
@@ -72,13 +72,13 @@ struct ChangeJudgement {
                 } else {
                     nil
                 }
-            case (.asset, AssetField.keyword, .text(let text)): Keyword(text) == nil ? "That is no keyword." : nil
+            case (.asset, AssetField.keyword, .text(let text)): Keyword(text) == nil ? "That is not a keyword." : nil
             case (.asset, _, _): AssetFields.edit(restoring: value, to: change.field)?.problem?.detail
             case (.album, AlbumField.title, .text(let title)): AlbumEdit(title: title).problem?.detail
             case (.album, AlbumField.sort, .text(let order)):
                 AlbumEdit(order: Album.Order(rawValue: order)).problem?.detail
             case (.membership, MembershipField.position, .bytes(let bytes)):
-                PositionKey(bytes: bytes)?.leavesRoom == true ? nil : "That is no position in an album."
+                PositionKey(bytes: bytes)?.leavesRoom == true ? nil : "That is not a position in an album."
             default: nil
             }
         if let problem { throw StoreError(.changeInvalid, problem, about: "\(entity)") }
@@ -121,7 +121,7 @@ struct ChangeJudgement {
             return asset.map { $0.deviceID == record.device ? .own : .inView } ?? .outside
         case .album(let id): return record.selection.relation(of: id)
         case .membership(let album, _):
-            // A device that may not see an asset may not put it anywhere, whatever album it was granted.
+            // A device that may not see an asset may not add it anywhere, whatever album it was granted.
             let isVisible = !dependsOnView || asset != nil
             return isVisible ? record.selection.relation(of: album) : .outside
         }

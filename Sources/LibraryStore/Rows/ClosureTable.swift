@@ -2,15 +2,16 @@ import FoundationEssentials
 import LibraryAPI
 import PhotoModel
 
-/// Whose requests end by decisions, for the library's other servers; only in an engine that servers can share.
+/// The parties whose requests end after decisions, for the library's other servers; only in an engine that servers can
+/// share.
 struct ClosureTable {
     let database: any SQLSession
-    /// The server that decides.
+    /// The deciding server.
     let origin: Int64
-    /// Closures that are kept: others read them within seconds.
+    /// The number of closures kept: others read them within seconds.
     static let keptCount: Int64 = 10_000
 
-    /// Numbers a party's closure, in a transaction with the library's lock.
+    /// Numbers and stores a party's closure, in a transaction with the library's lock.
     func add(_ party: Party) throws {
         let next = try database.statement(
             "UPDATE library SET closure_number = closure_number + 1 RETURNING closure_number"

@@ -18,7 +18,7 @@ enum CommitTable {
         }
     }
 
-    /// Refuses to answer a manifest with another's receipt: every resource must be one that the receipt names.
+    /// Refuses to return a receipt for a different manifest: the receipt must name every resource.
     ///
     /// - Throws: `assetConflict`.
     static func require(_ manifest: AssetManifest, describes answer: CommitResponse) throws {
@@ -26,7 +26,7 @@ enum CommitTable {
         guard manifest.resources.allSatisfy({ saved.contains($0.digest) }) else {
             throw StoreError(
                 .assetConflict,
-                "The asset was saved with other bytes: take a new identifier.",
+                "The asset was saved with other bytes: use a new identifier.",
                 about: manifest.id.description
             )
         }
@@ -124,12 +124,12 @@ enum CommitTable {
         }
     }
 
-    /// A damaged length stays an impossible one, which a verification finds.
+    /// A damaged length stays invalid, so that a verification finds it.
     private static func byteCount(_ row: SQLRow) throws -> Int64 {
         (try row["byte_count"] as Int64).clamped(to: AssetResource.decodedByteCounts)
     }
 
-    /// The number of contents, and their bytes.
+    /// The number of contents, and their total bytes.
     static func totals(_ database: any SQLSession) throws -> (contents: Int, byteCount: Int64) {
         let row = try database.row("SELECT count(*) AS count, coalesce(sum(byte_count), 0) AS bytes FROM content")
         return (try row?["count"] ?? 0, try row?["bytes"] ?? 0)
@@ -141,7 +141,7 @@ enum CommitTable {
         return try statement.value(Bool.self, [digest.blob]) ?? false
     }
 
-    /// Records that a manifest's contents are published, at the given places or at those that follow from their types.
+    /// Records that a manifest's contents are published, at the given places or at those derived from their types.
     ///
     /// `file_extension` holds what follows the digest in the name, including the name of a copy.
     static func addContents(
@@ -149,7 +149,7 @@ enum CommitTable {
         in places: [ContentDigest: ContentAddress],
         _ database: any SQLSession
     ) throws {
-        // A content that was missing is now where it was published last.
+        // A missing content is now where it was last published.
         let statement = try database.statement(
             """
             INSERT INTO content (digest, byte_count, file_extension) VALUES (?1, ?2, ?3)

@@ -30,7 +30,7 @@ extension ContentDigest {
     }
 }
 
-/// A row with content that no version of this program writes.
+/// A row that no version of this program writes.
 struct RowDamage: Error, CustomStringConvertible {
     let description: String
 

@@ -23,7 +23,7 @@ enum DeviceTable {
         return try statement.value(String.self, [id.blob])
     }
 
-    /// Notes that a device used a level, at most once a day: part of a transaction that writes anyway.
+    /// Notes that a device used a level, at most once a day, within a transaction that writes anyway.
     static func noteUse(of level: AccessLevel, by id: DeviceID, at time: WallTime, _ database: any SQLSession) throws {
         let name =
             switch level {
@@ -31,7 +31,7 @@ enum DeviceTable {
             case .readWrite: "lastRead"
             }
         let statement = try database.statement("SELECT profile ->> '\(name)' FROM device WHERE id = ?")
-        // Times as ISO 8601 in UTC sort as text, but for fractions of a second.
+        // Times as ISO 8601 in UTC sort as text, except for fractions of a second.
         let recent = time.advanced(by: .zero - DeviceProfile.useInterval).description...time.description
         if let last = try statement.value(String.self, [id.blob]), recent.contains(last) { return }
         let known = try database.value(

@@ -2,30 +2,30 @@ import Authorization
 import FoundationEssentials
 import PhotoModel
 
-/// The filter tree as a condition on the table `asset`, held against the evaluator in memory by a property test.
+/// The filter tree as a condition on the table `asset`; a property test compares it with the evaluator in memory.
 ///
 /// Every condition is true or false and never null, so that `NOT` means what it does in Swift.
 struct FilterSQL {
-    /// How it is asked whether an asset is a member of something: of a search's matches, a keyword's assets, an album.
+    /// How to test an asset's membership in a search's matches, a keyword's assets, or an album.
     enum Membership {
-        /// SQLite may begin with the members.
+        /// SQLite may start from the members.
         case asked
-        /// These are the members' keys, and SQLite begins with them.
+        /// SQLite starts from these members' keys.
         case leader([Int64])
-        /// The members are collected first, and each asset is looked for among them.
+        /// The members are collected first, and each asset is looked up among them.
         case collected
-        /// Each asset is asked.
+        /// Each asset is tested.
         case probe
     }
 
     private(set) var sql = ""
     private(set) var arguments: SQLArguments = []
     private let forms: [AssetFilter: Membership]
-    /// The form of memberships that `forms` does not name.
+    /// The form of memberships not listed in `forms`.
     private let standard: Membership
     private let dialect: any SQLDialect
 
-    /// The condition that a filter is.
+    /// The condition of a filter.
     init(_ filter: AssetFilter, _ dialect: any SQLDialect, _ forms: [AssetFilter: Membership] = [:]) {
         self.forms = forms
         self.standard = .asked
@@ -33,7 +33,7 @@ struct FilterSQL {
         append(filter)
     }
 
-    /// The condition that a list's options are, its order and limit left out.
+    /// The condition of a list's options, without order and limit.
     init(_ options: FetchOptions, _ dialect: any SQLDialect, _ forms: [AssetFilter: Membership] = [:]) {
         self.forms = forms
         self.standard = .asked
@@ -47,7 +47,7 @@ struct FilterSQL {
         }
     }
 
-    /// The condition that a view is.
+    /// The condition of a view.
     init(
         _ view: LibraryView,
         _ dialect: any SQLDialect,
@@ -117,7 +117,8 @@ struct FilterSQL {
         }
     }
 
-    /// One end of a range; an instant is looked for by the local dates around it, too, since the timeline's index is theirs.
+    /// One end of a range; an instant also bounds the local dates around it, because the timeline's index has only
+    /// those.
     private mutating func append(_ bound: AssetFilter.DateBound, _ comparison: String, marginSeconds: Int) {
         switch bound {
         case .local(let time): add(" AND local_date \(comparison) ?", time.microsecondsSince1970)
@@ -164,7 +165,7 @@ struct FilterSQL {
         switch form {
         case .asked: append("key IN", Self.members(of: filter, dialect))
         case .leader(let keys):
-            // Listed in the text, each number of keys would be another statement.
+            // Listed in the text, each number of keys would be a different statement.
             add("key IN (\(dialect.integers(in: "?")))", "[\(keys.map(String.init).joined(separator: ","))]")
         case .collected: append("+key IN", Self.members(of: filter, dialect))
         case .probe: append("EXISTS", probe(filter))
@@ -176,7 +177,7 @@ struct FilterSQL {
         arguments += members.arguments
     }
 
-    /// The keys of a membership's assets; a text without a word matches nothing.
+    /// The keys of a membership's assets; a text without words matches nothing.
     static func members(of filter: AssetFilter, _ dialect: any SQLDialect) -> (sql: String, arguments: SQLArguments) {
         switch filter {
         case .album(let id): ("SELECT asset FROM album_asset WHERE album = ?", [id.blob])
@@ -187,10 +188,10 @@ struct FilterSQL {
         }
     }
 
-    /// The keys of no asset.
+    /// An empty set of keys.
     static let nobody: (sql: String, arguments: SQLArguments) = ("SELECT asset FROM keyword WHERE FALSE", [])
 
-    /// Whether one asset is a member; of a search, whether each word begins one of the asset's words.
+    /// Whether one asset is a member; for a search, whether each word is a prefix of one of the asset's words.
     private func probe(_ filter: AssetFilter) -> (sql: String, arguments: SQLArguments) {
         switch filter {
         case .album(let id): return ("SELECT 1 FROM album_asset WHERE album = ? AND asset = key", [id.blob])
@@ -212,9 +213,9 @@ struct FilterSQL {
         )
     }
 
-    /// The band of latitudes lets the index leave out most; what is left is decided as the evaluator decides it.
+    /// A band of latitudes lets the index exclude most assets; the rest is decided with the evaluator's own arithmetic.
     private mutating func append(_ circle: GeographicCircle) {
-        // A degree of latitude is 111.19 km; a little more, so that rounding leaves nothing out.
+        // A degree of latitude is 111.19 km; a little more, so that rounding excludes nothing.
         let band = circle.radiusMeters / 111_000 + 0.001
         add(
             "(latitude IS NOT NULL AND latitude BETWEEN ? AND ? AND tintype_near(latitude, longitude, ?, ?, ?))",

@@ -3,7 +3,7 @@ import FoundationEssentials
 import LibraryAPI
 import PhotoModel
 
-/// Who changed what and when: one row per change number, written in the change's transaction.
+/// Who changed what, and when: one row per change number, written in the change's transaction.
 enum HistoryTable {
     /// One change: its number, entity and description.
     struct Line {

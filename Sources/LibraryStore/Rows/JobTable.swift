@@ -5,7 +5,7 @@ import PhotoModel
 
 /// The rows of work on originals and its results.
 enum JobTable {
-    /// What was derived from an original; nil if nothing was.
+    /// An original's derivatives; nil if it has none.
     static func derivative(_ digest: ContentDigest, _ database: any SQLSession) throws -> Derivative? {
         let statement = try database.statement(
             """
@@ -69,7 +69,7 @@ enum JobTable {
         ])
     }
 
-    /// The assets that have an original among their resources.
+    /// The assets with an original among their resources.
     static func assets(with digest: ContentDigest, _ database: any SQLSession) throws -> [AssetID] {
         let statement = try database.statement(
             "SELECT DISTINCT asset.id FROM resource JOIN asset ON asset.key = resource.asset WHERE digest = ?"

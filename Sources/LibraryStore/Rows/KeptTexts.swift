@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The texts of lists whose statements are kept prepared: the first of many forms that filters have.
+/// The texts of lists whose statements are kept prepared: only the first of the many forms of filters.
 ///
-/// Without a bound, somebody who asks for ever new filters would fill the memory of every connection with statements.
+/// Without a limit, a caller that uses ever new filters would fill the memory of every connection with statements.
 final class KeptTexts: Sendable {
     private let maximumCount: Int
     private let texts = Mutex<Set<String>>([])

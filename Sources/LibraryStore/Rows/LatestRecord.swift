@@ -2,7 +2,7 @@ import Authorization
 import PhotoModel
 import Synchronization
 
-/// Caches the last requested device's record, since a batch requests one device many times.
+/// Caches the last requested device's record, since a batch requests the same device many times.
 ///
 /// The row is read and compared each time, so that a decision takes effect with its transaction.
 final class LatestRecord: Sendable {

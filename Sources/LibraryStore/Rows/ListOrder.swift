@@ -21,16 +21,17 @@ struct ListOrder {
         self.steps = steps
     }
 
-    /// Whether captures come in the order of their times, whatever is decided between those of one time.
+    /// Whether captures are in order of time, however ties are broken.
     var isByCapture: Bool { steps[0].column == FetchOptions.SortKey.captureDate.column }
 
     var columns: String { steps.map(\.column).joined(separator: ", ") }
 
     var sql: String { steps.map { "\($0.column) \($0.direction)" }.joined(separator: ", ") }
 
-    /// What lies behind a position: the first key is behind, or equal and the second is behind, and so on.
+    /// The condition for rows behind a position: the first key is behind, or it is equal and the second is behind, and
+    /// so on.
     ///
-    /// The first key's own bound stands in front of all, so that the index is entered at the position.
+    /// The first key's own bound comes first, so that the index is entered at the position.
     var condition: String {
         let alternatives = steps.indices.map { index in
             let equal = steps[..<index].map { "\($0.column) = ?" }
@@ -41,13 +42,13 @@ struct ListOrder {
         return "\(first) AND (" + alternatives.joined(separator: " OR ") + ")"
     }
 
-    /// The values that `condition` takes.
+    /// The arguments of `condition`.
     func arguments(_ values: [SQLValue]) -> SQLArguments {
         SQLArguments([values[0]] + steps.indices.flatMap { Array(values[...$0]) })
     }
 }
 
-/// A place in a list: the sort keys of the last asset that was told.
+/// A position in a list: the sort keys of the last asset returned.
 struct ListPosition {
     let values: [SQLValue]
 
@@ -55,7 +56,7 @@ struct ListPosition {
         values = order.steps.indices.map(row.value(at:))
     }
 
-    /// Reads a cursor: a fingerprint of the query, then the keys; integers in decimal, the identifier in hexadecimal.
+    /// Parses a cursor: a fingerprint of the query, then the keys; integers in decimal, the identifier in hexadecimal.
     init(_ cursor: ListCursor, order: ListOrder, fingerprint: String) throws {
         let parts = cursor.text.split(separator: ".", omittingEmptySubsequences: false)
         guard cursor.text.utf8.count <= ListCursor.maximumByteCount, parts.count == order.steps.count + 1,
@@ -81,10 +82,10 @@ struct ListPosition {
 
     private static let refusal = StoreError(
         .cursorInvalid,
-        "The cursor belongs to another query: keep the query as it is, or begin again."
+        "The cursor belongs to another query: keep the query unchanged, or start again."
     )
 
-    /// Enough of a digest of the query to notice that a cursor belongs to another one.
+    /// Enough of the query's digest to detect a cursor of another query.
     static func fingerprint(_ options: FetchOptions) throws -> String {
         let text = try JSONColumn.encode(options)
         return String(ContentHasher.digest(text.utf8).description.prefix(12))

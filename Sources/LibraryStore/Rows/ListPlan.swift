@@ -2,35 +2,36 @@ import Authorization
 import LibraryAPI
 import PhotoModel
 
-/// How one page of a list is found: always in the list's own order, so that the work ends with the page.
+/// How to find one page of a list: always in the list's own order, so that the work ends with the page.
 ///
-/// A list without memberships (text, keyword, album) walks the index that holds its order and every column that it asks
-/// for. One with memberships first looks at the next few assets of the list, each asked whether it is a member: what is
-/// common is found there, however many have it. What is less common is told by the search table in the order of capture,
-/// where that is the list's and a text is asked for. Anything else is counted, up to a bound, and then either leads the way
-/// (few assets, sorted) or is collected and met on the walk.
+/// A list without memberships (text, keyword, album) scans the index that has its order and every column it needs. A
+/// list with memberships first tests the next few assets of the list for membership, which finds common members,
+/// however many there are. Rarer ones come from the search table in capture order, if that is the list's order and the
+/// filter has a text. Anything else is counted, up to a limit; then it either leads the query (few assets, sorted) or
+/// is collected and matched during the scan.
 struct ListPlan {
     /// How far each step goes, in assets.
     struct Widths: Sendable {
-        /// A look at the next assets of the list.
+        /// A scan of the next assets of the list.
         struct Look: Sendable {
-            /// Assets that are asked one by one.
+            /// The number of assets tested one by one.
             var width: Int
-            /// What the looks before must have found at least for this one to be worth its time.
+            /// The minimum matches of earlier looks for this one to be worthwhile.
             var promise: Int
         }
 
         /// Each wider than the one before.
         ///
-        /// What one asset in a hundred has fills no page of the widest: among 512 it seldom shows as often as is asked here.
+        /// What one asset in a hundred has does not fill a page of the widest: among 512 it rarely occurs as often as
+        /// required here.
         var looks = [Look(width: 128, promise: 0), Look(width: 512, promise: 1), Look(width: 8192, promise: 14)]
-        /// The looks where a search in order follows: what one asset in ten has is found sooner by it.
+        /// The looks if a search in order follows, which finds sooner what one asset in ten has.
         var searchedLooks = [Look(width: 128, promise: 0), Look(width: 512, promise: 12)]
-        /// Assets that a search in order tells at least, before it is seen whether they fill the page.
+        /// The minimum assets that a search in order returns before checking whether they fill the page.
         var searches = [256, 2048]
-        /// Members that lead the way.
+        /// The most members that may lead the query.
         var few = 2000
-        /// Members that are collected, or told in order; of more each asset is asked.
+        /// The most members that are collected, or returned in order; beyond that each asset is tested.
         var many = 20_000
     }
 
@@ -38,7 +39,7 @@ struct ListPlan {
     let view: LibraryView
     let order: ListOrder
     let position: ListPosition?
-    /// Assets of the page at most.
+    /// The most assets on the page.
     let limit: Int
     let widths: Widths
     /// The statements that are kept prepared.
@@ -62,7 +63,7 @@ struct ListPlan {
         return try fetch(from: "asset", [], try forms(of: memberships))
     }
 
-    /// The page out of what a search tells in the list's order; nil if many of that are not in the list.
+    /// The page from a search in the list's order; nil if many of its matches are not in the list.
     private func searched(
         _ filter: AssetFilter,
         _ probes: [AssetFilter: FilterSQL.Membership]
@@ -82,10 +83,10 @@ struct ListPlan {
         var keys: [Int64] = []
         var next = try following()
         for width in widths.searches where width > limit || next == nil {
-            // Within a second the list has an order of its own: a second is taken whole.
+            // Within a second the list has its own order, so a second is always read whole.
             var second: Int64?
             while let row = next, keys.count < width || WordTable.second(ofRow: row) == second {
-                // A clock that nobody set: a library may have any number of one second.
+                // An unset clock: a library may have any number of assets in one second.
                 if keys.count == widths.many { return nil }
                 keys.append(WordTable.key(ofRow: row))
                 second = WordTable.second(ofRow: row)
@@ -97,7 +98,7 @@ struct ListPlan {
         return nil
     }
 
-    /// The next assets of the list before any filter, with what filters ask for.
+    /// The next assets of the list before any filter, with the columns that filters need.
     private func window(_ width: Int) -> String {
         var columns = [
             "key", "id", "is_trashed", "is_hidden", "stands_out", "capture_date", "local_date", "is_favorite", "rating",
@@ -125,7 +126,7 @@ struct ListPlan {
         let scope = FilterSQL(view, database.dialect, forms)
         let outer = order.steps.map { "page.\($0.column)" }.joined(separator: ", ")
         let isWindow = source != "asset"
-        // A window is in order, and is read no further than the page is long, where the engine keeps its order.
+        // A window is ordered, and read no further than the page, if the engine keeps its order.
         let ordering = isWindow && database.dialect.keepsOrder ? "" : "ORDER BY \(order.sql)"
         let rest = isWindow ? ordering : "\(continuation.sql) \(ordering)"
         let statement = try statement(
@@ -142,7 +143,7 @@ struct ListPlan {
         let arguments =
             sourceArguments + condition.arguments + scope.arguments
             + (isWindow ? [] : continuation.arguments)
-        // Read while the statement stands on it: a copy of each row costs more than the row.
+        // Read from the statement's current row: copying each row costs more than the row.
         let rows = try statement.cursor(arguments)
         var page = ListedPage()
         page.assets.reserveCapacity(min(limit, 1024))
@@ -152,7 +153,7 @@ struct ListPlan {
                 page.end = last
             } else {
                 page.assets.append(try ListedAsset(rows, order: order))
-                // Only a page that is full can have a next one, which begins behind this asset.
+                // Only a full page can have a next one, which begins after this asset.
                 if page.assets.count == limit { last = ListPosition(rows, order: order) }
             }
         }
@@ -163,7 +164,7 @@ struct ListPlan {
         texts.keep(text) ? try database.statement(text) : try database.temporaryStatement(text)
     }
 
-    /// What each membership is best asked as, by how many members there are.
+    /// The best form of each membership, by the number of members.
     private func forms(of memberships: Set<AssetFilter>) throws -> [AssetFilter: FilterSQL.Membership] {
         var forms: [AssetFilter: FilterSQL.Membership] = [:]
         var hasLeader = false
@@ -196,19 +197,19 @@ struct ListPlan {
     }
 }
 
-/// A page of a list as its rows tell it.
+/// A page of a list, as read from rows.
 struct ListedPage {
     /// Its assets.
     var assets: [ListedAsset] = []
-    /// The place of its last asset; nil if the list ends with it.
+    /// The position of its last asset; nil if the list ends with it.
     var end: ListPosition?
 }
 
-/// An asset of a page as its row tells it.
+/// An asset of a page, as read from its row.
 struct ListedAsset {
-    /// Its document, JSON.
+    /// Its JSON document.
     let document: [UInt8]
-    /// Its albums' identifiers in hexadecimal with commas between them; nil for none.
+    /// Its albums' identifiers in hexadecimal, separated by commas; nil if it has none.
     let albums: String?
 
     fileprivate init(_ row: any SQLCursor, order: ListOrder) throws {
@@ -219,7 +220,7 @@ struct ListedAsset {
 }
 
 extension AssetFilter {
-    /// Whether it is a text that has words.
+    /// Whether it is a text with words.
     fileprivate var isSearch: Bool {
         guard case .text(let text) = self else { return false }
         return !SearchText.words(of: text).isEmpty
@@ -240,10 +241,10 @@ extension AssetFilter {
         }
     }
 
-    /// What is asked of other tables, anywhere in the tree.
+    /// All conditions on other tables, anywhere in the tree.
     fileprivate var memberships: [AssetFilter] { isMembership ? [self] : parts.flatMap(\.memberships) }
 
-    /// The memberships without which nothing matches.
+    /// The memberships that every match must have.
     fileprivate var requiredMemberships: [AssetFilter] {
         if isMembership { return [self] }
         guard case .all(let filters) = self else { return [] }

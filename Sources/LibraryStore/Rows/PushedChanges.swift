@@ -7,7 +7,7 @@ import Replication
 /// The accepted changes of one push: each has its own number and line of history, in push order, while each entity is
 /// loaded once, merged in memory, and written once under the number of its last change.
 ///
-/// Writing happens when the push ends, or when a judgement depends on earlier changes; nobody sees the rows before the
+/// Writing happens when the push ends, or when a judgement depends on earlier changes. Nobody sees the rows before the
 /// push's transaction ends, and nobody else takes a number in between.
 struct PushedChanges {
     private struct Pending {

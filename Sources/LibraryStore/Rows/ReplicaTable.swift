@@ -177,10 +177,10 @@ struct ReplicaTable {
         }
     }
 
-    /// The size up to which a refused change is stored itself; of a larger one only the reason is.
+    /// The largest refused change that is stored whole; of larger ones only the reason is.
     private static let keptDeltaByteCount = 1 << 10
 
-    /// Stores a refused change, for a repeated push and for the operator, who may apply it.
+    /// Stores a refused change, for repeated pushes and for the operator, who may apply it.
     static func keep(
         _ refusal: ChangePushResponse.Refusal,
         _ pushed: ChangePush.Change,
@@ -200,7 +200,7 @@ struct ReplicaTable {
         )
     }
 
-    /// Forgets a replica's refusals beyond those of one push, which is all that a device repeats.
+    /// Forgets a replica's refusals except those of one push, which is all that a device repeats.
     static func forgetRefusals(of incarnation: ReplicaID, _ database: any SQLSession) throws {
         try database.statement(
             """

@@ -1,47 +1,47 @@
-/// How an engine says what SQLite and PostgreSQL do not have in common.
+/// The SQL that differs between SQLite and PostgreSQL.
 protocol SQLDialect: Sendable {
     /// Its search for words.
     var words: any WordIndex { get }
 
-    /// A byte string of no bytes, as a literal.
+    /// An empty byte string, as a literal.
     var noBytes: String { get }
 
-    /// Reads the rows of `asset` that have a place, by the index of places.
+    /// The rows of `asset` that have a place, read by the index of places.
     var placesTable: String { get }
 
-    /// A query of the byte strings in a parameter that is a JSON array of their hexadecimal digits.
+    /// A query for the byte strings of a parameter, which is a JSON array of hexadecimal texts.
     func bytes(in parameter: String) -> String
 
-    /// A query of the integers in a parameter that is a JSON array of them.
+    /// A query for the integers of a parameter, which is a JSON array.
     func integers(in parameter: String) -> String
 
-    /// Whether a query of an ordered subquery has its order, although it names none.
+    /// Whether a query on an ordered subquery keeps its order without an ORDER BY.
     var keepsOrder: Bool { get }
 
-    /// Ends a query whose rows are locked until the transaction ends.
+    /// The suffix of a query whose rows stay locked until the transaction ends.
     var locking: String { get }
 
-    /// Ends a query whose rows are locked until the transaction ends, and which leaves out those that others have locked.
+    /// The suffix of a query that locks its rows until the transaction ends, and skips rows locked by others.
     var claiming: String { get }
 
-    /// An inner join of which the engine reads the left side first, where it would otherwise not.
+    /// An inner join whose left side the engine reads first, if it needs to be told.
     var orderedJoin: String { get }
 
-    /// The columns `turn` and `copy` of `upload`, or what stands for them where one server receives all uploads.
+    /// The columns `turn` and `copy` of `upload`, or constants if one server receives all uploads.
     var turnColumns: String { get }
 
-    /// Whether a text contains a byte string's hexadecimal digits, in small letters.
+    /// Whether a text contains a byte string's hexadecimal digits, in lower case.
     func contains(_ text: String, digitsOf bytes: String) -> String
 
     /// The whole part of a positive number.
     func whole(_ number: String) -> String
 
-    /// A group's byte strings in hexadecimal, with commas between them.
+    /// A group's byte strings in hexadecimal, separated by commas.
     func list(_ bytes: String) -> String
 
-    /// The engine's name and version, and what its server confirms: a `LibraryStatistics.Storage.Replication`, or null.
+    /// The engine's name and version, and its replication: a `LibraryStatistics.Storage.Replication`, or null.
     var engine: String { get }
 
-    /// A keyword as it is compared: canonically equivalent texts are one.
+    /// A keyword in the form in which it is compared: canonically equivalent texts are equal.
     func keyword(_ parameter: String) -> String
 }

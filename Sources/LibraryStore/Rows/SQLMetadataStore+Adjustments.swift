@@ -67,7 +67,7 @@ extension SQLMetadataStore {
         try resources.compactMap { try CommitTable.contentRow($0.digest, database)?.address }
     }
 
-    /// Applies an edit whose bytes are published: the base is kept, an earlier edit replaced.
+    /// Applies an edit whose bytes are published; the base is kept, and an earlier edit replaced.
     func apply(
         _ request: CommitRequest,
         to target: AdjustmentTarget,

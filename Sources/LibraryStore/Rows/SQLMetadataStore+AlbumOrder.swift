@@ -7,8 +7,8 @@ import Replication
 extension SQLMetadataStore {
     /// One page of an album's assets in the view, in the album's order.
     ///
-    /// A cursor names the last asset that was told; the place is looked up anew, so that a page goes on where that asset
-    /// stands now.
+    /// A cursor names the last asset returned; its position is looked up again, so that a page continues from where
+    /// that asset is now.
     package func page(
         ofAlbum album: AlbumID,
         limit: Int,
@@ -25,7 +25,7 @@ extension SQLMetadataStore {
             var arguments: SQLArguments = [album.blob] + shown.arguments + scope.arguments
             if let cursor {
                 guard let last = AssetID(cursor.text), try Self.holds(last, in: album, database) else {
-                    throw StoreError(.cursorInvalid, "The list cannot go on from this cursor: begin again.")
+                    throw StoreError(.cursorInvalid, "The list cannot continue from this cursor: start again.")
                 }
                 let place = "(SELECT \(order.column), id FROM \(Self.members) AND id = ?)"
                 sql += " AND (\(order.column), id) \(order.isAscending ? ">" : "<") \(place)"
@@ -53,10 +53,10 @@ extension SQLMetadataStore {
 
     /// Moves assets of an album behind another one of it, or to its beginning, in as many writer turns as that needs.
     ///
-    /// Only what moves takes new positions, so that two people who move different assets do not undo each other. If the
-    /// caller is refused meanwhile, earlier turns stay in effect.
+    /// Only moved assets get new positions, so that two people moving different assets do not undo each other's work.
+    /// If the caller is refused meanwhile, earlier turns stay in effect.
     ///
-    /// - Throws: `object.not_found` if anything named is not in the album, before anything is moved.
+    /// - Throws: `object.not_found` if any of the assets is not in the album, before anything is moved.
     package func move(
         inAlbum album: AlbumID,
         behind: AssetID?,
@@ -68,7 +68,7 @@ extension SQLMetadataStore {
             let isMoved = behind.map(moved.contains) ?? false
             guard moved.count == assets.count, !isMoved,
                 try ([behind].compactMap(\.self) + assets).allSatisfy({ try Self.holds($0, in: album, database) })
-            else { throw StoreError.notFound("\(album): what is moved, or what it comes behind") }
+            else { throw StoreError.notFound("\(album): a moved asset, or the one to move it behind") }
         }
         var last = behind
         var rest = assets[...]
@@ -128,8 +128,8 @@ extension SQLMetadataStore {
 
     /// Gives all of an album's assets new, short positions, in many writer turns.
     ///
-    /// The new positions lie behind all old ones and are given from the album's end, so that its order is the same after
-    /// each turn. Assets that join meanwhile keep their places.
+    /// The new positions are after all old ones and assigned from the album's end, so that its order is the same after
+    /// each turn. Assets added meanwhile keep their places.
     private func spread(_ album: AlbumID, by caller: StoreCaller) async throws {
         let all = try await store.read { database in
             let facts = try database.row(
@@ -163,8 +163,8 @@ extension SQLMetadataStore {
         }
     }
 
-    /// The last assets of an album that have no new position yet, the last one first: those at a position that leaves no
-    /// room behind it, then those before the first new position.
+    /// The last assets of an album without a new position, the last one first: those at a position with no room behind
+    /// it, then those before the first new position.
     private static func last(
         _ count: Int,
         before first: PositionKey,
@@ -184,7 +184,7 @@ extension SQLMetadataStore {
 
     /// The key of a neighbour; nil if there is none.
     ///
-    /// - Throws: `.positionsUnordered` for a neighbour without a position, which has no place that another could be at.
+    /// - Throws: `.positionsUnordered` for a neighbour without a position, since nothing can be placed next to it.
     private static func key(_ position: Data?) throws -> PositionKey? {
         guard let position else { return nil }
         guard let key = PositionKey(bytes: Array(position)) else {
@@ -195,7 +195,7 @@ extension SQLMetadataStore {
 }
 
 extension Album.Order {
-    /// The column that the order goes by; the identifier decides between equals.
+    /// The sort column; the identifier decides between equals.
     fileprivate var column: String { self == .captureDate || self == .newestFirst ? "local_date" : "position" }
 
     fileprivate var isAscending: Bool { self != .newestFirst }

@@ -12,7 +12,7 @@ extension SQLMetadataStore {
             var start: (title: String, id: Data) = ("", Data())
             if let cursor {
                 guard let after = AlbumID(cursor.text), let album = try AlbumTable.fetch(after, database) else {
-                    throw StoreError(.cursorInvalid, "The list cannot go on from this cursor: begin again.")
+                    throw StoreError(.cursorInvalid, "The list cannot continue from this cursor: start again.")
                 }
                 start = (album.title, after.blob)
             }
@@ -101,8 +101,8 @@ extension SQLMetadataStore {
 
     /// Adds assets at an album's end, in as many writer turns as that needs; nothing is added if one of them is unknown.
     ///
-    /// If the caller is refused or an asset goes meanwhile, earlier turns stay in effect, and are skipped when the caller
-    /// retries.
+    /// If the caller is refused or an asset disappears meanwhile, earlier turns stay in effect, and are skipped when
+    /// the caller retries.
     package func add(
         _ assets: [AssetID],
         to album: AlbumID,

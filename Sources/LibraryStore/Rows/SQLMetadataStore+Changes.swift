@@ -20,9 +20,9 @@ extension SQLMetadataStore {
         try await changes([ChangeLook(after: position, limit: limit, for: viewer)])[0].get()
     }
 
-    /// Changes after many positions: one reading for all whose views need no writing, and writer turns that others share.
+    /// Changes after many positions: one read for all views that need no write, and shared writer turns for the others.
     ///
-    /// - Parameter looks: who asks, and from where.
+    /// - Parameter looks: the viewers and their positions.
     /// - Returns: one outcome per look, in order.
     package func changes(_ looks: [ChangeLook]) async -> [Result<ChangePage, any Error>] {
         do {
@@ -77,7 +77,7 @@ extension SQLMetadataStore {
         do {
             return try await !changes(after: position, limit: 1, for: viewer).changes.isEmpty
         } catch let error as StoreError where error.code == .tokenExpired {
-            // Under a grant that is just changing everything is new.
+            // While the grant is changing, everything counts as new.
             guard position != nil else { return true }
             return try await hasChanges(after: nil, for: viewer)
         }
@@ -85,7 +85,7 @@ extension SQLMetadataStore {
 
     /// Runs `body` with the up-to-date rows of a limited view.
     ///
-    /// A read comes first: only if the view itself has changed, or much elsewhere, is the writer used.
+    /// It reads first: the writer is used only if the view itself has changed, or much elsewhere.
     func limited<Value: Sendable>(
         to selection: Selection,
         _ device: DeviceID,
@@ -109,7 +109,7 @@ extension SQLMetadataStore {
     /// Views that share one writer turn: each takes it for a millisecond or two.
     private static let viewsPerTurn = 16
 
-    /// Brings the rows of limited views up to date, in bounded writer turns, and runs `body` in the turn that ends it.
+    /// Brings the rows of limited views up to date, in bounded writer turns, and runs `body` in the final turn.
     ///
     /// - Returns: one outcome per look, in order.
     private func afterWriting<Value: Sendable>(
@@ -127,11 +127,11 @@ extension SQLMetadataStore {
                     return try turn.map { try Self.written(looks[$0], identity, database, body) }
                 }
                 for (index, value) in zip(turn, written) {
-                    // What did not fit into one turn goes on in another.
+                    // What did not fit into one turn continues in another.
                     if let value { values[index] = value } else { open.append(index) }
                 }
             } catch {
-                // What is wrong with one view fails no other.
+                // A problem with one view does not affect the others.
                 for index in turn {
                     values[index] = await turn.count == 1 ? .failure(error) : afterWriting([looks[index]], body)[0]
                 }

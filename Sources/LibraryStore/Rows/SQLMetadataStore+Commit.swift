@@ -5,12 +5,12 @@ import Persistence
 package import PhotoModel
 
 extension SQLMetadataStore {
-    /// What has to be published before an asset can be committed.
+    /// What must be published before an asset can be committed.
     package func planCommit(_ asset: AssetID, by caller: StoreCaller) async throws -> CommitPlan {
         try await store.read { database in
             _ = try admit(caller, database)
-            // A creation beside an answer: bytes were missing and have been sent again. An edit's creation makes no asset: it
-            // is applied where it was asked for.
+            // If there is a response and a creation, bytes were missing and have been sent again. An edit's creation
+            // does not make an asset: it is applied by its own call.
             guard let manifest = try CommitTable.manifest(asset, caller.owner, database), manifest.problem == nil else {
                 if let answer = try CommitTable.answer(asset, caller.owner, database) { return .done(answer) }
                 throw StoreError.notFound(asset.description)
@@ -21,7 +21,7 @@ extension SQLMetadataStore {
         }
     }
 
-    /// What is to be done with the staged bytes of complete uploads.
+    /// What to do with the staged bytes of complete uploads.
     static func publications(
         _ uploads: [UploadRecord],
         of manifest: AssetManifest,
@@ -68,14 +68,14 @@ extension SQLMetadataStore {
         }
     }
 
-    /// How many requests come before the first for an asset that one of them was for: that one is answered by the receipt
-    /// of the first, which has to be in its row then.
+    /// The number of requests before the first one that repeats an asset: the repeated one is answered with the first
+    /// one's receipt, which must be in its row by then.
     private static func unrepeatedCount(_ requests: ArraySlice<CommitRequest>) -> Int {
         var assets: Set<AssetID> = []
         return requests.prefix { assets.insert($0.adjustment?.asset ?? $0.manifest.id).inserted }.count
     }
 
-    /// Signs what is owed, all together, and keeps it.
+    /// Signs the owed receipts together, and stores them.
     private func give(
         _ commits: [Result<Commit, any Error>],
         _ database: any SQLSession
@@ -116,7 +116,7 @@ extension SQLMetadataStore {
         try CommitTable.addContents(of: manifest, in: request.places, database)
         try AssetTable.save(asset, over: earlier == nil ? .nothing : .unknown, database)
         let rows = rows(of: request.caller, "saved", database)
-        // What an asset that is there is called is said by edits alone: a file's words would overwrite people's.
+        // What an existing asset is called is changed by edits only: a file's metadata would overwrite people's.
         let entity = EntityReference.asset(manifest.id)
         let number = try earlier == nil ? announce(manifest, rows) : rows.touch(entity)
         let album = try apply(manifest, placement, owner: owner, routedBy: request.caller.deviceID, rows)
@@ -129,7 +129,7 @@ extension SQLMetadataStore {
         return .owed(try receipt(request, asset.id, number, database), album, owner: owner)
     }
 
-    /// The answer to an asset that was committed before; bytes of it that were missing have been published again.
+    /// The response for an asset that was committed before; its missing bytes have been published again.
     private func healed(
         _ manifest: AssetManifest,
         for request: CommitRequest,
@@ -138,7 +138,7 @@ extension SQLMetadataStore {
     ) throws -> CommitResponse? {
         guard let given = try CommitTable.answer(manifest.id, owner, database) else { return nil }
         try CommitTable.require(manifest, describes: given)
-        // Of an asset that was purged since, nothing is kept: the answer is the one that was given.
+        // If the asset was purged since, nothing is stored: the response is the earlier one.
         if try !EntityTable.isRemoved(.asset(manifest.id), database) {
             try claimObjects(of: request, database)
             try CommitTable.addContents(of: manifest, in: request.places, database)
@@ -158,13 +158,13 @@ extension SQLMetadataStore {
         guard let current = try CommitTable.manifest(manifest.id, owner, database), current == manifest else {
             throw StoreError(
                 .assetConflict,
-                "The asset was cancelled or described anew meanwhile: ask for its uploads again.",
+                "The asset was cancelled or described again meanwhile: request its uploads again.",
                 about: manifest.id.description
             )
         }
     }
 
-    /// What is said of a request's resources: that they are durable.
+    /// The receipt for a request's resources, which are durable.
     func receipt(
         _ request: CommitRequest,
         _ asset: AssetID,
@@ -183,7 +183,7 @@ extension SQLMetadataStore {
         )
     }
 
-    /// Where the asset goes by the device's statuses; operators put it anywhere.
+    /// Where the asset goes according to the device's statuses; operators may put it anywhere.
     private static func placement(of manifest: AssetManifest, _ record: DecisionRecord?) throws -> Placement? {
         guard let record else { return nil }
         let decision = SaveDecision(
@@ -200,10 +200,10 @@ extension SQLMetadataStore {
             case .denied: .denied
             case .notDetermined, .authorized, .limited: .notDetermined
             }
-        throw StoreError(code, "Saving is not allowed now: keep the capture until that is decided otherwise.")
+        throw StoreError(code, "Saving is not allowed now: keep the capture until that changes.")
     }
 
-    /// The asset as it will be: new, or one that another device saved before, with the resources of both.
+    /// The resulting asset: new, or one that another device saved before, with the resources of both.
     private func merged(_ manifest: AssetManifest, with earlier: Asset?) throws -> Asset {
         guard var asset = earlier else {
             var asset = manifest.asset
@@ -224,16 +224,16 @@ extension SQLMetadataStore {
         else {
             throw StoreError(
                 .assetConflict,
-                "Another asset has this identifier: take a new one.",
+                "Another asset has this identifier: use a new one.",
                 about: manifest.id.description
             )
         }
-        // Saving adds to what was captured; how it looks is changed by an edit, which asks for more than saving.
+        // Saving adds originals; an edit changes how the asset looks, which requires more rights.
         guard !added.contains(where: { AdjustmentRequest.renderingTypes.contains($0.type) }) else {
             throw StoreError(
                 .assetConflict,
-                "The asset is there already, without this edit: send the edit as an adjustment of it, or save both under a new "
-                    + "identifier.",
+                "The asset already exists, without this edit: send the edit as an adjustment of it, or save both under "
+                    + "a new identifier.",
                 about: manifest.id.description
             )
         }
@@ -245,7 +245,7 @@ extension SQLMetadataStore {
         return asset
     }
 
-    /// Gives the asset its change number; what people said of it becomes replicated values, that can be edited later.
+    /// Assigns the asset's change number; people's metadata becomes replicated values, which can be edited later.
     private func announce(_ manifest: AssetManifest, _ rows: ReplicatedTable) throws -> ChangeNumber {
         var edit = AssetEdit()
         edit.title = manifest.title
@@ -269,7 +269,7 @@ extension SQLMetadataStore {
         _ rows: ReplicatedTable
     ) throws -> AlbumOutcome? {
         let database = rows.database
-        // An album that an operator gave the device needs no level of its own.
+        // An album that an operator assigned to the device requires no level.
         let routed = try device.flatMap { try DeviceTable.album(of: $0, database) }.map { title in
             try AlbumTable.apply(.title(title), to: manifest.id, owner: owner, rows)
         }
@@ -282,7 +282,7 @@ extension SQLMetadataStore {
         return try AlbumTable.apply(desired, to: manifest.id, owner: owner, rows)
     }
 
-    /// The receipts that were given to a caller; an operator reads all.
+    /// A caller's receipts; an operator reads all.
     package func receipts(
         of caller: StoreCaller,
         after number: ChangeNumber,
@@ -303,7 +303,7 @@ extension SQLMetadataStore {
         }
     }
 
-    /// The receipt of one asset; an operator reads the first that anybody was given.
+    /// The receipt of one asset; an operator gets the first one that was issued.
     package func receipt(for asset: AssetID, of caller: StoreCaller) async throws -> CommitResponse? {
         try await store.read { database in
             _ = try admit(caller, database)
@@ -320,22 +320,22 @@ extension SQLMetadataStore {
     }
 }
 
-/// What a request has come to before receipts are signed.
+/// The state of a request before receipts are signed.
 private enum Commit {
-    /// It has its answer.
+    /// It has its response.
     case answered(CommitResponse)
-    /// Its rows are written, and it is owed this receipt.
+    /// Its rows are written, and it needs this receipt.
     case owed(Receipt, AlbumOutcome?, owner: Data)
 }
 
-/// Where an asset goes, and why its album waits where it does: the status of readWrite.
+/// Where an asset goes, and the `readWrite` status for which its album is deferred.
 private struct Placement {
     let decision: SaveDecision
     let reason: AlbumOutcome.DeferralReason
 }
 
 extension AssetResource {
-    /// Whether another resource plays the same part with the same bytes, whatever it is called.
+    /// Whether another resource has the same role and the same bytes, whatever its name.
     fileprivate func hasBytes(of other: AssetResource) -> Bool {
         type == other.type && digest == other.digest && byteCount == other.byteCount
     }

@@ -4,7 +4,7 @@ package import Persistence
 package import PhotoModel
 
 extension SQLMetadataStore {
-    /// The bytes that open uploads may still bring.
+    /// Bytes still to come in open uploads.
     package func promisedByteCount() async throws -> Int64 {
         try await store.read { database in
             let sum = try database.value(
@@ -40,8 +40,8 @@ extension SQLMetadataStore {
                 album: answer.album
             )
         }
-        // A device that did not save it learns of the purge only once its bytes are here: before, the library's
-        // contents are not its business.
+        // A device that did not save it learns of the purge only once its bytes are here: until then, the library's
+        // contents are none of its business.
         if caller.deviceID == nil { try Self.refusePurged(manifest.id, database) }
         try UsageTable.require(manifest, of: caller.deviceID, within: limits, isAnnounced: true, database)
         try storeCreation(manifest, for: caller, database)
@@ -57,8 +57,8 @@ extension SQLMetadataStore {
         if try EntityTable.isRemoved(.asset(id), database) {
             throw StoreError(
                 .assetPurged,
-                "The asset was deleted for good here, and does not come back by itself: to have it again, save it under a new "
-                    + "identifier.",
+                "The asset was permanently deleted here, and does not come back by itself: to have it again, save it "
+                    + "under a new identifier.",
                 about: id.description
             )
         }
@@ -76,7 +76,7 @@ extension SQLMetadataStore {
             guard Set(earlier.resources) == Set(manifest.resources) else {
                 throw StoreError(
                     .assetConflict,
-                    "The asset was described with other resources: cancel its uploads, or take a new identifier.",
+                    "The asset was described with other resources: cancel its uploads, or use a new identifier.",
                     about: manifest.id.description
                 )
             }
@@ -111,7 +111,7 @@ extension SQLMetadataStore {
         }
     }
 
-    /// The address that an upload is for.
+    /// The address of an upload.
     package func address(ofUpload id: UploadID) async throws -> ContentAddress {
         try await store.read { database in
             let row = try database.row(
@@ -180,13 +180,13 @@ extension SQLMetadataStore {
     package func expireUploads(untouchedSince time: WallTime) async throws -> [UploadID] {
         try await store.write([.library]) { database in
             // A suspect device's uploads wait for an operator, however long that takes. Nobody can finish a revoked
-            // device's; but one with a complete file may be all that is left of a picture.
+            // device's, but one with a complete file may be all that is left of a picture.
             let stale = """
                 SELECT asset, owner FROM upload WHERE owner NOT IN (\(Self.devices(in: "suspect")))
                 GROUP BY asset, owner
                 HAVING max(touched) < ? OR (max(is_complete) = 0 AND owner IN (\(Self.devices(in: "revoked"))))
                 """
-            // One statement chooses and deletes: an upload that another server goes on with meanwhile is not stale.
+            // One statement both selects and deletes: an upload that another server continues meanwhile is not stale.
             let uploads = try database.rows(
                 "DELETE FROM upload WHERE (asset, owner) IN (\(stale)) RETURNING id, asset, owner",
                 [time.microsecondsSince1970]

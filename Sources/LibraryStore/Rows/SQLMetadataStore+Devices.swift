@@ -122,7 +122,7 @@ extension SQLMetadataStore {
         }
     }
 
-    /// Notes that a device used a level; at most once a day it changes anything.
+    /// Notes that a device used a level, at most once a day.
     package func noteUse(of level: AccessLevel, by device: DeviceID) async throws {
         try await store.write([.device(device)]) { database in
             try DeviceTable.noteUse(of: level, by: device, at: effects.now(), database)

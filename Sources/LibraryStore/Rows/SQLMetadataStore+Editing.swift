@@ -64,7 +64,7 @@ extension SQLMetadataStore {
             _ = try admit(caller, database)
             guard let asset = try AssetTable.fetch(id, database) else { throw StoreError.notFound(id.description) }
             guard asset.trashedAt != nil else {
-                throw StoreError(.preconditionFailed, "Only what is in the trash can be purged: put it there first.")
+                throw StoreError(.preconditionFailed, "Only an asset in the trash can be purged: trash it first.")
             }
             let members = asset.albums.map { EntityReference.membership(album: $0, asset: id) }
             let rows = rows(of: caller, HistoryTable.purge, database)
@@ -87,7 +87,7 @@ extension SQLMetadataStore {
         }
     }
 
-    /// Assets in the trash since before a time, in order of identifier, after `last`; nil starts.
+    /// Assets in the trash since before a time, ordered by identifier, after `last`; nil starts.
     package func trashed(before time: WallTime, behind last: AssetID?, limit: Int) async throws -> [AssetID] {
         try await store.read { database in
             try database.values(

@@ -3,10 +3,10 @@ package import PhotoModel
 import Replication
 
 extension SQLMetadataStore {
-    /// Forgets removals that are old enough and known to every replica that follows the feed.
+    /// Forgets removals that are old enough and that every replica following the feed has received.
     ///
     /// A replica that has been silent too long no longer counts: when it calls again its token has expired, and it
-    /// enumerates; its captures are accepted as ever.
+    /// enumerates; its captures are accepted as before.
     package func forgetRemovals(silentSince: WallTime, before time: WallTime) async throws -> Int {
         try await store.write([.library]) { database in
             try database.execute(
@@ -32,7 +32,7 @@ extension SQLMetadataStore {
         }
     }
 
-    /// Samples every index; SQLite bases its choice among them on that.
+    /// Samples every index, for SQLite's choice among them.
     package func refreshPlans() async throws {
         try await store.refreshPlans()
     }

@@ -8,7 +8,7 @@ extension SQLMetadataStore {
     /// Claims due jobs.
     package func claimJobs(limit: Int, lease: Duration, onlyAwaited: Bool) async throws -> [MediaJob] {
         let now = effects.now()
-        // Where several servers claim, a dead one's are freed by the others.
+        // If several servers claim jobs, the others free a dead one's.
         let holder = duties.server.map { ", holder = \($0)" } ?? ""
         let priority = onlyAwaited ? 1 : 0
         // Checked by a reader first: an empty queue must not take the writer's turn.
@@ -177,12 +177,12 @@ extension SQLMetadataStore {
         }
     }
 
-    /// What was derived from an original.
+    /// An original's derivatives.
     package func derivative(_ digest: ContentDigest) async throws -> Derivative? {
         try await store.read { try JobTable.derivative(digest, $0) }
     }
 
-    /// Originals with derivatives that no asset has any more.
+    /// Originals with derivatives that no asset uses any more.
     package func orphanedDerivatives(limit: Int) async throws -> [ContentDigest] {
         try await store.read { database in
             try database.values(

@@ -3,7 +3,7 @@ package import LibraryAPI
 import PhotoModel
 
 extension SQLMetadataStore {
-    /// Where the assets of a list were captured within an area, gathered in cells of a grid, the fullest first.
+    /// Where the assets of a list were captured within an area, grouped into grid cells, the fullest first.
     package func places(_ query: PlaceQuery, in view: LibraryView) async throws -> PlaceClusters {
         var options = query.options
         options.filter = .all([.inside(query.box)] + (options.filter.map { [$0] } ?? []))
@@ -11,8 +11,8 @@ extension SQLMetadataStore {
         let clusters = try await store.read { [options] database in
             let condition = FilterSQL(view.visible(options), database.dialect)
             let scope = FilterSQL(view, database.dialect)
-            // The limit keeps SQLite from merging the inner query with conditions that are never true, for which it finds no way
-            // to use the index of places.
+            // The limit keeps SQLite from flattening the inner query, whose conditions could then keep it from using
+            // the index of places.
             let rows = try database.rows(
                 """
                 SELECT cell.*, asset.id FROM (
@@ -34,7 +34,7 @@ extension SQLMetadataStore {
         return PlaceClusters(clusters: clusters, access: view == .everything ? .full : .limited)
     }
 
-    /// What the index of places has of an asset.
+    /// The columns of an asset in the index of places.
     private static let placeColumns = """
         latitude, longitude, is_trashed, is_hidden, stands_out, is_favorite, rating, media_type, media_subtypes, \
         playback_style, in_burst, device, local_date, capture_date, id

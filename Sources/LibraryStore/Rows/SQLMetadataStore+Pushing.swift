@@ -30,7 +30,7 @@ extension SQLMetadataStore {
         guard !progress.isForked else {
             throw StoreError(
                 .changesForked,
-                "Another copy of this replica wrote something else.",
+                "Another copy of this replica wrote different changes.",
                 about: "\(progress.incarnation)"
             )
         }
@@ -47,7 +47,7 @@ extension SQLMetadataStore {
         try WriterTable.requireForeign(progress.incarnation, database)
         guard var row = try ReplicaTable.fetch(progress.incarnation, database),
             row.record.device == caller.deviceID?.rawValue
-        else { throw StoreError(.preconditionFailed, "The replica is not known: make contact first.") }
+        else { throw StoreError(.preconditionFailed, "The replica is unknown: make contact first.") }
         guard try progress.begin(on: &row) else {
             try row.save(database)
             return progress

@@ -21,7 +21,7 @@ extension SQLMetadataStore {
             var ranges: [ChangeRange] = []
             let rows = try database.cursor(held.sql, held.arguments)
             while try rows.next() {
-                // A whole library passes here.
+                // A whole library passes through here.
                 let entity = try EntityReference(kind: rows[0], first: rows[1], second: rows[2])
                 if taken > 0, taken == total * (ranges.count + 1) / wanted {
                     let key = EntityKey(entity)
@@ -45,7 +45,7 @@ extension SQLMetadataStore {
             guard rows.count <= APILimits.changePageCount else {
                 throw StoreError(
                     .tooLarge,
-                    "A range is told with at most \(APILimits.changePageCount) entities: ask for its hashes first."
+                    "A range returns at most \(APILimits.changePageCount) entities: request its hashes first."
                 )
             }
             return ChangePage(

@@ -5,7 +5,7 @@ import Persistence
 package import PhotoModel
 
 extension SQLMetadataStore {
-    /// One page of a list: the place after the cursor is found by its sort keys, never by counting.
+    /// One page of a list; the position after the cursor is found by its sort keys, never by counting.
     package func page(_ query: AssetQuery, in view: LibraryView) async throws -> AssetPage {
         try await store.read { database in
             let found = try find(query, in: view, database)
@@ -18,7 +18,7 @@ extension SQLMetadataStore {
         }
     }
 
-    /// The same page in JSON: the documents go from their rows to the wire as they are, only their albums are added.
+    /// The same page in JSON: documents are copied from their rows, and only their albums are added.
     package func encodedPage(_ query: AssetQuery, in view: LibraryView) async throws -> [UInt8] {
         try await store.read { database in
             let found = try find(query, in: view, database)
@@ -71,7 +71,7 @@ extension SQLMetadataStore {
 
     /// A document with its albums.
     ///
-    /// Quotes inside texts are escaped, so what is looked for is never part of one.
+    /// Quotes inside texts are escaped, so a match is never part of one.
     private static func document(_ bytes: [UInt8], in albums: [AlbumID]) throws -> [UInt8] {
         let name = Array("\"albums\":[".utf8)
         guard let place = bytes.indices.first(where: { bytes[$0...].starts(with: name) }) else {
@@ -95,7 +95,7 @@ extension SQLMetadataStore {
         }
     }
 
-    /// How many assets of a list each span of time holds.
+    /// The number of assets of a list in each time span.
     package func spans(
         _ options: FetchOptions,
         by unit: TimelineUnit,
@@ -104,7 +104,7 @@ extension SQLMetadataStore {
         try await store.read { database in
             let condition = FilterSQL(view.visible(options), database.dialect)
             let scope = FilterSQL(view, database.dialect)
-            // Of all assets the days are counted already, which hold whatever such a list asks for.
+            // All assets are counted by day already, which gives what such a list needs.
             let counted = options.filter == nil && view == .everything ? unit.countedNumber : nil
             let rows = try database.rows(
                 """
@@ -115,7 +115,7 @@ extension SQLMetadataStore {
                 condition.arguments + scope.arguments
             )
             return try rows.map { row in
-                // What an older server let in is shown at the ends of time.
+                // Times accepted by an older server are clamped to the ends.
                 let number = (try row["span"] as Int64).clamped(to: -(1 << 62)...1 << 62)
                 let (start, end) = (unit.start(of: number), unit.start(of: number + 1))
                 return TimelineSpan(from: start, until: end, count: try row["count"])
@@ -123,7 +123,7 @@ extension SQLMetadataStore {
         }
     }
 
-    /// The kinds that a list holds an asset of, in one pass over it.
+    /// The kinds of assets in a list, in one pass.
     package func kinds(_ options: FetchOptions, in view: LibraryView) async throws -> [AssetFilter.Kind] {
         try await store.read { database in
             let condition = FilterSQL(view.visible(options), database.dialect)
@@ -139,7 +139,7 @@ extension SQLMetadataStore {
         }
     }
 
-    /// How many assets a list holds.
+    /// The number of assets in a list.
     package func count(_ options: FetchOptions, in view: LibraryView) async throws -> Int {
         try await store.read { database in
             let condition = FilterSQL(view.visible(options), database.dialect)
@@ -152,7 +152,7 @@ extension SQLMetadataStore {
         }
     }
 
-    /// Which of these digests are there, as far as the view shows.
+    /// The digests that exist within the view.
     package func knownDigests(_ digests: [ContentDigest], in view: LibraryView) async throws -> [ContentDigest] {
         try await store.read { database in
             let scope = FilterSQL(view, database.dialect)
@@ -172,16 +172,16 @@ extension SQLMetadataStore {
 }
 
 extension TimelineUnit {
-    /// The number of the span that an asset lies in, counted from year 0 or from 1970, as SQL.
+    /// The number of an asset's time span, counted from year 0 or from 1970, as SQL.
     ///
-    /// SQLite divides towards zero; what is before 1970 has to be rounded down.
+    /// SQLite divides towards zero; times before 1970 must be rounded down.
     fileprivate var number: String {
         guard let microseconds else { return "capture_month" }
         return
             "(local_date - ((local_date % \(microseconds)) + \(microseconds)) % \(microseconds)) / \(microseconds)"
     }
 
-    /// The number where days are counted; nil for less than a day.
+    /// The number, if days are counted for it; nil for spans of less than a day.
     fileprivate var countedNumber: String? {
         switch self {
         case .month: "capture_month"
@@ -198,7 +198,7 @@ extension TimelineUnit {
         }
     }
 
-    /// The first time of a span.
+    /// The start of a span.
     fileprivate func start(of number: Int64) -> LocalTime {
         if let microseconds {
             let (product, overflow) = number.multipliedReportingOverflow(by: microseconds)

@@ -4,13 +4,14 @@ package import PhotoModel
 
 // Marks of objects in a bucket that several servers share, by the database's clock; see `ReclaimRules`.
 extension SQLMetadataStore {
-    /// The database's time, from which the age of what is received is counted; nil where no other server deletes.
+    /// The database's time, from which the age of received content is counted; nil if no other server deletes
+    /// originals.
     package func receivingTime() async throws -> WallTime? {
         guard isShared else { return nil }
         return try await store.read { try Self.now($0) }
     }
 
-    /// Content that was quarantined so long ago, and may be deleted.
+    /// Content quarantined longer ago than this, which may be deleted.
     package func expiredQuarantine(after duration: Duration) async throws -> [QuarantinedContent] {
         guard isShared else { return try await quarantined(before: effects.now().advanced(by: .zero - duration)) }
         return try await store.write([.library]) { database in
@@ -38,7 +39,7 @@ extension SQLMetadataStore {
         }
     }
 
-    /// Marks an object; false if it is marked already, or rows want it.
+    /// Marks an object; false if it is already marked, or rows need it.
     func mark(_ item: QuarantinedContent, isDamaged: Bool) async throws -> Bool {
         try await store.write([.library]) { database in
             guard let address = ContentAddress(fileName: item.fileName),
@@ -52,20 +53,20 @@ extension SQLMetadataStore {
                 [item.digest.blob, item.fileName, item.reason]
             )
             let isNew = database.changesCount > 0
-            // The row names this object, or another copy, which is then found by the next sweep.
+            // The row names this object, or another copy, which the next sweep finds.
             _ = try CommitTable.deleteUnusedContent(item.digest, database)
             return isNew
         }
     }
 
-    /// Checks that rows may name the objects of a commit, and takes marks off them.
+    /// Checks that rows may name the objects of a commit, and removes their marks.
     ///
-    /// - Throws: `unavailable`; the same request finds other objects, or says what to send again.
+    /// - Throws: `unavailable`; repeating the request finds other objects, or returns what to send again.
     func claimObjects(of request: CommitRequest, _ database: any SQLSession) throws {
         guard isShared else { return }
         for resource in request.manifest.resources {
             let isMissing = try CommitTable.isMissing(resource.digest, database)
-            // What a row names stays where it is.
+            // An object that a row names stays where it is.
             if !isMissing, try CommitTable.contentRow(resource.digest, database) != nil { continue }
             guard let place = request.places[resource.digest],
                 try ReclaimRules.mayName(
@@ -76,7 +77,7 @@ extension SQLMetadataStore {
             else {
                 throw StoreError(
                     .unavailable,
-                    "The bytes were given up meanwhile: ask again.",
+                    "The bytes were discarded meanwhile: try again.",
                     about: request.manifest.id.description
                 )
             }

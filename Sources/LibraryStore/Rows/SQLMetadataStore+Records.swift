@@ -83,7 +83,7 @@ extension SQLMetadataStore {
     }
 
     private static func write(_ record: StoredRecord, _ kind: RecordKind, _ database: any SQLSession) throws {
-        // A secondary key that was another record's becomes this one's.
+        // A secondary key of another record moves to this one.
         if let secondary = record.secondary {
             try database.execute(
                 "DELETE FROM record WHERE kind = ? AND secondary = ? AND id <> ?",

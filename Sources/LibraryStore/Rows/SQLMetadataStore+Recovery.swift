@@ -35,9 +35,9 @@ extension SQLMetadataStore {
         }
     }
 
-    /// Starts from the missing content, which is little or none, and looks up the device's receipts.
+    /// Starts from the missing content, of which there is little or none, and looks up the device's receipts.
     ///
-    /// On its own SQLite, which has no statistics for an empty table, would scan everything the device ever saved, at
+    /// Left alone, SQLite, which has no statistics for an empty table, would scan everything the device ever saved, at
     /// each of its contacts. An edit's rendering is excluded: the device would send its own bytes again and again.
     static func missingAssets(_ dialect: any SQLDialect) -> String {
         """

@@ -23,7 +23,7 @@ extension SQLMetadataStore {
         return try await store.write(caller.locks) { database in
             _ = try admit(caller, database)
             guard contact.device == caller.deviceID?.rawValue else {
-                throw StoreError(.malformedRequest, "The contact names another device than the one that calls.")
+                throw StoreError(.malformedRequest, "The contact names a different device from the caller.")
             }
             let presented = ticket.flatMap { ContentDigest($0) }
             try WriterTable.requireForeign(contact.incarnation, database)

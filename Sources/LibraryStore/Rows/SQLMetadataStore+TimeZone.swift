@@ -3,12 +3,12 @@ import LibraryAPI
 import PhotoModel
 
 extension SQLMetadataStore {
-    /// Moves captures whose own offset is unknown to their days in the library's time zone, where it is another one than before.
+    /// Moves captures without their own UTC offset to their days in the library's time zone, if that has changed.
     ///
     /// - Parameters:
     ///   - timeZone: the library's time zone from now on.
     ///   - database: a session with this time zone.
-    /// - Throws: what the database says.
+    /// - Throws: the database's error.
     static func adopt(_ timeZone: TimeZone, _ database: any SQLSession) throws {
         let known = try database.value(String.self, "SELECT time_zone FROM library")
         guard known != timeZone.identifier else { return }

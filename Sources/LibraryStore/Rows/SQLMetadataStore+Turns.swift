@@ -1,9 +1,10 @@
 package import LibraryAPI
 import PhotoModel
 
-// Uploads that any of several servers may receive: the latest turn is in the row, and whoever has an earlier one writes no more.
+// Uploads that any of several servers may receive: the row has the latest turn, and a request with an earlier one stops
+// writing.
 extension SQLMetadataStore {
-    /// One of the caller's uploads, taken over for a request that brings bytes.
+    /// One of the caller's uploads, taken over for a request with bytes.
     package func takeTurn(of id: UploadID, by caller: StoreCaller) async throws -> UploadRecord {
         guard isShared else { return try await upload(id, of: caller) }
         return try await together([id], caller.locks) { id, database in
@@ -56,7 +57,7 @@ extension StoreError {
         StoreError(.uploadGone, "The upload was cancelled or has expired.", about: id.description)
     }
 
-    /// A newer request, on whichever server, has the upload.
+    /// A newer request, on any server, has the upload.
     static func uploadSuperseded(_ id: UploadID) -> StoreError {
         StoreError(
             .uploadSuperseded,

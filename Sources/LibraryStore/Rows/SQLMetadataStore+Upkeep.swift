@@ -39,7 +39,7 @@ extension SQLMetadataStore {
         try await store.read { try CommitTable.contentRow(digest, $0) }
     }
 
-    /// The assets that hold an original, by identifier.
+    /// The assets with an original, by identifier.
     package func assets(holding digest: ContentDigest, limit: Int) async throws -> [AssetID] {
         try await store.read { database in
             try database.values(
@@ -58,7 +58,7 @@ extension SQLMetadataStore {
         try await store.read { database in Set(try digests.filter { try Self.isWanted($0, database) }) }
     }
 
-    /// Those of some addresses at which nothing is wanted.
+    /// The addresses at which nothing is needed.
     package func unwanted(_ addresses: [ContentAddress]) async throws -> [ContentAddress] {
         try await store.read { database in try addresses.filter { try !Self.isWanted($0, database) } }
     }
@@ -78,20 +78,20 @@ extension SQLMetadataStore {
     static func isWanted(_ address: ContentAddress, _ database: any SQLSession) throws -> Bool {
         guard try isWanted(address.digest, database) else { return false }
         guard address.copy != nil else { return true }
-        // Of copies of the same bytes the row names one.
+        // The row names one of several copies of the same bytes.
         if try CommitTable.contentRow(address.digest, database)?.address == address { return true }
         return try hasUpload(address, database)
     }
 
-    /// Whether the upload is there that brought a copy.
+    /// Whether the upload of a copy still exists.
     static func hasUpload(_ address: ContentAddress, _ database: any SQLSession) throws -> Bool {
-        // A turn's number follows the upload's name.
+        // A turn's number follows the upload's identifier.
         guard let copy = address.copy, let id = UploadID(String(copy.prefix(identifierCount))) else { return false }
         return try UploadTable.fetch(id, owner: nil, database) != nil
     }
 
-    /// Records quarantined content, and drops its row if nothing names it; false where servers share the originals and rows
-    /// want it again.
+    /// Records quarantined content, and drops its row if nothing names it; false if servers share the originals and
+    /// rows need it again.
     package func addQuarantined(_ item: QuarantinedContent, isDamaged: Bool) async throws -> Bool {
         if isShared { return try await mark(item, isDamaged: isDamaged) }
         return try await store.write([.library]) { database in

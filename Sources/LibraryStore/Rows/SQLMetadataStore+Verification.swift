@@ -12,7 +12,7 @@ package struct ReceiptVerification: Hashable, Sendable {
 }
 
 extension SQLMetadataStore {
-    /// Checks receipts against the rows: everything promised exists, or was purged by somebody.
+    /// Checks receipts against the rows: everything confirmed exists, or was purged.
     ///
     /// - Parameters:
     ///   - asset: the asset to continue after.
@@ -49,7 +49,7 @@ extension SQLMetadataStore {
         _ database: any SQLSession
     ) throws -> VerificationReport.Finding.Kind? {
         let promised = try JSONColumn.decode(signed, as: SignedReceipt.self).receipt
-        // A purge ends the promise, even a forgotten one, after which others may take the identifier.
+        // A purge ends the confirmation, even a forgotten one, after which others may use the identifier.
         if try HistoryTable.isPurged(asset, after: promised.changeNumber, database) { return nil }
         guard try AssetTable.fetch(asset, database) != nil else {
             return try EntityTable.isRemoved(.asset(asset), database) ? nil : .receiptWithoutAsset
@@ -73,7 +73,7 @@ extension SQLMetadataStore {
         return promised.assetID == asset && isKept ? nil : .receiptDiffers
     }
 
-    /// Corrects a content's length, which its bytes told.
+    /// Corrects a content's length from its bytes.
     package func setByteCount(_ byteCount: Int64, of digest: ContentDigest) async throws {
         try await store.write([.library]) { database in
             try database.execute(

@@ -5,10 +5,10 @@ import Persistence
 import PhotoModel
 import Synchronization
 
-/// The rows of a library in SQL, whatever engine holds them.
+/// The rows of a library in SQL, independent of the engine.
 ///
-/// What many clients do at once (describing assets, noting what is durable, committing) shares its transactions, each of
-/// which waits for the disk once.
+/// Calls that many clients make at once (describing assets, recording durable bytes, committing) share transactions,
+/// each of which waits for the disk once.
 package struct SQLMetadataStore: MetadataStore {
     let store: any RowStore
     let effects: StoreEffects
@@ -17,7 +17,7 @@ package struct SQLMetadataStore: MetadataStore {
     let limits: StoreLimits
     /// Whether several servers may work with these rows and the same originals at once.
     let isShared: Bool
-    /// How the library's servers divide what only one needs to do.
+    /// Divides work that only one server needs to do among the library's servers.
     package let duties: any LibraryDuties
     /// How far the steps of a list's page go; tests make them small.
     var widths = ListPlan.Widths()
@@ -25,29 +25,29 @@ package struct SQLMetadataStore: MetadataStore {
     private let records = LatestRecord()
     let chain = AuditChain { ContentHasher.digest($0) }
     let rounds: GroupCommitter<RoundCall, Void>
-    /// Calls that share one transaction at most.
+    /// The most calls in one transaction.
     private static let roundCount = 512
 
-    /// What one of the calls does that share a transaction.
+    /// One of the calls that share a transaction.
     struct RoundCall: Sendable {
         let locks: [RowLock]
         let body: @Sendable (any SQLSession) throws -> Void
     }
 
-    /// Takes the rows of a library.
+    /// Opens the rows of a library.
     ///
     /// Blocks.
     ///
     /// - Parameters:
     ///   - store: the database.
-    ///   - library: the library that the marker names.
-    ///   - isNew: whether the row that names the library is to be made.
+    ///   - library: the library named by the marker.
+    ///   - isNew: whether to create the library's row.
     ///   - isShared: whether several servers may work with these rows and the same originals at once.
-    ///   - limits: what one device may have.
-    ///   - timeZone: where captures count as taken whose own offset to UTC is unknown; nil leaves their days as they are, and
-    ///     is for callers that change no assets.
+    ///   - limits: each device's limits.
+    ///   - timeZone: the time zone assumed for captures without their own UTC offset; nil leaves their days unchanged,
+    ///     for callers that change no assets.
     ///   - effects: time, randomness and key.
-    ///   - blocking: where calls that others wait for are run.
+    ///   - blocking: runs calls that others wait for.
     /// - Throws: `foreign` if the database is another library's.
     init(
         over store: any RowStore,
@@ -100,23 +100,23 @@ package struct SQLMetadataStore: MetadataStore {
                     .foreign,
                     "open",
                     "the database",
-                    "it belongs to another library than the folder's marker says"
+                    "it belongs to a different library from the folder's marker"
                 )
             }
             if let timeZone { try Self.adopt(timeZone, database) }
         }
     }
 
-    /// How the library's servers tell each other what happened.
+    /// Notifies the library's other servers.
     package var signals: any LibrarySignals { store.signals }
 
-    /// Has the library's other servers end what these parties are being answered, once the transaction is committed.
+    /// Makes the library's other servers end these parties' requests, once the transaction is committed.
     func close(_ parties: [Party], _ database: any SQLSession) throws {
         guard let origin = signals.origin else { return }
         for party in parties { try ClosureTable(database: database, origin: origin).add(party) }
     }
 
-    /// Which library it is, and how far it has come.
+    /// The library's identity and latest change.
     package func identity() async throws -> LibraryIdentity {
         try await store.read { try Self.identity($0) }
     }
@@ -135,28 +135,27 @@ package struct SQLMetadataStore: MetadataStore {
         )
     }
 
-    /// What is recorded of the caller's device, after the gate has let it pass; nil for operators.
+    /// The record of the caller's device, after the gate has admitted it; nil for operators.
     func admit(_ caller: StoreCaller, _ database: any SQLSession) throws -> DecisionRecord? {
         guard let id = caller.deviceID else {
             try caller.gate(nil)
             return nil
         }
         guard let record = try records.record(of: id, database) else {
-            throw StoreError(.identityMissing, "The device is not known here: enrol it.", about: id.description)
+            throw StoreError(.identityMissing, "The device is unknown here: enrol it.", about: id.description)
         }
         try caller.gate(record)
         return record
     }
 
-    /// Replicated rows that are changed on a caller's behalf.
+    /// Replicated rows, for changes by a caller.
     func rows(of caller: StoreCaller, _ what: String, _ database: any SQLSession) -> ReplicatedTable {
         ReplicatedTable(database: database, effects: effects, note: ChangeNote(caller.actor, what))
     }
 
-    /// One transaction for many: each item in a savepoint of its own, so that one that fails leaves the others be.
+    /// One transaction for many items, each in its own savepoint, so that a failure does not affect the others.
     ///
-    /// Calls that come together share the transaction. It runs on the blocking pool and to its end, since many wait for
-    /// it.
+    /// Simultaneous calls share the transaction. It runs on the blocking pool, and to its end, since many wait for it.
     func together<Item: Sendable, Answer: Sendable>(
         _ items: [Item],
         _ locks: [RowLock],
@@ -165,7 +164,7 @@ package struct SQLMetadataStore: MetadataStore {
         await transaction(of: items, locks) { items, database in try Self.apart(items, database, body) }
     }
 
-    /// One transaction for many, that may be shared: what the body throws undoes all of it.
+    /// One transaction for many items, which may be shared; an error of the body rolls back everything.
     func transaction<Item: Sendable, Answer: Sendable>(
         of items: [Item],
         _ locks: [RowLock],
@@ -184,7 +183,7 @@ package struct SQLMetadataStore: MetadataStore {
         }
     }
 
-    /// Does the same with each item, in a savepoint of its own.
+    /// Runs the same body for each item, in its own savepoint.
     static func apart<Item, Answer>(
         _ items: some Sequence<Item>,
         _ database: any SQLSession,

@@ -1,16 +1,16 @@
-/// A row that was read, with its columns' names.
+/// A row, with its columns' names.
 struct SQLRow: Sendable {
     /// The names, shared by all rows of a result.
     private let columns: [String]
     private let values: [SQLValue]
 
-    /// Copies the row on which a statement stands.
+    /// Copies a statement's current row.
     init(_ cursor: some SQLCursor) {
         columns = cursor.columns
         values = columns.indices.map(cursor.value(at:))
     }
 
-    /// A column's value, by its name.
+    /// A column's value, by name.
     ///
     /// - Throws: `RowDamage` if the row has no such column, or the value is of another type.
     subscript<Value: SQLDecodable>(_ column: String) -> Value {
@@ -20,7 +20,7 @@ struct SQLRow: Sendable {
         }
     }
 
-    /// A column's value, by its place.
+    /// A column's value, by index.
     ///
     /// - Throws: `RowDamage` if the value is of another type.
     subscript<Value: SQLDecodable>(_ index: Int) -> Value {

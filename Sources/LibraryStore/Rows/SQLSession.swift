@@ -1,19 +1,20 @@
 import FoundationEssentials
 import LibraryAPI
 
-/// One transaction's, or one consistent read's, connection to the rows.
+/// The connection to the rows during one transaction or one consistent read.
 ///
-/// SQL is written once, in what SQLite 3.40 and PostgreSQL 15 have in common; what differs is in `dialect`. Parameters are
-/// `?`, taken in order, or `?1`, `?2` and so on, which may repeat; a text never mixes them, and has no `?` in a literal.
+/// SQL is written once, in the common subset of SQLite 3.40 and PostgreSQL 15; differences are in `dialect`. Parameters
+/// are `?`, taken in order, or `?1`, `?2` and so on, which may repeat; a text never mixes them, and has no `?` in a
+/// literal.
 protocol SQLSession {
-    /// How the engine says what the common subset cannot.
+    /// The engine's SQL outside the common subset.
     var dialect: any SQLDialect { get }
-    /// Where captures count as taken whose own offset to UTC is unknown.
+    /// The time zone assumed for captures without their own UTC offset.
     var timeZone: TimeZone { get }
     /// The rows that the last statement inserted, updated or deleted.
     var changesCount: Int { get }
 
-    /// Prepares a statement that runs often, or returns it as it was prepared before.
+    /// Prepares a statement that runs often, or returns the prepared one.
     ///
     /// A statement that is still being read must not run a second time.
     func statement(_ sql: String) throws -> any SQLStatement
@@ -21,21 +22,21 @@ protocol SQLSession {
     /// Prepares a statement that is not kept.
     func temporaryStatement(_ sql: String) throws -> any SQLStatement
 
-    /// Notes a change number that was read or assigned and may be told.
+    /// Records a change number that was read or assigned and may be announced.
     func note(_ number: ChangeNumber)
 
-    /// Undoes everything that a body did if it returns false or throws; what it throws is rethrown.
+    /// Rolls back what a body did if it returns false or throws; rethrows its error.
     func savepoint(_ body: () throws -> Bool) throws
 }
 
 /// A prepared statement of one session.
 protocol SQLStatement {
-    /// Runs it to its end, whatever it returns.
+    /// Runs it to completion, ignoring its rows.
     func execute(_ arguments: SQLArguments) throws
 
     /// Runs it row by row.
     ///
-    /// - Returns: the result, standing before its first row.
+    /// - Returns: the result, before its first row.
     func cursor(_ arguments: SQLArguments) throws -> any SQLCursor
 
     /// The first column of the result's first row; nil without rows.
@@ -47,13 +48,13 @@ protocol SQLCursor {
     /// The names of the columns.
     var columns: [String] { get }
 
-    /// Goes to the next row; false after the last.
+    /// Advances to the next row; false after the last.
     func next() throws -> Bool
 
     /// A column of the current row.
     func value(at index: Int) -> SQLValue
 
-    /// The bytes of a text or of bytes in the current row, without a detour over a string; nil for null.
+    /// The bytes of a text or blob in the current row, without creating a string; nil for null.
     func bytes(at index: Int) throws -> [UInt8]?
 }
 
@@ -95,7 +96,7 @@ extension SQLStatement {
 }
 
 extension SQLCursor {
-    /// A column of the current row, by its place: names cost a look-up each.
+    /// A column of the current row, by index: looking up names costs time.
     ///
     /// - Throws: `RowDamage` if the value is of another type.
     subscript<Value: SQLDecodable>(_ index: Int) -> Value {
@@ -108,7 +109,7 @@ extension SQLCursor {
     }
 }
 
-// The same, of a text that runs seldom, or has many forms.
+// The same for texts that run rarely, or have many forms.
 extension SQLSession {
     func execute(_ sql: String, _ arguments: SQLArguments = []) throws {
         try temporaryStatement(sql).execute(arguments)

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// A column's value, or a statement's argument.
 ///
-/// Booleans are the integers 0 and 1, in columns as in arguments, since SQLite knows no others.
+/// Booleans are the integers 0 and 1, both in columns and as arguments, since SQLite has no others.
 enum SQLValue: Hashable, Sendable {
     case null
     case integer(Int64)
@@ -11,15 +11,15 @@ enum SQLValue: Hashable, Sendable {
     case bytes(Data)
 }
 
-/// What can be an argument of a statement.
+/// A type that can be a statement's argument.
 protocol SQLEncodable {
-    /// The value as the engine takes it.
+    /// The value for the engine.
     var sqlValue: SQLValue { get }
 }
 
-/// What can be read from a column.
+/// A type that can be read from a column.
 protocol SQLDecodable {
-    /// Reads a value; nil if it is of another type. Null is read by optionals only.
+    /// Decodes a value; nil if it has another type. Only optionals accept null.
     init?(sqlValue: SQLValue)
 }
 
@@ -116,7 +116,7 @@ struct SQLArguments: ExpressibleByArrayLiteral, Sendable {
         values = elements.map { $0?.sqlValue ?? .null }
     }
 
-    /// The arguments of two parts of one statement's text.
+    /// Concatenates the arguments of two parts of a statement's text.
     static func + (left: SQLArguments, right: SQLArguments) -> SQLArguments {
         var sum = left
         sum += right

@@ -84,7 +84,7 @@ enum UsageTable {
         guard usage.assets <= limits.assets ?? .max, usage.bytes <= limits.bytes ?? .max else {
             throw StoreError(
                 .quotaExceeded,
-                "The device has saved as much as it may: keep the capture until an operator makes room.",
+                "The device's quota is used up: keep the capture until an operator makes room.",
                 about: manifest.id.description
             )
         }

@@ -6,14 +6,14 @@ import PhotoModel
 /// The entities one limited device has had in its view, and from which number to which: its own feed, in which leaving
 /// for any reason is the same removal, and entities it never saw are never named.
 ///
-/// The rows are brought up to date when the device asks. A token is only issued for a number up to which they are
-/// current, so whatever token comes back, they know what it had seen. A newer version of the grant rebuilds them.
+/// The rows are updated when the device asks. A token is issued only for a number up to which they are current, so for
+/// any token they record what the device had seen. A newer version of the grant rebuilds them.
 struct ViewTable {
     let device: DeviceID
     let selection: Selection
     let database: any SQLSession
 
-    /// Changes elsewhere that a reader looks through before they are followed in rows.
+    /// The most changes elsewhere that a reader skips before the rows are updated.
     static let lookedThrough = 512
     /// Changes followed in one writer turn.
     static let followed = 2048
@@ -21,21 +21,21 @@ struct ViewTable {
     /// The view of assets.
     var view: LibraryView { .selection(selection, device) }
 
-    /// What the rows say of the view as of a change.
+    /// The state of the rows as of a change.
     enum State {
-        /// They must be brought up to date, or made.
+        /// They must be updated, or created.
         case behind
         /// They reflect it.
         case current
-        /// They reflect it, and nothing of it has changed since a position.
+        /// They reflect it, and nothing in it has changed since a position.
         case unchanged
     }
 
-    /// What the rows say: they are current also if nothing since concerns this view.
+    /// The state of the rows: they are also current if nothing since concerns this view.
     ///
     /// - Parameters:
     ///   - last: the change.
-    ///   - start: where a token of this version stands: nothing between the rows and it concerned the view.
+    ///   - start: the position of a token of this version: nothing between the rows and it concerned the view.
     ///   - grantVersion: the version.
     /// - Returns: the state.
     /// - Throws: `tokenExpired` for an outdated version.
@@ -53,7 +53,7 @@ struct ViewTable {
     ///
     /// - Parameters:
     ///   - last: the number.
-    ///   - start: where a token of this version stands: nothing between the rows and it concerned the view.
+    ///   - start: the position of a token of this version: nothing between the rows and it concerned the view.
     ///   - grantVersion: the version.
     /// - Returns: whether all were followed.
     /// - Throws: `tokenExpired` for an outdated version.
@@ -80,14 +80,14 @@ struct ViewTable {
         return reached == last.rawValue
     }
 
-    /// The change up to which the rows of a grant version are current; nil if they must be built.
+    /// The change up to which the rows of a grant version are current; nil if they must be rebuilt.
     private func processed(_ grantVersion: UInt64) throws -> Int64? {
         let version = Int64(bitPattern: grantVersion)
         let statement = try database.statement("SELECT grant_version, processed FROM view WHERE device = ?")
         guard let row = try statement.row([device.blob]) else { return nil }
         let known: Int64 = try row["grant_version"]
         guard known <= version else {
-            // A stream that is about to be closed: rebuilt for it, the rows would forget what has left the view.
+            // A stream about to be closed: rebuilding for it would make the rows forget what has left the view.
             throw StoreError(.tokenExpired, "The grant has changed: enumerate again.")
         }
         return known == version ? try row["processed"] : nil
@@ -101,13 +101,15 @@ struct ViewTable {
         return try statement.value(Int64.self, [number, count - 1])
     }
 
-    /// The changed entities that are in the view according to the rows, or should be: all others are left out by SQL, since
-    /// each change anywhere is looked at for each limited device.
+    /// The changed entities that are in the view according to the rows, or should be.
+    ///
+    /// SQL excludes all others, since
+    /// each change anywhere is checked for each limited device.
     private func concerning(
         after number: Int64,
         through end: Int64
     ) throws -> [(entity: EntityReference, number: Int64)] {
-        // Selected assets may be a hundred thousand: they are looked up here, not listed for each look.
+        // There may be a hundred thousand selected assets: they are looked up here, not listed for each check.
         var unlisted = selection
         unlisted.assets = []
         let visible = FilterSQL(.selection(unlisted, device), database.dialect, standard: .probe)

@@ -1,9 +1,10 @@
 /// The words by which assets are found, in the search table `asset_word`.
 ///
-/// Its rows are numbered so that a search tells assets in the order of their capture, and reads no more of them than a page
-/// takes: the second of the local date, and in the lower 29 bits the asset's key. Captures of before 1697 or after 2242 count
-/// as those of these years, which costs them the speed and not their place. What grows with the assets that have a word is
-/// that FTS5 puts together the lists of all words that begin with a text of more than three letters, some 50 ns an asset.
+/// Rows are numbered so that a search returns assets in capture order, and reads only as many as a page needs: the
+/// second of the local date and, in the lower 29 bits, the asset's key. Captures before 1697 or after 2242 are numbered
+/// as in those years, which makes them slower to find, but in the same order. Only one cost grows with the number of
+/// assets that have a word: for a prefix of more than three letters FTS5 merges the lists of all matching words, some
+/// 50 ns per asset.
 enum WordTable {
     private static let keyBitCount = 29
     static let keyMask: Int64 = 1 << keyBitCount - 1
@@ -17,23 +18,23 @@ enum WordTable {
     /// The second of a row.
     static func second(ofRow number: Int64) -> Int64 { number >> keyBitCount }
 
-    /// The asset's key of a row.
+    /// The asset's key in a row's number.
     static func key(ofRow number: Int64) -> Int64 { number & keyMask }
 
-    /// The rows that may be of a second, the first and the last.
+    /// The range of row numbers of a second.
     static func rows(ofSecond second: Int64) -> ClosedRange<Int64> {
         let first = second << keyBitCount
         return first...(first | keyMask)
     }
 
-    /// Makes an asset found by these words, with a space between them, and no others.
+    /// Makes an asset findable by exactly these words, separated by spaces.
     ///
     /// - Parameters:
     ///   - words: the words; empty for none.
     ///   - key: the asset's key.
-    ///   - capture: its local date in microseconds, now and before; nil where it had no row.
-    ///   - database: where to.
-    /// - Throws: what the database says.
+    ///   - capture: its local date in microseconds, now and before; nil if it had no row.
+    ///   - database: the database.
+    /// - Throws: the database's error.
     static func save(
         _ words: String,
         of key: Int64,
@@ -46,34 +47,34 @@ enum WordTable {
             .execute([row(of: key, capturedAt: capture.now), words])
     }
 
-    /// Lets an asset be found no longer.
+    /// Removes an asset from the search.
     ///
     /// - Parameters:
     ///   - key: the asset's key.
     ///   - capture: its local date in microseconds.
-    ///   - database: where from.
-    /// - Throws: what the database says.
+    ///   - database: the database.
+    /// - Throws: the database's error.
     static func remove(_ key: Int64, capturedAt capture: Int64, _ database: any SQLSession) throws {
         try database.statement("DELETE FROM asset_word WHERE \(database.dialect.words.number) = ?")
             .execute([row(of: key, capturedAt: capture)])
     }
 
-    /// The keys of the assets that have words which begin with all of these; without words, of none.
+    /// The keys of the assets with words that begin with all of these; without words, none.
     static func keys(matching words: [String], _ dialect: any SQLDialect) -> (sql: String, arguments: SQLArguments) {
         guard !words.isEmpty else { return FilterSQL.nobody }
         let search = dialect.words.matches(words)
         return ("SELECT \(dialect.words.number) & \(keyMask) FROM asset_word WHERE \(search.sql)", search.arguments)
     }
 
-    /// The rows of such assets from a place on, in the order of capture.
+    /// The rows of such assets from a position on, in capture order.
     ///
     /// - Parameters:
     ///   - words: the words, at least one.
-    ///   - bound: the first row that counts.
+    ///   - bound: the first row to return.
     ///   - isAscending: whether the earliest capture comes first.
-    ///   - database: where from.
+    ///   - database: the database.
     /// - Returns: the rows' numbers.
-    /// - Throws: what the database says.
+    /// - Throws: the database's error.
     static func search(
         for words: [String],
         from bound: Int64,

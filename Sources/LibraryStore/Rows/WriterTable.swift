@@ -3,7 +3,8 @@ import LibraryAPI
 import PhotoModel
 import Replication
 
-/// Who has written to this library, and how far: the server's replica, its earlier ones, and devices' replicas.
+/// Everyone who has written to this library, and how far: the server's replica, its earlier ones, and devices'
+/// replicas.
 struct WriterTable {
     let database: any SQLSession
     private var counters: [ReplicaID: UInt64] = [:]
@@ -21,8 +22,8 @@ struct WriterTable {
 
     /// The counter of a replica's last write; 0 if it never wrote.
     ///
-    /// Only devices know what was written after the backup that a library was restored from: until a replica has called
-    /// again, it may have made any write.
+    /// Only devices know what was written after the backup from which a library was restored: until a replica has
+    /// called again, it may have made any write.
     private func lastCounter(of replica: ReplicaID) throws -> UInt64 {
         let key = AssetID(rawValue: replica.rawValue).blob
         let statement = try database.statement(

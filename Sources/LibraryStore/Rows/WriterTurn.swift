@@ -1,6 +1,6 @@
 import LibraryAPI
 
-/// The work one request may do before it yields the library's writer.
+/// The work that one request may do before it yields the library's writer.
 ///
 /// There is only one writer: others wait for the current turn, not for the whole request. It counts work instead of
 /// time, so that the same request is split at the same points everywhere; a unit is about 100 microseconds on two cores
@@ -31,7 +31,7 @@ struct WriterTurn: Sendable {
         rest -= 8 + keywords
     }
 
-    /// Counts the memberships of an album that appears or goes: they are written with it.
+    /// Counts the memberships of an album that appears or disappears, which are written with it.
     mutating func count(members: Int) {
         rest -= members
     }

@@ -1,5 +1,5 @@
 extension LibrarySchema {
-    /// Lists, counts and words go by the date where a capture was made instead of the instant.
+    /// Lists, counts and words use the local date of a capture instead of the instant.
     ///
     /// That is `asset.local_date`; `library.time_zone` names the zone assumed for captures whose own offset is unknown. Until
     /// ``SQLMetadataStore`` has opened the database with a zone, UTC is assumed.
@@ -44,12 +44,13 @@ extension LibrarySchema {
         DROP TABLE former_word;
         """
 
-    /// A time within the years 0 to 9999, in microseconds: what an older server let in may lie anywhere.
+    /// A time clamped to the years 0 to 9999, in microseconds: an older server accepted any.
     private static func clamped(_ time: String) -> String {
         "max(-62167219200000000, min(253402300799999999, \(time)))"
     }
 
-    /// The second of a local date, counted from 1970; SQLite divides towards zero, and what is before is rounded down.
+    /// The second of a local date, counted from 1970; SQLite divides towards zero, and earlier seconds must be rounded
+    /// down.
     private static let second = "(local_date - (local_date % 1000000 + 1000000) % 1000000) / 1000000"
 
     /// The day of a local date, counted from 1970.

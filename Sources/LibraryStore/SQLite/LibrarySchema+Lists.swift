@@ -92,7 +92,7 @@ extension LibrarySchema {
         "(\(row)capture_date - (\(row)capture_date % 86400000000 + 86400000000) % 86400000000) / 86400000000"
     }
 
-    /// Counts a row in `capture_count`; `day` gives the day of the row with a prefix.
+    /// Counts a row in `capture_count`; `day` returns the day of the row with a prefix.
     static func counted(_ day: (String) -> String) -> String {
         """
         INSERT INTO capture_count VALUES (

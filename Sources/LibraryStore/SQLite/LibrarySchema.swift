@@ -2,10 +2,11 @@ import Persistence
 
 /// The tables of `library.sqlite`.
 ///
-/// Identifiers are 16-byte blobs, digests 32-byte blobs, times microseconds since 1970. An asset's `document` is the whole
-/// asset as JSON without its albums; every other column of `asset` is derived from it in the same transaction, for
-/// filters and orders; `captured_at` is the place before anybody set another. A row of `entity` remembers when an entity came, last changed, and went: the change feed, one row
-/// an entity however often it changes. Migrations are only ever appended.
+/// Identifiers are 16-byte blobs, digests 32-byte blobs, times microseconds since 1970. An asset's `document` is the
+/// whole asset as JSON without its albums; every other column of `asset` is derived from it in the same transaction,
+/// for filters and orders; `captured_at` is the place before anybody set another. A row of `entity` records when an
+/// entity was inserted, last changed and removed: the change feed, one row per entity however often it changes.
+/// Migrations are only ever appended.
 enum LibrarySchema {
     static let schema = DatabaseSchema([
         DatabaseSchema.Migration(1, "library", sql: library),
@@ -174,7 +175,7 @@ enum LibrarySchema {
         CREATE INDEX quarantine_since ON quarantine (since);
         """
 
-    /// `replica.standing`: 0 as usual, 1 chosen by an operator and good at its next contact, 2 retired for good.
+    /// `replica.standing`: 0 normal, 1 chosen by an operator and good at its next contact, 2 permanently retired.
     private static let history = """
         CREATE TABLE history (
             number INTEGER PRIMARY KEY,
@@ -274,7 +275,8 @@ enum LibrarySchema {
         CREATE INDEX view_member_gone ON view_member (device, gone) WHERE gone IS NOT NULL;
         """
 
-    /// Content whose bytes are known to be gone or wrong, until somebody sends them again; and what is in a backup.
+    /// Content whose bytes are known to be missing or wrong, until somebody sends them again; and what a backup
+    /// contains.
     private static let owners = """
         ALTER TABLE record ADD COLUMN owner TEXT;
         CREATE INDEX record_owner ON record (kind, owner) WHERE owner IS NOT NULL;

@@ -8,15 +8,15 @@ extension SQLMetadataStore {
     /// Blocks.
     ///
     /// - Parameters:
-    ///   - layout: where the library is.
-    ///   - library: the library that the marker names.
-    ///   - isNew: whether the row that names the library is to be made.
-    ///   - limits: what one device may have.
-    ///   - timeZone: where captures count as taken whose own offset to UTC is unknown; nil leaves their days as they are, and
-    ///     is for callers that change no assets.
+    ///   - layout: the library's layout.
+    ///   - library: the library named by the marker.
+    ///   - isNew: whether to create the library's row.
+    ///   - limits: each device's limits.
+    ///   - timeZone: the time zone assumed for captures without their own UTC offset; nil leaves their days unchanged,
+    ///     for callers that change no assets.
     ///   - effects: time, randomness and key.
-    ///   - blocking: where calls that others wait for are run.
-    /// - Throws: `foreign` if the database is another library's, `notFound` if it is not there.
+    ///   - blocking: runs calls that others wait for.
+    /// - Throws: `foreign` if the database is another library's, `notFound` if it does not exist.
     package init(
         _ layout: LibraryLayout,
         library: LibraryID,

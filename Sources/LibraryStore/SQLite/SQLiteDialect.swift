@@ -2,13 +2,13 @@ import FoundationEssentials
 import GRDB
 import PhotoModel
 
-/// SQLite's own SQL, and the functions and collations that the library's rows rest on.
+/// SQLite's own SQL, and the functions and collations that the library's rows need.
 struct SQLiteDialect: SQLDialect {
     var words: any WordIndex { SQLiteWordIndex() }
 
     var noBytes: String { "x''" }
 
-    // Left alone, the planner takes the timeline's index, which knows no places.
+    // Otherwise the planner uses the timeline's index, which has no places.
     var placesTable: String { "asset INDEXED BY asset_place" }
 
     func bytes(in parameter: String) -> String { "SELECT unhex_blob(value) FROM json_each(\(parameter))" }
@@ -16,7 +16,7 @@ struct SQLiteDialect: SQLDialect {
     func integers(in parameter: String) -> String { "SELECT value FROM json_each(\(parameter))" }
 
     // Its one writer holds every lock.
-    // It loops over a subquery of its own order and limit, and reads no more of it than it needs.
+    // It loops over a subquery with its own order and limit, and reads no more of it than needed.
     var keepsOrder: Bool { true }
 
     var locking: String { "" }
@@ -45,7 +45,7 @@ struct SQLiteDialect: SQLDialect {
         database.add(collation: Keyword.collation)
     }
 
-    /// The function that decides `near`, made of the evaluator's own arithmetic.
+    /// The function for `near`, with the evaluator's own arithmetic.
     private static let near = DatabaseFunction("tintype_near", argumentCount: 5, pure: true) { values in
         guard let latitude = Double.fromDatabaseValue(values[0]), let longitude = Double.fromDatabaseValue(values[1]),
             let place = Location(latitude: latitude, longitude: longitude),
@@ -58,7 +58,7 @@ struct SQLiteDialect: SQLDialect {
         return circle.contains(place)
     }
 
-    /// SQLite learnt `unhex` in version 3.41; Debian 12 has 3.40.
+    /// SQLite has `unhex` since version 3.41; Debian 12 has 3.40.
     private static let unhex = DatabaseFunction("unhex_blob", argumentCount: 1, pure: true) { values in
         guard let text = String.fromDatabaseValue(values[0]) else { return nil }
         let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue.map(UInt8.init) }
@@ -83,7 +83,7 @@ private struct SQLiteWordIndex: WordIndex {
         ("asset_word MATCH ?", [words.map { "\"\($0)\"*" }.joined(separator: " AND ")])
     }
 
-    // The words lie in the search table's content with a space between them.
+    // The search table's content has the words separated by spaces.
     func probe(_ words: [String]) -> (sql: String, arguments: SQLArguments) {
         let second = WordTable.latestSecond
         let number = "(max(-\(second), min(\(second), local_date / 1000000)) * \(WordTable.keyMask + 1) + key)"

@@ -10,10 +10,10 @@ package struct SQLiteRowStore: RowStore {
     private let timeZone: TimeZone
     private let blocking: BlockingPool
 
-    /// The database of a library, as it is opened everywhere.
+    /// The options with which a library's database is always opened.
     package static func opening(_ path: Path) -> DatabaseOpening {
         var opening = DatabaseOpening(path, schema: LibrarySchema.schema) { SQLiteDialect.prepare($0) }
-        // Identifiers are spread over all of an index: a push of a thousand changes touches 600 pages.
+        // Identifiers are spread over a whole index: a push of a thousand changes touches 600 pages.
         opening.writerCacheKibibytes = 8 << 10
         opening.checkpointPageCount = 4000
         return opening
@@ -24,9 +24,9 @@ package struct SQLiteRowStore: RowStore {
     /// Blocks.
     ///
     /// - Parameters:
-    ///   - path: its file.
-    ///   - timeZone: where captures count as taken whose own offset to UTC is unknown.
-    ///   - blocking: where copies are made.
+    ///   - path: the database file.
+    ///   - timeZone: the time zone assumed for captures without their own UTC offset.
+    ///   - blocking: runs copies.
     /// - Throws: as `DatabaseOpening.open`.
     init(_ path: Path, timeZone: TimeZone, blocking: BlockingPool) throws {
         pool = try Self.opening(path).open()
@@ -71,14 +71,14 @@ package struct SQLiteRowStore: RowStore {
         try pool.write { try body(SQLiteSession(database: $0, timeZone: timeZone)) }
     }
 
-    /// Nothing: what SQLite has confirmed is in its file.
+    /// Does nothing: whatever SQLite has confirmed is in its file.
     func guardHistory(_ begin: @escaping @Sendable (any SQLSession, _ reason: String) throws -> LibraryEpoch) {}
 
     func refreshPlans() async throws {
         try await pool.write { try $0.execute(sql: "PRAGMA analysis_limit = 1000; ANALYZE") }
     }
 
-    /// Copies with SQLite's online backup: nobody has to wait for it.
+    /// Copies with SQLite's online backup, so that nobody has to wait.
     func copy(to path: Path) async throws {
         try await blocking.run { [pool] in
             let copy = try DatabaseQueue(path: path.text)

@@ -19,7 +19,7 @@ struct SQLiteSession: SQLSession {
         SQLiteStatement(statement: try database.makeStatement(sql: sql))
     }
 
-    /// Nothing: what was told is in the file.
+    /// Does nothing: announced changes are in the file.
     func note(_ number: ChangeNumber) {}
 
     func savepoint(_ body: () throws -> Bool) throws {
@@ -38,7 +38,7 @@ private struct SQLiteStatement: SQLStatement {
         SQLiteCursor(try Row.fetchCursor(statement, arguments: arguments.forStatement))
     }
 
-    // Without a row around it, which is half of the time that a look-up by key takes.
+    // Without creating a row, which takes half the time of a lookup by key.
     func firstValue(_ arguments: SQLArguments) throws -> SQLValue? {
         try DatabaseValue.fetchOne(statement, arguments: arguments.forStatement).map(SQLValue.init)
     }
@@ -46,7 +46,7 @@ private struct SQLiteStatement: SQLStatement {
 
 private final class SQLiteCursor: SQLCursor {
     private let rows: RowCursor
-    /// The row on which the statement stands; GRDB reads its columns when they are asked for.
+    /// The statement's current row; GRDB reads its columns on demand.
     private var row: Row?
 
     init(_ rows: RowCursor) {
@@ -83,7 +83,7 @@ extension SQLValue {
             }
     }
 
-    // As values of their own types, from which GRDB makes its own fastest.
+    // As values of their own types, for which GRDB is fastest.
     fileprivate var argument: (any DatabaseValueConvertible)? {
         switch self {
         case .null: nil

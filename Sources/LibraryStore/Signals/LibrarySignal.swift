@@ -1,13 +1,13 @@
 package import LibraryAPI
 
-/// What the servers of one library tell each other.
+/// A message between the servers of one library.
 package enum LibrarySignal: Hashable, Sendable {
     /// A change number grew.
     case changes
-    /// A decision took a party's rights: whatever it is being answered ends.
+    /// A decision revoked a party's rights: its responses in progress end.
     case closure(Party)
     /// A newer request took an upload over; `turn` counts them.
     case upload(UploadID, turn: Int64)
-    /// Jobs are waiting that a change does not tell of.
+    /// Jobs are waiting that no change announces.
     case jobs
 }

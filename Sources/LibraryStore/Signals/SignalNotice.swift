@@ -1,14 +1,14 @@
 import LibraryAPI
 import PhotoModel
 
-/// What a notice of another server announces.
+/// The content of another server's notice.
 struct SignalNotice: Hashable {
-    /// Whether to look at the library's row.
+    /// Whether to check the library's row.
     var asksForLook = false
-    /// What is to be done without a look.
+    /// Signals that need no check.
     var signals: [LibrarySignal] = []
 
-    /// Reads a payload; what it cannot read is skipped, because a newer server may send it.
+    /// Parses a payload; unknown parts are skipped, because a newer server may send them.
     init(_ payload: String) {
         for word in payload.split(separator: " ", maxSplits: SignalOutbox.noticeCount).prefix(SignalOutbox.noticeCount)
         {

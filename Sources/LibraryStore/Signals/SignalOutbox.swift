@@ -1,14 +1,14 @@
 import LibraryAPI
 import PhotoModel
 
-/// What the other servers are to be told with the next notices.
+/// Signals waiting for the next notices to the other servers.
 ///
-/// A notice's payload is words with spaces between them: `look` (at the library's row, for changes and closures), `jobs`, and
-/// `upload:<identifier>:<turn>`. Repeated words count once.
+/// A notice's payload is words separated by spaces: `look` (check the library's row for changes and closures), `jobs`,
+/// and `upload:<identifier>:<turn>`. Repeated words count once.
 struct SignalOutbox {
-    /// Words that wait at most; further uploads' are dropped, because their turns are checked in the row anyway.
+    /// The most waiting words; further uploads' are dropped, because their turns are checked in the row anyway.
     static let maximumCount = 4096
-    /// Words of one notice, far below PostgreSQL's 7,999 bytes.
+    /// The most words in one notice, far below PostgreSQL's 7,999 bytes.
     static let noticeCount = 100
 
     private var words: [String] = []
@@ -25,7 +25,7 @@ struct SignalOutbox {
         words.append(word)
     }
 
-    /// Takes the payload of the next notice; nil if there is nothing to tell.
+    /// Takes the payload of the next notice; nil if nothing is waiting.
     mutating func next() -> String? {
         guard !words.isEmpty else { return nil }
         let taken = words.prefix(Self.noticeCount)

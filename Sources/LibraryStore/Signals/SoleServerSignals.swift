@@ -1,11 +1,11 @@
 import LibraryAPI
 import Logging
 
-/// The signals of a library that only one process opens: nobody to tell.
+/// The signals of a library that only one process opens: there is nobody to notify.
 ///
-/// It still looks for changes that no request made, such as upkeep's, once for all who wait.
+/// It still checks for changes that no request made, such as upkeep's, once for all who wait.
 struct SoleServerSignals: LibrarySignals {
-    /// How often it looks.
+    /// How often it checks.
     private static let lookInterval = Duration.seconds(5)
 
     /// Reads the number of the last change.
@@ -19,7 +19,7 @@ struct SoleServerSignals: LibrarySignals {
     func run(_ logger: Logger, _ receive: @escaping @Sendable (LibrarySignal) -> Void) async {
         var known: ChangeNumber?
         while !Task.isCancelled {
-            // A database that cannot be read is reported by whoever needs it.
+            // Whoever needs the database reports that it cannot be read.
             if let last = try? await lastChange() {
                 if let known, known != last { receive(.changes) }
                 known = last

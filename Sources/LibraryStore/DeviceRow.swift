@@ -30,7 +30,7 @@ package struct DeviceProfile: Hashable, Sendable, Codable {
     package var lastSeen: WallTime?
     /// When it last added assets, noted once a day.
     package var lastAdded: WallTime?
-    /// When it last read or edited other than its own assets, noted once a day.
+    /// When it last read or edited assets other than its own, noted once a day.
     ///
     /// Following the change feed does not count: every device that may read does so by itself.
     package var lastRead: WallTime?
@@ -112,7 +112,7 @@ package struct KeyOwner: Hashable, Sendable {
     package let record: DecisionRecord
     /// The key that it presented.
     package let key: DeviceKeyRecord
-    /// When it last read or edited other than its own assets, noted once a day.
+    /// When it last read or edited assets other than its own, noted once a day.
     package let lastRead: WallTime?
 }
 

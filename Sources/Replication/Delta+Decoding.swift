@@ -83,7 +83,7 @@ struct DeltaDecoder {
     private mutating func dot(_ flags: OperationFlags) throws(ReplicationError) -> PackedDot {
         if flags.contains(.author) { return try dot() }
         guard cursor.author < delta.replicas.ids.count, cursor.counter < Limits.counter else {
-            throw .malformed("A write is by nobody, or has no counter", at: reader.position)
+            throw .malformed("A write has no replica, or no counter", at: reader.position)
         }
         return PackedDot(replica: cursor.author, counter: cursor.counter + 1)
     }
@@ -92,7 +92,7 @@ struct DeltaDecoder {
         let replica = try reader.varint()
         let counter = try reader.varint(upTo: Limits.counter)
         guard replica < delta.replicas.ids.count, counter > 0 else {
-            throw .malformed("A write is by nobody, or has no counter", at: reader.position)
+            throw .malformed("A write has no replica, or no counter", at: reader.position)
         }
         return PackedDot(replica: UInt32(replica), counter: counter)
     }
@@ -162,14 +162,14 @@ struct DeltaDecoder {
                 throw ReplicationError(.limitExceeded, "A value is longer than \(Limits.valueBytes) bytes")
             }
             guard mode == ValueMode.plain || header >> 2 <= Limits.rememberedValueBytes else {
-                throw ReplicationError(.limitExceeded, "A long value is to be remembered")
+                throw ReplicationError(.limitExceeded, "A remembered value is too long")
             }
             let range = try reader.skip(Int(header >> 2))
             let value = delta.arena.pack(range, of: reader.bytes)
             if mode == ValueMode.remembered { rememberedValues.append(value) }
             return value
         default:
-            throw .malformed("An unknown way to write a value", at: reader.position)
+            throw .malformed("An unknown value mode", at: reader.position)
         }
     }
 }

@@ -2,7 +2,7 @@
 //
 //     0xD1
 //     count of replicas, then 16 bytes each: the replica table
-//     count of operations, then each of them; before the first stands one by replica 0 with counter 0 and stamp 0:
+//     count of operations, then each of them; the one before the first counts as by replica 0, counter 0, stamp 0:
 //         flags, one byte:
 //             0x01 author and counter follow; otherwise the author of the operation before, and its counter + 1
 //             0x02 a new entity follows

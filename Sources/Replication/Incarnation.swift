@@ -56,7 +56,7 @@ package struct HistoryChain: Hashable, Sendable {
     @discardableResult
     package mutating func append(_ change: Change, hash function: HashFunction) throws(ReplicationError) -> Delta {
         guard change.dot.counter == counter + 1 else {
-            throw ReplicationError(.counterGap(expected: counter + 1), "A change is missing, or comes again")
+            throw ReplicationError(.counterGap(expected: counter + 1), "A change is missing or repeated")
         }
         counter += 1
         let delta = Delta(CollectionOfOne(change))
@@ -74,7 +74,7 @@ package struct Incarnation: Hashable, Sendable {
     /// The counter of the last write; 0 before the first.
     package private(set) var counter: UInt64
     /// The counter up to which writes may concern entities this replica has since forgotten: a later write cannot claim
-    /// that none lies between.
+    /// that there is none in between.
     package private(set) var forgottenThrough: UInt64
 
     /// Begins an incarnation, or continues a stored one.

@@ -46,7 +46,7 @@ package struct PositionKey: Hashable, Comparable, Sendable {
         by replica: ReplicaID
     ) throws(ReplicationError) -> Self {
         guard let key = try run(of: 1, between: lower, upper, by: replica).first else {
-            throw ReplicationError(.positionsExhausted, "No position lies between")
+            throw ReplicationError(.positionsExhausted, "There is no position in between")
         }
         return key
     }

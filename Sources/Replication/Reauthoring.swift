@@ -83,7 +83,7 @@ extension ReplicaState {
         guard change.after >= entity.context.newest(of: replica) else {
             throw ReplicationError(
                 .historyForked,
-                "A change passes over an earlier one",
+                "A change skips an earlier one",
                 subject: "\(change.dot.replica)"
             )
         }

@@ -52,7 +52,7 @@ extension ReplicaState {
         if let author, entity?.context.covers(author, change.dot.counter) == true {
             throw ReplicationError(
                 .unknownWrite,
-                "The library counts this change as overwritten already: make it again",
+                "The library already counts this change as overwritten: make it again",
                 subject: "\(change.entity)"
             )
         }

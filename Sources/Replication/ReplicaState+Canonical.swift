@@ -85,7 +85,7 @@ extension ReplicaState {
     package init(canonicalBytes: [UInt8]) throws(ReplicationError) {
         self.init()
         var reader = VarintReader(canonicalBytes)
-        guard try reader.byte() == Self.formatByte else { throw .malformed("This is no replica state", at: 0) }
+        guard try reader.byte() == Self.formatByte else { throw .malformed("This is not a replica state", at: 0) }
         let replicaCount = try reader.count(itemBytes: 16)
         for _ in 0..<replicaCount {
             let id = ReplicaID(rawValue: try reader.wide())
@@ -199,7 +199,7 @@ private struct StateReader {
 
     func finish(_ reader: VarintReader) throws(ReplicationError) {
         guard isUsed.allSatisfy({ $0 }), base == smallest ?? 0 else {
-            throw .malformed("The tables are not the smallest", at: reader.position)
+            throw .malformed("The tables are not minimal", at: reader.position)
         }
         try reader.expectEnd()
     }

@@ -13,7 +13,7 @@ extension Schema {
         switch field.rule {
         case .growOnlyMap:
             guard change.value != nil, change.superseded.isEmpty else {
-                throw ReplicationError(.ruleViolated, "Nothing is removed from a grow-only map", subject: field.name)
+                throw ReplicationError(.ruleViolated, "A grow-only map loses no entries", subject: field.name)
             }
         case .latest:
             guard change.value != nil || isFromServer else {
@@ -21,7 +21,7 @@ extension Schema {
             }
         case .tombstone, .purge:
             guard change.value != nil else {
-                throw ReplicationError(.ruleViolated, "A deletion is not taken back by removal", subject: field.name)
+                throw ReplicationError(.ruleViolated, "A deletion cannot be undone by a removal", subject: field.name)
             }
         case .addWinsSet, .presence:
             break

@@ -125,8 +125,8 @@ package struct SingleRun: Sendable {
 
     /// Imports files.
     ///
-    /// If there is something to send, at most half of the remaining time is used; files not imported
-    /// stay in their folder.
+    /// If there is something to send, at most half of the remaining time is used; files not imported stay in their
+    /// folder.
     private func takeFolders() async {
         let now = clock.reading().monotonic
         let deadline = isSyncing ? now.advanced(by: end.duration(since: now) / 2) : end

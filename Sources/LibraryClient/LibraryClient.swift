@@ -119,8 +119,8 @@ package struct LibraryClient: Sendable {
 
     /// The refusal in a response.
     ///
-    /// If it is not a problem document (RFC 9457), something between here and the library
-    /// answered; that says nothing about the request, so it is retried whatever its status.
+    /// If it is not a problem document (RFC 9457), something between here and the library answered; that says nothing
+    /// about the request, so it is retried whatever its status.
     private static func problem(of answer: TransportResponse) -> ProblemDetails {
         let isProblem = answer.field("Content-Type")?.hasPrefix(ProblemDetails.contentType) ?? false
         var problem =

@@ -44,7 +44,7 @@ struct ControlRoutes: Sendable {
                 let picture = try await capture.preview(of: name.isEmpty ? nil : name)
                 return ControlServer.Answer(status: 200, contentType: "image/jpeg", body: picture)
             default:
-                throw AgentError(.usage, "the socket takes \(Self.routes.joined(separator: ", "))")
+                throw AgentError(.usage, "the socket serves \(Self.routes.joined(separator: ", "))")
             }
         } catch {
             return ControlServer.Answer(error)

@@ -61,8 +61,7 @@ package struct ConsentReport: Sendable {
 
     /// Applies new withdrawals.
     ///
-    /// One that was applied before is not applied again, even if the decision was changed here
-    /// since.
+    /// One that was applied before is not applied again, even if the decision was changed here since.
     func follow(_ withdrawals: [ConsentWithdrawal]) async {
         do {
             let followed = try await pool.run { [store] in

@@ -32,8 +32,7 @@ final class ContentJournal: Sendable {
         var byteCount: Int64 = 0
         /// The bytes after the last whole page.
         ///
-        /// Only whole pages are written before the end, so that they can bypass
-        /// the cache.
+        /// Only whole pages are written before the end, so that they can bypass the cache.
         var tail: [UInt8]
         var open: Record?
         var hasher = ContentHasher.Running()

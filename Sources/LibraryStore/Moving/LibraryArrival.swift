@@ -27,7 +27,7 @@ struct LibraryArrival: Sendable {
     ///   - library: the library.
     ///   - place: the new place.
     ///   - keepsBucket: whether the originals are there already.
-    ///   - new: creates the identifier of a new arrival.
+    ///   - new: the identifier to use for a new arrival.
     ///   - writes: whether to mark the place, or only to check it.
     ///   - blocking: the threads for blocking calls.
     /// - Returns: the arrival.

@@ -7,7 +7,7 @@ package protocol SavingStore: Sendable {
     func create(_ manifest: AssetManifest, by caller: StoreCaller) async throws -> AssetCreationResponse
     /// One upload of the caller.
     func upload(_ id: UploadID, of caller: StoreCaller) async throws -> UploadRecord
-    /// The same for a request with bytes: from then on, records of earlier requests are refused on every server.
+    /// The same for a request with bytes; from then on, every server refuses progress of earlier requests.
     func takeTurn(of id: UploadID, by caller: StoreCaller) async throws -> UploadRecord
     /// Throws `uploadSuperseded` if a newer request took an upload over.
     func confirmTurn(of upload: UploadRecord) async throws

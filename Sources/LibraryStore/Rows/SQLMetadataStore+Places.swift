@@ -11,8 +11,8 @@ extension SQLMetadataStore {
         let clusters = try await store.read { [options] database in
             let condition = FilterSQL(view.visible(options), database.dialect)
             let scope = FilterSQL(view, database.dialect)
-            // The limit keeps SQLite from flattening the inner query, whose conditions could then keep it from using
-            // the index of places.
+            // The limit keeps SQLite from merging the inner query with conditions that are never true, with which it
+            // would not use the index of places.
             let rows = try database.rows(
                 """
                 SELECT cell.*, asset.id FROM (

@@ -13,7 +13,7 @@ struct ViewTable {
     let selection: Selection
     let database: any SQLSession
 
-    /// The most changes elsewhere that a reader skips before the rows are updated.
+    /// The most changes elsewhere that a reader scans before the rows are updated instead.
     static let lookedThrough = 512
     /// Changes followed in one writer turn.
     static let followed = 2048
@@ -103,8 +103,7 @@ struct ViewTable {
 
     /// The changed entities that are in the view according to the rows, or should be.
     ///
-    /// SQL excludes all others, since
-    /// each change anywhere is checked for each limited device.
+    /// SQL excludes all others, since each change anywhere is checked for each limited device.
     private func concerning(
         after number: Int64,
         through end: Int64

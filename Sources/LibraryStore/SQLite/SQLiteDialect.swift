@@ -15,10 +15,10 @@ struct SQLiteDialect: SQLDialect {
 
     func integers(in parameter: String) -> String { "SELECT value FROM json_each(\(parameter))" }
 
-    // Its one writer holds every lock.
     // It loops over a subquery with its own order and limit, and reads no more of it than needed.
     var keepsOrder: Bool { true }
 
+    // SQLite has one writer, which holds every lock.
     var locking: String { "" }
 
     var claiming: String { "" }

@@ -94,7 +94,7 @@ package struct DatabaseOpening: Sendable {
                         .damaged,
                         "PRAGMA \(name)",
                         path.text,
-                        "it is \(found ?? "not set") instead of \(value): nothing would be durable"
+                        "it is \(found ?? "nothing") instead of \(value): nothing would be durable"
                     )
                 }
             }

@@ -28,7 +28,7 @@ package enum APILimits {
     package static let defaultPageAssetCount = 100
     /// Spans in one timeline response.
     package static let timelineSpanCount = 10_000
-    /// Clusters in one response for a map: as many as its grid can have cells, with those that are cut by its edges.
+    /// Clusters in one response for a map: the most cells its grid can have, including those cut by its edges.
     package static let placeClusterCount = (PlaceQuery.columns.upperBound + 2) * (PlaceQuery.columns.upperBound + 2)
     /// Entities in one response of the change feed.
     package static let changePageCount = 1000
@@ -54,7 +54,7 @@ package enum APILimits {
     package static let bulkEditCount = 500
     /// Assets in one archive.
     package static let archiveAssetCount = 5000
-    /// Archives of one caller; the oldest go first.
+    /// Archives of one caller; the oldest are dropped first.
     package static let archivesPerCaller = 16
     /// Seconds that an archive can be fetched: 24 hours.
     package static let archiveSeconds: Int64 = 86_400
@@ -100,7 +100,7 @@ package enum APILimits {
     package static let pickerSessionSeconds: Int64 = 7 * 86_400
     /// Open picker sessions per caller.
     package static let openPickersPerCaller = 8
-    /// Ended picker sessions remembered per caller; the oldest go first.
+    /// Ended picker sessions remembered per caller; the oldest are dropped first.
     package static let endedPickersPerCaller = 16
     /// Bytes of a certificate signing request: 16 KiB.
     package static let certificateRequestByteCount = 16 << 10
@@ -110,6 +110,6 @@ package enum APILimits {
     package static let adminPageCount = 1000
     /// Devices per page.
     package static let devicePageCount = 500
-    /// The longest side of a thumbnail that may be asked for, in pixels; a smaller one is returned.
+    /// The longest side of a thumbnail that may be requested, in pixels; the thumbnail returned may be smaller.
     package static let thumbnailSide = 16_384
 }

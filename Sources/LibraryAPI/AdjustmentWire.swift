@@ -33,7 +33,7 @@ package struct AdjustmentRequest: Hashable, Sendable, Codable {
         else {
             return ProblemDetails(
                 .resourceMissing,
-                "An edit has its adjustment data and a rendering: describe both.",
+                "An edit needs its adjustment data and a rendering: describe both.",
                 field: "resources"
             )
         }
@@ -45,7 +45,7 @@ package struct AdjustmentRequest: Hashable, Sendable, Codable {
         else {
             return ProblemDetails(
                 .resourceInvalid,
-                "An edit has each of its parts once, and nothing of the original.",
+                "An edit has each of its parts at most once, and no part of the original.",
                 field: "resources"
             )
         }

@@ -28,17 +28,17 @@ package struct DeviceSummary: Hashable, Sendable, Codable {
     package var lastSeen: WallTime?
     /// When it last added assets, noted once a day.
     package var lastAdded: WallTime?
-    /// When it last read or edited what is not its own, noted once a day; following the change feed is no use.
+    /// When it last read or edited others' assets, noted once a day; following the change feed does not count.
     package var lastRead: WallTime?
-    /// Since when the two are noted; nil for a device that was admitted before and has not called since.
+    /// When noting of `lastAdded` and `lastRead` began; nil for a device admitted earlier without a contact since.
     package var usesNotedSince: WallTime?
     /// The status it reported at its last contact.
     package var status: HeartbeatRequest.Status?
     /// Its progress while being retired.
     package var drain: DrainProgress?
-    /// What holds for its cameras and microphones, as it said at its last contact.
+    /// The consents for its cameras and microphones, as reported at its last contact.
     package var consents: [DeviceConsent]?
-    /// Withdrawals that it has not followed yet.
+    /// Withdrawals that it has not applied yet.
     package var consentWithdrawals: [ConsentWithdrawal]?
     /// Why it wants access.
     package var usage: UsageTexts

@@ -36,7 +36,7 @@ package struct UploadStatus: Hashable, Sendable, Codable {
     package var length: Int64
     /// Whether every byte is durable and the digest matched.
     package var isComplete: Bool
-    /// When it is dropped if nobody touches it.
+    /// When it is dropped if it is not used.
     package var expires: WallTime
 
     package init(

@@ -64,7 +64,7 @@ package struct AssetQuery: Hashable, Sendable {
             guard isRead else {
                 throw ProblemDetails(
                     .malformedRequest,
-                    "The query's “\(name.prefix(40))” cannot be read: there are filter, sort, limit (1 to "
+                    "The query item “\(name.prefix(40))” is invalid: the items are filter, sort, limit (1 to "
                         + "\(APILimits.pageAssetCount)), cursor, hidden=true, bursts=all and trash=true.",
                     field: String(name.prefix(40))
                 )

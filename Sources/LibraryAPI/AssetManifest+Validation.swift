@@ -25,7 +25,7 @@ extension AssetManifest {
         if keywords?.count ?? 0 > APILimits.keywordCount {
             return ProblemDetails(
                 .tooLarge,
-                "The limit for the list of keywords is \(APILimits.keywordCount) entries.",
+                "An asset has at most \(APILimits.keywordCount) keywords.",
                 field: "keywords"
             )
         }
@@ -78,10 +78,10 @@ extension AssetResource.Problem {
     fileprivate var explanation: String {
         switch self {
         case .noPrimaryResource: "An asset needs a photo, a video or a sound: describe one."
-        case .empty(let id): "Resource \(id) has no bytes: leave it out, or describe what it has."
+        case .empty(let id): "Resource \(id) has no bytes: leave it out, or correct its length."
         case .pairedVideoWithoutPhoto(let id): "Resource \(id) is a Live Photo's movie: describe the photo with it."
-        case .repeatedIdentifier(let id): "Two resources are called \(id): give each its own identifier."
-        case .repeatedType(let type): "Two resources are of type \(type.rawValue), of which an asset has one."
+        case .repeatedIdentifier(let id): "Two resources have the identifier \(id): give each its own."
+        case .repeatedType(let type): "Two resources have type \(type.rawValue), which an asset can have only once."
         case .tooMany(let limit): "An asset has at most \(limit) resources."
         }
     }

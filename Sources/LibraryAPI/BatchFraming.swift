@@ -8,8 +8,8 @@ import PhotoModel
 /// - `R` the bytes of one resource: those of the first manifest in its order, then those of the second, and so on;
 /// - `E` the end, with no bytes; nothing follows.
 ///
-/// Invariants: 1 to 256 manifests of at most 256 KiB; the whole is at most 64 MiB; a length is checked against these
-/// first, so that a hostile one costs nothing.
+/// Invariants: 1 to 256 manifests of at most 256 KiB, at most 64 MiB in total. Lengths are checked against these limits
+/// before anything is read, so that a hostile one costs nothing.
 package enum BatchFraming {
     /// The media type.
     package static let contentType = "application/vnd.tintype.batch"
@@ -66,9 +66,9 @@ package enum BatchProblem: Error, Hashable, Sendable {
     /// The response to the device.
     package var details: ProblemDetails {
         switch self {
-        case .notABatch: ProblemDetails(.malformedRequest, "The body is no batch: it must begin with TTBATCH1.")
+        case .notABatch: ProblemDetails(.malformedRequest, "The body is not a batch: it must begin with TTBATCH1.")
         case .unexpectedFrame(let kind):
-            ProblemDetails(.malformedRequest, "A frame of kind \(kind) is out of place: manifests, resources, end.")
+            ProblemDetails(.malformedRequest, "A frame of kind \(kind) is out of order: manifests, resources, end.")
         case .tooLarge:
             ProblemDetails(
                 .tooLarge,
@@ -76,7 +76,7 @@ package enum BatchProblem: Error, Hashable, Sendable {
                     + "bytes: send fewer, or use uploads."
             )
         case .trailingBytes: ProblemDetails(.malformedRequest, "Nothing may follow the end of a batch.")
-        case .truncated: ProblemDetails(.malformedRequest, "The batch stops before its end: send it again.")
+        case .truncated: ProblemDetails(.malformedRequest, "The batch is truncated: send it again.")
         }
     }
 }

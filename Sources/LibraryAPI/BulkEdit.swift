@@ -8,7 +8,7 @@ package struct BulkEdit: Hashable, Sendable, Codable {
     package var edit: AssetEdit
     /// A capture date for each asset in the order of ``assets``, to correct a wrong camera clock; nil for none.
     ///
-    /// Dates, and no shift: a request that is repeated because its answer was lost moves nothing twice.
+    /// Dates rather than a shift, so that repeating a request whose response was lost does not move them twice.
     package var captureDateOverrides: [WallTime]?
 
     package init(assets: [AssetID], edit: AssetEdit = AssetEdit(), captureDateOverrides: [WallTime]? = nil) {
@@ -17,7 +17,7 @@ package struct BulkEdit: Hashable, Sendable, Codable {
         self.captureDateOverrides = captureDateOverrides
     }
 
-    /// The problem to answer an invalid request with; nil if it is valid.
+    /// The response to an invalid request; nil if it is valid.
     package var problem: ProblemDetails? {
         guard 1...APILimits.bulkEditCount ~= assets.count, Set(assets).count == assets.count else {
             return ProblemDetails(

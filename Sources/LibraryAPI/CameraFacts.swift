@@ -1,4 +1,4 @@
-/// How a picture or movie was taken, according to its file; nil for what the file does not say.
+/// How a picture or movie was taken, according to its file; nil for facts the file does not contain.
 package struct CameraFacts: Hashable, Sendable, Codable {
     /// The camera's maker.
     package var make: String?

@@ -65,7 +65,7 @@ package struct ChangeFeedPage: Hashable, Sendable {
 package struct ChangeFeedPosition: Hashable, Sendable {
     /// Where to continue; nil for the beginning.
     package let token: ChangeToken?
-    /// The replica's enumeration it belongs to: a page of an earlier one says nothing about this one.
+    /// The replica's enumeration that it belongs to; pages of earlier enumerations do not apply.
     package let enumeration: Int64
 
     package init(token: ChangeToken?, enumeration: Int64) {

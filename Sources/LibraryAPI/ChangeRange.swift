@@ -1,11 +1,11 @@
 package import PhotoModel
 
-/// A range of a view's entities with their hash, by which a replica finds where it differs.
+/// A range of a view's entities with their hash, which shows a replica where it differs.
 ///
 /// Entities are ordered by their keys. The hash is SHA-256 over their records in that order, each record made of
 ///
-///     kind 1 byte, identifiers 16 or 32 bytes, SHA-256 of the replicated state's canonical bytes (of none: of nothing),
-///     and of an asset the SHA-256 of every resource, in the order of the resources' identifiers
+///     kind 1 byte, identifiers 16 or 32 bytes, SHA-256 of the replicated state's canonical bytes (without state: of no
+///     bytes), and for an asset the SHA-256 of every resource, ordered by the resources' identifiers
 ///
 /// A differing range is requested again in smaller ranges; a small one is fetched whole.
 package struct ChangeRange: Hashable, Sendable, Codable {

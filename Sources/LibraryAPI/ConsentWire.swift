@@ -1,4 +1,4 @@
-/// What holds for one camera or microphone of a box, as the box says; people decide it there, and nowhere else.
+/// The consent for one camera or microphone of a box, as reported by the box; only people at the box can give it.
 package struct DeviceConsent: Hashable, Sendable, Codable {
     /// `camera` or `microphone`.
     package var capability: String
@@ -13,16 +13,16 @@ package struct DeviceConsent: Hashable, Sendable, Codable {
         self.status = status
     }
 
-    /// Whether it may be kept and shown: its texts are short.
+    /// Whether its texts are within the limits for storing and showing it.
     package var isWithinLimits: Bool {
         [capability, status].allSatisfy { 1...APILimits.consentWordByteCount ~= $0.utf8.count }
             && 1...APILimits.consentDeviceByteCount ~= device.utf8.count
     }
 }
 
-/// An administrator's withdrawal, on its way to the box.
+/// An administrator's withdrawal of a consent, pending until the box applies it.
 package struct ConsentWithdrawal: Hashable, Sendable, Codable {
-    /// Larger than those of all withdrawals before it; the box says at its next contact up to which it has followed.
+    /// Larger than every earlier withdrawal's; at its next contact the box reports the last one it has applied.
     package var number: UInt64
     /// `camera` or `microphone`.
     package var capability: String
@@ -36,7 +36,7 @@ package struct ConsentWithdrawal: Hashable, Sendable, Codable {
     }
 }
 
-/// Withdraws what a person at a box allowed; there is no request that grants it.
+/// Withdraws consents given at a box; no request can give one.
 package struct ConsentWithdrawalRequest: Hashable, Sendable, Codable {
     /// `camera` or `microphone`; nil for both.
     package var capability: String?

@@ -2,7 +2,7 @@ package import PhotoModel
 
 /// The assets that hold an original.
 package struct ContentAssets: Hashable, Sendable, Codable {
-    /// Their names, in order; not all where there are very many.
+    /// Their identifiers, in order; at most 100.
     package var assets: [AssetID]
 
     package init(assets: [AssetID]) {

@@ -8,7 +8,7 @@ package struct DrainReport: Hashable, Sendable, Codable {
     package var announced: [AssetID]
     /// Whether the list ends with this page.
     package var isWhole: Bool
-    /// Whether nothing deliverable on the list is left: then the device's rights end.
+    /// Whether everything deliverable on the list was delivered; then the device's rights end.
     package var isDelivered: Bool
 
     package init(announced: [AssetID] = [], isWhole: Bool, isDelivered: Bool = false) {
@@ -20,7 +20,7 @@ package struct DrainReport: Hashable, Sendable, Codable {
 
 /// The progress of a draining device.
 package struct DrainProgress: Hashable, Sendable, Codable {
-    /// Whether it has announced what it still holds; before that it has not heard that it is being retired.
+    /// Whether it has announced what it still holds; if not, it does not know yet that it is being retired.
     package var isAnnounced: Bool
     /// Announced assets the library does not have yet.
     package var remainingCount: Int

@@ -1,5 +1,5 @@
 extension Endpoint {
-    // MARK: Open to everybody
+    // MARK: Public
 
     /// The authority's certificates, to be pinned.
     package static let authority = Endpoint(.get, "/v1/ca")
@@ -12,48 +12,48 @@ extension Endpoint {
 
     /// The web page.
     package static let page = Endpoint(.get, "/")
-    /// A file of the web page; the version is its contents', so that it can be kept for ever.
+    /// A file of the web page; the version is a digest of all files, so that it can be cached forever.
     package static let pageFile = Endpoint(.get, "/static/{version}/{file}")
 
     // MARK: Identity
 
-    /// Asks to become a device.
+    /// Requests enrolment as a device.
     package static let enroll = Endpoint(.post, "/v1/enrollments")
-    /// How an enrolment stands.
+    /// The status of an enrolment.
     package static let enrollment = Endpoint(.get, "/v1/enrollments/{id}")
     /// A new certificate for the same key.
     package static let renewIdentity = Endpoint(.post, "/v1/identity/renew")
     /// A certificate for a new key.
     package static let rotateIdentity = Endpoint(.post, "/v1/identity/rotate")
-    /// Whether the device is wanted, revoked, or to be wiped.
+    /// Whether the device is active, revoked, or to be wiped.
     package static let identityState = Endpoint(.get, "/v1/identity/state")
-    /// The device confirms that it wiped itself.
+    /// Confirms that the device wiped itself.
     package static let identityWiped = Endpoint(.post, "/v1/identity/wiped")
 
     // MARK: Authorization
 
     /// What the device may do.
     package static let authorization = Endpoint(.get, "/v1/authorization")
-    /// Asks for a level.
+    /// Requests an access level.
     package static let requestAuthorization = Endpoint(.post, "/v1/authorization/requests")
     /// The contact that opens every sync.
     package static let heartbeat = Endpoint(.post, "/v1/heartbeat")
 
     // MARK: Saving
 
-    /// Describes an asset, and gets its uploads.
+    /// Describes an asset, and returns its uploads.
     package static let createAsset = Endpoint(.post, "/v1/assets")
-    /// Many small assets at once.
+    /// Saves many small assets at once.
     package static let createBatch = Endpoint(.post, "/v1/batches")
     /// Appends bytes to an upload.
     package static let appendUpload = Endpoint(.patch, "/v1/uploads/{id}")
-    /// Where an upload stands.
+    /// The offset of an upload.
     package static let uploadOffset = Endpoint(.head, "/v1/uploads/{id}")
-    /// Makes an asset visible, and gets the receipt.
+    /// Makes an asset visible, and returns the receipt.
     package static let commitAsset = Endpoint(.post, "/v1/assets/{id}/commit")
     /// Cancels an upload.
     package static let cancelUpload = Endpoint(.delete, "/v1/uploads/{id}")
-    /// Receipts given before.
+    /// Earlier receipts.
     package static let receipts = Endpoint(.get, "/v1/receipts")
     /// The receipt of one asset.
     package static let receipt = Endpoint(.get, "/v1/receipts/{asset}")
@@ -64,13 +64,13 @@ extension Endpoint {
 
     /// The list of assets.
     package static let assets = Endpoint(.get, "/v1/assets")
-    /// The list of assets, counted by when they were captured.
+    /// Counts of a list of assets by capture date.
     package static let timeline = Endpoint(.get, "/v1/timeline")
-    /// The list of assets, counted by where they were captured.
+    /// Counts of a list of assets by location.
     package static let places = Endpoint(.get, "/v1/places")
     /// One asset.
     package static let asset = Endpoint(.get, "/v1/assets/{id}")
-    /// A small picture of an asset.
+    /// A thumbnail of an asset.
     package static let thumbnail = Endpoint(.get, "/v1/assets/{id}/thumbnail")
     /// Bytes of a resource.
     package static let resource = Endpoint(.get, "/v1/assets/{id}/resources/{resource}")
@@ -78,21 +78,21 @@ extension Endpoint {
     package static let livePhoto = Endpoint(.get, "/v1/assets/{id}/live-photo.zip")
     /// A Live Photo as one Motion Photo.
     package static let motionPhoto = Endpoint(.get, "/v1/assets/{id}/motion-photo")
-    /// Values of an asset's fields that lost against concurrent ones.
+    /// Values of an asset's fields that lost to concurrent edits.
     package static let superseded = Endpoint(.get, "/v1/assets/{id}/superseded")
-    /// How an asset's original was taken, as its file says.
+    /// How an asset's original was taken, according to its file.
     package static let facts = Endpoint(.get, "/v1/assets/{id}/facts")
-    /// Asks for an archive of many assets.
+    /// Requests an archive of many assets.
     package static let createArchive = Endpoint(.post, "/v1/archives")
-    /// How an archive stands.
+    /// The state of an archive.
     package static let archive = Endpoint(.get, "/v1/archives/{id}")
-    /// Makes the next files of an archive ready.
+    /// Prepares the next files of an archive.
     package static let prepareArchive = Endpoint(.post, "/v1/archives/{id}/preparation")
     /// Bytes of an archive.
     package static let archiveContent = Endpoint(.get, "/v1/archives/{id}/content.zip")
     /// Changes after a token.
     package static let changes = Endpoint(.get, "/v1/changes")
-    /// Changes as they come (server-sent events).
+    /// Changes as they happen (server-sent events).
     package static let changeStream = Endpoint(.get, "/v1/changes/stream")
 
     // MARK: Editing
@@ -101,23 +101,23 @@ extension Endpoint {
     package static let editAsset = Endpoint(.patch, "/v1/assets/{id}")
     /// Changes fields of many assets.
     package static let editAssets = Endpoint(.patch, "/v1/assets")
-    /// A replica's own changes.
+    /// Pushes a replica's own changes.
     package static let pushChanges = Endpoint(.post, "/v1/changes")
     /// Adds an edit's data and renderings.
     package static let addAdjustment = Endpoint(.post, "/v1/assets/{id}/adjustments")
-    /// Takes the edit back.
+    /// Reverts the edit.
     package static let removeAdjustment = Endpoint(.delete, "/v1/assets/{id}/adjustments")
-    /// Puts an asset into the trash.
+    /// Moves an asset to the trash.
     package static let trashAsset = Endpoint(.delete, "/v1/assets/{id}")
     /// Purges an asset from the trash.
     package static let purgeAsset = Endpoint(.delete, "/v1/trash/{id}")
     /// The list of albums.
     package static let albums = Endpoint(.get, "/v1/albums")
-    /// Makes an album.
+    /// Creates an album.
     package static let createAlbum = Endpoint(.post, "/v1/albums")
     /// Adds assets to an album.
     package static let addToAlbum = Endpoint(.post, "/v1/albums/{id}/assets")
-    /// Takes an asset out of an album.
+    /// Removes an asset from an album.
     package static let removeFromAlbum = Endpoint(.delete, "/v1/albums/{id}/assets/{asset}")
     /// An album's assets in the album's order.
     package static let albumAssets = Endpoint(.get, "/v1/albums/{id}/assets")
@@ -129,14 +129,14 @@ extension Endpoint {
     package static let deleteAlbum = Endpoint(.delete, "/v1/albums/{id}")
     /// What a limited device may see.
     package static let selection = Endpoint(.get, "/v1/selection")
-    /// Asks for more to be selected.
+    /// Requests a larger selection.
     package static let expandSelection = Endpoint(.post, "/v1/selection/expansions")
 
     // MARK: Picking
 
     /// Opens a picker session.
     package static let createPicker = Endpoint(.post, "/v1/picker/sessions")
-    /// How a picker session stands.
+    /// The state of a picker session.
     package static let picker = Endpoint(.get, "/v1/picker/sessions/{id}")
     /// Changes a picker session.
     package static let editPicker = Endpoint(.patch, "/v1/picker/sessions/{id}")
@@ -160,17 +160,17 @@ extension Endpoint {
 
     /// The page on which a person chooses.
     package static let pickPage = Endpoint(.get, "/pick/{session}")
-    /// What to choose, for whom and why.
+    /// The picker session: what may be chosen, for whom and why.
     package static let pick = Endpoint(.get, "/v1/picks/{session}")
-    /// What may be chosen.
+    /// The assets that may be chosen.
     package static let pickAssets = Endpoint(.get, "/v1/picks/{session}/assets")
-    /// What may be chosen, counted by when it was captured.
+    /// Counts of the assets that may be chosen, by capture date.
     package static let pickTimeline = Endpoint(.get, "/v1/picks/{session}/timeline")
-    /// Replaces what is chosen.
+    /// Replaces the choice.
     package static let choosePick = Endpoint(.put, "/v1/picks/{session}/selection")
-    /// The person is done.
+    /// Finishes the choice.
     package static let finishPick = Endpoint(.post, "/v1/picks/{session}/done")
-    /// The person chose nothing.
+    /// Cancels the choice.
     package static let cancelPick = Endpoint(.post, "/v1/picks/{session}/cancel")
 
     // MARK: Operators
@@ -179,49 +179,49 @@ extension Endpoint {
     package static let adminDevices = Endpoint(.get, "/v1/admin/devices")
     /// One device with everything it may do.
     package static let adminDevice = Endpoint(.get, "/v1/admin/devices/{id}")
-    /// Changes what is written down of a device: its name, tags and album.
+    /// Changes a device's name, tags and album.
     package static let adminEditDevice = Endpoint(.patch, "/v1/admin/devices/{id}")
     /// Decides what a device may do.
     package static let adminDecide = Endpoint(.post, "/v1/admin/devices/{id}/decision")
-    /// Forgets the decision, so that the device may ask again.
+    /// Resets the decision, so that the device may ask again.
     package static let adminReset = Endpoint(.delete, "/v1/admin/devices/{id}/decision")
-    /// What waits for a decision.
+    /// The requests that wait for a decision.
     package static let adminRequests = Endpoint(.get, "/v1/admin/requests")
-    /// Answers a limited device's question for more.
+    /// Answers a limited device's request for more assets.
     package static let adminDecideExpansion = Endpoint(.post, "/v1/admin/requests/expansions/{id}")
     /// Ends a device's rights.
     package static let adminRevoke = Endpoint(.post, "/v1/admin/devices/{id}/revoke")
     /// Ends a device's rights and asks it to erase itself.
     package static let adminWipe = Endpoint(.post, "/v1/admin/devices/{id}/wipe")
-    /// Lets a device send what it announced, and then ends its rights.
+    /// Retires a device: it sends what it announced, and then its rights end.
     package static let adminDrain = Endpoint(.post, "/v1/admin/devices/{id}/drain")
-    /// Takes back what is allowed for a device's cameras and microphones.
+    /// Withdraws consents for a device's cameras and microphones.
     package static let adminWithdrawConsent = Endpoint(.post, "/v1/admin/devices/{id}/consents/withdrawals")
     /// Chooses which of two copies of a box continues.
     package static let adminResolve = Endpoint(.post, "/v1/admin/devices/{id}/resolve")
-    /// What a device sent and has not committed.
+    /// A device's uncommitted uploads.
     package static let adminUploads = Endpoint(.get, "/v1/admin/devices/{id}/uploads")
-    /// Commits in a device's name what it sent whole.
+    /// Commits a complete upload in a device's name.
     package static let adminCommitUpload = Endpoint(.post, "/v1/admin/devices/{id}/uploads/{asset}/commit")
     /// Operators' certificates.
     package static let adminOperators = Endpoint(.get, "/v1/admin/operators")
     /// Issues an operator's certificate.
     package static let adminIssueOperator = Endpoint(.post, "/v1/admin/operators")
-    /// Takes an operator's certificate back.
+    /// Revokes an operator's certificate.
     package static let adminRevokeOperator = Endpoint(.delete, "/v1/admin/operators/{id}")
-    /// Sets or takes away the password of an operator's web login.
+    /// Sets or removes the password of an operator's web login.
     package static let adminSetPassword = Endpoint(.put, "/v1/admin/operators/passwords/{name}")
     /// Logins on the web page.
     package static let adminWebLogins = Endpoint(.get, "/v1/admin/web-logins")
-    /// Who is logged in, and the token that goes with the login.
+    /// Who is logged in, and the login's CSRF token.
     package static let adminCurrentWebLogin = Endpoint(.get, "/v1/admin/web-logins/current")
-    /// Makes a one-time link to log in.
+    /// Creates a one-time login link.
     package static let adminCreateWebLogin = Endpoint(.post, "/v1/admin/web-logins")
     /// Ends a login.
     package static let adminEndWebLogin = Endpoint(.delete, "/v1/admin/web-logins/{id}")
     /// Enrolment tokens, without their secrets.
     package static let adminEnrollmentTokens = Endpoint(.get, "/v1/admin/enrollment-tokens")
-    /// Makes an enrolment token; its secret is told this once.
+    /// Creates an enrolment token; its secret is returned only once.
     package static let adminCreateEnrollmentToken = Endpoint(.post, "/v1/admin/enrollment-tokens")
     /// Withdraws an enrolment token.
     package static let adminDeleteEnrollmentToken = Endpoint(.delete, "/v1/admin/enrollment-tokens/{id}")
@@ -231,15 +231,15 @@ extension Endpoint {
     package static let adminSetCeilings = Endpoint(.put, "/v1/admin/ceilings")
     /// A device's selection.
     package static let adminSelection = Endpoint(.get, "/v1/admin/selections/{id}")
-    /// Replaces what is selected for a device.
+    /// Replaces a device's selection.
     package static let adminSetSelection = Endpoint(.put, "/v1/admin/selections/{id}")
-    /// The audit's rows.
+    /// The audit's entries.
     package static let adminAudit = Endpoint(.get, "/v1/admin/audit")
     /// Every picker session.
     package static let adminPickers = Endpoint(.get, "/v1/admin/picker-sessions")
     /// Ends a picker session.
     package static let adminEndPicker = Endpoint(.delete, "/v1/admin/picker-sessions/{id}")
-    /// The audit's end, signed.
+    /// The signed end of the audit.
     package static let adminAuditHead = Endpoint(.get, "/v1/admin/audit/head")
     /// Verifies the audit's chain and signatures.
     package static let adminVerifyAudit = Endpoint(.post, "/v1/admin/audit/verify")
@@ -249,30 +249,30 @@ extension Endpoint {
     package static let adminStatistics = Endpoint(.get, "/v1/admin/library/statistics")
     /// The assets that hold an original.
     package static let adminContentAssets = Endpoint(.get, "/v1/admin/library/contents/{digest}/assets")
-    /// Begins a backup or a verification.
+    /// Starts a backup, a verification or a collection.
     package static let adminStartTask = Endpoint(.post, "/v1/admin/library/tasks")
-    /// The last backups and verifications.
+    /// The latest tasks.
     package static let adminTasks = Endpoint(.get, "/v1/admin/library/tasks")
-    /// How a backup or verification stands.
+    /// The state of a task.
     package static let adminTask = Endpoint(.get, "/v1/admin/library/tasks/{id}")
-    /// Ends a backup or verification.
+    /// Cancels a task.
     package static let adminEndTask = Endpoint(.delete, "/v1/admin/library/tasks/{id}")
-    /// Work that is owed to originals.
+    /// Pending work on originals.
     package static let adminJobs = Endpoint(.get, "/v1/admin/jobs")
-    /// Pauses that work.
+    /// Pauses work on originals.
     package static let adminPauseJobs = Endpoint(.post, "/v1/admin/jobs/pause")
-    /// Resumes it.
+    /// Resumes work on originals.
     package static let adminResumeJobs = Endpoint(.post, "/v1/admin/jobs/resume")
-    /// Has every dead job tried again.
+    /// Retries every dead job.
     package static let adminRetryJobs = Endpoint(.post, "/v1/admin/jobs/retry")
-    /// Has one job tried again, whatever became of it.
+    /// Retries one job, whatever its state.
     package static let adminRetryJob = Endpoint(.post, "/v1/admin/jobs/{id}/retry")
-    /// Owes thumbnails to every original that has none.
+    /// Schedules thumbnails for every original that has none.
     package static let adminRebuildJobs = Endpoint(.post, "/v1/admin/jobs/rebuild")
     /// Metrics in Prometheus' text format.
     package static let metrics = Endpoint(.get, "/metrics")
 
-    /// Every route there is.
+    /// Every route.
     package static let all: [Endpoint] = [
         authority, health, readiness, description, page, pageFile, timeline, places, enroll, enrollment, renewIdentity,
         rotateIdentity, identityState,

@@ -1,6 +1,6 @@
 import PhotoModel
 
-/// The methods that the library's routes answer to (RFC 9110, section 9; PATCH: RFC 5789).
+/// The methods of the library's routes (RFC 9110, section 9; PATCH: RFC 5789).
 package enum EndpointMethod: String, CaseIterable, Sendable {
     /// Reads.
     case get = "GET"

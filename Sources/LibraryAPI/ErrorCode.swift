@@ -34,7 +34,7 @@ package enum ErrorCode: String, CaseIterable, Hashable, Sendable {
     case restricted = "authorization.restricted"
     /// The granted level is not enough.
     case insufficientScope = "authorization.scope"
-    /// Only operators may.
+    /// The route is for the other kind of caller: operators, or devices.
     case operatorsOnly = "authorization.operators_only"
 
     /// It does not exist or is not in the caller's view: the same response for both.
@@ -103,7 +103,7 @@ package enum ErrorCode: String, CaseIterable, Hashable, Sendable {
     case storageFull = "storage.full"
     /// The device has used up its quota.
     case quotaExceeded = "storage.quota"
-    /// The bytes are damaged; they are not served as good.
+    /// The bytes are damaged, and are not served.
     case storageDamaged = "storage.damaged"
     /// The server is temporarily unavailable.
     case unavailable = "server.unavailable"
@@ -119,7 +119,7 @@ package enum RetryAdvice: String, CaseIterable, Hashable, Sendable, Codable {
     case after
     /// After an operator's decision.
     case onDecision
-    /// Never, unless changed.
+    /// Never, unless the request is changed.
     case never
 }
 

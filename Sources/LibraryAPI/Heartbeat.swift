@@ -44,7 +44,7 @@ package struct HeartbeatRequest: Hashable, Sendable, Codable {
         package var queuedBytes: Int64
         /// Changes in the dead letters.
         package var deadLetters: Int
-        /// How many of those are changes of the view rather than captures; nil if the device does not say.
+        /// How many of those are changes of the view rather than captures; nil if not reported.
         package var refusedChanges: Int?
         /// Free bytes on the captures' disk.
         package var freeBytes: Int64
@@ -116,9 +116,9 @@ package struct HeartbeatRequest: Hashable, Sendable, Codable {
     package var status: Status?
     /// The draining device's remaining deliveries, if it has news.
     package var drain: DrainReport?
-    /// What holds for its cameras and microphones; nil where nothing is known of them.
+    /// The consents for its cameras and microphones; nil if unknown.
     package var consents: [DeviceConsent]?
-    /// Up to which withdrawal of a consent it has followed; nil for none.
+    /// The number of the last consent withdrawal it has applied; nil for none.
     package var consentWithdrawal: UInt64?
 
     package init(
@@ -189,8 +189,7 @@ package struct HeartbeatResponse: Hashable, Sendable, Codable {
     package var intervalSeconds: Int?
     /// The draining device's progress.
     package var drain: DrainProgress?
-    /// Consents that an administrator took back and that the device has not said to have followed; at most
-    /// `APILimits.consentCount`.
+    /// Consent withdrawals that the device has not confirmed; at most `APILimits.consentCount`.
     package var consentWithdrawals: [ConsentWithdrawal]?
 
     package init(

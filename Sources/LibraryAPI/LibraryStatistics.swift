@@ -14,7 +14,7 @@ package struct LibraryStatistics: Hashable, Sendable, Codable {
     package var contentBytes: Int64 = 0
     /// Contents whose bytes are gone or damaged, and are requested from the devices that saved them.
     package var missing = 0
-    /// Uploads under way.
+    /// Uploads in progress.
     package var uploads = 0
     /// Contents in quarantine.
     package var quarantined = 0
@@ -22,7 +22,7 @@ package struct LibraryStatistics: Hashable, Sendable, Codable {
     package var devices = 0
     /// Free bytes on the originals' disk.
     package var freeBytes: Int64?
-    /// Bytes of that which uploads must leave free.
+    /// Bytes of them that uploads must leave free.
     package var reservedBytes: Int64?
     /// The resulting room for uploads; nil while unknown.
     package var room: Room?
@@ -33,7 +33,7 @@ package struct LibraryStatistics: Hashable, Sendable, Codable {
     /// When that backup was started.
     package var backupTime: WallTime?
 
-    /// What holds rows and originals; nil while unknown.
+    /// Where rows and originals are stored; nil while unknown.
     package var storage: Storage?
 
     /// The statistics of an empty library.
@@ -41,21 +41,21 @@ package struct LibraryStatistics: Hashable, Sendable, Codable {
 }
 
 extension LibraryStatistics {
-    /// What holds a library's rows and originals.
+    /// Where a library's rows and originals are stored.
     package struct Storage: Hashable, Sendable, Codable {
-        /// What a database server confirms.
+        /// The durability of the changes that a database server confirms.
         package enum Replication: String, Hashable, Sendable, Codable, CaseIterable {
-            /// What is on its own disk; there is no standby.
+            /// They are on its own disk; there is no standby.
             case none
-            /// What is on its own disk: a standby that takes over may lack confirmed changes.
+            /// They are on its own disk; a standby that takes over may lack some.
             case asynchronous
-            /// What is on a standby's disk, too.
+            /// They are on a standby's disk too.
             case synchronous
         }
 
         /// The engine of the rows, with its version, for example `PostgreSQL 15.18`.
         package var rows: String
-        /// What that engine confirms; nil for one without a server.
+        /// The durability of confirmed changes; nil for an engine without a server.
         package var replication: Replication?
         /// Where the originals are: `folder`, or a bucket with its host.
         package var originals = ""

@@ -13,7 +13,7 @@ package struct MaintenanceTask: Hashable, Sendable, Codable, Identifiable {
         case verify(choice: Verification)
         /// Purges expired trash, and deletes expired quarantine.
         case collect
-        /// Records that a backup made by other tools holds everything up to a change.
+        /// Records that a backup made by other tools is complete up to a change.
         case noteBackup(upTo: ChangeNumber)
     }
 
@@ -25,7 +25,7 @@ package struct MaintenanceTask: Hashable, Sendable, Codable, Identifiable {
         package var isRepairing: Bool
         /// The only part to verify, by the digests' first bytes; nil for everything.
         package var part: Part?
-        /// The maximum read rate in bytes per second, so that nobody else waits for the disk; nil for no limit.
+        /// The maximum read rate in bytes per second, so that others do not wait for the disk; nil for no limit.
         package var bytesPerSecond: Int64?
         /// Skips content hashed successfully since then, so that an interrupted run resumes; nil to read everything.
         package var hashedSince: WallTime?
@@ -52,7 +52,7 @@ package struct MaintenanceTask: Hashable, Sendable, Codable, Identifiable {
                 )
                 guard let part = Self(index: index, count: count) else {
                     throw DecodingError.dataCorrupted(
-                        .init(codingPath: decoder.codingPath, debugDescription: "part \(index) of \(count) is none")
+                        .init(codingPath: decoder.codingPath, debugDescription: "there is no part \(index) of \(count)")
                     )
                 }
                 self = part

@@ -1,17 +1,17 @@
 package import PhotoModel
 
-/// Which assets a map shows, where, and how finely.
+/// The assets, area and resolution of a map.
 package struct PlaceQuery: Hashable, Sendable {
     /// The most columns of a map's grid.
     package static let columns = 1...32
     /// The smallest cell is a 2^20th of the equator: 38 m.
     private static let mostHalvings = 20
 
-    /// Which assets; their order and limit do not matter.
+    /// The assets to show; order and limit are ignored.
     package var options: FetchOptions
-    /// The area that is shown.
+    /// The visible area.
     package var box: GeographicBox
-    /// How many cells the longer side of the area has at most, but for those that are cut by its edges.
+    /// The most cells on the longer side of the area, not counting those cut by its edges.
     package var columnCount: Int
 
     package init(options: FetchOptions = FetchOptions(), box: GeographicBox = .earth, columnCount: Int = 16) {
@@ -20,7 +20,7 @@ package struct PlaceQuery: Hashable, Sendable {
         self.columnCount = columnCount
     }
 
-    /// The side of a cell in degrees: the equator halved again and again, so that a map which is moved keeps its cells.
+    /// The side of a cell in degrees: the equator halved repeatedly, so that a map keeps its cells when it is moved.
     package var cellDegrees: Double {
         let width = box.east - box.west + (box.crossesDateLine ? 360 : 0)
         let smallest = max(width, box.north - box.south) / Double(columnCount)
@@ -30,15 +30,15 @@ package struct PlaceQuery: Hashable, Sendable {
     }
 }
 
-/// Assets that were captured near each other.
+/// A group of assets captured near each other.
 package struct PlaceCluster: Hashable, Sendable, Codable {
     /// Their mean place.
     package var center: Location
-    /// The smallest area that holds them; `{"inside": box}` is the filter that they alone match.
+    /// The smallest area that contains them; the filter `{"inside": box}` matches exactly them.
     package var box: GeographicBox
-    /// How many they are; never 0.
+    /// The number of assets; never 0.
     package var count: Int
-    /// The one that came into the library last.
+    /// The asset added to the library last.
     package var assetID: AssetID
 
     package init(center: Location, box: GeographicBox, count: Int, assetID: AssetID) {
@@ -49,9 +49,9 @@ package struct PlaceCluster: Hashable, Sendable, Codable {
     }
 }
 
-/// The assets of a list on a map: counted and not told.
+/// The assets of a list on a map, as counts.
 package struct PlaceClusters: Hashable, Sendable, Codable {
-    /// The fullest first; at most `APILimits.placeClusterCount`.
+    /// Largest first; at most `APILimits.placeClusterCount`.
     package var clusters: [PlaceCluster]
     /// How much of the library the caller sees.
     package var access: AssetPage.Access

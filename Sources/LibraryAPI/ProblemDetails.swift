@@ -9,7 +9,7 @@ package struct ProblemDetails: Error, Hashable, Sendable, Codable {
 
     /// The problem; programs read its `code` part.
     package var type: String
-    /// A few words for people.
+    /// A short text for people.
     package var title: String
     /// The HTTP status.
     package var status: Int
@@ -62,7 +62,7 @@ package struct ProblemDetails: Error, Hashable, Sendable, Codable {
         return problem
     }
 
-    /// The code; nil for one that this version does not know, whose status and retry still apply.
+    /// The code; nil if this version does not know it: status and retry still apply.
     package var code: ErrorCode? {
         type.hasPrefix(Self.typePrefix) ? ErrorCode(rawValue: String(type.dropFirst(Self.typePrefix.count))) : nil
     }

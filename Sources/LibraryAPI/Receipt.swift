@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// The server's word that every resource of an asset is durable; only then may local bytes be freed.
+/// The server's statement that every resource of an asset is durable; only then may local bytes be freed.
 ///
 /// The signature covers `canonicalBytes`, which does not depend on JSON formatting: ASCII lines, each ended by a line
 /// feed,
@@ -48,7 +48,7 @@ package struct Receipt: Hashable, Sendable, Codable {
 
     /// The library.
     package let libraryID: LibraryID
-    /// The history that the change number counts in.
+    /// The history that the change number belongs to.
     package let libraryEpoch: LibraryEpoch
     /// The device that sent the asset; nil for an operator.
     package let deviceID: DeviceID?

@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// `Endpoint.changes`: a page of the feed, or with `ranges`, `from` or `until` a part of the view.
+/// `Endpoint.changes`: a page of the feed, or with `ranges`, `from` or `until`, part of the view.
 package struct ChangeQuery: RouteQuery {
     /// The token to continue from; nil starts with an enumeration.
     package var since: String?
@@ -8,7 +8,7 @@ package struct ChangeQuery: RouteQuery {
     package var limit: Int?
     /// Seconds to wait for a change.
     package var wait: Int?
-    /// Into how many ranges with their hashes the part is divided; nil returns its entities.
+    /// The number of hashed ranges into which to divide the part; nil returns its entities.
     package var ranges: Int?
     /// The part's first key.
     package var from: EntityKey?
@@ -100,7 +100,7 @@ package struct ListPageQuery: RouteQuery {
 
 /// `Endpoint.thumbnail`.
 package struct ThumbnailQuery: RouteQuery {
-    /// The longer side that is wanted, in pixels.
+    /// The requested longer side, in pixels.
     package var size: Int?
 
     /// A query without items.
@@ -130,7 +130,7 @@ package struct ResourceQuery: RouteQuery {
 
     /// The items on the wire.
     package static var fields: [QueryField<ResourceQuery>] {
-        [QueryField("as", \.format, or: "Resources are converted with as=jpeg only."), .strip(\.stripped)]
+        [QueryField("as", \.format, or: "Resources can be converted only with as=jpeg."), .strip(\.stripped)]
     }
 }
 
@@ -166,7 +166,7 @@ package struct StrippedParts: Sendable, LosslessStringConvertible {
 extension QueryField {
     fileprivate static func strip(_ path: WritableKeyPath<Query, StrippedParts?>) -> QueryField {
         let names = MetadataPart.allCases.map(\.rawValue).joined(separator: ", ")
-        return QueryField("strip", path, or: "What can be taken out is \(names).")
+        return QueryField("strip", path, or: "The parts to strip are \(names).")
     }
 }
 
@@ -199,6 +199,6 @@ package struct PickedItemQuery: RouteQuery {
 
     /// The items on the wire.
     package static var fields: [QueryField<PickedItemQuery>] {
-        [QueryField("part", \.part, or: "The only part is movie, of a Live Photo.")]
+        [QueryField("part", \.part, or: "The only part is movie, for a Live Photo.")]
     }
 }

@@ -1,11 +1,11 @@
-/// The query of a route, declared once for the client that writes it and the server that reads it.
+/// The query of a route, declared once for client and server.
 ///
-/// An item that is nil is absent. Unknown items are refused, so that a misspelt one is not ignored; of an item that
-/// occurs more than once the first one counts.
+/// A nil item is absent. Unknown items are refused, so that a misspelt one is not ignored; if an item is repeated, the
+/// first one counts.
 package protocol RouteQuery: Sendable {
     /// A query without items.
     init()
-    /// The items that the route takes, in the order in which they are written.
+    /// The route's items, in the order in which they are written.
     static var fields: [QueryField<Self>] { get }
 }
 
@@ -44,7 +44,7 @@ package struct QueryField<Query> {
     /// - Parameters:
     ///   - name: its name on the wire.
     ///   - path: its value.
-    ///   - complaint: what a caller is told about an invalid value.
+    ///   - complaint: the message about an invalid value.
     ///   - accepts: whether a value that can be parsed is valid.
     init<Value: LosslessStringConvertible>(
         _ name: String,
@@ -53,7 +53,7 @@ package struct QueryField<Query> {
         where accepts: @escaping (Value) -> Bool = { _ in true }
     ) {
         self.name = name
-        self.complaint = complaint ?? "The query's “\(name)” cannot be read."
+        self.complaint = complaint ?? "The query item “\(name)” is invalid."
         text = { $0[keyPath: path]?.description }
         read = { query, text in
             guard let value = Value(text), accepts(value) else { return false }
@@ -64,7 +64,7 @@ package struct QueryField<Query> {
 
     /// Declares a number with its range.
     init(_ name: String, _ path: WritableKeyPath<Query, Int?>, in range: ClosedRange<Int>, unit: String = "") {
-        let complaint = "The query's “\(name)” is \(range.lowerBound) to \(range.upperBound)\(unit)."
+        let complaint = "The query item “\(name)” must be \(range.lowerBound) to \(range.upperBound)\(unit)."
         self.init(name, path, or: complaint) { range ~= $0 }
     }
 }
@@ -74,7 +74,7 @@ extension ProblemDetails {
     package static func unexpectedItem(_ name: String) -> ProblemDetails {
         ProblemDetails(
             .malformedRequest,
-            "The route takes no “\(name.prefix(40))” in its query.",
+            "The route has no query item “\(name.prefix(40))”.",
             field: String(name.prefix(40))
         )
     }

@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// How long the spans of a timeline are; they begin where the clock at the place of a capture does.
+/// The length of a timeline's spans, which begin by the local time of each capture.
 package enum TimelineUnit: String, CaseIterable, Hashable, Sendable, Codable {
     /// Calendar months.
     case month
@@ -10,13 +10,13 @@ package enum TimelineUnit: String, CaseIterable, Hashable, Sendable, Codable {
     case hour
 }
 
-/// Assets of one span of a timeline.
+/// The number of assets in one span of a timeline.
 package struct TimelineSpan: Hashable, Sendable, Codable {
-    /// The first time that belongs to it, on the clocks at the places of the captures.
+    /// The start, in the local time of each capture.
     package var from: LocalTime
-    /// The first time that does not belong to it any more.
+    /// The end, exclusive.
     package var until: LocalTime
-    /// Assets in it; never 0.
+    /// The number of assets in it; never 0.
     package var count: Int
 
     package init(from: LocalTime, until: LocalTime, count: Int) {
@@ -26,16 +26,15 @@ package struct TimelineSpan: Hashable, Sendable, Codable {
     }
 }
 
-/// A list of assets by when they were captured, counted and not told: what a timeline is drawn from before anything of
-/// it is fetched.
+/// Counts of a list of assets by capture date, from which a timeline can be drawn before any asset is fetched.
 package struct Timeline: Hashable, Sendable, Codable {
-    /// The newest first; spans without assets are left out.
+    /// Newest first; spans without assets are left out.
     package var spans: [TimelineSpan]
     /// How much of the library the caller sees.
     package var access: AssetPage.Access
-    /// The state of the library before the counting, from which changes can be followed.
+    /// The library's state before counting, from which to follow changes.
     package var token: ChangeToken
-    /// The kinds that the list holds an asset of; nil unless asked for.
+    /// The kinds of assets in the list; nil unless requested.
     package var kinds: [AssetFilter.Kind]?
 
     package init(

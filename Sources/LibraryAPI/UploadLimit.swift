@@ -1,16 +1,16 @@
 import RawStructuredFieldValues
 
-/// What a server allows of an upload: the `Upload-Limit` field of the resumable-upload draft.
+/// A server's limits for an upload: the `Upload-Limit` field of the resumable-upload draft.
 package struct UploadLimit: Hashable, Sendable, CustomStringConvertible {
-    /// The most bytes of the whole.
+    /// The maximum total bytes.
     package var maximumByteCount: Int64?
-    /// The fewest bytes of the whole.
+    /// The minimum total bytes.
     package var minimumByteCount: Int64?
-    /// The most bytes of one request.
+    /// The maximum bytes of one request.
     package var maximumAppendByteCount: Int64?
-    /// The fewest bytes of one request that is not the last.
+    /// The minimum bytes of one request other than the last.
     package var minimumAppendByteCount: Int64?
-    /// Seconds that the upload lives on from the answer that says so.
+    /// Seconds that the upload is kept, from this response on.
     package var maximumAgeSeconds: Int64?
 
     /// Limits; nil means none.
@@ -28,9 +28,10 @@ package struct UploadLimit: Hashable, Sendable, CustomStringConvertible {
         self.maximumAgeSeconds = maximumAgeSeconds
     }
 
-    /// Reads the field; nil when it is no dictionary or one of its known members is no count.
+    /// Reads the field; nil unless it is a dictionary whose known members are counts.
     ///
-    /// Unknown members are stepped over, a known one of another type makes the whole field void: both as the draft says.
+    /// As the draft requires, unknown members are ignored, and a known one of another type makes the whole field
+    /// invalid.
     package init?(_ text: String) {
         guard let members = StructuredField.dictionary(text) else { return nil }
         for (key, path) in Self.members {

@@ -10,9 +10,9 @@ package struct VerificationReport: Hashable, Sendable, Codable {
             package init(rawValue: String) { self.rawValue = rawValue }
             /// A row names missing bytes.
             package static let missingBytes = Kind(rawValue: "missingBytes")
-            /// A row whose length was wrong, while its bytes are those of its digest: corrected.
+            /// A row with a wrong length although the bytes match its digest; corrected.
             package static let correctedLength = Kind(rawValue: "correctedLength")
-            /// A row without bytes, which no asset uses: it was deleted.
+            /// A row without bytes that no asset uses; deleted.
             package static let forgottenRow = Kind(rawValue: "forgottenRow")
             /// The length differs from the row's.
             package static let wrongLength = Kind(rawValue: "wrongLength")

@@ -1,4 +1,4 @@
-/// A word on the wire, which is its own raw value.
+/// An enumeration whose raw values are its names on the wire.
 package protocol WireName: RawRepresentable<String>, LosslessStringConvertible {}
 
 extension WireName {

@@ -34,6 +34,6 @@ struct RouteQueryTests {
     func details() throws {
         #expect(try ReceiptQuery(items: [("after", "1"), ("after", "2")]).after == 1)
         let error = #expect(throws: ProblemDetails.self) { try ChangeQuery(items: [("wait", "56")]) }
-        #expect(error?.detail == "The query's “wait” is 0 to 55 seconds.")
+        #expect(error?.detail == "The query item “wait” must be 0 to 55 seconds.")
     }
 }

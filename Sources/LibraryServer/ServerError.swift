@@ -2,15 +2,15 @@
 package struct ServerError: Error, Sendable, CustomStringConvertible {
     /// The kinds of failure.
     package enum Code: String, Sendable {
-        /// There is no library at the path, or not a whole one.
+        /// There is no library at the path, or an incomplete one.
         case libraryMissing
         /// There is a library at the path already.
         case libraryExists
         /// The database with the library's rows cannot be reached.
         case databaseAway
-        /// Another server has the library, which only one may serve.
+        /// Another server already serves the library, which does not allow several.
         case libraryTaken
-        /// A route would be served that the endpoint table does not know.
+        /// A route has no row in the endpoint table.
         case routeWithoutRow
         /// An address or a socket cannot be listened on.
         case listening

@@ -10,7 +10,7 @@ struct ListenAddressTests {
             let error = await #expect(throws: ServerError.self) { try await server.address.probe() }
             #expect(error?.message.contains("\(server.address) is in use") == true)
         }
-        for (host, word) in [("192.0.2.1", "has no address"), ("nobody.invalid", "nobody knows the host")] {
+        for (host, word) in [("192.0.2.1", "has no address"), ("nobody.invalid", "cannot be resolved")] {
             let error = await #expect(throws: ServerError.self) { try await ListenAddress(host: host, port: 1).probe() }
             #expect(error?.message.contains(word) == true && error?.message.contains("server.listen") == true)
         }

@@ -6,12 +6,12 @@ import LibraryStore
 struct BeginEpochCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "begin-epoch",
-        abstract: "Begins a new history, after PostgreSQL was set back to an earlier time by its own tools.",
+        abstract: "Begins a new history after PostgreSQL was restored to an earlier time by its own tools.",
         discussion: """
             Run it once after a point-in-time restore, while every server of the library is stopped. Devices notice \
-            the new history at their next contact and offer again what they sent after that time; nobody enrols \
-            again. A restore from a backup folder begins one by itself. Without it, changes that devices have seen \
-            and the database lost would be given to others under the same numbers.
+            the new history at their next contact and offer again what they sent after that time; no device has to \
+            enrol again. tintype-server restore begins a new history itself. Without one, the server would reuse \
+            the numbers of lost changes that devices have already seen.
 
             EXAMPLES
               tintype-server begin-epoch --config /etc/tintype/server.yaml

@@ -23,7 +23,7 @@ struct InitCommand: AsyncParsableCommand {
                 """
                 Library \(environment.store.id) made in \(settings.libraryPath).
                   authority    SHA-256 \(environment.authority.authority.root.fingerprint)
-                               devices pin it; its key authority/root-key.pem is not needed to serve: keep it offline
+                               devices pin it; serving does not need its key, authority/root-key.pem: keep it offline
                   reached as   \(ServerEnvironment.hosts(settings).map(\.description).joined(separator: ", "))
                 Next: \(serve)
                 """
@@ -44,7 +44,7 @@ struct CheckConfigCommand: AsyncParsableCommand {
     func run() async throws {
         try await reporting {
             let settings = try options.load()
-            print("The settings are good: library \(settings.libraryPath), listening on \(settings.listen).")
+            print("The settings are valid: library \(settings.libraryPath), listening on \(settings.listen).")
         }
     }
 }

@@ -15,13 +15,13 @@ struct MigrateCommand: AsyncParsableCommand {
         abstract: "Moves a library: rows between SQLite and PostgreSQL, originals between a folder and a bucket.",
         discussion: """
             --config and --set describe the old place, --to and --to-set the new one, which needs a folder of its own \
-            (library.path). The new settings are the file that the new server is started with. The environment's \
-            settings count for the old place only.
+            (library.path). Start the new server with the same file. Settings in the environment apply to the old \
+            place only.
 
             Run it first while the old server runs: it copies the originals. Then stop that server and run it again: \
-            it copies what came since, the keys and the rows, compares both places, marks the old one as left, which \
-            refuses to be served from then on, and makes the new one the library. Devices notice nothing. It can be \
-            cut off at any moment and run again. The old place keeps its files; remove them when you like.
+            it copies what was added since, the keys and the rows, compares both places, marks the old one as moved, \
+            so that it can no longer be served, and activates the new one. Devices notice nothing. The command can \
+            be interrupted at any moment and run again. The old place keeps its files; remove them when you like.
 
             EXAMPLES
               tintype-server migrate --config /etc/tintype/server.yaml \\
@@ -41,13 +41,13 @@ struct MigrateCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("One setting of the new place as key=value; may be repeated.", valueName: "set"))
     var toSet: [String] = []
 
-    @Flag(help: "Checks both places, and writes nothing but the bucket's probe.")
+    @Flag(help: "Checks both places, and writes nothing except a probe object in the bucket.")
     var dryRun = false
 
-    @Flag(help: "Moves a library that lacks bytes; devices that still have them are asked for them.")
+    @Flag(help: "Moves a library even if originals are missing; devices are asked for those they still have.")
     var acceptMissing = false
 
-    @Flag(help: "Writes the report as JSON.")
+    @Flag(help: "Prints the report as JSON.")
     var json = false
 
     @OptionGroup var options: SettingsOptions
@@ -112,9 +112,10 @@ struct MigrateCommand: AsyncParsableCommand {
                 Library \(report.libraryID) moved to \(report.destination): \(held) (copied now: \(copied)).
                 """
             )
-            if report.uploads > 0 { print("\(Wording.count(report.uploads, "upload")) under way begin anew.") }
+            if report.uploads > 0 { print("\(Wording.count(report.uploads, "upload")) in progress will start over.") }
             if !report.missing.isEmpty {
-                print("\(Wording.count(report.missing.count, "content")) missing: devices that have them are asked.")
+                let missing = Wording.count(report.missing.count, "content")
+                print("\(missing) missing: devices are asked for those they still have.")
             }
             print("Next: \(serve)")
         }

@@ -7,11 +7,11 @@ import Persistence
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Restores a library from a backup into an empty folder, and the database and bucket that are set.",
+        abstract: "Restores a library from a backup into an empty folder, and into the configured database and bucket.",
         discussion: """
-            Every byte is hashed while it is copied; a restore that was cut off goes on when it is run again. The restored library begins a new history: devices offer again \
-            what they sent after the backup, and go on with the certificates that they have. Stop the old server \
-            first: two servers of one library would both promise.
+            Every byte is hashed while it is copied; an interrupted restore continues when it is run again. The \
+            restored library begins a new history: devices offer again what they sent after the backup, and keep \
+            their certificates. Stop the old server first: otherwise both would issue receipts for one library.
 
             EXAMPLES
               tintype-server restore /var/backups/tintype \\
@@ -51,7 +51,7 @@ struct RestoreCommand: AsyncParsableCommand {
             )
             if !report.missing.isEmpty {
                 print(
-                    "\(report.missing.count) contents are not in the backup; devices that still have them are asked for them."
+                    "\(report.missing.count) contents are not in the backup; devices are asked for those they still have."
                 )
             }
             print("Next: " + (["tintype-server", "serve"] + options.words).map(shellWord).joined(separator: " "))

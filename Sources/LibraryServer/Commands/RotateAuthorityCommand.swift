@@ -8,12 +8,12 @@ struct RotateAuthorityCommand: AsyncParsableCommand {
         abstract:
             "Issues a new signing certificate under the root that devices pin; restart the server afterwards.",
         discussion: """
-            Needs root-key.pem in the authority's folder for this moment. Devices go on with what they have, and get \
-            certificates of the new one when they renew.
+            Needs root-key.pem in the authority's folder while it runs. Devices keep their certificates, and get ones \
+            from the new signing certificate when they renew.
 
-            The root itself is replaced in two steps: --announce-root makes the next one, which devices learn when they
-            renew, within 90 days; --replace-root then puts it in its place. A device that did not call in between enrols
-            again. Tokens name the root: make new ones after.
+            The root itself is replaced in two steps: --announce-root creates the next one, which devices learn when \
+            they renew, within 90 days; --replace-root then puts it into use. A device that did not renew in between \
+            must enrol again. Tokens name the root: create new ones afterwards.
             """
     )
 
@@ -25,7 +25,7 @@ struct RotateAuthorityCommand: AsyncParsableCommand {
     @Flag(help: "Creates the next root and announces it to devices.")
     var announceRoot = false
 
-    @Flag(help: "Replaces the root that devices pinned first by the announced one.")
+    @Flag(help: "Replaces the current root with the announced one.")
     var replaceRoot = false
 
     func validate() throws {
@@ -40,14 +40,14 @@ struct RotateAuthorityCommand: AsyncParsableCommand {
             let folder = AuthorityFolder(path: settings.authorityPath)
             if forgetEarlier {
                 try folder.forgetRetired()
-                print("Earlier signing certificates are trusted no more. Next: restart tintype-server.")
+                print("Earlier signing certificates are no longer trusted. Next: restart tintype-server.")
             } else if announceRoot {
                 print(
                     """
                     The next root (SHA-256):
                       \(try folder.announceRoot().comingRoot?.fingerprint.description ?? "")
                     Devices learn it when they renew. Take coming-root-key.pem offline until then.
-                    Next: restart tintype-server; in 90 days tintype-server rotate-authority --replace-root
+                    Next: restart tintype-server; after 90 days, run tintype-server rotate-authority --replace-root
                     """
                 )
             } else {

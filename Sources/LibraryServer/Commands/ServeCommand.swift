@@ -23,7 +23,7 @@ struct ServeCommand: AsyncParsableCommand {
             let descriptors = OpenFileLimit.raise()
             if descriptors < settings.maximumConnections {
                 logger.warning(
-                    "fewer connections than set: open files are limited",
+                    "the limit on open files allows fewer connections than configured",
                     metadata: ["limit": "\(descriptors)"]
                 )
             }
@@ -47,7 +47,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Prints, for a person who started it by hand, where it listens, what devices pin, and what to do next.
+    /// Prints where it listens, what devices pin, and what to do next, when a person started it by hand.
     private static func greet(
         _ environment: ServerEnvironment,
         _ settings: ServerSettings,
@@ -55,7 +55,7 @@ struct ServeCommand: AsyncParsableCommand {
     ) {
         let port = listening.address.port
         let names = environment.authority.serverChain.first?.hosts ?? []
-        // tintypectl finds the usual one by itself.
+        // tintypectl finds the socket at its default path without the option.
         let isUsual = listening.socketPath == ServerSettings.usualSocketPath
         let socket = isUsual ? "" : " --socket \(shellWord(listening.socketPath))"
         let addresses = names.map { "https://\(ListenAddress(host: $0.description, port: port))" }

@@ -8,14 +8,14 @@ import Settings
 
 /// `tintype-server`: creates and serves a library.
 package struct ServerCommand: AsyncParsableCommand {
-    /// What the help says.
+    /// The command's help, version and subcommands.
     package static let configuration = CommandConfiguration(
         commandName: "tintype-server",
         abstract: "Keeps one photo library for a fleet of camera boxes.",
         discussion: """
-            It makes a library in an empty folder once, and serves it to boxes, to the web page, and to tintypectl \
-            over a Unix socket. Settings are described in the sample config/server.yaml (/etc/tintype/server.yaml \
-            where it is installed); a flag wins over the environment, which wins over the file.
+            Creates a library in an empty folder once, and serves it to boxes, to the web page, and to tintypectl \
+            over a Unix socket. The sample config/server.yaml (installed as /etc/tintype/server.yaml) describes \
+            the settings; a flag overrides the environment, which overrides the file.
 
             EXAMPLES
               tintype-server init --set library.path=/srv/photos \\
@@ -34,7 +34,7 @@ package struct ServerCommand: AsyncParsableCommand {
         ]
     )
 
-    /// Parses to nothing but subcommands.
+    /// An instance without options, since only the subcommands have any.
     package init() {}
 }
 

@@ -3,7 +3,7 @@ import LibraryAPI
 import Synchronization
 import Terminal
 
-/// A copy's bar on a terminal's standard error; nothing where there is no terminal.
+/// A copy's progress bar on standard error, if that is a terminal.
 struct TransferBar: Sendable {
     private static let interval = Duration.milliseconds(100)
 
@@ -11,7 +11,7 @@ struct TransferBar: Sendable {
     private let isTerminal = isatty(STDERR_FILENO) == 1
     private let shown = LastWriting()
 
-    /// Shows the progress, ten times a second at most.
+    /// Shows the progress, at most ten times a second.
     func show(_ progress: TransferProgress) {
         let now = ContinuousClock.now
         guard isTerminal, shown.isDue(now, after: Self.interval) else { return }
@@ -24,7 +24,7 @@ struct TransferBar: Sendable {
         write(bar.line(columnCount: Self.columnCount))
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     func clear() {
         if isTerminal { write("") }
     }

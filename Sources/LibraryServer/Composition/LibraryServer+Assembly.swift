@@ -11,7 +11,7 @@ extension LibraryServer {
         let peers: PeerIdentities
         /// Every route served, for tests that compare them with the declared ones.
         let endpoints: [Endpoint]
-        /// Holds devices to the policy.
+        /// Applies the policy to devices.
         let ceilings: Ceilings
         /// Runs backups and verifications.
         let maintenance: MaintenanceRunner
@@ -19,7 +19,7 @@ extension LibraryServer {
         let media: MediaService
         /// Turns batches' contents into plain files.
         let settling: SettlingService
-        /// Hears the library's other servers.
+        /// Receives notices from the library's other servers.
         let signals: SignalService
     }
 
@@ -44,10 +44,10 @@ extension LibraryServer {
             gate: Gate(store: metadata),
             authenticator: Authenticator(peers: peers, logins: logins, proxy: settings.proxy),
             guards: RequestGuards(
-                load: LoadLimit(maximumCount: settings.maximumRequests, refusal: "The server is busy: ask again."),
+                load: LoadLimit(maximumCount: settings.maximumRequests, refusal: "The server is busy: try again."),
                 bodies: LoadLimit(
                     maximumCount: settings.maximumBodyBytes,
-                    refusal: "The server reads as much as it may: ask again."
+                    refusal: "The server is receiving as much as its memory allows: try again."
                 ),
                 addresses: AddressLimit(
                     perMinute: settings.anonymousRequestsPerMinute,

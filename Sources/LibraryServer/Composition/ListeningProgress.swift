@@ -37,7 +37,10 @@ final class ListeningProgress: Sendable {
             try socket.publish()
             reportIfComplete { $0.isSocketOpen = true }
         } catch {
-            logger.error("no operators' socket", metadata: ["error": "\(error)", "path": "\(socket.path)"])
+            logger.error(
+                "the operators' socket cannot be opened",
+                metadata: ["error": "\(error)", "path": "\(socket.path)"]
+            )
         }
     }
 

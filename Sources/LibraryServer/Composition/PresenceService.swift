@@ -18,8 +18,8 @@ struct PresenceService: Service {
         do {
             try await duties.leave()
         } catch {
-            // The others find out in a quarter of a minute.
-            logger.warning("the other servers were not told of the stop", metadata: ["error": "\(error)"])
+            // The others notice its absence within 15 seconds.
+            logger.warning("the other servers could not be notified of the stop", metadata: ["error": "\(error)"])
         }
     }
 
@@ -36,7 +36,7 @@ struct PresenceService: Service {
         } catch is CancellationError {
             // The server is stopping.
         } catch {
-            logger.warning("the database was not told that this server is alive", metadata: ["error": "\(error)"])
+            logger.warning("this server's presence could not be recorded", metadata: ["error": "\(error)"])
         }
     }
 }

@@ -44,8 +44,8 @@ extension ServerEnvironment {
                 .libraryExists,
                 isWhole
                     ? "there is a library at \(settings.libraryPath) already: serve it, or name an empty folder with --set library.path=…"
-                    : "\(settings.libraryPath) is not empty and holds no whole library: empty it where an init or a restore was "
-                        + "cut off, or name another folder with --set library.path=…",
+                    : "\(settings.libraryPath) is not empty and holds no complete library: empty it if an init or restore was "
+                        + "interrupted, or name another folder with --set library.path=…",
                 cause: error
             )
         }
@@ -67,7 +67,7 @@ extension ServerEnvironment {
             throw ServerError(
                 .libraryMissing,
                 FileManager.default.fileExists(atPath: marker(settings))
-                    ? "the library at \(settings.libraryPath) lacks its keys: put \(settings.authorityPath) back from a backup"
+                    ? "the library at \(settings.libraryPath) lacks its keys: restore \(settings.authorityPath) from a backup"
                     : "there is no library with its authority at \(settings.libraryPath): run tintype-server init",
                 cause: error
             )
@@ -100,7 +100,7 @@ extension ServerEnvironment {
         )
     }
 
-    /// Who this server is among the library's servers.
+    /// Describes this server to the library's other servers.
     private static func description(
         _ settings: ServerSettings,
         _ authority: AuthorityFolder.Contents
@@ -113,7 +113,7 @@ extension ServerEnvironment {
         )
     }
 
-    /// What the keys of a library's servers have in common, whichever certificates they were issued since.
+    /// Identifies a library's authority on all its servers, whichever certificates were issued since.
     static func fingerprint(_ authority: AuthorityFolder.Contents) -> ContentDigest {
         ContentHasher.digest(authority.receiptKey.verificationKey.der)
     }
@@ -166,6 +166,6 @@ private struct NoReceipts: ReceiptSigner {
     var keyID: String { "" }
 
     func signature(for bytes: [UInt8]) throws -> [UInt8] {
-        throw ServerError(.libraryMissing, "a library without an authority gives no receipts")
+        throw ServerError(.libraryMissing, "a library without an authority cannot issue receipts")
     }
 }

@@ -8,9 +8,9 @@ import Settings
 extension ServerEnvironment {
     private static let passwordCredential = "postgresql-password"
 
-    /// Where the settings put rows, with the password of the service manager's credential.
+    /// The configured place of the rows, with the password from the service manager's credential.
     ///
-    /// Without the credential libpq looks for one: `PGPASSWORD`, or the file that `PGPASSFILE` names.
+    /// Without the credential, libpq uses `PGPASSWORD`, or the file that `PGPASSFILE` names.
     ///
     /// - Throws: `SettingsError` if the credential cannot be read.
     static func metadata(_ settings: ServerSettings) throws -> MetadataLocation {
@@ -19,7 +19,7 @@ extension ServerEnvironment {
             FileManager.default.fileExists(atPath: "\(folder)/\(passwordCredential)")
         else { return settings.metadata }
         do {
-            // The service manager guards its folder; the file's mode shows the mask of an access list.
+            // The service manager protects its folder; with an access list, the file's mode shows the list's mask.
             let text = try PrivateFile.readPublic("\(folder)/\(passwordCredential)")
             connections.password = text.trimmingCharacters(in: .whitespacesAndNewlines)
         } catch {
@@ -28,13 +28,13 @@ extension ServerEnvironment {
         return .postgresql(connections)
     }
 
-    /// Says which setting to change where a library's rows cannot be opened.
+    /// Runs `body`, and turns errors about the rows into ones that name the setting to change.
     ///
     /// - Parameters:
     ///   - settings: the settings.
     ///   - body: opens the rows.
     /// - Returns: the body's result.
-    /// - Throws: `SettingsError` for what another start would not mend, ``ServerError`` for a database that is away.
+    /// - Throws: `SettingsError` if a restart would not help, ``ServerError`` if the database is unreachable.
     static func namingSettings<Value>(
         _ settings: ServerSettings,
         _ body: () async throws -> Value

@@ -9,11 +9,11 @@ import Settings
 extension ServerEnvironment {
     private static let maximumSecretByteCount = 1024
 
-    /// Where the settings put originals, after checking that it works.
+    /// The configured place of the originals, after checking that it works.
     ///
     /// - Parameters:
     ///   - settings: the settings.
-    ///   - logger: for what an administrator should know of the store.
+    ///   - logger: logs what an administrator should know about the store.
     /// - Returns: the originals' place.
     /// - Throws: `SettingsError` naming the setting to change.
     static func originals(_ settings: ServerSettings, logger: Logger) async throws -> Originals {
@@ -40,15 +40,15 @@ extension ServerEnvironment {
             throw SettingsError(.invalidValue, advice(problem, bucket))
         }
         if !bucket.location.isSecure, !["127.0.0.1", "[::1]", "localhost"].contains(bucket.location.host) {
-            logger.warning("s3.endpoint is http: everyone on the way to the store can read originals")
+            logger.warning("s3.endpoint uses http: anyone on the network path to the store can read originals")
         }
         if !report.comparesChecksums {
-            logger.notice("the store does not compare checksums: everything stored is read back")
+            logger.notice("the store does not verify checksums: every stored object is read back")
         }
         return .bucket(client, readsBack: bucket.verifiesAlways || !report.comparesChecksums)
     }
 
-    /// The secret, from the file that is set, the service manager's credential, or the environment.
+    /// The secret, from the configured file, the service manager's credential, or the environment.
     private static func secretKey(_ bucket: OriginalsSettings.Bucket) throws -> String {
         let environment = ProcessInfo.processInfo.environment
         let credential = environment["CREDENTIALS_DIRECTORY"].map { "\($0)/s3-secret-key" }
@@ -59,7 +59,7 @@ extension ServerEnvironment {
                 source = bucket.secretKeyFile
                 text = try PrivateFile.readSecret(bucket.secretKeyFile)
             } else if let credential, FileManager.default.fileExists(atPath: credential) {
-                // The service manager guards its folder; the file's mode shows the mask of an access list.
+                // The service manager protects its folder; with an access list, the file's mode shows the list's mask.
                 source = credential
                 text = try PrivateFile.readPublic(credential)
             } else {
@@ -88,7 +88,7 @@ extension ServerEnvironment {
             "s3.endpoint: no S3 store answers at \(place) (\(reason)): check the address, and that the store is running"
         case .certificate:
             "s3.authorities: the certificate of \(place) is not trusted, or names another host: name a PEM file with the "
-                + "authority that issued it, and in s3.endpoint the host that it names"
+                + "authority that issued it, and use a host that it names in s3.endpoint"
         case .region(let code):
             "s3.region: \"\(location.region)\" is not the bucket's region (\(code)): set its region"
         case .bucket:
@@ -97,8 +97,8 @@ extension ServerEnvironment {
             "s3.accessKey: the store refuses the key \(bucket.accessKey) with its secret (\(code)): check s3.accessKey and "
                 + "s3.secretKeyFile"
         case .permission(let operation):
-            "s3.accessKey: the key \(bucket.accessKey) may not \(operation) in the bucket \(location.bucket): let it list, "
-                + "read, write and delete there"
+            "s3.accessKey: the key \(bucket.accessKey) may not \(operation) in the bucket \(location.bucket): allow it to "
+                + "list, read, write and delete there"
         case .store(let difference):
             "library.originals: the store at \(place) cannot be used: \(difference)"
         }

@@ -5,7 +5,7 @@ import Persistence
 import PostgreSQL
 
 extension ServerEnvironment {
-    /// Where the settings put a library's parts, after checking that the bucket works.
+    /// The configured places of a library's rows and originals, after checking that the bucket works.
     ///
     /// - Throws: `SettingsError` naming the setting to change.
     static func place(_ settings: ServerSettings, logger: Logger) async throws -> LibraryPlace {

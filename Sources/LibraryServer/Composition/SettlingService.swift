@@ -1,9 +1,9 @@
 import LibraryStore
 import ServiceLifecycle
 
-/// Makes plain files of what batches brought, while the server runs and preferably while nobody uploads.
+/// Moves batches' contents from journals into plain files, preferably while nobody uploads.
 struct SettlingService: Service {
-    /// How long a content waits in its journal at most, once its batch has ended.
+    /// The longest time that a content stays in its journal once its batch has ended.
     private static let longestWait = Duration.seconds(30)
 
     let store: LibraryStore

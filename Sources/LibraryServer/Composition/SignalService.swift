@@ -2,9 +2,9 @@ import LibraryStore
 import Logging
 import ServiceLifecycle
 
-/// Passes on what other servers of the library did to the requests being answered here.
+/// Forwards notices from the library's other servers to the requests in progress here.
 struct SignalService: Service {
-    /// Turns of uploads that wait to be passed on; whoever is not told finds the turn in the row.
+    /// The most upload turns that wait to be forwarded; a request that misses one finds it in the upload's row.
     private static let maximumWaitingCount = 1024
 
     let store: LibraryStore

@@ -19,7 +19,7 @@ struct SupervisedService: Service {
 
     /// Whether rows can be read.
     ///
-    /// A database elsewhere that is away is no reason to end a server, which answers 503 meanwhile.
+    /// An unreachable database on another machine is no reason to restart a server, which answers 503 in the meantime.
     private func isAlive() async -> Bool {
         do {
             _ = try await store.metadata.identity()

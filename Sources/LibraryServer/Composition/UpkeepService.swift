@@ -28,12 +28,12 @@ struct UpkeepService: Service {
         }
     }
 
-    /// Whether it falls to this one of the library's servers.
+    /// Whether the duty falls to this one of the library's servers.
     private func has(_ duty: Duty) async -> Bool {
         do {
             return try await store.metadata.duties.take(duty)
         } catch {
-            logger.error("the library's servers cannot divide upkeep", metadata: ["error": "\(error)"])
+            logger.error("it cannot be determined which server does the upkeep", metadata: ["error": "\(error)"])
             return false
         }
     }
@@ -45,21 +45,21 @@ struct UpkeepService: Service {
         } catch is CancellationError {
             // The server is stopping again: the next start continues.
         } catch {
-            logger.error("devices are not held to the policy", metadata: ["error": "\(error)"])
+            logger.error("the policy could not be applied to all devices", metadata: ["error": "\(error)"])
         }
     }
 
-    /// Quarantines bytes that nothing names any more, left by purges and crashes.
+    /// Quarantines unreferenced bytes, left by purges and crashes.
     private func sweep() async {
         do {
             let count = try await store.quarantineUnreferenced()
-            if count > 0 { logger.notice("unreferenced files went to quarantine", metadata: ["files": "\(count)"]) }
+            if count > 0 { logger.notice("unreferenced files quarantined", metadata: ["files": "\(count)"]) }
         } catch {
-            logger.error("files could not be looked through", metadata: ["error": "\(error)"])
+            logger.error("the sweep for unreferenced files failed", metadata: ["error": "\(error)"])
         }
     }
 
-    /// Runs each step independently: a failing one stops no other.
+    /// Runs each step independently: a failing one does not stop the others.
     private func lookOnce() async {
         var done: Logger.Metadata = [:]
         func step(_ name: String, _ body: () async throws -> Int) async {

@@ -4,7 +4,7 @@ import LibraryStore
 import PhotoModel
 import ServiceLifecycle
 
-/// Tells devices what they may do, and takes their questions.
+/// Answers devices' queries about their rights, and records their access requests.
 struct Authorizations: Sendable {
     let store: any DeviceStore & ReadingStore & RecordStore
 
@@ -18,9 +18,9 @@ struct Authorizations: Sendable {
         return answer
     }
 
-    /// What a device may do once its grant has another version than the one it knows, or the time is over.
+    /// Long-polls until the grant's version differs from the device's, or the timeout passes.
     ///
-    /// A decision also ends the connections on which its device is being answered; a device that waits is told by that.
+    /// A decision also closes its device's open connections, which tells a waiting device to ask again.
     func answer(
         for record: DecisionRecord,
         after version: UInt64?,
@@ -40,21 +40,21 @@ struct Authorizations: Sendable {
         return try await answer(for: record)
     }
 
-    /// Asks for a level; an answer that was given before is returned, and nobody is asked.
+    /// Requests a level; an earlier decision stands, and nobody is asked again.
     ///
-    /// - Throws: `usage.missing`, `slow_down`, `request.malformed` for a level that there is not.
+    /// - Throws: `usage.missing`, `slow_down`, `request.malformed` for an unknown level.
     func request(by device: DeviceID, _ request: AuthorizationRequest, _ context: AuditContext) async throws {
         guard let level = AccessLevel(rawValue: request.level) else {
             throw ProblemDetails(
                 .malformedRequest,
-                "There are the levels \(AccessLevel.allCases.map(\.rawValue).joined(separator: " and ")).",
+                "The level must be \(AccessLevel.allCases.map(\.rawValue).joined(separator: " or ")).",
                 field: "level"
             )
         }
         _ = try await store.requestAccess(level, for: device, usage: request.usage, audit: context)
     }
 
-    /// What an operator is answered who asks the same.
+    /// The response to an operator who asks the same.
     static let operatorResponse = AuthorizationResponse(
         addOnly: .authorized,
         readWrite: .authorized,
@@ -63,7 +63,7 @@ struct Authorizations: Sendable {
         next: Explanation(Caller.administrator).description
     )
 
-    /// The words for a record.
+    /// A record's statuses in wire form, with the next step.
     static func answer(
         for record: DecisionRecord,
         pending: [AccessRequest],
@@ -85,7 +85,7 @@ struct Authorizations: Sendable {
         )
     }
 
-    /// How many assets a limited device sees; nil for others.
+    /// The number of assets that a limited device sees; nil for others.
     private func selectedCount(_ record: DecisionRecord) async throws -> Int? {
         guard record.access.readWrite == .limited else { return nil }
         return try await store.count(FetchOptions(), in: .selection(record.selection, record.device))

@@ -42,8 +42,8 @@ struct Ceilings: Sendable {
             else {
                 throw ProblemDetails(
                     .malformedRequest,
-                    "A ceiling has a tag or \(CeilingRule.everyDevice) for its name, and none, addOnly, limited or "
-                        + "readWrite for its limit.",
+                    "A ceiling's name is a tag or \(CeilingRule.everyDevice), and its limit none, addOnly, limited or "
+                        + "readWrite.",
                     field: "ceilings"
                 )
             }
@@ -52,7 +52,7 @@ struct Ceilings: Sendable {
         guard ceilings.count <= APILimits.ceilingCount, Set(ceilings.map(\.name)).count == ceilings.count else {
             throw ProblemDetails(
                 .malformedRequest,
-                "There are at most \(APILimits.ceilingCount) ceilings, one a name.",
+                "A policy has at most \(APILimits.ceilingCount) ceilings, one per name.",
                 field: "ceilings"
             )
         }

@@ -23,7 +23,7 @@ struct Certificates: Sendable {
     ) async throws -> CertificateResponse {
         let request = try SigningRequest(der: renewal.certificateRequest.bytes)
         guard request.keyFingerprint == certificate.keyFingerprint else {
-            throw ProblemDetails(.malformedRequest, "Renewing keeps the key: to change it, rotate.")
+            throw ProblemDetails(.malformedRequest, "A renewal keeps the key: rotate to change it.")
         }
         try await noteLongAbsence(of: device, certificate)
         return try await issue(to: device, request, event: .renew, isCurrent: true)
@@ -46,7 +46,7 @@ struct Certificates: Sendable {
         if let owner = try await store.device(withKey: request.keyFingerprint.digest),
             owner.record.device != device || owner.key.isCurrent
         {
-            throw ProblemDetails(.enrollmentConflict, "The key is in use: make a new one.")
+            throw ProblemDetails(.enrollmentConflict, "The key is already in use: generate a new one.")
         }
         try await noteLongAbsence(of: device, certificate)
         return try await issue(to: device, request, event: .rotate, isCurrent: false)

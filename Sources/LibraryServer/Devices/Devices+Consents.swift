@@ -4,11 +4,11 @@ import LibraryStore
 import PhotoModel
 
 extension Devices {
-    /// Withdraws what is allowed on a box; it stops those cameras and microphones at its next contact.
+    /// Withdraws consents given at a box, which stops those cameras and microphones at its next contact.
     ///
-    /// Withdrawals are numbered by the clock, so that a server that was restored does not repeat a number.
+    /// Withdrawals are numbered by the clock, so that a restored server does not repeat a number.
     ///
-    /// - Throws: `object.not_found`; `request.malformed` where the box uses nothing of what is named.
+    /// - Throws: `object.not_found`; `request.malformed` if the box may use none of them.
     func withdrawConsent(
         of id: DeviceID,
         _ request: ConsentWithdrawalRequest,
@@ -20,7 +20,7 @@ extension Devices {
         guard !withdrawn.isEmpty else {
             throw ProblemDetails(
                 .malformedRequest,
-                "The device tells of nothing like that which it may use: see tintypectl device show.",
+                "The device reports no such camera or microphone that it may use: see tintypectl device show.",
                 field: "device"
             )
         }
@@ -33,11 +33,11 @@ extension Devices {
         _ = try await store.updateProfile(of: id, closing: [.device(id)], audit: audit) { profile in
             profile.withdraw(withdrawn, at: now)
         }
-        // A box that waits for something comes back, and hears of it.
+        // A waiting box reconnects, and learns of the withdrawal.
         active.close(.device(id))
     }
 
-    /// What a device may use, in the words of a consent.
+    /// The wire status of a consent that was given.
     private static let allowed = "authorized"
 }
 
@@ -48,7 +48,7 @@ extension ConsentWithdrawalRequest {
 }
 
 extension DeviceProfile {
-    /// Notes withdrawals that the box is to follow; of one device the newest counts.
+    /// Records withdrawals for the box to follow; only the newest per camera or microphone is kept.
     fileprivate mutating func withdraw(_ consents: [DeviceConsent], at now: WallTime) {
         let waiting = consentWithdrawals ?? []
         let last = (waiting.map(\.number).max() ?? 0).clamped(to: 0...1 << 62)
@@ -66,7 +66,7 @@ extension DeviceProfile {
         consentWithdrawals = Array((kept + new).suffix(APILimits.consentCount))
     }
 
-    /// Takes what a box says of its cameras and microphones, and up to which withdrawal it has followed.
+    /// Records the box's report of its cameras and microphones, and drops the withdrawals it has followed.
     mutating func take(consentsOf request: HeartbeatRequest) {
         if let told = request.consents { consents = told }
         guard let followed = request.consentWithdrawal else { return }

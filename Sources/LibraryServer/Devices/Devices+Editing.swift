@@ -4,7 +4,7 @@ import LibraryStore
 import PhotoModel
 
 extension Devices {
-    /// Whether these are valid device tags: few, short, unique, and none that means every device.
+    /// Whether these are valid device tags: few, short, unique, and not the one for every device.
     static func areTags(_ tags: [String]) -> Bool {
         tags.count <= APILimits.deviceTagCount && Set(tags).count == tags.count
             && tags.allSatisfy { 1...APILimits.tagByteCount ~= $0.utf8.count && $0 != CeilingRule.everyDevice }

@@ -98,7 +98,7 @@ struct Devices: Sendable {
         }
         if let expected = request.expectedCode {
             guard try await verificationCode(of: row)?.matches(typed: expected) == true else {
-                throw ProblemDetails(.enrollmentConflict, "The device shows another code: do not approve it.")
+                throw ProblemDetails(.enrollmentConflict, "The device shows a different code: do not approve it.")
             }
         }
         var changes: [DecisionRecord.Change] = [.answer(answer, for: Set(levels.compactMap(\.self)))]
@@ -109,7 +109,7 @@ struct Devices: Sendable {
 
     /// The levels of an answer that names none: the open requests', else those a pending device wants, else both.
     ///
-    /// So answering a read request with None never stops a camera that saves.
+    /// So answering a read request with None never stops a camera from saving.
     private func askedLevels(of row: DeviceRow) async throws -> [AccessLevel] {
         let open = try await store.openRequests().filter { $0.device == row.record.device }.map(\.level)
         if !open.isEmpty { return open }
@@ -142,7 +142,7 @@ struct Devices: Sendable {
 
     /// Chooses which of a suspect device's copies continues, and reactivates the device.
     ///
-    /// The copy is identified by 32 hexadecimal digits; nil for whichever calls first.
+    /// The copy is identified by 32 hexadecimal digits; nil chooses the first one that makes contact.
     ///
     /// - Throws: `object.not_found` for an incarnation that the device does not have.
     func resolve(_ id: DeviceID, keeping keep: String?, by administrator: Administrator, _ reason: String?) async throws

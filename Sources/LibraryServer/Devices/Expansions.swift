@@ -6,14 +6,14 @@ import PhotoModel
 /// A limited device's stored request for more assets: one per device, under the device's identifier.
 private struct ExpansionDocument: StoredDocument {
     static let kind = RecordKind.expansion
-    /// How long a question waits: 7 days.
+    /// How long a request stays open: 7 days.
     static let lifetime = Duration.seconds(7 * 86_400)
 
-    /// Names the question; nil in records of older servers, where the device's identifier does.
+    /// Identifies the request; nil in records of older servers, which use the device's identifier.
     let id: ExpansionID?
     let device: DeviceID
     var reason: String
-    /// How often another reason took the place of the one before; nil for never.
+    /// How often the reason was replaced; nil for never.
     var changeCount: Int?
     var address: String?
     let opened: WallTime
@@ -23,21 +23,21 @@ private struct ExpansionDocument: StoredDocument {
     var wire: OpenExpansion { OpenExpansion(id: name, reason: reason, openedAt: opened, expiresAt: expires) }
 }
 
-/// Takes limited devices' questions for more, and answers them.
+/// Stores limited devices' requests for more assets, and operators' answers.
 struct Expansions: Sendable {
-    /// The most questions that wait.
+    /// The most open requests.
     static let maximumCount = 1000
-    /// Reasons that one question may have, one after the other.
+    /// The most reasons that one request may have, one after the other.
     static let maximumReasonCount = 8
 
     let store: any DeviceStore & RecordStore
     let devices: Devices
     let now: @Sendable () -> WallTime
 
-    /// Asks for more; of a question that waits already another reason takes the place of the one before.
+    /// Requests more assets; if a request is already open, replaces its reason.
     ///
-    /// - Returns: the question as it waits.
-    /// - Throws: `usage.missing`, `slow_down` if too many wait, or one has had too many reasons.
+    /// - Returns: the open request.
+    /// - Throws: `usage.missing`; `slow_down` if too many are open, or this one has had too many reasons.
     func request(
         by device: DeviceID,
         _ expansion: SelectionExpansion,
@@ -55,7 +55,7 @@ struct Expansions: Sendable {
         if let known, known.reason == expansion.reason { return known.wire }
         let waiting = known == nil ? try await store.records(of: .expansion).count : 0
         guard waiting < Self.maximumCount else {
-            throw ProblemDetails(.slowDown, "Too many questions wait: ask again later.", retryAfterSeconds: 3600)
+            throw ProblemDetails(.slowDown, "Too many requests are waiting: try again later.", retryAfterSeconds: 3600)
         }
         var audit = AuditEntry.Content(.request, by: Actor.device(device).description)
         audit.device = device.description
@@ -78,7 +78,7 @@ struct Expansions: Sendable {
                 guard count < Self.maximumReasonCount else {
                     throw ProblemDetails(
                         .slowDown,
-                        "The question has had \(count) reasons: wait for its answer.",
+                        "The request has had \(count) reasons: wait for its answer.",
                         retryAfterSeconds: 3600
                     )
                 }
@@ -91,7 +91,7 @@ struct Expansions: Sendable {
         return try kept.map(ExpansionDocument.init)?.wire ?? fresh.wire
     }
 
-    /// Every question that waits, oldest first.
+    /// All open requests, oldest first.
     func open() async throws -> [ExpansionSummary] {
         var summaries: [ExpansionSummary] = []
         for record in try await store.records(of: .expansion) {
@@ -112,9 +112,9 @@ struct Expansions: Sendable {
         return summaries.sorted { $0.openedAt < $1.openedAt }
     }
 
-    /// Adds what an operator chose to the selection of a device that asked, and closes its question.
+    /// Adds an operator's choice to the device's selection, and closes its request.
     ///
-    /// - Throws: `object.not_found` if the device did not ask.
+    /// - Throws: `object.not_found` if the device has no open request.
     func decide(
         about device: DeviceID,
         _ decision: ExpansionDecision,
@@ -141,7 +141,7 @@ struct Expansions: Sendable {
 }
 
 extension RecordStore {
-    /// A limited device's question for more that waits; nil while none does.
+    /// A limited device's open request for more assets; nil if there is none.
     func openExpansion(of device: DeviceID) async throws -> OpenExpansion? {
         try await record(RecordID(rawValue: device.rawValue), of: .expansion).map(ExpansionDocument.init)?.wire
     }

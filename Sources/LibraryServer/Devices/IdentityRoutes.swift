@@ -36,7 +36,7 @@ struct IdentityRoutes {
         }
         try registry.on(.identityWiped) { [store] call, admitted in
             guard let record = admitted.record else { throw ProblemDetails.notFound }
-            // Only for a device that was told to: the record is unchanged, and the audit notes that it was done.
+            // Only for a device that was told to wipe itself: the record is unchanged, and the audit confirms the wipe.
             guard record.state == .revoked(wipe: true) else { return .noContent }
             let context = call.auditContext
             var content = AuditEntry.Content(.wipe, by: Actor.device(record.device).description)
@@ -51,7 +51,7 @@ struct IdentityRoutes {
     }
 }
 
-/// What a device may do, and its requests.
+/// A device's rights, and its requests for more.
 struct AuthorizationRoutes {
     let authorizations: Authorizations
     let expansions: Expansions

@@ -31,7 +31,7 @@ extension Enrollments {
         guard let text else { return nil }
         let refusal = ProblemDetails(
             .enrollmentTokenInvalid,
-            "The token is unknown, used up or expired: an administrator makes another with "
+            "The token is unknown, used up or expired: an administrator can create another with "
                 + "tintypectl enrollment-token create."
         )
         guard let secret = EnrollmentToken(text)?.secret ?? EnrollmentToken.secret(text),

@@ -37,7 +37,7 @@ struct Enrollments: Sendable {
         guard token != nil || settings.isOpen || isKnown else {
             throw ProblemDetails(
                 .enrollmentTokenInvalid,
-                "This library takes devices by token only: tintypectl enrollment-token create."
+                "This library admits devices by token only: tintypectl enrollment-token create."
             )
         }
         let document = try await keep(id, signingRequest, from: origin)
@@ -152,7 +152,7 @@ struct Enrollments: Sendable {
         case .tooManyPending(let count):
             throw ProblemDetails(
                 .slowDown,
-                "\(count) devices wait for a decision already: an administrator runs tintypectl device list.",
+                "\(count) devices are already waiting for a decision: an administrator can run tintypectl device list.",
                 retryAfterSeconds: 3600
             )
         }
@@ -161,7 +161,7 @@ struct Enrollments: Sendable {
     private static func keyTaken(by owner: DeviceID) -> ProblemDetails {
         ProblemDetails(
             .enrollmentConflict,
-            "The key belongs to device \(owner): renew its certificate, or make a new key."
+            "The key belongs to device \(owner): renew its certificate, or generate a new key."
         )
     }
 

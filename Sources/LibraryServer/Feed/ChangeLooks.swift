@@ -6,8 +6,8 @@ import PhotoModel
 
 /// Checks for news on behalf of all waiting requests: those at the same position of the same view share one check.
 ///
-/// While one round of checks is running, anybody else who is woken joins the next; so a change costs at most two checks
-/// per view, however many wait for it.
+/// Requests woken while a round of checks is running join the next one, so a change costs at most two checks per view,
+/// however many requests wait for it.
 struct ChangeLooks: Sendable {
     /// Checks the feed for many at once; one result per look, in order.
     typealias Look = @Sendable ([ChangeLook]) async -> [Result<ChangePage, any Error>]
@@ -18,7 +18,7 @@ struct ChangeLooks: Sendable {
     private struct Place: Hashable {
         let position: ChangePosition?
         let limit: Int
-        /// The device whose part is visible, nil for everything; with the version it identifies the selection.
+        /// The device whose view it is, nil for the whole library; with the version it identifies the selection.
         let device: DeviceID?
         let grantVersion: UInt64
     }

@@ -76,7 +76,7 @@ struct ChangeRoutes {
         }
     }
 
-    /// Part of the view as hashes, or in full: for a replica that looks for differences.
+    /// Part of the view as hashes, or in full, for a replica that looks for differences.
     private func compared(
         _ bounds: ChangeRange.Bounds,
         ranges: Int?,
@@ -117,7 +117,7 @@ struct ChangeRoutes {
             try await admission.renew(&standing)
             let rest = end - clock.now
             guard page.changes.isEmpty, start != nil, rest > .zero, !Task.isShuttingDownGracefully else { return page }
-            // What has been looked through is not looked through again.
+            // Continue after this page, even if nothing in it was visible.
             start = page.position
             await wait.change(orUntil: rest)
             try Task.checkCancellation()
@@ -126,8 +126,8 @@ struct ChangeRoutes {
 
     /// Each wait starts before the page that precedes it is fetched, so that no change in between is late.
     ///
-    /// Keep-alives follow the clock only: one for each check that found nothing would reveal to a limited device every
-    /// change that it may not see.
+    /// Keep-alives follow the clock only: one after each empty check would reveal changes outside a limited device's
+    /// view.
     @concurrent private func stream(
         from first: ChangePage,
         then firstWait: ChangeNotifier.Wait,
@@ -161,7 +161,7 @@ struct ChangeRoutes {
             }
             wait = notifier.listen()
             page = try await looks.page(after: page.position, limit: 200, for: admitted.viewer)
-            // After the page is read, so that none is told that was read after the rights had ended for a second.
+            // Check after reading the page, so that no page read more than a second after the rights ended is sent.
             do { try await admission.renew(&standing) } catch is ProblemDetails { return try await writer.finish(nil) }
         }
     }
@@ -169,7 +169,7 @@ struct ChangeRoutes {
     private func position(_ text: String?, of bearer: ChangeTokenSeal.Bearer) throws -> ChangePosition? {
         guard let text else { return nil }
         guard let position = seal.position(ChangeToken(text: text), for: bearer) else {
-            throw ProblemDetails(.tokenExpired, "The token cannot be continued from: enumerate again.")
+            throw ProblemDetails(.tokenExpired, "The feed cannot continue from this token: enumerate again.")
         }
         return position
     }

@@ -3,17 +3,17 @@ import LibraryAPI
 import LibraryStore
 import PhotoModel
 
-/// Judges the caller of a request that waits or streams again and again, because rights may end on another server.
+/// Rechecks the caller of a waiting or streaming request, because its rights may end on another server.
 ///
-/// A decision closes the connections of its device wherever they are; this holds also where that is not heard of.
+/// A decision closes its device's connections on every server; this covers a server that missed the notice.
 struct StandingAdmission: Sendable {
-    /// How long a judgement counts.
+    /// How long an admission is valid.
     private static let lifetime = Duration.seconds(1)
 
     let gate: Gate
     let now: @Sendable () -> WallTime
 
-    /// One caller's admission, and when it was judged.
+    /// One caller's admission, and when it was checked.
     struct Standing: Sendable {
         let credential: Credential
         let admitted: AuthorizedCall
@@ -25,7 +25,7 @@ struct StandingAdmission: Sendable {
         }
     }
 
-    /// Judges again, unless that was done within the last second.
+    /// Checks again if the last check is more than a second old.
     ///
     /// - Throws: the gate's refusal; `unavailable` if the grant has changed.
     func renew(_ standing: inout Standing) async throws {
@@ -33,7 +33,7 @@ struct StandingAdmission: Sendable {
         guard time - standing.judged >= Self.lifetime else { return }
         let admitted = try await gate.admit(standing.credential, to: standing.admitted.row, at: now())
         guard admitted.record?.grantVersion == standing.admitted.record?.grantVersion else {
-            throw ProblemDetails(.unavailable, "The grant has just changed: ask again.", retryAfterSeconds: 1)
+            throw ProblemDetails(.unavailable, "The grant has just changed: try again.", retryAfterSeconds: 1)
         }
         standing.judged = time
     }

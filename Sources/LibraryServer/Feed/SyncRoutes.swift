@@ -25,7 +25,7 @@ struct SyncRoutes {
             guard request.isConsentReportWithinLimits else {
                 throw ProblemDetails(
                     .malformedRequest,
-                    "A device tells of at most \(APILimits.consentCount) cameras and microphones by short names.",
+                    "A device reports at most \(APILimits.consentCount) cameras and microphones, with short names.",
                     field: "consents"
                 )
             }
@@ -156,7 +156,7 @@ struct SyncRoutes {
 extension HeartbeatResponse.Continuity {
     fileprivate init(_ remedy: ContactVerdict.Remedy, of state: DeviceState) {
         switch remedy {
-        // The copy whose history continues is told as well, so that people on site notice.
+        // The copy whose history continues is also reported as suspect, so that people on site notice.
         case .proceed: self = state == .suspect ? .suspect : .continued
         case .beginNewIncarnation: self = .rolledBack
         case .becomeSuspect: self = .suspect

@@ -21,7 +21,7 @@ final class WaitingPlaces: Sendable {
 
     private let taken = Mutex<[DeviceID: Int]>([:])
 
-    /// The number of requests and streams of devices that wait now.
+    /// The number of devices' waiting requests and open streams.
     var count: Int { taken.withLock { $0.values.reduce(0, +) } }
 
     /// Takes a place for a device; operators are not counted.
@@ -37,7 +37,7 @@ final class WaitingPlaces: Sendable {
         guard isFree else {
             throw ProblemDetails(
                 .slowDown,
-                "A device waits with at most \(APILimits.waitsPerDevice) requests at once: end one of them first.",
+                "A device may have at most \(APILimits.waitsPerDevice) waiting requests: end one of them first.",
                 retryAfterSeconds: 5
             )
         }

@@ -3,10 +3,10 @@ import LibraryStore
 import NIOCore
 import Synchronization
 
-/// Tracks the connections on which callers are being answered, so that a change of their rights can close them.
+/// Tracks connections with a request in progress, so that a change of the caller's rights can close them.
 ///
-/// A caller is recorded before its rights are read, and until its response is written, without a gap, so that a change
-/// it did not see finds the connection. Idle connections need no entry: their next request is judged again.
+/// A caller is recorded from before its rights are read until its response is written, so that every change it did not
+/// see finds the connection. Idle connections need no entry: their next request is checked again.
 final class ActiveRequests: Sendable {
     private struct State {
         var next: UInt64 = 0

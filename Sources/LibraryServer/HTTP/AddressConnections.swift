@@ -1,9 +1,9 @@
 import NIOCore
 import Synchronization
 
-/// Counts each address's open connections, so that none can take all that the server accepts.
+/// Limits each address's open connections, so that none can use up the server's.
 ///
-/// Local addresses are not counted: a proxy on this machine carries everybody.
+/// Local addresses are not counted: a proxy on this machine carries everybody's connections.
 final class AddressConnections: Sendable {
     private let maximumCount: Int
     private let counts = Mutex<[String: Int]>([:])

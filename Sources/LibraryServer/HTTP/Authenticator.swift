@@ -13,7 +13,7 @@ import Glibc
 
 /// A reverse proxy that terminates TLS and forwards certificates.
 struct ProxySettings: Sendable {
-    /// The digests of trusted proxies' keys; fields from anybody else are ignored.
+    /// The digests of trusted proxies' keys; fields from other peers are ignored.
     let keys: Set<ContentDigest>
     /// The field that carries the client's certificate.
     let certificateField: String
@@ -21,7 +21,7 @@ struct ProxySettings: Sendable {
     let addressField: String
 }
 
-/// Determines a caller's credential: presented to us, or to a trusted proxy.
+/// Determines a caller's credential, presented to this server or to a trusted proxy.
 struct Authenticator: Sendable {
     let peers: PeerIdentities
     let logins: WebLogins

@@ -1,10 +1,10 @@
 /// The request of a Range field (RFC 9110, section 14.2).
 enum ByteRange: Equatable {
-    /// Everything: no field, one that is not understood, or several ranges, which may be ignored.
+    /// Everything: no field, one that cannot be parsed, or several ranges, which a server may ignore.
     case whole
     /// These bytes.
     case part(Range<Int64>)
-    /// Nonexistent bytes.
+    /// A range outside the bytes.
     case unsatisfiable
 
     /// Parses a field.

@@ -21,7 +21,7 @@ extension Call {
     ///
     /// - Throws: `limits.too_large`; `server.unavailable` while other bodies fill the memory.
     func body(limit: Int) async throws -> [UInt8] {
-        let problem = ProblemDetails(.tooLarge, "The body of \(route) has at most \(limit) bytes.")
+        let problem = ProblemDetails(.tooLarge, "The body of \(route) may have at most \(limit) bytes.")
         if let text = header("Content-Length"), let length = Int64(text), length > Int64(limit) { throw problem }
         var bytes: [UInt8] = []
         defer { bodies.leave(bytes.count) }

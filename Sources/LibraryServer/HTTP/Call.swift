@@ -51,8 +51,8 @@ struct Call: Sendable {
         )
     }
 
-    /// Refuses requests that another origin could have made a browser send: a login's cookie alone is not enough for
-    /// changes.
+    /// Refuses requests that another origin could have made a browser send: for changes, a login's cookie is not
+    /// enough.
     ///
     /// - Throws: `authorization.denied` without the login's second token.
     func requireToken() throws {
@@ -60,14 +60,14 @@ struct Call: Sendable {
         guard header(OperatorRoutes.csrfField) == identity.csrfToken else {
             throw ProblemDetails(
                 .denied,
-                "A login's calls that change something need \(OperatorRoutes.csrfField), as the login answered it."
+                "State-changing calls of a web login need its CSRF token in \(OperatorRoutes.csrfField)."
             )
         }
     }
 
     /// A typed path parameter.
     ///
-    /// - Throws: `object.not_found` for an invalid text: an impossible object is answered like a nonexistent one.
+    /// - Throws: `object.not_found` for an invalid text: an invalid identifier is answered like an unknown one.
     func parameter<Value: LosslessStringConvertible>(_ name: String, as type: Value.Type = Value.self) throws -> Value {
         guard let value = parameters[name].flatMap(Value.init) else { throw ProblemDetails.notFound }
         return value
@@ -85,7 +85,7 @@ struct Call: Sendable {
     /// - Throws: `request.malformed` for a query that cannot be decoded.
     func query() throws -> [(name: String, value: String)] {
         guard let items = PercentEncoding.items(ofQuery: request.uri.query ?? "") else {
-            throw ProblemDetails(.malformedRequest, "The query cannot be read: percent-encode it as UTF-8.")
+            throw ProblemDetails(.malformedRequest, "The query cannot be decoded: percent-encode it as UTF-8.")
         }
         return items
     }
@@ -121,8 +121,8 @@ extension Call {
         return best.map { $0.weight > 0 } ?? false
     }
 
-    /// Whether the caller accepts a media type that it names itself, as browsers do for pictures that not everybody
-    /// reads.
+    /// Whether the caller accepts a media type by name, not only by a wildcard: browsers name the newer picture
+    /// formats.
     func names(type: String) -> Bool {
         names(type, in: "Accept", limit: 64)
     }

@@ -3,7 +3,7 @@ import LibraryAPI
 import LibraryStore
 package import PhotoModel
 
-/// A caller's transport credential, which decides nothing by itself.
+/// A caller's transport credential; it grants nothing by itself.
 package enum Credential: Hashable, Sendable {
     /// Nothing.
     case none
@@ -51,8 +51,8 @@ extension Credential {
         }
     }
 
-    /// The party whose right the request depends on; nil for the operators' socket, which cannot be revoked, and for
-    /// nobody.
+    /// The party whose right the request depends on; nil without a credential, and for the operators' socket, which
+    /// cannot be revoked.
     var party: Party? {
         switch self {
         case .device(let device, _): .device(device)

@@ -6,10 +6,9 @@ import Logging
 import PhotoModel
 import Synchronization
 
-/// Records refusals in the audit: the first of a kind at once, the following ones counted and folded into the next
-/// entry.
+/// Records refusals in the audit: the first of a kind at once; later ones are counted in the next entry.
 final class DenialJournal: Sendable {
-    /// Refusals that are folded together.
+    /// Refusals with the same values are counted together.
     private struct Kind: Hashable {
         let who: String
         let route: String
@@ -21,9 +20,9 @@ final class DenialJournal: Sendable {
         var written: WallTime
     }
 
-    /// How long refusals of a kind are folded: 10 minutes.
+    /// How long refusals of a kind are only counted: 10 minutes.
     static let window = Duration.seconds(600)
-    /// The number of distinguished kinds; a flood of new ones counts as one.
+    /// The most kinds tracked; a flood of new ones counts as one.
     private static let maximumKindCount = 1000
 
     private let store: any RecordStore
@@ -59,7 +58,7 @@ final class DenialJournal: Sendable {
         }
     }
 
-    /// Counts a refusal; returns the number folded before if an entry is due, else nil.
+    /// Counts a refusal; if an entry is due, returns the number counted since the last one, else nil.
     private func fold(_ kind: Kind, at time: WallTime) -> Int? {
         counts.withLock { counts in
             var kind = kind

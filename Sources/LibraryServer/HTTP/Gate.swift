@@ -5,9 +5,9 @@ import LibraryStore
 import Logging
 import PhotoModel
 
-/// The store's knowledge of one request's caller.
+/// An admitted request: its caller, and what it may touch.
 struct AuthorizedCall: Sendable {
-    /// The caller, as the decision saw it.
+    /// The caller, as judged.
     let caller: Caller
     /// The device's record; nil for others.
     let record: DecisionRecord?
@@ -17,20 +17,20 @@ struct AuthorizedCall: Sendable {
     let isQuarantined: Bool
     /// The row of the endpoint table that admitted the call.
     let row: Authorization.Route
-    /// The device whose reading is to be noted, once a day; nil for everyone else.
+    /// The device whose reading is recorded, once a day; nil for other callers.
     let notedReader: DeviceID?
 }
 
 extension AuthorizedCall {
-    /// The caller for the store, judged again by the record in the store's own transaction.
+    /// The caller for the store, which checks its record again in its own transaction.
     ///
-    /// If the grant has changed since admission the call ends, so that nothing is written or returned under an older
+    /// If the grant has changed since admission, the call fails, so that nothing is written or returned under the old
     /// one.
     ///
-    /// A suspect device's bytes are accepted only where they are quarantined; nothing enters the library before an
-    /// operator has chosen which copy continues.
+    /// A suspect device's bytes are accepted only into quarantine; nothing enters the library before an operator has
+    /// chosen which copy continues.
     ///
-    /// - Throws: `identity.suspect` where nothing is quarantined; the device keeps its captures.
+    /// - Throws: `identity.suspect` on routes that quarantine nothing; the device keeps its captures.
     func storeCaller(for call: Call, keepingApart keepsApart: Bool = false) throws -> StoreCaller {
         guard !isQuarantined || keepsApart else { throw ProblemDetails(Denial.identitySuspect) }
         guard let record else { return .administrator(call.credential.operatorName ?? "unknown") }
@@ -44,7 +44,7 @@ extension AuthorizedCall {
             case .quarantine, .allow: break
             }
             guard current.grantVersion == version else {
-                throw ProblemDetails(.unavailable, "The grant has just changed: ask again.", retryAfterSeconds: 1)
+                throw ProblemDetails(.unavailable, "The grant has just changed: try again.", retryAfterSeconds: 1)
             }
         }
     }
@@ -62,8 +62,8 @@ extension AuthorizedCall {
 
 /// Admits requests: identifies the caller and consults the endpoint table.
 ///
-/// It judges the route with the object still unknown. Whether an object is the caller's own, or in its view, is judged
-/// by the store in the transaction that touches it, by the same table.
+/// It judges the route before the object is known. Whether an object is the caller's own, or in its view, is judged by
+/// the store in the transaction that touches it, with the same table.
 struct Gate: Sendable {
     let store: any DeviceStore & RecordStore
 
@@ -91,13 +91,13 @@ struct Gate: Sendable {
         )
     }
 
-    /// Notes that a device read, at most once a day; a note that fails is logged, and the answer stands.
+    /// Records that a device read, at most once a day; a failure is only logged.
     func noteReading(by admitted: AuthorizedCall, _ call: Call) async {
         guard let reader = admitted.notedReader else { return }
         do {
             try await store.noteUse(of: .readWrite, by: reader)
         } catch {
-            call.logger.error("a use could not be noted", metadata: ["error": "\(error)"])
+            call.logger.error("a device's reading could not be recorded", metadata: ["error": "\(error)"])
         }
     }
 

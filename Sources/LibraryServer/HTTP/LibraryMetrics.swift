@@ -6,7 +6,7 @@ import Observability
 import Persistence
 import PhotoModel
 
-/// What the library holds, as gauges: counted when somebody asks, and not again within ten seconds.
+/// The library's contents as gauges, counted on request and cached for ten seconds.
 actor LibraryMetrics {
     private static let freshness = Duration.seconds(10)
     private static let deviceStates: [IdentityState.State] = [.pending, .active, .draining, .suspect, .revoked]
@@ -23,24 +23,24 @@ actor LibraryMetrics {
         self.now = now
         registry.describe("tintype_library_assets", "Assets, by whether they are in the trash.")
         registry.describe("tintype_library_content_bytes", "Bytes of all originals and renderings.")
-        registry.describe("tintype_library_missing_contents", "Contents whose bytes are gone or wrong.")
+        registry.describe("tintype_library_missing_contents", "Contents whose bytes are missing or damaged.")
         registry.describe("tintype_library_quarantined_contents", "Contents in quarantine.")
-        registry.describe("tintype_library_open_uploads", "Uploads under way.")
+        registry.describe("tintype_library_open_uploads", "Uploads in progress.")
         registry.describe("tintype_library_free_bytes", "Free bytes of the disk of the originals; absent for a bucket.")
         registry.describe(
             "tintype_library_journal_bytes",
-            "Bytes of batches that are in journals and no plain files yet."
+            "Bytes of batches still in journals, not yet in plain files."
         )
         registry.describe("tintype_library_devices", "Devices, by state.")
-        registry.describe("tintype_library_open_requests", "Requests for access that wait for a decision.")
-        registry.describe("tintype_media_queued_jobs", "Jobs on originals that are owed, by how they stand.")
+        registry.describe("tintype_library_open_requests", "Access requests that wait for a decision.")
+        registry.describe("tintype_media_queued_jobs", "Pending jobs on originals, by state.")
         registry.describe("tintype_library_last_change_number", "The number of the newest change.")
         registry.describe(
             "tintype_library_new_epochs_total",
-            "New histories begun while the server runs: its database lost confirmed changes."
+            "New histories begun while the server was running, because its database lost confirmed changes."
         )
-        registry.describe("tintype_library_backup_change_number", "The change up to which a backup holds everything.")
-        registry.describe("tintype_library_backup_timestamp_seconds", "When that backup was begun; 0 without one.")
+        registry.describe("tintype_library_backup_change_number", "The change up to which a backup is complete.")
+        registry.describe("tintype_library_backup_timestamp_seconds", "When that backup was started; 0 without one.")
     }
 
     /// Counts again if the last counts are too old.
@@ -62,7 +62,7 @@ actor LibraryMetrics {
         set("tintype_library_last_change_number", counts.lastChange.rawValue)
         set("tintype_library_backup_change_number", counts.backupWatermark?.rawValue ?? 0)
         set("tintype_library_backup_timestamp_seconds", (counts.backupTime?.microsecondsSince1970 ?? 0) / 1_000_000)
-        // A bucket has no end.
+        // A bucket has no free space to report.
         if let freeBytes = try await store.freeByteCount() { set("tintype_library_free_bytes", freeBytes) }
         set("tintype_library_journal_bytes", store.content.unsettledByteCount)
         let devices = try await store.metadata.devices()

@@ -17,7 +17,7 @@ extension ListenAddress {
         } catch let error as SocketAddressError.UnknownHost {
             throw ServerError(
                 .listening,
-                "nobody knows the host \(error.host): set server.listen to an address of this machine"
+                "the host \(error.host) cannot be resolved: set server.listen to an address of this machine"
             )
         }
     }
@@ -25,11 +25,11 @@ extension ListenAddress {
     private func advice(_ error: IOError) -> String {
         switch error.errnoCode {
         case EADDRINUSE:
-            "\(self) is in use: end what listens there (ss -ltnp 'sport = :\(port)'), or set server.listen to another port"
+            "\(self) is in use: stop what listens there (ss -ltnp 'sport = :\(port)'), or set server.listen to another port"
         case EADDRNOTAVAIL:
             "this machine has no address \(host): set server.listen to one that it has, or to 0.0.0.0 for all"
         case EACCES:
-            "port \(port) is for the system's services: set server.listen to one from 1024 on, or grant CAP_NET_BIND_SERVICE"
+            "port \(port) is privileged: set server.listen to a port from 1024 up, or grant CAP_NET_BIND_SERVICE"
         default: "\(self) cannot be listened on: \(error)"
         }
     }

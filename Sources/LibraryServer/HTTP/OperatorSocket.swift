@@ -7,16 +7,16 @@ import Glibc
 
 /// The operators' Unix socket, until it has its final name.
 ///
-/// Anybody who can open it is an operator, so others must never be able to, not even briefly. Its file is therefore
-/// created inside a new folder that only we may enter, gets mode 0600 there, and is then renamed (rename(2) keeps a
-/// bound socket).
+/// Whoever can open it is an operator, so others must never be able to, not even briefly. Its file is therefore created
+/// inside a new folder that only this process's user may enter, gets mode 0600 there, and is then renamed (rename(2)
+/// keeps a bound socket).
 final class OperatorSocket: Sendable {
     /// The final path.
     let path: String
     /// The path the listener binds to.
     let bindPath: String
     private let folder: String
-    /// The published file, so that another server's in its place is left alone.
+    /// The published file's identity, so that another server's socket in its place is not removed.
     private let published = Mutex<UInt64?>(nil)
 
     /// Creates the folder beside `path`.
@@ -25,7 +25,7 @@ final class OperatorSocket: Sendable {
     init(path: String) throws {
         var template = Array("\(path).XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else {
-            throw ServerError(.listening, "no folder can be made beside \(path): \(Self.reason())")
+            throw ServerError(.listening, "no folder can be created beside \(path): \(Self.reason())")
         }
         folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         self.path = path
@@ -38,7 +38,7 @@ final class OperatorSocket: Sendable {
     func publish() throws {
         defer { remove() }
         guard unsafe chmod(bindPath, 0o600) == 0, unsafe rename(bindPath, path) == 0 else {
-            throw ServerError(.listening, "the operators' socket cannot be made at \(path): \(Self.reason())")
+            throw ServerError(.listening, "the operators' socket cannot be created at \(path): \(Self.reason())")
         }
         published.withLock { $0 = Self.fileNumber(path) }
     }

@@ -29,7 +29,7 @@ struct PacedBody: AsyncSequence, Sendable {
             guard let buffer, meter.take(buffer.readableBytes, after: clock.now - start) else { return buffer }
             throw ProblemDetails(
                 .tooSlow,
-                "The body comes with less than \(meter.pace.bytesPerSecond) bytes a second: send it when the link allows.",
+                "The body arrives at less than \(meter.pace.bytesPerSecond) bytes a second: retry on a faster link.",
                 retryAfterSeconds: 10
             )
         }

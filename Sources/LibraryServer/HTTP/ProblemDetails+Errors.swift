@@ -14,12 +14,12 @@ extension ProblemDetails {
         case let error as DeviceIdentityError: self.init(error)
         case let error as AuthorizationError: self.init(error)
         case let error as HTTPError: self.init(error)
-        case is CancellationError: self.init(.unavailable, "The server is stopping: ask again.", retryAfterSeconds: 5)
+        case is CancellationError: self.init(.unavailable, "The server is stopping: try again.", retryAfterSeconds: 5)
         default:
             // Errors of disks and databases: no space, busy, damaged.
             let wrapped = StoreError.wrapping(error)
             if wrapped.code == .internalError {
-                self.init(.internalError, "The server failed; its log has more under the request's identifier.")
+                self.init(.internalError, "The server failed; its log has details under the request's identifier.")
             } else {
                 self = wrapped.details
             }
@@ -33,7 +33,7 @@ extension ProblemDetails {
             .tokenMalformed, .certificateMalformed, .certificateUntrusted:
             self.init(.malformedRequest, error.message)
         case .fileExists, .fileFailed, .fileInsecure, .signingFailed:
-            self.init(.internalError, "The server failed; its log has more under the request's identifier.")
+            self.init(.internalError, "The server failed; its log has details under the request's identifier.")
         }
     }
 
@@ -41,10 +41,10 @@ extension ProblemDetails {
     private init(_ error: HTTPError) {
         switch error.status.code {
         case 404: self.init(.notFound, "There is no such route: see /v1/openapi.yaml.")
-        case 405: self.init(.methodNotAllowed, "The route does not know the method: see /v1/openapi.yaml.")
+        case 405: self.init(.methodNotAllowed, "The route does not support the method: see /v1/openapi.yaml.")
         case 413: self.init(.tooLarge, "The body is too large.")
         case 400..<500: self.init(.malformedRequest, error.body ?? "The request cannot be read.")
-        default: self.init(.internalError, "The server failed; its log has more under the request's identifier.")
+        default: self.init(.internalError, "The server failed; its log has details under the request's identifier.")
         }
     }
 }

@@ -46,8 +46,8 @@ final class LoadLimit: Sendable {
     func leave(_ taken: Int = 1) { count.withLock { $0 -= taken } }
 }
 
-/// Rate-limits requests per address: a token bucket per address, a small one for strangers and a large one for callers
-/// with an identity, whose rights can be revoked as well.
+/// Rate-limits requests per address with a token bucket: a small one for strangers, a large one for callers with an
+/// identity, who can also be revoked.
 final class AddressLimit: Sendable {
     private struct Bucket {
         var tokens: Double
@@ -66,7 +66,7 @@ final class AddressLimit: Sendable {
     private let knownPerMinute: Double
     private let buckets: Mutex<[Key: Bucket]> = Mutex([:])
 
-    /// Takes the number of requests per minute that an address may make, all at once if it likes.
+    /// Creates a limit; each number is requests per minute of one address, which may all come at once.
     init(perMinute strangers: Int, known: Int = .max) {
         strangersPerMinute = Double(strangers)
         knownPerMinute = Double(known)

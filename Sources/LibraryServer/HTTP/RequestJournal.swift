@@ -32,7 +32,7 @@ struct RequestJournal: RouterMiddleware {
         do {
             response = try await next(request, context)
         } catch let error as HTTPParserError {
-            // The parser refused the header; the code that knows where it broke closes the connection.
+            // The parser refused the header; the channel's own handler closes the connection.
             throw error
         } catch {
             let problem = ProblemDetails(answering: error)

@@ -11,20 +11,23 @@ struct ServerMetrics: Sendable {
         registry.describe("tintype_server_requests_total", "Requests answered, by method, route and status.")
         registry.describe(
             "tintype_server_request_duration_seconds",
-            "Time until the answer's head was ready, by route."
+            "Time until the response's head was ready, by route."
         )
         registry.describe("tintype_server_denied_total", "Requests that the endpoint table refused, by problem.")
         registry.describe("tintype_server_received_bytes_total", "Bytes of resources that became durable.")
-        registry.describe("tintype_server_active_device_requests", "Requests of devices being answered.")
-        registry.describe("tintype_server_waiting_requests", "Requests and streams of devices that wait for changes.")
-        registry.describe("tintype_server_active_uploads", "Requests being answered that bring bytes or commit them.")
+        registry.describe("tintype_server_active_device_requests", "Devices' requests in progress.")
+        registry.describe("tintype_server_waiting_requests", "Devices' requests and streams that wait for changes.")
+        registry.describe("tintype_server_active_uploads", "Requests in progress that upload bytes or commit them.")
         registry.describe(
             "tintype_signals_listening",
-            "1 while notices of the library's other servers are heard, else 0."
+            "1 while notices from the library's other servers are received, else 0."
         )
-        registry.describe("tintype_signals_sent_notices", "Notices to the other servers since the server started.")
-        registry.describe("tintype_signals_received_notices", "Notices of the other servers since the server started.")
-        registry.describe("tintype_signals_closures", "Parties whose requests ended because another server decided so.")
+        registry.describe("tintype_signals_sent_notices", "Notices sent to the other servers since the server started.")
+        registry.describe(
+            "tintype_signals_received_notices",
+            "Notices received from the other servers since the server started."
+        )
+        registry.describe("tintype_signals_closures", "Callers whose requests another server's decision ended.")
     }
 
     /// Counts one response.
@@ -51,7 +54,7 @@ struct ServerMetrics: Sendable {
         Counter(label: "tintype_server_received_bytes_total", factory: registry).increment(by: byteCount)
     }
 
-    /// Records what was told to the library's other servers, and heard from them.
+    /// Records the notices sent to the library's other servers, and received from them.
     func record(_ counts: SignalCounts) {
         Gauge(label: "tintype_signals_listening", factory: registry).record(counts.isListening ? 1 : 0)
         Gauge(label: "tintype_signals_sent_notices", factory: registry).record(counts.sent)

@@ -8,9 +8,7 @@ import LibraryAPI
 struct StrictJSON {
     /// The maximum nesting of arrays and objects.
     static let maximumDepth = 32
-    /// The most characters a number may have.
-    ///
-    /// Ours are shorter.
+    /// The most characters that a number may have; the interface's own numbers are shorter.
     static let maximumNumberByteCount = 32
 
     private let bytes: [UInt8]
@@ -21,7 +19,7 @@ struct StrictJSON {
     /// - Throws: `request.malformed` with the position.
     static func check(_ bytes: [UInt8]) throws(ProblemDetails) {
         guard String(validating: bytes, as: UTF8.self) != nil else {
-            throw ProblemDetails(.malformedRequest, "The body is no UTF-8.")
+            throw ProblemDetails(.malformedRequest, "The body is not valid UTF-8.")
         }
         var checker = StrictJSON(bytes: bytes)
         try checker.value(depth: 0)
@@ -36,7 +34,7 @@ struct StrictJSON {
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     private func problem(_ text: String) -> ProblemDetails {
-        ProblemDetails(.malformedRequest, "The body is no JSON that is taken here: at byte \(position), \(text).")
+        ProblemDetails(.malformedRequest, "The body is not acceptable JSON: at byte \(position), \(text).")
     }
 
     private mutating func skipSpace() {
@@ -70,7 +68,7 @@ struct StrictJSON {
         if take(UInt8(ascii: "}")) { return }
         while true {
             skipSpace()
-            guard next == UInt8(ascii: "\"") else { throw problem("a name must stand in quotes") }
+            guard next == UInt8(ascii: "\"") else { throw problem("a name must be in quotes") }
             guard names.insert(try string()).inserted else { throw problem("a name appears twice") }
             skipSpace()
             guard take(UInt8(ascii: ":")) else { throw problem("a colon is missing") }
@@ -130,15 +128,15 @@ struct StrictJSON {
             switch byte {
             case UInt8(ascii: "\""): return units
             case UInt8(ascii: "\\"): units += try escape()
-            case 0..<0x20: throw problem("a control character stands in a string")
+            case 0..<0x20: throw problem("a string contains a control character")
             default: units.append(byte)
             }
         }
-        throw problem("a string does not end")
+        throw problem("a string is not closed")
     }
 
     private mutating func escape() throws(ProblemDetails) -> [UInt8] {
-        guard let byte = next else { throw problem("a string does not end") }
+        guard let byte = next else { throw problem("a string is not closed") }
         position += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [byte]
@@ -148,7 +146,7 @@ struct StrictJSON {
         case UInt8(ascii: "r"): return [0x0D]
         case UInt8(ascii: "t"): return [0x09]
         case UInt8(ascii: "u"): return Array(String(try unicodeEscape()).utf8)
-        default: throw problem("there is no such escape")
+        default: throw problem("an escape is unknown")
         }
     }
 
@@ -157,11 +155,11 @@ struct StrictJSON {
         if let scalar = Unicode.Scalar(first) { return scalar }
         guard UTF16.isLeadSurrogate(UInt16(truncatingIfNeeded: first)), take(UInt8(ascii: "\\")),
             take(UInt8(ascii: "u"))
-        else { throw problem("half a character is escaped") }
+        else { throw problem("an escaped surrogate has no partner") }
         let second = try fourDigits()
         guard UTF16.isTrailSurrogate(UInt16(truncatingIfNeeded: second)),
             let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
-        else { throw problem("half a character is escaped") }
+        else { throw problem("an escaped surrogate has no partner") }
         return scalar
     }
 

@@ -13,7 +13,7 @@ struct MaintenanceRoutes {
             let request: MaintenanceTask.Request = try await call.json()
             if case .backup(let folder, let keep) = request {
                 guard folder.hasPrefix("/"), !folder.utf8.contains(0) else {
-                    throw ProblemDetails(.malformedRequest, "Name a folder of the server's machine by its whole path.")
+                    throw ProblemDetails(.malformedRequest, "Give the absolute path of a folder on the server.")
                 }
                 guard 1...Self.maximumSnapshotCount ~= keep else {
                     throw ProblemDetails(.malformedRequest, "Keep 1 to \(Self.maximumSnapshotCount) snapshots.")

@@ -12,7 +12,7 @@ import Synchronization
 /// run has less to do.
 final class MaintenanceRunner: Service {
     private static let rememberedCount = 20
-    /// How often other servers see progress, and this one their cancellations.
+    /// How often progress is shared with other servers, and their cancellations are read.
     private static let sharingInterval = Duration.seconds(1)
 
     private struct State {
@@ -27,7 +27,7 @@ final class MaintenanceRunner: Service {
     private let now: @Sendable () -> WallTime
     private let logger: Logger
     private let state = Mutex(State())
-    /// Where other servers of the library see this one's tasks; nil if there are none.
+    /// Shares tasks with the library's other servers; nil if it has none.
     private let records: TaskRecords?
     private let jobs: AsyncStream<MaintenanceTask>
     private let submit: AsyncStream<MaintenanceTask>.Continuation
@@ -60,7 +60,7 @@ final class MaintenanceRunner: Service {
         guard try await store.metadata.duties.take(.maintenance) else {
             throw ProblemDetails(
                 .preconditionFailed,
-                "Another task is under way on another server: wait for it, or end it."
+                "Another task is running on another server: wait for it, or cancel it."
             )
         }
         var generator = SystemRandomNumberGenerator()
@@ -71,14 +71,14 @@ final class MaintenanceRunner: Service {
             if let running = state.tasks.first(where: { $0.state == .running }) {
                 throw ProblemDetails(
                     .preconditionFailed,
-                    "Another task is under way since \(running.began): wait for it, or end it (\(running.id))."
+                    "Another task has been running since \(running.began): wait for it, or cancel it (\(running.id))."
                 )
             }
             state.tasks.append(task)
             if state.tasks.count > Self.rememberedCount { state.tasks.removeFirst() }
         }
         submit.yield(task)
-        // Known to every server before anybody can ask for it.
+        // Every server must know the task before anybody can ask for it.
         _ = try await records?.save(task)
         try await records?.trim()
         return task
@@ -117,7 +117,7 @@ final class MaintenanceRunner: Service {
 
     private func isCancelledEarly(_ task: MaintenanceTask) -> Bool { state.withLock { $0.cancelledEarly == task.id } }
 
-    /// Shows the other servers how far a task is while it is done, and cancels it where one of them was asked to.
+    /// Shares a running task's progress with the other servers, and cancels it if one of them was asked to.
     private func sharing<Value: Sendable>(
         _ id: MaintenanceTaskID,
         cancel: @escaping @Sendable () -> Void,
@@ -136,25 +136,25 @@ final class MaintenanceRunner: Service {
         return value
     }
 
-    /// Writes a task for the other servers; returns whether one of them was asked to cancel it.
+    /// Saves a task for the other servers; returns whether one of them was asked to cancel it.
     private func share(_ id: MaintenanceTaskID) async -> Bool {
         guard let records, let task = own(id) else { return false }
         do {
             return try await records.save(task)
         } catch {
-            logger.warning("a task's progress was not shared", metadata: ["task": "\(id)", "error": "\(error)"])
+            logger.warning("a task's progress could not be shared", metadata: ["task": "\(id)", "error": "\(error)"])
             return false
         }
     }
 
     private func conclude(_ id: MaintenanceTaskID) async {
-        // Also when the server stops, whose cancellation must not keep the end from the others.
+        // A separate task: the others must learn of the end even if this one is cancelled because the server stops.
         await Task {
             _ = await share(id)
             do {
                 try await store.metadata.duties.giveBack(.maintenance)
             } catch {
-                logger.warning("a task's end was not told", metadata: ["task": "\(id)", "error": "\(error)"])
+                logger.warning("a task's end could not be shared", metadata: ["task": "\(id)", "error": "\(error)"])
             }
         }.value
     }

@@ -2,30 +2,29 @@ import LibraryAPI
 import LibraryStore
 import PhotoModel
 
-/// The maintenance tasks of a library that several servers share, as records: any server answers for them, and any may cancel
-/// them.
+/// The maintenance tasks of a library shared by several servers, as records: any server can report and cancel them.
 struct TaskRecords: Sendable {
-    /// How many are kept.
+    /// The number of tasks kept.
     private static let maximumCount = 20
 
     let store: any MetadataStore
-    /// This run of a server.
+    /// Identifies this run of this server.
     let server: Int64
 
     private struct Document: StoredDocument {
         static let kind = RecordKind(rawValue: "maintenanceTask")
 
         var task: MaintenanceTask
-        /// The run of the server that does it.
+        /// The server run that executes the task.
         let server: Int64
-        /// Whether somebody asked for its end.
+        /// Whether it was asked to end.
         var isCancelled = false
     }
 
-    /// Writes a task of this server.
+    /// Saves a task of this server.
     ///
-    /// - Parameter task: how far it is.
-    /// - Returns: whether somebody asked for its end.
+    /// - Parameter task: the task with its current progress.
+    /// - Returns: whether it was asked to end.
     /// - Throws: the database's errors.
     func save(_ task: MaintenanceTask) async throws -> Bool {
         let saved = try await store.updateRecord(Self.id(task.id), of: Document.kind, audit: nil) { [server] record in
@@ -36,7 +35,7 @@ struct TaskRecords: Sendable {
         return try saved.map(Document.init)?.isCancelled ?? false
     }
 
-    /// Asks for the end of a task; nil if it is not known.
+    /// Asks a task to end; nil if it is unknown.
     func cancel(_ id: MaintenanceTaskID) async throws -> MaintenanceTask? {
         guard try await task(id) != nil else { return nil }
         _ = try await store.updateRecord(Self.id(id), of: Document.kind, audit: nil) { record in
@@ -48,7 +47,7 @@ struct TaskRecords: Sendable {
         return try await task(id)
     }
 
-    /// A task of any server; nil if it is not known.
+    /// A task of any server; nil if it is unknown.
     func task(_ id: MaintenanceTaskID) async throws -> MaintenanceTask? {
         guard let record = try await store.record(Self.id(id), of: Document.kind) else { return nil }
         return try await shown([record]).first
@@ -59,7 +58,7 @@ struct TaskRecords: Sendable {
         try await shown(store.records(of: Document.kind).sorted { $0.id.rawValue > $1.id.rawValue })
     }
 
-    /// Forgets the oldest.
+    /// Deletes the oldest tasks.
     func trim() async throws {
         try await store.updateRecords(of: Document.kind, ownedBy: nil) { records in
             var changes = RecordChanges()
@@ -70,7 +69,7 @@ struct TaskRecords: Sendable {
         }
     }
 
-    /// What a server that is gone left running has ended with it.
+    /// Decodes records; a task whose server is gone counts as failed.
     private func shown(_ records: [StoredRecord]) async throws -> [MaintenanceTask] {
         let alive = Set(try await store.duties.servers().filter(\.isAlive).map(\.id))
         return try records.map { record in
@@ -78,7 +77,7 @@ struct TaskRecords: Sendable {
             var task = document.task
             if task.state == .running, !alive.contains(document.server) {
                 task.state = .failed(
-                    problem: ProblemDetails(.unavailable, "The server that ran it stopped: start it again.")
+                    problem: ProblemDetails(.unavailable, "The server that ran the task stopped: start the task again.")
                 )
             }
             return task

@@ -5,25 +5,25 @@ import MediaWorker
 import Persistence
 import PhotoModel
 
-/// Has workers make pictures of originals, and keeps them.
+/// Has workers derive pictures and movies from originals, and stores them.
 struct DerivativeGenerator: Sendable {
     let store: LibraryStore
     let derivatives: any DerivativeStore
-    /// Nil where no workers are wanted.
+    /// Nil without workers.
     let pool: MediaWorkerPool?
-    /// Pictures that were asked for and cannot be made.
+    /// Requested pictures that cannot be made.
     let failures = FailedConversions()
-    /// Movies that were asked for and cannot be made.
+    /// Requested movies that cannot be made.
     private let movieFailures = FailedConversions()
-    /// A movie takes a worker for a minute or two: one at a time, so that thumbnails go on beside it.
-    private let movies = LoadLimit(maximumCount: 1, refusal: "Another movie is being converted: ask again.")
+    /// A movie occupies a worker for a minute or two: only one at a time, so that thumbnails are still made.
+    private let movies = LoadLimit(maximumCount: 1, refusal: "Another movie is being converted: try again.")
 
-    /// The thumbnails, the largest first, as a worker is asked for them.
+    /// The thumbnails in the order in which a worker makes them, largest first.
     private static let thumbnails: [DerivativeKind] = [.large, .small, .smallWebP]
 
     /// Makes the thumbnails of an original and writes them.
     ///
-    /// - Throws: ``MediaWorkerError``; what the store says.
+    /// - Throws: ``MediaWorkerError``; what the store throws.
     func makeThumbnails(
         of address: ContentAddress,
         isMovie: Bool,
@@ -52,21 +52,22 @@ struct DerivativeGenerator: Sendable {
         )
     }
 
-    /// Makes a JPEG of a whole picture, or of a movie's poster; it is kept where the original's thumbnails are kept too.
+    /// Makes a full-size JPEG of a picture or of a movie's poster; stored if the original's thumbnails are.
     ///
-    /// - Throws: ``MediaWorkerError``, without a worker for an original that failed before; what the store says.
+    /// - Throws: ``MediaWorkerError``, for an original that failed before without using a worker; what the store
+    ///   throws.
     func makeJPEG(of address: ContentAddress, isMovie: Bool, with pool: MediaWorkerPool) async throws -> [UInt8] {
         try await kept(.jpeg, of: address.digest) {
             try await convert(address, to: MediaRequest(.jpeg, of: isMovie ? .movie : .still), failures, with: pool)
         }
     }
 
-    /// Makes a movie with H.264 of a whole movie; it is kept where the original's thumbnails are kept too.
+    /// Converts a movie to H.264; stored if the original's thumbnails are.
     ///
     /// - Parameters:
     ///   - address: the original.
     ///   - pool: the workers.
-    ///   - finish: adds what a worker leaves out, before the movie is kept.
+    ///   - finish: adds what a worker leaves out, before the movie is stored.
     /// - Returns: the movie.
     /// - Throws: as ``makeJPEG(of:isMovie:with:)``; `server.unavailable` while another movie is being made.
     func makeMovie(
@@ -82,7 +83,7 @@ struct DerivativeGenerator: Sendable {
         }
     }
 
-    /// What was made before, or else what `make` returns; that is kept where the original's thumbnails are kept too.
+    /// The stored derivative, or what `make` returns, which is stored if the original's thumbnails are.
     private func kept(
         _ kind: DerivativeKind,
         of digest: ContentDigest,
@@ -98,7 +99,7 @@ struct DerivativeGenerator: Sendable {
         return bytes
     }
 
-    /// Forgets failures, because an operator wants another try.
+    /// Forgets failures, so that an operator's retry reaches a worker.
     func forgetFailures() {
         failures.forget()
         movieFailures.forget()
@@ -115,7 +116,7 @@ struct DerivativeGenerator: Sendable {
         try failures.check(digest)
         do {
             let output = try await pool.perform(request) {
-                // Once more when it is its turn: others may have asked for the same meanwhile.
+                // Check again once it is its turn: the same conversion may have failed for another request meanwhile.
                 try failures.check(digest)
                 return try original()
             }
@@ -126,14 +127,14 @@ struct DerivativeGenerator: Sendable {
         }
     }
 
-    /// A picture that was made before; nil if it is not there whole.
+    /// A stored picture; nil if it is missing or incomplete.
     func read(_ kind: DerivativeKind, of digest: ContentDigest, byteCount: Int64?) async throws -> [UInt8]? {
         try await store.blocking.run { [derivatives] in
             try derivatives.read(kind, of: digest, byteCount: byteCount)
         }
     }
 
-    /// Deletes what was made of originals that are gone.
+    /// Deletes derivatives whose originals are gone.
     func removeOrphans() async throws -> Int {
         var count = 0
         while true {
@@ -147,7 +148,7 @@ struct DerivativeGenerator: Sendable {
         }
     }
 
-    /// Deletes what this server's folder has of originals that are gone, which another server's rows do not tell of any more.
+    /// Deletes derivatives from this server's folder whose rows another server already removed.
     func removeForgotten() async throws -> Int {
         var count = 0
         for byte in UInt8.min...UInt8.max {
@@ -162,7 +163,7 @@ struct DerivativeGenerator: Sendable {
         return count
     }
 
-    /// Opens an original for a worker, which gets a descriptor and never a name.
+    /// Opens an original for a worker, which gets a descriptor instead of a path.
     private func input(_ address: ContentAddress) -> @Sendable () throws -> OwnedDescriptor {
         { [content = store.content] in
             switch try content.lend(address) {

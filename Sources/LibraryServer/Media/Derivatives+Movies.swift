@@ -10,15 +10,15 @@ extension Derivatives {
     /// The codes of H.264 in a movie's sample descriptions.
     private static let h264: Set<FourCharacterCode> = ["avc1", "avc3"]
 
-    /// The movie with H.264 in place of a codec that few programs play, with its sound and Live Photo metadata.
+    /// The movie with H.264 instead of a codec that few programs play, with its sound and Live Photo metadata.
     ///
     /// - Parameters:
     ///   - open: the original.
-    ///   - parts: what is taken out of the movie.
-    ///   - call: who asks.
-    /// - Returns: the movie, a range of it, or 304 where the caller has it; nil for a file that is sent as it is: no movie,
-    ///   one that cannot be parsed, or H.264.
-    /// - Throws: `derivative.unavailable` where it cannot be made, `server.unavailable` where not now; what reading throws.
+    ///   - parts: the metadata to strip from the movie.
+    ///   - call: the request.
+    /// - Returns: the movie, a range of it, or 304 if the caller has it; nil for a file to send unchanged: one that is
+    ///   not a movie, cannot be parsed, or is H.264 already.
+    /// - Throws: `derivative.unavailable` if it cannot be made, `server.unavailable` if not now; what reading throws.
     func h264(of open: OpenResource, without parts: Set<MetadataPart>, for call: Call) async throws -> Response? {
         let resource = open.resource
         guard resource.contentType.hasPrefix("video/"), let original = try await movie(open),
@@ -30,7 +30,7 @@ extension Derivatives {
             contentType: ContentType.quickTimeMovie.mediaType,
             filename: resource.originalFilename?.displayText.withExtension("mov")
         ).named(without: parts)
-        // Nothing is converted for a caller that has it.
+        // No conversion for a caller that already has the result.
         guard !call.knows("\"\(file.tag)\"") else { return call.answer(file) }
         guard let pool = generator.pool, let content = try await generator.store.metadata.content(resource.digest)
         else {
@@ -82,13 +82,13 @@ extension Derivatives {
 }
 
 extension ProblemDetails {
-    /// What a caller is told when workers make no movie.
+    /// The response if workers cannot make a movie.
     fileprivate init(ofMovie error: MediaWorkerError) {
         switch error.code {
         case .refused, .died, .timedOut, .protocolBroken:
             self.init(
                 .derivativeUnavailable,
-                "This movie cannot be converted: it is too long, too large or damaged. Ask for the encoding current."
+                "This movie cannot be converted: it is too long, too large or damaged. Request the encoding current."
             )
         case .notStarted, .backingOff, .systemFailed: self.init(error)
         }

@@ -9,9 +9,9 @@ import PhotoModel
 
 /// Serves thumbnails and conversions.
 struct Derivatives: Sendable {
-    /// How long a caller may keep a picture without asking again: what an asset shows can be edited.
+    /// Callers cache a thumbnail for an hour only, because the asset may be edited.
     private static let cacheControl = "private, max-age=3600"
-    /// Where a thumbnail that is not there yet will be, soon.
+    /// Seconds after which a pending thumbnail is worth another request.
     private static let retrySeconds = 2
 
     let generator: DerivativeGenerator
@@ -19,24 +19,24 @@ struct Derivatives: Sendable {
 
     /// A thumbnail of an asset.
     ///
-    /// One that is not made yet is made before all others: `derivative.pending`, 404 with `Retry-After`, because there is
-    /// nothing that could be shown, and a program that takes every 2xx for a picture must not be misled.
+    /// One that does not exist yet is made before all others, and answered with `derivative.pending`: 404 with
+    /// `Retry-After`, because a program may take any 2xx response for a picture.
     ///
     /// - Throws: `derivative.pending`, `derivative.unavailable`.
     func thumbnail(of asset: Asset, side: Int?, for call: Call) async throws -> Response {
         guard let digest = asset.shownResource?.resource.digest else {
-            throw ProblemDetails(.derivativeUnavailable, "Nothing of this asset can be shown as a picture.")
+            throw ProblemDetails(.derivativeUnavailable, "This asset has nothing to make a thumbnail of.")
         }
         let kind = DerivativeKind.thumbnail(side: side)
         if let derivative = try await generator.store.metadata.derivative(digest) {
             if let response = try await kept(kind, of: derivative, for: call) { return response }
             if generator.store.metadata.duties.server != nil {
-                // Another server made it, in a folder of its own.
+                // Another server made it, in its own folder.
                 try await makeHere(of: asset, digest)
                 if let response = try await kept(kind, of: derivative, for: call) { return response }
                 throw ProblemDetails.noPicture
             }
-            // The folder lost it: it is made again.
+            // The file is gone: make it again.
             try await generator.store.metadata.removeDerivatives([digest])
         }
         let job = try await generator.store.metadata.raiseJob(for: asset.id)
@@ -46,12 +46,12 @@ struct Derivatives: Sendable {
         notifier.notify()
         throw ProblemDetails(
             .derivativePending,
-            "The thumbnail is being made: ask again in a moment.",
+            "The thumbnail is being made: try again in a moment.",
             retryAfterSeconds: Self.retrySeconds
         )
     }
 
-    /// A thumbnail that is in this server's folder, or 304 where the caller has it; nil if it is not there whole.
+    /// A thumbnail from this server's folder, or 304 if the caller has it; nil if it is missing or incomplete.
     private func kept(_ kind: DerivativeKind, of derivative: Derivative, for call: Call) async throws -> Response? {
         // Thumbnails of earlier versions are JPEG only.
         if kind == .small, call.names(type: ThumbnailFormat.webP.mediaType),
@@ -59,7 +59,7 @@ struct Derivatives: Sendable {
         {
             return response
         }
-        // What another version of the workers makes has other lengths.
+        // Lengths differ if another version of the workers made it.
         let isOwn = generator.store.metadata.duties.server == nil
         let byteCount = kind == .small ? derivative.byteCounts.first : derivative.byteCounts.last
         return try await thumbnail(kind, of: derivative.digest, byteCount: isOwn ? byteCount : nil, for: call)
@@ -77,7 +77,7 @@ struct Derivatives: Sendable {
         }
     }
 
-    /// A thumbnail that was made, or 304 where the caller has it; nil if it is not there whole.
+    /// A stored thumbnail, or 304 if the caller has it; nil if it is missing or incomplete.
     private func thumbnail(
         _ kind: DerivativeKind,
         of digest: ContentDigest,
@@ -112,9 +112,9 @@ struct Derivatives: Sendable {
     ///
     /// - Parameters:
     ///   - resource: the resource.
-    ///   - parts: what is taken out of the JPEG.
-    ///   - call: who asks.
-    /// - Returns: the picture, or 304 where the caller has it.
+    ///   - parts: the metadata to strip from the JPEG.
+    ///   - call: the request.
+    /// - Returns: the picture, or 304 if the caller has it.
     /// - Throws: `derivative.unavailable`, `server.unavailable`.
     func jpeg(of resource: AssetResource, without parts: Set<MetadataPart>, for call: Call) async throws -> Response {
         guard let content = try await generator.store.metadata.content(resource.digest) else {
@@ -132,8 +132,8 @@ struct Derivatives: Sendable {
     ///
     /// - Parameters:
     ///   - resource: the resource.
-    ///   - parts: what is taken out of the JPEG.
-    /// - Returns: the picture, the same each time.
+    ///   - parts: the metadata to strip from the JPEG.
+    /// - Returns: the picture; every call returns the same bytes.
     /// - Throws: `object.not_found`, `derivative.unavailable`, `server.unavailable`.
     func jpegBytes(of resource: AssetResource, without parts: Set<MetadataPart>) async throws -> [UInt8] {
         guard let content = try await generator.store.metadata.content(resource.digest) else {
@@ -168,26 +168,26 @@ struct Derivatives: Sendable {
 }
 
 extension ProblemDetails {
-    /// What a decoder says is for operators, who find it in the list of jobs.
+    /// The decoder's own message is for operators, in the list of jobs.
     fileprivate static let noPicture = ProblemDetails(
         .derivativeUnavailable,
-        "No picture can be made of this file: it is damaged, or in a format that is not known here."
+        "No picture can be made of this file: it is damaged, or in an unsupported format."
     )
 
-    /// What a caller is told when workers give nothing.
+    /// The response if workers return nothing.
     init(_ error: MediaWorkerError) {
         switch error.code {
         case .refused: self = .noPicture
         case .died, .timedOut, .protocolBroken:
             self.init(.derivativeUnavailable, "No picture can be made of this file: it is too large or damaged.")
         case .notStarted, .backingOff, .systemFailed:
-            self.init(.unavailable, "Nothing is converted just now: try again.", retryAfterSeconds: 10)
+            self.init(.unavailable, "Conversion is unavailable at the moment: try again.", retryAfterSeconds: 10)
         }
     }
 }
 
 extension AssetResource {
-    /// The name of a JPEG that is made of it.
+    /// The file name of a JPEG made from it.
     fileprivate func jpegName(without parts: Set<MetadataPart>) -> String {
         let name = (originalFilename?.displayText ?? ServedFile.baseName(of: nil)).withExtension("jpg")
         return parts.contains(.location) ? name.withoutLocation : name

@@ -50,7 +50,7 @@ extension LibraryServer {
         )
     }
 
-    /// The time since now, on a monotonic clock.
+    /// Returns a monotonic clock that starts at zero now.
     static func stopwatch() -> @Sendable () -> Duration {
         let clock = ContinuousClock()
         let start = clock.now

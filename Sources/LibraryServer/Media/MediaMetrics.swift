@@ -9,9 +9,9 @@ struct MediaMetrics: Sendable {
     init(registry: MetricsRegistry) {
         self.registry = registry
         registry.describe("tintype_media_jobs_total", "Jobs on originals that ended, by result.")
-        registry.describe("tintype_media_job_duration_seconds", "Time of a job on an original, waiting excluded.")
-        registry.describe("tintype_media_workers_started", "Workers that were started since the server started.")
-        registry.describe("tintype_media_workers_died", "Workers that died or were killed at work.")
+        registry.describe("tintype_media_job_duration_seconds", "Duration of a job on an original, without waiting.")
+        registry.describe("tintype_media_workers_started", "Workers started since the server started.")
+        registry.describe("tintype_media_workers_died", "Workers that died or were killed during a job.")
     }
 
     /// Counts a job's end.

@@ -9,8 +9,8 @@ import Synchronization
 
 /// Performs pending work on originals: as many jobs at once as there are workers.
 ///
-/// Jobs are rows of the library, so a restart continues where it stopped; the commit that scheduled them waits for
-/// none, and during uploads few are started (``UploadPriority``).
+/// Jobs are rows of the library, so a restart continues where it stopped; the commit that scheduled them does not
+/// wait for them, and during uploads few are started (``UploadPriority``).
 final class MediaService: Service {
     /// Jobs claimed by one loop in one transaction.
     private static let claimCount = 4
@@ -82,7 +82,7 @@ final class MediaService: Service {
                 )
                 for job in jobs { try await perform(job, pool) }
                 if jobs.isEmpty {
-                    // Starting a worker costs more than a thumbnail: it is kept while originals trickle in.
+                    // Starting a worker costs more than a thumbnail, so keep it while originals trickle in.
                     if clock.now - lastWork >= Self.interval { pool.retireIdle() }
                     await wait.change(orUntil: turn == .everything ? Self.interval : UploadPriority.pause)
                 } else {
@@ -128,7 +128,7 @@ final class MediaService: Service {
             "reason": "\(failure.reason)",
         ]
         switch failure.cause {
-        case .refused: logger.info("an original gives no thumbnail", metadata: metadata)
+        case .refused: logger.info("no thumbnail can be made of an original", metadata: metadata)
         case .workerDied, .system, .notTried: logger.warning("a media job failed", metadata: metadata)
         }
     }
@@ -143,7 +143,7 @@ final class MediaService: Service {
         guard isNew else { return }
         logger.log(
             level: confinement.isComplete ? .info : .warning,
-            confinement.isComplete ? "media workers are confined" : "media workers are confined in part only",
+            confinement.isComplete ? "media workers are confined" : "media workers are only partly confined",
             metadata: ["confinement": "\(confinement)"]
         )
     }
@@ -152,7 +152,7 @@ final class MediaService: Service {
         while !Task.isCancelled {
             do {
                 var count = try await generator.removeOrphans()
-                // Each server has a folder of its own, and one of them removed the rows.
+                // Each server has its own folder, and another one may have removed the rows.
                 if generator.store.metadata.duties.server != nil { count += try await generator.removeForgotten() }
                 if count > 0 { logger.debug("derivatives removed", metadata: ["count": "\(count)"]) }
                 try await Task.sleep(for: Self.orphanInterval)

@@ -71,7 +71,7 @@ struct AdminRoutes {
         }
         try registry.on(.adminStatistics) { [store] _, _ in
             var counts = try await store.metadata.statistics()
-            // A bucket has no end.
+            // A bucket has no free space to report.
             if let freeBytes = try await store.freeByteCount() {
                 counts.setRoom(freeBytes: freeBytes, reservedBytes: store.settings.reservedByteCount)
             }

@@ -48,7 +48,7 @@ struct Operators: Sendable {
         let isTaken = try await store.record(of: .operatorAccount, withSecondary: key) != nil
         let isDevice = try await store.device(withKey: key) != nil
         guard !isTaken, !isDevice else {
-            throw ProblemDetails(.enrollmentConflict, "The key is in use: make a new one.")
+            throw ProblemDetails(.enrollmentConflict, "The key is already in use: generate a new one.")
         }
         let time = now()
         let certificate = try authority.certificate(

@@ -84,7 +84,7 @@ final class Passwords: Sendable {
             record = StoredRecord(id: Self.id(of: name), document: try document.text())
         }
         let kept = record
-        let words = "password of \(name) \(kept == nil ? "taken away" : "set")"
+        let words = "password of \(name) \(kept == nil ? "removed" : "set")"
         let audit = administrator.audit(.policyChange, words, nil)
         _ = try await store.updateRecord(Self.id(of: name), of: PasswordDocument.kind, audit: audit) { _ in kept }
         guesses.withLock { $0.failures[name] = nil }
@@ -102,7 +102,7 @@ final class Passwords: Sendable {
         defer { end(name, isWrong: isWrong) }
         let counted = isShared ? try await count(name) : nil
         let document = try await store.record(Self.id(of: name), of: PasswordDocument.kind).map(PasswordDocument.init)
-        // A name without a password takes the same time.
+        // A name without a password takes as long.
         let salt = document?.salt.bytes ?? Array(name.utf8)
         let found = try await hash(password, salt: salt)
         let isRight = document.map { Self.isEqual(found, $0.hash.bytes) } ?? false
@@ -129,7 +129,7 @@ final class Passwords: Sendable {
         return time
     }
 
-    /// Takes a guess back that was right, or all of them.
+    /// Removes a correct guess from the count, or all guesses.
     private func forget(_ name: String, _ counted: WallTime? = nil) async throws {
         _ = try await store.updateRecord(Self.id(of: name), of: FailureDocument.kind, audit: nil) { record in
             guard let counted, var times = try record.map(FailureDocument.init)?.times,
@@ -186,7 +186,7 @@ final class Passwords: Sendable {
         }
     }
 
-    /// Compares every byte, whatever the first difference.
+    /// Compares in constant time, wherever the first difference is.
     private static func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         left.count == right.count && zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }

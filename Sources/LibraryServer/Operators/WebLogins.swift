@@ -23,8 +23,8 @@ struct WebLoginDocument: StoredDocument {
 
 /// Logins on the web page: one-time links and passwords become sessions, identified by a cookie.
 ///
-/// Only digests of secrets are stored. A link is consumed in the transaction that creates its session, so that of two
-/// people who have it only one gets in.
+/// Only digests of secrets are stored. A link is consumed in the transaction that creates its session, so that only one
+/// of two people with the same link can log in.
 struct WebLogins: Sendable {
     /// The lifetime of a link.
     static let linkLifetime = Duration.seconds(600)
@@ -137,7 +137,7 @@ struct WebLogins: Sendable {
     /// The single response for every refused caller.
     private static let refusal = ProblemDetails(
         .identityMissing,
-        "The link was used or has expired, or name and password do not fit: an operator runs tintypectl web login."
+        "The link was used or has expired, or the name or password is wrong: an operator can run tintypectl web login."
     )
 
     private func useLink(_ secret: String) async throws -> String {

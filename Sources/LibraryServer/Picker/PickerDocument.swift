@@ -6,7 +6,7 @@ import PhotoModel
 
 /// A stored picker session.
 ///
-/// The record is kept until the session's last day, even after its end, so that late callers learn that it is over.
+/// The record is kept until the session's last day, even after its end, so that late callers learn of the end.
 struct PickerDocument: StoredDocument {
     static let kind = RecordKind.pickerSession
 
@@ -32,8 +32,7 @@ struct PickerDocument: StoredDocument {
     var hasActed: Bool?
     /// Derives the identifiers by which the caller knows the items; nil if it knows the library's own.
     ///
-    /// The library's identifiers of imports are derived from their bytes, so only callers that may read everything get
-    /// them.
+    /// The identifiers of imports are derived from their bytes, so only callers that may read everything get them.
     var itemKey: Base64Bytes?
     /// Additional metadata that the person wants stripped.
     var stripsBesides: [MetadataPart]?

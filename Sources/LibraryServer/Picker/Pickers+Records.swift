@@ -4,8 +4,8 @@ import LibraryStore
 import PhotoModel
 
 extension Pickers {
-    /// The response to every call after the end.
-    static let ended = ProblemDetails(.pickerEnded, "The session is over: open another.")
+    /// The response to every call after the session's end.
+    static let ended = ProblemDetails(.pickerEnded, "The session has ended: open another.")
 
     /// The response to a caller who already has as many sessions as allowed.
     static let exhausted = ProblemDetails(
@@ -21,7 +21,7 @@ extension Pickers {
         return String(repeating: "0", count: 32 - digits.count) + digits
     }
 
-    /// The request of a caller with its limits settled.
+    /// A caller's request with its limits resolved.
     func checked(_ request: PickerRequest, for origin: Origin) throws -> PickerRequest {
         try Self.check(purpose: request.purpose)
         var request = request
@@ -32,8 +32,8 @@ extension Pickers {
         else {
             throw ProblemDetails(
                 .malformedRequest,
-                "A session is for 1 to \(APILimits.pickCount) assets, or 0 for as many as that; see /v1/openapi.yaml for "
-                    + "the other limits."
+                "A session's selection limit is 1 to \(APILimits.pickCount), or 0 for the maximum; see /v1/openapi.yaml "
+                    + "for the other limits."
             )
         }
         do {
@@ -47,7 +47,7 @@ extension Pickers {
         return request
     }
 
-    /// Only what is known can be kept from the person, and somebody has to be able to end the choice.
+    /// Checks that only known capabilities are disabled, and that the person or the caller can end the choice.
     private static func check(capabilities request: PickerRequest) throws {
         let disabled = request.disabledCapabilities ?? []
         guard disabled.count <= PickerCapability.allCases.count,
@@ -63,29 +63,29 @@ extension Pickers {
         guard request.isContinuous ?? false || !disabled.contains(PickerCapability.selectionActions.rawValue) else {
             throw ProblemDetails(
                 .malformedRequest,
-                "Without selectionActions nobody could finish: set isContinuous, too.",
+                "Without selectionActions the person cannot finish: also set isContinuous.",
                 field: "disabledCapabilities"
             )
         }
     }
 
-    /// The answer to a caller that asks for originals without the right to read the library.
+    /// The response to a caller that requests originals without the right to read the library.
     static let originalDenied = ProblemDetails(
         .insufficientScope,
-        "Originals before an edit need readWrite for the whole library: ask for current or compatible.",
+        "Unedited originals require readWrite for the whole library: request current or compatible.",
         field: "encoding"
     )
 
-    /// The answer to a person's call that the caller does not offer.
+    /// The response to a person's call for a disabled capability.
     static func disabled(_ capability: PickerCapability) -> ProblemDetails {
-        ProblemDetails(.pickerCapabilityDisabled, "Whoever asked does not offer \(capability.rawValue) here.")
+        ProblemDetails(.pickerCapabilityDisabled, "This session does not offer \(capability.rawValue).")
     }
 
     static func check(purpose: String) throws {
         guard let problem = UsageText.problem(in: purpose) else { return }
         throw ProblemDetails(
             .usageMissing,
-            "The purpose \(problem.rawValue): say to the person what the choice is for.",
+            "The purpose \(problem.rawValue): tell the person what the choice is for.",
             field: "purpose"
         )
     }
@@ -93,7 +93,7 @@ extension Pickers {
     /// A caller's session whose items may be read; a cancelled one has none.
     func readable(_ id: PickerSessionID, by origin: Origin) async throws -> PickerDocument {
         let document = try await own(id, of: origin.actor)
-        // Judged again: the right may be gone since the session was opened.
+        // Check again: the caller may have lost the right since the session was opened.
         guard document.servedEncoding != .original || origin.readsAll else { throw Self.originalDenied }
         switch document.state(at: now()) {
         case .done, .cancelled: return document
@@ -101,7 +101,7 @@ extension Pickers {
         case .open:
             throw ProblemDetails(
                 .pickerNotDone,
-                "The person is still choosing: ask again.",
+                "The person is still choosing: try again.",
                 retryAfterSeconds: Self.pollSeconds
             )
         case .ended: throw Self.ended
@@ -141,9 +141,9 @@ extension Pickers {
         return try PickerDocument(kept)
     }
 
-    /// What the caller preselected, as far as it may: assets that it may read now, and those that a person gave it before.
+    /// The caller's preselected assets that it may read now, or that a person handed over to it earlier.
     ///
-    /// Looked up for the person alone. A caller without reading rights names items of its earlier sessions.
+    /// Shown to the person only. A caller without reading rights names items of its earlier sessions.
     func suggested(in document: PickerDocument) async throws -> [AssetID] {
         let wished = document.request.preselected ?? []
         guard !wished.isEmpty else { return [] }
@@ -163,7 +163,7 @@ extension Pickers {
         return try await permitted(assets.filter { seen.insert($0).inserted }, in: document)
     }
 
-    /// What a caller may read now; nil for nothing.
+    /// The part of the library that a caller may read now; nil for nothing.
     private func readableView(of owner: Actor) async throws -> LibraryView? {
         guard case .device(let id) = owner else { return .everything }
         guard let record = try await store.device(id)?.record, record.state == .active else { return nil }
@@ -174,7 +174,7 @@ extension Pickers {
         }
     }
 
-    /// Those of the assets that may be chosen, in their order.
+    /// The assets that may be chosen, in the given order.
     func permitted(_ assets: [AssetID], in document: PickerDocument) async throws -> [AssetID] {
         var permitted: [AssetID] = []
         for id in assets {
@@ -184,7 +184,7 @@ extension Pickers {
         return permitted
     }
 
-    /// Assets by their capture date, those that are gone left out.
+    /// The assets that still exist, by capture date.
     func ordered(_ assets: [AssetID]) async throws -> [AssetID] {
         var found: [Asset] = []
         for id in assets {
@@ -193,7 +193,7 @@ extension Pickers {
         return found.sorted { ($0.localCaptureDate, $0.id) < ($1.localCaptureDate, $1.id) }.map(\.id)
     }
 
-    /// The codec of movies that every program plays, as workers name it.
+    /// The workers' name for the movie codec that every program plays.
     private static let compatibleCodec = "h264"
 
     /// A chosen asset as its caller sees it.
@@ -213,7 +213,7 @@ extension Pickers {
             item.filename = resource.originalFilename.flatMap { FileName($0.displayText.withExtension("jpg")) }
             item.byteCount = nil
         } else if document.servedEncoding == .compatible, resource.contentType.hasPrefix("video/") {
-            // A movie whose codec is not known yet may have to be converted too.
+            // A movie whose codec is not known yet may need conversion too.
             let codec = try await store.derivative(resource.digest)?.codec
             if codec != Self.compatibleCodec { item.byteCount = nil }
             if let codec, codec != Self.compatibleCodec {
@@ -224,7 +224,7 @@ extension Pickers {
         return item
     }
 
-    /// Whether the caller of a session may still pick; one that was revoked, or forbidden by policy, may not.
+    /// Whether a session's caller may still pick: false once it is revoked, or policy forbids it.
     func mayStillPick(_ owner: Actor) async throws -> Bool {
         guard case .device(let id) = owner else { return true }
         guard let record = try await store.device(id)?.record else { return false }
@@ -252,7 +252,8 @@ extension Pickers {
 }
 
 extension Asset {
-    /// What a caller gets of a chosen asset: as edited, unless the original was asked for; of a Live Photo also the movie.
+    /// The resource to deliver for a chosen asset: the edited one, unless the original was requested; for a Live Photo
+    /// also the movie.
     func pickedResource(encoding: PickerEncoding, isMovie: Bool) -> AssetResource? {
         let edited: [AssetResourceType] = isMovie ? [.fullSizePairedVideo] : [.fullSizePhoto, .fullSizeVideo]
         let wanted = encoding == .original ? [] : edited
@@ -262,7 +263,7 @@ extension Asset {
 }
 
 extension AssetResource {
-    /// Whether few programs read the format, and a JPEG can be made of it.
+    /// Whether few programs read the format, and it can be converted to JPEG.
     var needsConversion: Bool {
         contentType.hasPrefix("image/") && !["image/jpeg", "image/png", "image/gif"].contains(contentType)
     }

@@ -7,8 +7,8 @@ import Synchronization
 
 /// Picker sessions: a caller asks, a person chooses, the caller gets exactly that, and only for the session's lifetime.
 ///
-/// Only its caller can find a session; other callers' sessions look nonexistent. The person's calls are an operator's
-/// and also carry the secret of the session's address.
+/// Only its caller can find a session; to others it does not exist. The person's calls need an operator's credential
+/// and the secret from the session's address.
 struct Pickers: Sendable {
     /// Seconds between a caller's requests.
     static let pollSeconds = 2
@@ -108,7 +108,7 @@ struct Pickers: Sendable {
             throw ProblemDetails(.tooLarge, "At most \(APILimits.pickCount) items can be changed at once.")
         }
         guard moves.isEmpty || known.request.isOrdered ?? false else {
-            throw ProblemDetails(.malformedRequest, "Items have places in an ordered session only.", field: "moved")
+            throw ProblemDetails(.malformedRequest, "Items can be moved only in an ordered session.", field: "moved")
         }
         let time = now()
         let document = try await update(id) { document in
@@ -172,7 +172,7 @@ struct Pickers: Sendable {
         let document = try await readable(id, by: origin)
         guard let id = document.asset(ofItem: item) else { throw ProblemDetails.notFound }
         guard let asset = try await store.asset(id, in: .everything), document.permits(asset) else {
-            throw ProblemDetails(.pickerEnded, "The item was deleted or hidden since: ask the person again.")
+            throw ProblemDetails(.pickerEnded, "The item has since been deleted or hidden: ask the person again.")
         }
         if !document.isFetched {
             let audit = Self.audit(.pickerFetch, document, by: origin.actor, origin.context)
@@ -206,7 +206,7 @@ struct Pickers: Sendable {
     /// - Throws: `picker.capability_disabled` for words and albums if they are not offered.
     func choosable(_ options: FetchOptions, in document: PickerDocument) throws -> FetchOptions {
         guard !options.includesHidden, !options.showsTrash else {
-            throw ProblemDetails(.malformedRequest, "What is hidden or in the trash cannot be chosen.")
+            throw ProblemDetails(.malformedRequest, "Hidden and trashed assets cannot be chosen.")
         }
         if let filter = options.filter {
             guard document.offers(.search) || !filter.uses(.text) else { throw Self.disabled(.search) }
@@ -222,9 +222,8 @@ struct Pickers: Sendable {
 
     /// Replaces the choice.
     ///
-    /// - Throws: `request.malformed` beyond the session's limit or for assets that may not be chosen, `picker.changed`
-    ///   if the
-    ///   caller has changed the choice meanwhile.
+    /// - Throws: `request.malformed` beyond the session's limit or for assets that may not be chosen; `picker.changed`
+    ///   if the caller has changed the choice meanwhile.
     func choose(_ choice: PickChoice, in document: PickerDocument) async throws -> PickerDocument {
         let limit = document.request.maximumCount
         guard choice.assets.count <= limit, Set(choice.assets).count == choice.assets.count else {
@@ -233,14 +232,14 @@ struct Pickers: Sendable {
         guard try await permitted(choice.assets, in: document) == choice.assets else {
             throw ProblemDetails(
                 .malformedRequest,
-                "Something of that cannot be chosen in this session: look at its list again.",
+                "Some of these assets cannot be chosen in this session: fetch its list again.",
                 field: "assets"
             )
         }
         guard choice.encoding != .original || document.request.encoding == .original else {
             throw ProblemDetails(
                 .malformedRequest,
-                "The session did not ask for originals: choose another encoding.",
+                "The session did not request originals: choose another encoding.",
                 field: "encoding"
             )
         }
@@ -248,11 +247,11 @@ struct Pickers: Sendable {
         return try await update(document.id) { document in
             guard document.state(at: time) == .open else { throw Self.ended }
             guard choice.revision ?? document.revision ?? 0 == document.revision ?? 0 else {
-                throw ProblemDetails(.pickerChanged, "Whoever asked has changed the choice: look at it again.")
+                throw ProblemDetails(.pickerChanged, "The requester has changed the choice: look at it again.")
             }
             document.choose(choice.assets)
             document.hasActed = true
-            // The person may hold back more than requested, never less.
+            // The person may strip more than requested, never less.
             if let strip = choice.strip {
                 document.stripsBesides = MetadataPart.allCases.filter(strip.contains)
             }
@@ -278,7 +277,7 @@ struct Pickers: Sendable {
             do {
                 return try await update(before.id, audit: audit) { document in
                     guard document.state(at: time) == .open else { throw Self.ended }
-                    // The choice changed meanwhile: the current one is delivered.
+                    // The choice changed meanwhile: deliver the current one.
                     guard document.picked == before.picked, document.hasActed == before.hasActed,
                         document.request.preselected == before.request.preselected
                     else { throw ChangedMeanwhile() }
@@ -306,13 +305,13 @@ struct Pickers: Sendable {
 }
 
 extension AssetFilter {
-    /// Features that a picker's caller can withhold from the person.
+    /// Features of the filter that a picker's caller can withhold from the person.
     enum Closable {
         case text
         case album
     }
 
-    /// Whether it filters by words, or by albums, anywhere within.
+    /// Whether the filter tree contains words, or albums.
     func uses(_ closable: Closable) -> Bool {
         switch (self, closable) {
         case (.text, .text), (.album, .album): true

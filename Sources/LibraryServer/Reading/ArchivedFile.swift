@@ -5,7 +5,7 @@ import Synchronization
 /// A file within an archive.
 ///
 /// It is opened only when its bytes are due, so an archive of thousands holds no descriptors. Its checksum is known
-/// once all its bytes have been read: while sending, or for a range that starts after them.
+/// once all its bytes have been read, either to send them or for a range that starts after them.
 final class ArchivedFile: Sendable {
     /// Its length, promised before it is opened.
     let byteCount: Int64
@@ -38,7 +38,7 @@ final class ArchivedFile: Sendable {
     func open() async throws -> ServedFile {
         let file = try await opening()
         guard file.byteCount == byteCount else {
-            throw StoreError(.storageDamaged, "A file of the archive is not what it was: ask for the archive again.")
+            throw StoreError(.storageDamaged, "A file of the archive has changed: request the archive again.")
         }
         return file
     }

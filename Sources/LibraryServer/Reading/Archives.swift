@@ -6,9 +6,9 @@ import PhotoModel
 
 /// Archives of many assets, streamed and resumable.
 ///
-/// Only the request is stored. Each download is planned from what the caller may see then and from lengths alone, so
-/// the same archive has the same bytes at the same offsets. Its tag covers every file in it; a range request for an
-/// archive that has changed since gets the whole archive (`If-Range`).
+/// Only the request is stored. Each download is planned from the files that the caller may see then and their lengths,
+/// so an unchanged archive has the same bytes at the same offsets. Its tag covers every file in it; a range request for
+/// an archive that has changed since gets the whole archive (`If-Range`).
 struct Archives: Sendable {
     /// Files that one call prepares.
     private static let preparedCount = 4
@@ -27,7 +27,7 @@ struct Archives: Sendable {
         else {
             throw ProblemDetails(
                 .tooLarge,
-                "An archive holds 1 to \(APILimits.archiveAssetCount) assets, each once: make several.",
+                "An archive holds 1 to \(APILimits.archiveAssetCount) assets, each once: request several archives.",
                 field: "assets"
             )
         }
@@ -214,8 +214,8 @@ extension ArchiveDocument {
     fileprivate func reason(_ code: ErrorCode?) -> String? {
         let part = strip.contains(.location) ? "place" : "words"
         return switch code {
-        case .resourceInvalid?: "its \(part) cannot be taken out for sure"
-        case .tooLarge?: "it is too large for its \(part) to be taken out"
+        case .resourceInvalid?: "its \(part) cannot be removed reliably"
+        case .tooLarge?: "it is too large to remove its \(part)"
         case .derivativeUnavailable?: "no picture can be made of it"
         default: nil
         }

@@ -10,7 +10,7 @@ extension CameraFacts {
     /// Reads how an original was taken; an unreadable file yields nothing.
     ///
     /// - Parameter open: the original.
-    /// - Throws: what the store says.
+    /// - Throws: what the store throws.
     init(of open: OpenResource) async throws {
         let isMovie = open.resource.contentType.hasPrefix("video/")
         self = try await open.parsing { read in

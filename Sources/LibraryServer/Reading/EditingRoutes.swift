@@ -105,7 +105,7 @@ struct EditingRoutes {
             guard addition.assets.count <= APILimits.albumAdditionCount else {
                 throw ProblemDetails(.tooLarge, "Add at most \(APILimits.albumAdditionCount) assets at once.")
             }
-            // What earlier turns added stays, even if a later one fails.
+            // Additions of earlier transactions stay, even if a later one fails.
             defer { notifier.notify() }
             try await metadata.add(
                 addition.assets,

@@ -81,7 +81,7 @@ struct ReadingRoutes {
 extension Call {
     /// The query of a list of assets.
     ///
-    /// - Throws: `request.malformed` naming what cannot be read.
+    /// - Throws: `request.malformed` naming the invalid item.
     func assetQuery() throws -> AssetQuery {
         try AssetQuery(items: query()) { text in try Self.decode(Array(text.utf8), as: AssetFilter.self) }
     }
@@ -90,7 +90,7 @@ extension Call {
 extension LibraryStore {
     /// Opens the still and the movie of a Live Photo in the caller's view.
     ///
-    /// - Throws: `object.not_found`, also for an asset that is no Live Photo.
+    /// - Throws: `object.not_found`, also for an asset that is not a Live Photo.
     fileprivate func openPair(_ id: AssetID, in view: LibraryView) async throws -> (OpenResource, OpenResource, Asset) {
         guard let asset = try await metadata.asset(id, in: view),
             let still = asset.resources.first(where: { $0.type == .photo }),

@@ -9,7 +9,7 @@ extension ServedFile {
     /// - Parameters:
     ///   - still: the picture.
     ///   - movie: its movie.
-    ///   - time: when both were captured, as a clock there showed it.
+    ///   - time: when both were captured, in local time.
     /// - Returns: the archive.
     static func livePhotoArchive(of still: ServedFile, _ movie: ServedFile, from time: CivilTime) -> ServedFile {
         let name = still.baseName
@@ -29,14 +29,14 @@ extension ServedFile {
         )
     }
 
-    /// A Live Photo as one Motion Photo: the still that says so, with the movie behind it.
+    /// A Live Photo as one Motion Photo: the still with Motion Photo metadata, followed by the movie.
     ///
     /// - Parameters:
     ///   - still: the picture.
     ///   - movie: its movie.
-    ///   - parts: what is taken out of both first; the picture is held in memory for that.
+    ///   - parts: the metadata to strip from both first, for which the picture is held in memory.
     /// - Returns: the file.
-    /// - Throws: `resource.invalid` where the still's format cannot hold a movie, or either cannot be read.
+    /// - Throws: `resource.invalid` if the still's format cannot hold a movie, or either cannot be read.
     static func motionPhoto(
         of still: OpenResource,
         _ movie: OpenResource,
@@ -79,7 +79,7 @@ extension ServedFile {
         } catch let error as MediaFormatError {
             throw ProblemDetails(
                 .resourceInvalid,
-                "The pair cannot be one Motion Photo (\(error.message)): fetch it as live-photo.zip."
+                "The pair cannot be combined into a Motion Photo (\(error.message)): fetch it as live-photo.zip."
             )
         }
     }

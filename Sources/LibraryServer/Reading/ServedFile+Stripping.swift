@@ -21,7 +21,7 @@ struct StoredBytes: ByteSource {
 }
 
 extension ServedFile {
-    /// The largest still that is rewritten, since it is loaded for that: 128 MiB.
+    /// The largest still that is rewritten, which loads it into memory: 128 MiB.
     static let rewrittenByteCount: Int64 = 128 << 20
 
     /// The file with parts of its metadata stripped.
@@ -34,7 +34,7 @@ extension ServedFile {
     func without(_ parts: Set<MetadataPart>) async throws -> ServedFile {
         guard !parts.isEmpty else { return self }
         guard case .stored(let open, _)? = pieces.first, pieces.count == 1 else {
-            preconditionFailure("metadata is taken out of a resource, before it becomes part of another file")
+            preconditionFailure("metadata must be stripped from a resource before it becomes part of another file")
         }
         let rewritten: RewrittenFile
         do {
@@ -90,7 +90,7 @@ extension ServedFile {
     /// A whole still, of bounded size.
     private static func still(_ source: some ByteSource) throws -> [UInt8] {
         guard source.byteCount <= Int(rewrittenByteCount) else {
-            throw ProblemDetails(.tooLarge, "Metadata is taken out of stills up to \(rewrittenByteCount) bytes.")
+            throw ProblemDetails(.tooLarge, "Metadata can be removed from stills of up to \(rewrittenByteCount) bytes.")
         }
         return try source.bytes(in: FileRange(wholeFileOf: source.byteCount))
     }
@@ -102,7 +102,7 @@ extension ServedFile {
         case .jpeg, .png, .webP, .tiff, .dng:
             return try still(source).withBytes { span throws(MediaFormatError) in try CaptionStripping.stripped(span) }
         case .gif, .jpegXL, .opaque:
-            throw MediaFormatError(.unsupported, "the format is not one whose captions are known")
+            throw MediaFormatError(.unsupported, "captions in this format cannot be located")
         }
     }
 
@@ -113,7 +113,7 @@ extension ServedFile {
         case .jpeg, .png, .webP, .tiff, .dng:
             return try still(source).withBytes { span throws(MediaFormatError) in try LocationStripping.stripped(span) }
         case .gif, .jpegXL, .opaque:
-            throw MediaFormatError(.unsupported, "the format is not one whose places are known")
+            throw MediaFormatError(.unsupported, "locations in this format cannot be located")
         }
     }
 }
@@ -122,7 +122,7 @@ extension ProblemDetails {
     fileprivate init(stripping contentType: String, _ error: MediaFormatError) {
         self.init(
             .resourceInvalid,
-            "Metadata cannot be taken out of \(contentType): \(error.message)."
+            "Metadata cannot be removed from \(contentType): \(error.message)."
         )
     }
 }

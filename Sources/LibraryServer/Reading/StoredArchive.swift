@@ -3,12 +3,12 @@ import PhotoModel
 /// The layout of a ZIP archive of uncompressed files (APPNOTE.TXT 6.3.10).
 ///
 ///     for each file   local header, name, bytes, data descriptor: checksum and lengths
-///     at the end      central directory with every file's place and checksum, end of central directory
+///     at the end      central directory with every file's offset and checksum, end of central directory
 ///
-/// Nothing is compressed and every length is known before a byte is read, so the place of everything is, too: any range
-/// of the archive can be sent. Checksums stand behind the bytes (bit 3 of the flags), so that a file is read once.
+/// Nothing is compressed and every length is known before a byte is read, so every offset is known too, and any range
+/// of the archive can be sent. Checksums follow the bytes (bit 3 of the flags), so that a file is read only once.
 ///
-/// Lengths, places and counts beyond 32 and 16 bits go into the fields of ZIP64 (4.3.14, 4.3.15, 4.5.3).
+/// Lengths, offsets and counts beyond 32 and 16 bits go into the fields of ZIP64 (4.3.14, 4.3.15, 4.5.3).
 struct StoredArchive: Sendable {
     /// A file of the archive.
     struct Entry: Sendable {

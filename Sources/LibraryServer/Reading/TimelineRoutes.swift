@@ -56,13 +56,13 @@ extension Call {
         var wanted = TimelineQuery(options: FetchOptions())
         if let text = items.take("unit") {
             guard let known = TimelineUnit(rawValue: text) else {
-                throw ProblemDetails(.malformedRequest, "A unit is month, day or hour.", field: "unit")
+                throw ProblemDetails(.malformedRequest, "The unit must be month, day or hour.", field: "unit")
             }
             wanted.unit = known
         }
         if let text = items.take("kinds") {
             guard let wantsKinds = Bool(text) else {
-                throw ProblemDetails(.malformedRequest, "Kinds are true or false.", field: "kinds")
+                throw ProblemDetails(.malformedRequest, "kinds must be true or false.", field: "kinds")
             }
             wanted.wantsKinds = wantsKinds
         }
@@ -108,7 +108,7 @@ extension Call {
 }
 
 extension [(name: String, value: String)] {
-    /// Takes an item out.
+    /// Removes an item and returns its value.
     fileprivate mutating func take(_ name: String) -> String? {
         firstIndex { $0.name == name }.map { remove(at: $0).value }
     }

@@ -97,7 +97,7 @@ extension Call {
             throw ProblemDetails(.malformedRequest, "A part needs Upload-Offset and Upload-Complete.")
         }
         if header(UploadHeaders.Name.contentDigest) != nil, fields.contentDigest == nil {
-            throw ProblemDetails(.malformedRequest, "Content-Digest must hold a sha-256 (RFC 9530).")
+            throw ProblemDetails(.malformedRequest, "Content-Digest must contain a sha-256 (RFC 9530).")
         }
         if let length = header("Content-Length").flatMap(Int64.init), length > APILimits.appendByteCount {
             throw ProblemDetails(.tooLarge, "A part has at most \(APILimits.appendByteCount) bytes: send several.")

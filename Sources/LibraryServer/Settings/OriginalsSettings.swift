@@ -1,11 +1,11 @@
 package import ObjectStorage
 import Settings
 
-/// Where a library's originals are.
+/// The place of a library's originals.
 package enum OriginalsSettings: Sendable {
     /// In the library's folder.
     case folder
-    /// In a bucket of a store that speaks S3.
+    /// In a bucket of an S3-compatible store.
     case bucket(Bucket)
 
     /// A bucket, and how to reach it.
@@ -14,8 +14,8 @@ package enum OriginalsSettings: Sendable {
         package let location: ObjectStoreLocation
         /// The name of the key that signs requests.
         package let accessKey: String
-        /// The file that holds the key's secret; empty for the credential `s3-secret-key` of systemd, or the environment
-        /// variable `TINTYPE_S3_SECRET_KEY`.
+        /// The file that holds the key's secret; empty for the credential `s3-secret-key` of systemd, or the
+        /// environment variable `TINTYPE_S3_SECRET_KEY`.
         package let secretKeyFile: String
         /// A file of certificates (PEM) to trust besides the machine's; empty for none.
         package let authorities: String
@@ -73,7 +73,7 @@ package enum OriginalsSettings: Sendable {
         }
         guard 1...256 ~= accessKey.utf8.count, accessKey.utf8.allSatisfy({ 0x20 < $0 && $0 < 0x7F && $0 != 0x2F })
         else {
-            throw SettingsError(.invalidValue, "s3.accessKey is missing or no key: write the name of the access key")
+            throw SettingsError(.invalidValue, "s3.accessKey is missing or invalid: write the name of the access key")
         }
         self = .bucket(
             Bucket(

@@ -7,7 +7,7 @@ package import Observability
 package import PhotoModel
 package import Settings
 
-/// Everything that can be set of a server, from `config/server.yaml`, the environment and flags.
+/// All settings of a server, from `config/server.yaml`, the environment and flags.
 package struct ServerSettings: Sendable {
     /// The folder that holds the library (`library.path`, default `/var/lib/tintype`).
     package var libraryPath: String
@@ -15,20 +15,21 @@ package struct ServerSettings: Sendable {
     package var trashDays: Int
     /// Days that purged bytes stay in quarantine (`library.quarantineDays`, 1 to 3,650, default 30).
     package var quarantineDays: Int
-    /// Bytes of the disk that uploads leave free (`library.reservedMebibytes`, 0 to 1,000,000,000 MiB, default 1,024).
+    /// Bytes of disk space that uploads leave free (`library.reservedMebibytes`, 0 to 1,000,000,000 MiB, default
+    /// 1,024).
     package var reservedByteCount: Int64
-    /// Where captures count as taken whose own offset to UTC is unknown: their days are cut by it (`library.timeZone`, a name
-    /// such as `Europe/Berlin`; default this machine's, else UTC).
+    /// The time zone that determines the days of captures whose own offset from UTC is unknown (`library.timeZone`, a
+    /// name such as `Europe/Berlin`; default this machine's, else UTC).
     ///
-    /// When it changes, such captures move to their days at the next start.
+    /// After a change, such captures move to their new days at the next start.
     package var timeZone: TimeZone
-    /// Where originals lie (`library.originals`, `folder` or `s3://bucket/prefix`, default `folder`; `s3.endpoint`,
-    /// `s3.region`, `s3.addressing`, `s3.accessKey`, `s3.secretKeyFile`, `s3.authorities`, `s3.verify`).
+    /// Where originals are stored (`library.originals`, `folder` or `s3://bucket/prefix`, default `folder`;
+    /// `s3.endpoint`, `s3.region`, `s3.addressing`, `s3.accessKey`, `s3.secretKeyFile`, `s3.authorities`, `s3.verify`).
     package var originals: OriginalsSettings
-    /// Where rows are (`library.metadata`, `sqlite` or `postgres://user@host/database`, default `sqlite`; `library.schema`,
-    /// default `tintype`; `library.connections`, 2 to 100, default 8; `library.pooling`, `session` or `transaction`, default
-    /// `session`; `library.notices`, an address without a pooler or `off`, default that of `library.metadata`, but `off` where
-    /// `library.pooling` is `transaction`).
+    /// Where rows are stored (`library.metadata`, `sqlite` or `postgres://user@host/database`, default `sqlite`;
+    /// `library.schema`, default `tintype`; `library.connections`, 2 to 100, default 8; `library.pooling`, `session` or
+    /// `transaction`, default `session`; `library.notices`, an address without a pooler or `off`, default that of
+    /// `library.metadata`, but `off` if `library.pooling` is `transaction`).
     package var metadata: MetadataLocation
     /// Where devices connect (`server.listen`, default `0.0.0.0:8443`).
     package var listen: ListenAddress
@@ -38,40 +39,41 @@ package struct ServerSettings: Sendable {
     package var hosts: [HostAddress]
     /// The Unix socket of operators (`server.socket`, default `admin.sock` in the library's folder).
     ///
-    /// Who may open it is decided by the file's mode, 0600. At most 107 bytes.
+    /// The file's mode, 0600, decides who may open it. At most 107 bytes.
     package var socketPath: String
-    /// Connections at a time (`server.maximumConnections`, 1 to 100,000, default 2,048); later ones wait.
+    /// Concurrent connections (`server.maximumConnections`, 1 to 100,000, default 2,048); later ones wait.
     package var maximumConnections: Int
-    /// Connections that one address may have (`server.connectionsPerAddress`, 1 to 100,000, default 256).
+    /// Concurrent connections from one address (`server.connectionsPerAddress`, 1 to 100,000, default 256).
     ///
-    /// More are closed at once. Addresses of this machine are not counted; behind a proxy elsewhere, set what it needs.
+    /// Further ones are closed at once. This machine's addresses are not counted; behind a proxy on another machine,
+    /// set what the proxy needs.
     package var connectionsPerAddress: Int
-    /// Requests that are answered at once (`server.maximumRequests`, 1 to 100,000, default 4,096); more get 503.
+    /// Concurrent requests (`server.maximumRequests`, 1 to 100,000, default 4,096); more get 503.
     package var maximumRequests: Int
-    /// Bytes of JSON bodies and of batches' manifests held at once (`server.maximumBodyBytes`, 4,194,304 to 1 TiB, default
-    /// 67,108,864); more get 503.
+    /// Bytes of JSON bodies and of batches' manifests held at once (`server.maximumBodyBytes`, 4,194,304 to 1 TiB,
+    /// default 67,108,864); more get 503.
     package var maximumBodyBytes: Int
     /// Requests a minute from one address without an identity (`server.anonymousRequestsPerMinute`, 1 to 1,000,000,
     /// default 600); more get 429.
     package var anonymousRequestsPerMinute: Int
-    /// Requests a minute from one address with an identity (`server.requestsPerMinute`, 1 to 100,000,000, default 60,000);
-    /// more get 429.
+    /// Requests a minute from one address with an identity (`server.requestsPerMinute`, 1 to 100,000,000, default
+    /// 60,000); more get 429.
     package var requestsPerMinute: Int
-    /// What a body has to bring a second (`server.minimumBytesPerSecond`, 0 to 1,000,000,000, default 512); one that brings
-    /// less over `server.slowTimeoutSeconds` gets 408.
+    /// The minimum bytes per second of a body (`server.minimumBytesPerSecond`, 0 to 1,000,000,000, default 512); one
+    /// that is slower over `server.slowTimeoutSeconds` gets 408.
     package var minimumBytesPerSecond: Int
-    /// How long a peer may be without getting on (`server.slowTimeoutSeconds`, 1 to 3,600, default 60): sending a header,
-    /// sending a body, or reading an answer.
+    /// How long a peer may make no progress (`server.slowTimeoutSeconds`, 1 to 3,600, default 60) while sending a
+    /// header, sending a body, or reading a response.
     package var slowTimeout: Duration
-    /// SHA-256 of the keys by which reverse proxies are known (`proxy.keys`, default none).
+    /// SHA-256 of the keys of trusted reverse proxies (`proxy.keys`, default none).
     ///
-    /// A proxy shows an operator's certificate of its own; only then is what it passes on looked at.
+    /// A proxy presents an operator's certificate of its own; only then are its forwarded fields read.
     package var proxyKeys: [ContentDigest]
-    /// The field in which a proxy passes the client's certificate on (`proxy.certificateField`, default `Client-Cert`).
+    /// The field in which a proxy forwards the client's certificate (`proxy.certificateField`, default `Client-Cert`).
     package var proxyCertificateField: String
-    /// The field in which a proxy passes the client's address on (`proxy.addressField`, default `X-Forwarded-For`).
+    /// The field in which a proxy forwards the client's address (`proxy.addressField`, default `X-Forwarded-For`).
     package var proxyAddressField: String
-    /// A connection that sends nothing for so long is closed (`server.idleTimeoutSeconds`, 1 to 3,600, default 60).
+    /// How long a connection may be silent before it is closed (`server.idleTimeoutSeconds`, 1 to 3,600, default 60).
     package var idleTimeout: Duration
     /// The most bytes of a request's header (`server.headerByteCount`, 4,096 to 1,048,576, default 32,768).
     package var headerByteCount: Int
@@ -82,29 +84,30 @@ package struct ServerSettings: Sendable {
     package var pickerEmbeddingOrigins: [WebOrigin]
     /// The map that the page links coordinates to (`page.mapLink`, default none).
     package var mapLink: MapLink?
-    /// Whether boxes without a token may ask (`enrollment.open`, default false).
+    /// Whether boxes without a token may request enrolment (`enrollment.open`, default false).
     package var isEnrollmentOpen: Bool
     /// The most devices that wait for a decision (`enrollment.pendingCount`, 1 to 100,000, default 100).
     package var pendingDeviceCount: Int
-    /// Uploads that one device may have open (`device.openUploads`, 1 to 1,000,000, default 4,096); more get 429.
+    /// Open uploads per device (`device.openUploads`, 1 to 1,000,000, default 4,096); more get 429.
     package var openUploads: Int
-    /// Assets that one device may save (`device.quotaAssets`, 0 to 1,000,000,000, default 0: any number); more get 507.
+    /// Assets that one device may save (`device.quotaAssets`, 0 to 1,000,000,000, default 0: no limit); more get 507.
     package var quotaAssets: Int
-    /// MiB that one device may save (`device.quotaMebibytes`, 0 to 1,000,000,000, default 1 TiB; 0: any number); more get
+    /// MiB that one device may save (`device.quotaMebibytes`, 0 to 1,000,000,000, default 1 TiB; 0: no limit); more get
     /// 507.
     package var quotaMebibytes: Int
     /// Processes that make thumbnails (`media.workers`, 0 to 64, default 2); 0 makes none.
     package var mediaWorkers: Int
-    /// Memory that each of them may have, in MiB (`media.memoryMebibytes`, 128 to 65,536, default 1,024).
+    /// Memory limit of each of them, in MiB (`media.memoryMebibytes`, 128 to 65,536, default 1,024).
     package var mediaMemoryMebibytes: Int
-    /// How long they stand aside at most while uploads are under way (`media.uploadPrioritySeconds`, 0 to 3,600,
-    /// default 2); what somebody waits for is made at once.
+    /// How long they wait at most while uploads are in progress (`media.uploadPrioritySeconds`, 0 to 3,600, default 2);
+    /// requested thumbnails do not wait.
     package var uploadPriority: Duration
-    /// Their program (`media.program`, default `tintype-media`); a name without a slash is looked for beside this program, or in `../libexec/tintype`.
+    /// Their program (`media.program`, default `tintype-media`); a name without a slash is searched beside this
+    /// program, then in `../libexec/tintype`.
     package var mediaProgram: String
     /// The lowest level that is logged (`log.level`, default info).
     package var logLevel: Logger.Level
-    /// How log lines are written (`log.format`: `text` for people, `json` for programs; default text).
+    /// The format of log lines (`log.format`: `text` for people, `json` for programs; default text).
     package var logFormat: LogFormat
 
     /// Reads every setting, and refuses unknown ones.
@@ -192,7 +195,7 @@ package struct ServerSettings: Sendable {
 
     private static let usualLibraryPath = "/var/lib/tintype"
 
-    /// Where operators look for the socket when nothing else is said.
+    /// The socket that operators' commands use by default.
     static let usualSocketPath = "\(usualLibraryPath)/admin.sock"
 
     /// `sun_path` of `sockaddr_un` less its closing NUL.
@@ -221,7 +224,7 @@ package struct ServerSettings: Sendable {
         guard texts.count <= WebOrigin.maximumCount else {
             throw SettingsError(
                 .invalidValue,
-                "picker.embeddingOrigins: \(texts.count) origins are more than \(WebOrigin.maximumCount)"
+                "picker.embeddingOrigins: \(texts.count) origins; at most \(WebOrigin.maximumCount) are allowed"
             )
         }
         var origins: [WebOrigin] = []
@@ -229,7 +232,7 @@ package struct ServerSettings: Sendable {
             guard let origin = WebOrigin(text) else {
                 throw SettingsError(
                     .invalidValue,
-                    "picker.embeddingOrigins: \"\(text)\" is no origin such as https://wall.example or "
+                    "picker.embeddingOrigins: \"\(text)\" is not an origin such as https://wall.example or "
                         + "https://wall.example:8443"
                 )
             }
@@ -255,19 +258,19 @@ package struct ServerSettings: Sendable {
         var keys: [ContentDigest] = []
         for text in reader.texts("proxy.keys", default: []) {
             guard let key = ContentDigest(text) else {
-                throw SettingsError(.invalidValue, "proxy.keys: a key is named by 64 hexadecimal digits")
+                throw SettingsError(.invalidValue, "proxy.keys: name each key by 64 hexadecimal digits")
             }
             keys.append(key)
         }
         return keys
     }
 
-    /// Which proxies are known, and what they pass on.
+    /// The trusted proxies, and the fields they forward.
     var proxy: ProxySettings {
         ProxySettings(keys: Set(proxyKeys), certificateField: proxyCertificateField, addressField: proxyAddressField)
     }
 
-    /// What is set of the store.
+    /// The store's settings.
     var store: LibraryStore.Settings {
         var store = LibraryStore.Settings()
         store.reservedByteCount = reservedByteCount
@@ -285,11 +288,11 @@ package struct ServerSettings: Sendable {
 }
 
 extension ServerSettings {
-    /// How boxes reach the server.
+    /// The address by which boxes reach the server.
     ///
-    /// - Parameter names: what its certificate names.
-    /// - Returns: the address: under a name that others can resolve where others can connect; nil if the system chooses
-    ///   the port.
+    /// - Parameter names: the hosts in its certificate.
+    /// - Returns: the address, with a host that other machines can resolve if they can connect; nil if the system
+    ///   chooses the port.
     package func deviceAddress(among names: [HostAddress]) -> String? {
         guard listen.port > 0 else { return nil }
         let isLocal = Self.isOfThisMachine(listen.host)
@@ -297,7 +300,7 @@ extension ServerSettings {
         return (name ?? names.first).map { "https://\(ListenAddress(host: $0.description, port: listen.port))" }
     }
 
-    /// Whether only this machine connects to it.
+    /// Whether only this machine can connect to the host.
     private static func isOfThisMachine(_ host: String) -> Bool {
         host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
@@ -307,7 +310,7 @@ extension ServerSettings {
 package struct ListenAddress: Hashable, Sendable, CustomStringConvertible, LosslessStringConvertible {
     /// A name or an address of this machine.
     package let host: String
-    /// 0 lets the system choose.
+    /// The port; 0 lets the system choose one.
     package let port: Int
 
     package init(host: String, port: Int) {
@@ -315,7 +318,7 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible, Lossl
         self.port = port
     }
 
-    /// Reads `host:port`; an IPv6 address stands in brackets.
+    /// Reads `host:port`, with an IPv6 address in brackets.
     package init?(_ description: String) {
         guard let colon = description.lastIndex(of: ":"),
             let port = UInt16(description[description.index(after: colon)...])

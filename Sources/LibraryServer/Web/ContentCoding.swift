@@ -1,25 +1,25 @@
 import CBrotli
 import CZlib
 
-/// How the page's files, and lists, are compressed (RFC 9110, section 8.4.1), named as in `Accept-Encoding`.
+/// The content codings of lists and the page's files (RFC 9110, section 8.4.1), named as in `Accept-Encoding`.
 ///
-/// Responses that contain secrets beside text that others choose are never compressed: their length would leak the secret
-/// (BREACH). The page's files contain neither. Lists contain words from photos, but nothing that lets anyone in: the
-/// timeline's token is encrypted again for each answer, and needs its bearer's own login or certificate.
+/// Responses that contain secrets beside text that others choose are never compressed, because their length would leak
+/// the secret (BREACH). The page's files contain neither. Lists contain words from photos, but no credentials: the
+/// timeline's token is encrypted anew for each response, and works only with its bearer's own login or certificate.
 enum ContentCoding: String, CaseIterable {
-    /// RFC 7932. Browsers take it over TLS only.
+    /// RFC 7932. Browsers accept it only over TLS.
     case brotli = "br"
     /// RFC 1952.
     case gzip
 
     enum Effort {
-        /// For an answer that is made for one caller: 300 photos take a millisecond with Brotli, 2 to 3 with gzip.
+        /// For a response to one caller: 300 photos take a millisecond with Brotli, 2 to 3 with gzip.
         case answer
-        /// For what is compressed once: the page's files take most of a second with Brotli.
+        /// For files that are compressed once: the page's take most of a second with Brotli.
         case once
     }
 
-    /// The coding that makes the shortest answer for a caller; nil if it accepts none.
+    /// The best coding that a caller accepts; nil if it accepts none.
     static func preferred(by call: Call) -> ContentCoding? {
         allCases.first { call.accepts(coding: $0.rawValue) }
     }

@@ -1,8 +1,8 @@
 extension WebFile {
-    /// The file as browsers get it: a script or a style without the comments and indentation that only its readers need.
+    /// The file as sent to browsers: scripts and styles without comments and indentation.
     ///
-    /// Comments that share a line with code stay. No text over several lines has a line that could pass for a comment; a
-    /// test checks that.
+    /// Comments that share a line with code stay. No multi-line string has a line that looks like a comment; a test
+    /// checks that.
     var served: WebFile {
         guard name.hasSuffix(".js") || name.hasSuffix(".css") else { return self }
         var lines: [Substring.UTF8View] = []

@@ -1,6 +1,6 @@
 /// One file of the web page, embedded in the program.
 struct WebFile: Sendable {
-    /// The name under which it is fetched.
+    /// The file name in its address.
     let name: String
     /// The bytes.
     let bytes: [UInt8]
@@ -10,7 +10,7 @@ struct WebFile: Sendable {
         self.bytes = bytes
     }
 
-    /// The media type, from a fixed list: a file of another kind is not part of the page.
+    /// The media type; the page has files of these types only.
     var contentType: String {
         switch name.split(separator: ".").last {
         case "js": "text/javascript; charset=utf-8"
@@ -21,10 +21,11 @@ struct WebFile: Sendable {
         }
     }
 
-    /// Whether a browser shows it as a page of its own, to which policies apply; scripts and styles have their page's.
+    /// Whether a browser can show it as a page of its own, which needs security policies; scripts and styles use their
+    /// page's.
     var isDocument: Bool { name.hasSuffix(".html") || name.hasSuffix(".svg") }
 
-    /// Every file; a test holds the list against the folder.
+    /// Every file; a test compares the list with the folder.
     static let all: [WebFile] = [
         WebFile("admin.js", PackageResources.admin_js),
         WebFile("admit.js", PackageResources.admit_js),

@@ -1,12 +1,12 @@
 import Persistence
 import PhotoModel
 
-/// The page's files as they are served, and compressed.
+/// The page's files as served, and compressed.
 struct WebFiles: Sendable {
-    /// Those of this program.
+    /// The files embedded in this program.
     static let own = WebFiles(WebFile.all)
 
-    /// The digest of all files as they are served, in their addresses.
+    /// The digest of all files as served; part of their addresses.
     let version: String
     private let files: [String: WebFile]
     private let gzip: [String: [UInt8]]

@@ -8,9 +8,8 @@ package struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses an origin.
     ///
-    /// - Parameter text: `https://`, a host of letters, digits, dots and hyphens in lower case, and a port where it is
-    ///   not 443;
-    ///   nil for anything else, so that it cannot be more than a name in a header's list.
+    /// - Parameter text: `https://`, a host of letters, digits, dots and hyphens in lower case, and a port unless it
+    ///   is 443; nil for anything else, so that it cannot add more to a header's list than one name.
     package init?(_ text: String) {
         let scheme = "https://"
         guard text.hasPrefix(scheme), text.utf8.count <= 300 else { return nil }

@@ -4,13 +4,13 @@ import LibraryAPI
 import NIOCore
 import PhotoModel
 
-/// The web page: documents that browsers always revalidate, and files that they cache for ever.
+/// The web page: documents that browsers always revalidate, and files that they cache forever.
 ///
-/// A file's address holds the digest of all files together. The modules name each other by plain relative names, which
-/// the browser resolves against that address, so that a page never mixes the files of two versions and needs no build.
+/// A file's address contains the digest of all files. The modules import each other by relative names, which the
+/// browser resolves against that address, so that a page never mixes the files of two versions and needs no build step.
 struct WebPage: Sendable {
-    /// Nothing runs but the page's own files, nothing is fetched from elsewhere, nobody frames it who is not named, and no
-    /// text becomes markup or a script (Content Security Policy Level 3; Trusted Types).
+    /// Only the page's own files run, nothing is fetched from other hosts, only named origins may frame it, and no text
+    /// becomes markup or a script (Content Security Policy Level 3; Trusted Types).
     static func securityPolicy(framedBy origins: [WebOrigin] = []) -> String {
         let ancestors = origins.isEmpty ? "'none'" : origins.map(\.description).joined(separator: " ")
         return """
@@ -30,9 +30,9 @@ struct WebPage: Sendable {
     }
 
     /// - Parameters:
-    ///   - files: what is served.
-    ///   - mapLink: where the coordinates of a photo lead to.
-    ///   - embedders: the pages that may frame the picker, and are told what happens there.
+    ///   - files: the files to serve.
+    ///   - mapLink: the map that a photo's coordinates link to.
+    ///   - embedders: the pages that may frame the picker, and receive its events.
     init(files: WebFiles = .own, mapLink: MapLink? = nil, embedders: [WebOrigin] = []) {
         self.files = files
         var documents: [String: Document] = [:]
@@ -67,10 +67,10 @@ struct WebPage: Sendable {
 
     /// A file of this version.
     ///
-    /// - Throws: `object.not_found` for another one, or another version's.
+    /// - Throws: `object.not_found` for an unknown file, or another version's.
     func file(_ name: String, version: String, _ coding: ContentCoding?) async throws -> Response {
         guard version == self.version, let file = files[name], !name.hasSuffix(".html") else {
-            throw ProblemDetails(.notFound, "The page has no such file: load the page again.")
+            throw ProblemDetails(.notFound, "The page has no such file: reload the page.")
         }
         let compressed: [UInt8]? = if let coding { await files.compressed(name, coding) } else { nil }
         return response(
@@ -106,12 +106,12 @@ struct WebPage: Sendable {
         for (name, value) in Self.isolation {
             if let name = HTTPField.Name(name) { response.headers[name] = value }
         }
-        // Older than frame-ancestors, and unable to name anybody (RFC 7034).
+        // For browsers without frame-ancestors; it cannot name allowed origins (RFC 7034).
         if origins.isEmpty, let name = HTTPField.Name("X-Frame-Options") { response.headers[name] = "DENY" }
         return response
     }
 
-    /// No other origin sees the page, is told where somebody came from, or is allowed the browser's sensors.
+    /// Isolates the page from other origins, sends them no referrer, and denies the browser's sensors.
     private static let isolation = [
         ("Cross-Origin-Opener-Policy", "same-origin"),
         ("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),

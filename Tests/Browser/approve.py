@@ -156,18 +156,18 @@ def jobs(context):
     counts = lambda: {state: number for state, number in library.get("/v1/admin/jobs?limit=1")["counts"].items() if number}
     shown = lambda: text_of(driver, "#content")
     go(context, "?view=health")
-    until(lambda: "Every thumbnail is made" in shown(), "an idle queue")
-    click(driver, "button", "Hold")
+    until(lambda: "All thumbnails are made" in shown(), "an idle queue")
+    click(driver, "button", "Pause")
     until(lambda: library.get("/v1/admin/jobs")["isPaused"], "the work to be held")
     until(lambda: "held" in shown(), "the page to say that it is held")
     asset = library.take_in_torn_picture()
     go(context, "?view=health")
     until(lambda: "1 waiting" in shown(), "the job that waits")
     context.shot("jobs-held")
-    click(driver, "button", "Go on")
+    click(driver, "button", "Resume")
     until(lambda: not library.get("/v1/admin/jobs")["isPaused"], "the work to go on")
     until(lambda: counts() == {"dead": 1}, "the torn picture to be given up")
-    until(lambda: "1 given up" in shown() and "waiting" not in shown(), "the page to follow")
+    until(lambda: "1 failed" in shown() and "waiting" not in shown(), "the page to follow")
     context.shot("jobs-given-up")
     job = library.get("/v1/admin/jobs?state=dead")["jobs"][0]
     sentence, words = job["reason"].split(": ", 1)
@@ -176,14 +176,14 @@ def jobs(context):
     click_on(driver, "#content details.reason summary")
     until(lambda: words in shown(), "its words behind the sentence")
     # Paused, so that a retried job stays visible instead of failing again at once.
-    for way in ("Try again what was given up", f"Try again: job {job['id']}"):
-        click(driver, "button", "Hold")
+    for way in ("Retry failed jobs", f"Try again: job {job['id']}"):
+        click(driver, "button", "Pause")
         until(lambda: "held" in shown(), "the work to be held again")
         click(driver, "button", way)
         until(lambda: counts() == {"waiting": 1}, f"“{way}” to have it tried again")
         until(lambda: "1 waiting" in shown(), "the page to say so")
-        click(driver, "button", "Go on")
-        until(lambda: counts() == {"dead": 1} and "1 given up" in shown(), "it to be given up again")
+        click(driver, "button", "Resume")
+        until(lambda: counts() == {"dead": 1} and "1 failed" in shown(), "it to be given up again")
     assert library.call("DELETE", f"/v1/assets/{asset}")[0] == 204
 
 

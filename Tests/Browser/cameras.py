@@ -65,7 +65,7 @@ def admit_by_token(context):
     click(driver, "button", "Admit a camera")
     write(driver, "dialog.ask [name=tags]", "porch, outdoors")
     context.shot("admit-form")
-    click(driver, "dialog.ask button", "Make a token")
+    click(driver, "dialog.ask button", "Create token")
     command = until(lambda: text_of(driver, "dialog.ask .command"), "the command")
     assert read_qr(driver.execute_script(MATRIX)).decode() == command, command
     context.shot("admit-token")
@@ -76,7 +76,7 @@ def admit_by_token(context):
     device = next(one for one in made.get("/v1/admin/devices")["devices"] if one["name"] == "porch")
     assert device["tags"] == ["porch", "outdoors"] or set(device["tags"]) == {"porch", "outdoors"}, device
     click(driver, "button", "Admit a camera")
-    click(driver, "dialog.ask button", "Make a token")
+    click(driver, "dialog.ask button", "Create token")
     wait(driver, "dialog.ask .command")
     click(driver, "dialog.ask button", "Done")
     gone(driver, "dialog.ask")
@@ -175,7 +175,7 @@ def renewed_certificate(context):
     camera = made.assets()[0]["deviceID"]
     with told(driver, "if (body?.certificateExpires) body.certificateExpires = ago(49);"):
         go(context, f"?view=devices&id={camera}")
-        until(lambda: "is renewed when the device calls next" in text_of(driver, "#content"), "what becomes of it")
+        until(lambda: "is renewed at the next contact" in text_of(driver, "#content"), "what becomes of it")
         assert "49 seconds" not in text_of(driver, "#content"), text_of(driver, "#content")
 
 
@@ -250,7 +250,7 @@ def audit_filters(context):
     until(lambda: driver.execute_script(people) == ["gate"], "those of one device")
     context.shot("audit-filters")
     select(driver, "select[name=event]", "Picker ended")
-    until(lambda: "Nothing of the kind" in text_of(driver, "#content"), "that there is nothing")
+    until(lambda: "No matching entries" in text_of(driver, "#content"), "that there is nothing")
     driver.execute_script("history.back()")
     until(lambda: driver.execute_script(people) == ["gate"], "those of the device again")
 
@@ -268,7 +268,7 @@ def audit_people(context):
     assert "person=gate" in driver.current_url and "from=" in driver.current_url, driver.current_url
     context.shot("audit-people")
     write(driver, "input[name=typed]", "2001-01-01", Keys.ENTER)
-    until(lambda: "Nothing of the kind" in text_of(driver, "#content"), "nothing on a day before the library")
+    until(lambda: "No matching entries" in text_of(driver, "#content"), "nothing on a day before the library")
     click(driver, "#content .filters button", "Clear")
     until(lambda: len(driver.execute_script(people)) > 1 and driver.execute_script(chips) == [], "everybody")
     write(driver, "input[name=typed]", "2001-01-01", Keys.ENTER)
@@ -325,7 +325,7 @@ def audited(context):
             look("filter")
             driver.execute_script("document.querySelector('.row.heading h3 .choose-all').click()")
             for act, shown in (("Change", "form.bulk"), ("Save", "form"), ("Time-lapse", "img")):
-                until(lambda: "chosen" in text_of(driver, ".selection-bar"), "the day's photos")
+                until(lambda: "selected" in text_of(driver, ".selection-bar"), "the day's photos")
                 driver.execute_script("[...document.querySelectorAll('.selection-bar button')].find((one) => one.textContent === arguments[0]).click()", act)
                 wait(driver, f"dialog[open] {shown}")
                 look(act.lower())
@@ -338,7 +338,7 @@ def audited(context):
             click(driver, "button", "Admit a camera")
             wait(driver, "dialog.ask form")
             look("admit")
-            click(driver, "dialog.ask button", "Make a token")
+            click(driver, "dialog.ask button", "Create token")
             wait(driver, "dialog.ask .qr")
             look("token")
     for one in made.get("/v1/admin/enrollment-tokens")["tokens"]:

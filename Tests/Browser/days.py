@@ -27,10 +27,10 @@ def day_headings(context):
     assert months and all(gap is not None and gap >= 0 for gap in months), f"months without days below them: {months}"
     day = driver.execute_script("return document.querySelector('.row.heading h3').firstChild.textContent")
     driver.execute_script("document.querySelector('.row.heading h3 .choose-all').click()")
-    until(lambda: "chosen" in text_of(driver, ".selection-bar"), "the day's photos")
+    until(lambda: "selected" in text_of(driver, ".selection-bar"), "the day's photos")
     heading = driver.execute_script("return document.querySelector('.selection-bar strong').textContent")
     assert day and heading.split()[0] != "0", heading
-    click(driver, "button", "Choose nothing")
+    click(driver, "button", "Clear selection")
     with library(context, 20_000) as (driver, made):
         photos(driver)
         # The month with the most, which is fetched by days and hours.
@@ -112,7 +112,7 @@ def month_without_first_day(context):
         headings = "return [...document.querySelectorAll('.row.heading')].slice(0, 2).map((one) => [one.querySelector('h2')?.firstChild.textContent ?? '', one.querySelector('h3').firstChild.textContent])"
         (month, day), (_, following) = driver.execute_script(headings)
         driver.execute_script("document.querySelector('.row.heading h3 .choose-all').click()")
-        until(lambda: "chosen" in text_of(driver, ".selection-bar"), "the day's photos")
+        until(lambda: "selected" in text_of(driver, ".selection-bar"), "the day's photos")
         click(driver, ".selection-bar button", "Trash")
         until(lambda: driver.execute_script(headings)[0] == [month, following], f"{day} to go, and {month} to stand over {following}")
 
@@ -163,7 +163,7 @@ def time_lapse(context):
         photos(driver)
         driver.execute_script("document.querySelector('.tile').focus()")
         ActionChains(driver).key_down(Keys.CONTROL).send_keys("a").key_up(Keys.CONTROL).perform()
-        until(lambda: "300 photos chosen" in text_of(driver, ".selection-bar"), "all of them")
+        until(lambda: "300 photos selected" in text_of(driver, ".selection-bar"), "all of them")
         click(driver, ".selection-bar button", "Time-lapse")
         place = lambda: driver.execute_script(LAPSE_PLACE)
         label = lambda: driver.execute_script("return document.querySelector('.lapse .controls button').getAttribute('aria-label')")

@@ -71,7 +71,7 @@ def far_range(context):
         first = tile_ids(driver)[0]
         focus(driver, f'.tile[data-id="{first}"]')
         press(driver, " ")
-        until(lambda: "1 photo chosen" in text_of(driver, ".selection-bar"), "the first")
+        until(lambda: "1 photo selected" in text_of(driver, ".selection-bar"), "the first")
         oldest = f"{3000 - 1:08x}-0000-7000-8000-000000000000"
         press(driver, Keys.END)
         until(lambda: driver.execute_script(FOCUSED) == oldest, "the oldest photo")
@@ -81,7 +81,7 @@ def far_range(context):
             ActionChains(driver).key_down(Keys.SHIFT).click(tile(driver, oldest)).key_up(Keys.SHIFT).perform()
             return True
         until(ranged, "the last to be clicked")
-        until(lambda: "3,000 photos chosen" in text_of(driver, ".selection-bar"), "all between the two")
+        until(lambda: "3,000 photos selected" in text_of(driver, ".selection-bar"), "all between the two")
         press(driver, Keys.ESCAPE)
         gone(driver, ".tile.chosen")
         focus(driver, ".scrubber")
@@ -93,14 +93,14 @@ def far_range(context):
             before = driver.execute_script(FOCUSED)
             ActionChains(driver).key_down(Keys.SHIFT).send_keys(Keys.ARROW_RIGHT).key_up(Keys.SHIFT).perform()
             until(lambda: driver.execute_script(FOCUSED) != before, "the next photo")
-            until(lambda: f"{count} photos chosen" in text_of(driver, ".selection-bar"), f"{count} chosen")
+            until(lambda: f"{count} photos selected" in text_of(driver, ".selection-bar"), f"{count} chosen")
         # A page that was just opened has loaded what it shows, and no more.
         driver.refresh()
         photos(driver)
         until(lambda: first in tile_ids(driver), "the newest photo")
         focus(driver, f'.tile[data-id="{first}"]')
         ActionChains(driver).key_down(Keys.CONTROL).send_keys("a").key_up(Keys.CONTROL).perform()
-        until(lambda: "3,000 photos chosen" in text_of(driver, ".selection-bar"), "all")
+        until(lambda: "3,000 photos selected" in text_of(driver, ".selection-bar"), "all")
 
 
 def keyword_chip(context):
@@ -213,7 +213,7 @@ def login_again(context):
         for one in made.get("/v1/admin/web-logins")["sessions"][-2:]:
             made.call("DELETE", f"/v1/admin/web-logins/{one['id']}")
         go(context, "?view=devices", driver)
-        until(lambda: "your login has ended" in driver.page_source, "what happened")
+        until(lambda: "your login has expired" in driver.page_source, "what happened")
         driver.get(made.login_link())
         until(lambda: "view=devices" in driver.current_url and "gate" in text_of(driver, "#content"), "the page that was asked for")
 
@@ -251,7 +251,7 @@ def help_by_key(context):
     go(context)
     photos(driver)
     press(driver, "?")
-    until(lambda: "choose from one to another" in text_of(driver, "dialog.ask"), "the keys")
+    until(lambda: "select a range" in text_of(driver, "dialog.ask"), "the keys")
     context.shot("keys")
     press(driver, Keys.ESCAPE)
     gone(driver, "dialog.ask")

@@ -133,7 +133,7 @@ def describe(context):
     photos(driver)
     chosen = tile_ids(driver)[:3]
     choose(driver, chosen)
-    until(lambda: "3 photos chosen" in text_of(driver, ".selection-bar"), "three chosen")
+    until(lambda: "3 photos selected" in text_of(driver, ".selection-bar"), "three chosen")
     click(driver, ".selection-bar button", "Keyword")
     write(driver, "dialog.ask input", "shelf", Keys.ENTER)
     tagged = lambda: {one["id"] for one in library.assets() if "shelf" in one["keywords"]}
@@ -149,7 +149,7 @@ def trash_and_restore(context):
     photos(driver)
     before = len(library.assets())
     choose(driver, tile_ids(driver)[:2])
-    until(lambda: "2 photos chosen" in text_of(driver, ".selection-bar"), "two chosen")
+    until(lambda: "2 photos selected" in text_of(driver, ".selection-bar"), "two chosen")
     context.shot("chosen")
     click(driver, "button", "Trash")
     until(lambda: len(library.assets()) == before - 2, "two fewer")
@@ -173,7 +173,7 @@ def albums(context):
     go(context)
     photos(driver)
     choose(driver, tile_ids(driver)[2:5])
-    until(lambda: "3 photos chosen" in text_of(driver, ".selection-bar"), "three chosen")
+    until(lambda: "3 photos selected" in text_of(driver, ".selection-bar"), "three chosen")
     click(driver, ".selection-bar button", "Album")
     click(driver, "dialog button", "Hills")
     until(lambda: len(library.album_order(album)) == 3, "three in the album")
@@ -272,7 +272,7 @@ def approve(context):
 def administration(context):
     """Devices, health, audit and sessions show their content."""
     driver = context.driver
-    for view, sign in (("devices", "gate"), ("health", "all is well"), ("audit", "enrol"), ("sessions", "Logged in")):
+    for view, sign in (("devices", "gate"), ("health", "no problems"), ("audit", "enrol"), ("sessions", "Logged in")):
         go(context, f"?view={view}")
         if view == "health":
             click(driver, "button", "Compare every byte")
@@ -302,7 +302,7 @@ def keyboard(context):
     press(driver, Keys.ESCAPE)
     until(lambda: driver.execute_script(label) == first, "the focus to come back")
     press(driver, " ")
-    until(lambda: "1 photo chosen" in text_of(driver, ".selection-bar"), "one chosen")
+    until(lambda: "1 photo selected" in text_of(driver, ".selection-bar"), "one chosen")
     press(driver, Keys.ESCAPE, Keys.END)
     until(lambda: driver.execute_script(label) not in (None, first), "the oldest photo")
     seen = "const r = document.activeElement.getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight"
@@ -400,12 +400,12 @@ def facts(context):
     open_first(driver)
     press(driver, "i")
     wait(driver, ".viewer .panel dl")
-    for sign in ("Trigger", "Lag", "it was asked for", "Clock", "synchronised", "Since boot", "gate", "Motion Photo", "Live Photo"):
+    for sign in ("Trigger", "Lag", "the trigger", "Clock", "synchronised", "Since boot", "gate", "Motion Photo", "Live Photo"):
         until(lambda: sign in text_of(driver, ".viewer .panel"), f"{sign} in the panel")
     click(driver, ".panel summary", "History")
-    until(lambda: "taken in" in text_of(driver, ".history"), "the history")
+    until(lambda: "saved to the library" in text_of(driver, ".history"), "the history")
     click(driver, ".panel summary", "Receipt")
-    until(lambda: "signed for every file" in text_of(driver, ".viewer .panel"), "the receipt")
+    until(lambda: "signed that every file" in text_of(driver, ".viewer .panel"), "the receipt")
     context.shot("facts")
     leave_viewer(driver)
     asset = next(one for one in context.library.assets() if one.get("location"))
@@ -462,8 +462,8 @@ def touch(context):
             if driver.find_elements(By.CSS_SELECTOR, "dialog.viewer[open]"):
                 return True
             # On a busy machine a tap can last as long as a long press.
-            if "chosen" in text_of(driver, ".selection-bar"):
-                click(driver, "button", "Choose nothing")
+            if "selected" in text_of(driver, ".selection-bar"):
+                click(driver, "button", "Clear selection")
             tap = ActionBuilder(driver, mouse=PointerInput("touch", "finger"))
             tap.pointer_action.move_to(tile(driver, first)).pointer_down().pointer_up()
             tap.perform()
@@ -485,7 +485,7 @@ def touch(context):
         until(closed, "the viewer to close")
         x, y = points(f'.tile[data-id="{first}"]')
         finger("Start", x, y)
-        until(lambda: "1 photo chosen" in text_of(driver, ".selection-bar"), "a long press to choose")
+        until(lambda: "1 photo selected" in text_of(driver, ".selection-bar"), "a long press to choose")
         finger("End")
         context.shot("touch-chosen", driver)
         top = "return document.querySelector('.scroller').scrollTop"

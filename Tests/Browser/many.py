@@ -251,7 +251,7 @@ def save_many(context):
     assert all(name.endswith("without location.JPG") for name in archive.namelist()), archive.namelist()
     assert not any(context.has_location(archive.read(name)) for name in archive.namelist())
     gone(driver, "dialog.ask")
-    click(driver, "button", "Choose nothing")
+    click(driver, "button", "Clear selection")
     shutil.rmtree(folder)
 
 
@@ -308,7 +308,7 @@ def change_many(context):
     until(lambda: all("rain" not in one["keywords"] for one in now()), "the keyword to go")
     undo("3 photos changed.")
     until(lambda: facts(now()) == facts(before), "what was before")
-    click(driver, "button", "Choose nothing")
+    click(driver, "button", "Clear selection")
     for one in ids:
         made.call("PATCH", f"/v1/assets/{one}", {"removedKeywords": ["rain"]})
     assert made.call("DELETE", f"/v1/albums/{album}")[0] == 204

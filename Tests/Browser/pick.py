@@ -106,7 +106,7 @@ def expansion_refused(context):
         until(lambda: "The other wall is empty." in text_of(driver, "#content"), "the question")
         click(driver, ".card button", "Refuse")
         until(lambda: library.get("/v1/admin/requests").get("expansions", []) == [], "the question to be closed")
-        until(lambda: "sees what it saw before" in text_of(driver, "#notices"), "the page to say so")
+        until(lambda: "sees no more than before" in text_of(driver, "#notices"), "the page to say so")
         until(lambda: "The other wall is empty." not in text_of(driver, "#content"), "the card to go")
     selection = library.get(f"/v1/admin/selections/{device}")
     assert selection["assets"] == [shown], f"a refusal changed the selection of {shown}: {selection}"
@@ -152,7 +152,7 @@ def picker_options(context):
     assert not driver.find_elements(By.CSS_SELECTOR, "dialog.ask input[value=original]"), "originals were not asked for"
     click_on(driver, "dialog.ask input[value=compatible]")
     context.shot("picker-options")
-    click(driver, "dialog button", "Use these")
+    click(driver, "dialog button", "Apply")
     until(lambda: "photos as JPEG, movies as H.264, without location" in text_of(driver, "#badge"), "the options in view")
     asset = next(one["id"] for one in library.assets() if one.get("location") and one["id"] in tile_ids(driver))
     click_tile(driver, asset)
@@ -246,7 +246,7 @@ def picker_rearranged(context):
     assert "Review" not in text_of(driver, "#choice"), "a review is offered without a staging area"
     status, answer = library.call("PATCH", f"/v1/picker/sessions/{session['id']}", {"deselected": [chosen[1]], "moved": [{"id": chosen[2]}]})
     assert status == 200, answer
-    until(lambda: driver.execute_script(CHOSEN) and "has changed what is chosen" in text_of(driver, "#notices"), "the page to follow")
+    until(lambda: driver.execute_script(CHOSEN) and "changed the selection" in text_of(driver, "#notices"), "the page to follow")
     until(lambda: set(driver.execute_script(CHOSEN)) == {chosen[0], chosen[2]}, "one to be given back")
     click_tile(driver, chosen[1])
     until(lambda: items(context, session) == [chosen[2], chosen[0], chosen[1]], "the choice to go on from there")

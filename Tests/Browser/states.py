@@ -32,7 +32,7 @@ def empty(context):
         until(lambda: not driver.execute_script("return document.querySelector('.filters').checkVisibility()"), "no filters where there is nothing to filter")
         context.shot("state-empty", driver)
         driver.get(f"{driver.current_url}?view=album&id=gone")
-        until(lambda: "There is no such album any more" in text_of(driver, "#content"), "the reason")
+        until(lambda: "This album does not exist any more" in text_of(driver, "#content"), "the reason")
         click(driver, "button", "All photos")
         until(lambda: "No photos yet" in text_of(driver, "#content"), "the way back")
 
@@ -44,7 +44,7 @@ def limited(context):
         photos(driver)
         context.shot("state-limited", driver)
     with library(context, 0, access="limited") as (driver, _):
-        until(lambda: "Nothing was selected for you yet" in text_of(driver, "#content"), "the empty selection")
+        until(lambda: "Nothing selected for you yet" in text_of(driver, "#content"), "the empty selection")
 
 
 def loading(context):
@@ -90,7 +90,7 @@ def refused(context):
         open_first(driver)
         press(driver, "f")
         until(lambda: "may look and not change" in text_of(driver, "#notices"), "the reason")
-        until(lambda: "when an administrator has decided" in text_of(driver, "#notices"), "what to do")
+        until(lambda: "once an administrator has decided" in text_of(driver, "#notices"), "what to do")
         pressed = "return document.querySelector('[aria-label=Favourite]').getAttribute('aria-pressed')"
         until(lambda: driver.execute_script(pressed) == "false", "what is true")
         context.shot("state-refused", driver)
@@ -207,7 +207,7 @@ def stepping(context):
 
 def disk(context):
     """The Health page shows the free space; it explains what to do if it is low, and what it means if there is none."""
-    rooms = {"ample": "400.0 GiB free", "low": "Little room is left", "full": "nothing is taken in any more"}
+    rooms = {"ample": "400.0 GiB free", "low": "Little space is left", "full": "uploads are refused"}
     for state, sign in rooms.items():
         with library(context, 6, room=state) as (driver, made):
             driver.get(f"{driver.current_url}?view=health")

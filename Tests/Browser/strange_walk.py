@@ -209,10 +209,10 @@ class Walk:
         leave_viewer(driver)
         x, y = driver.execute_script(spot, browser.wait(driver, ".tile.loaded"))
         finger(driver, "Start", x, y)
-        browser.until(lambda: "1 photo chosen" in text_of(driver, ".selection-bar"), "a long press to choose")
+        browser.until(lambda: "1 photo selected" in text_of(driver, ".selection-bar"), "a long press to choose")
         finger(driver, "End")
         self.look("pressed")
-        browser.click(driver, "button", "Choose nothing")
+        browser.click(driver, "button", "Clear selection")
 
     def by_keyboard(self, name, count):
         driver = self.driver

@@ -29,7 +29,7 @@ export class AdminPage {
             if (problem.name === 'AbortError') return;
             if (problem.isOffline) onceBack(() => this.isClosed || this.load());
             fill(this.body, element('div', { class: 'empty still' }, emptyState('warning',
-                problem.isOffline ? 'The server cannot be reached' : 'That was refused', problem.message,
+                problem.isOffline ? 'The server cannot be reached' : 'The request was refused', problem.message,
                 button('Try again', { isQuiet: false, onClick: () => this.load() }))));
         }
     }
@@ -44,24 +44,24 @@ export const statusNames = {
 };
 /** The states of a device, in words. */
 export const stateNames = {
-    pending: 'waiting for an answer', active: 'active', draining: 'draining', suspect: 'suspect: has a twin', revoked: 'revoked',
+    pending: 'waiting for an answer', active: 'active', draining: 'draining', suspect: 'suspect: a copy was found', revoked: 'revoked',
 };
 
 /** A status as a coloured mark with a word: colour alone carries no meaning. */
 export const mark = (text, tone) => element('span', { class: `status ${tone ?? ''}` }, text);
-export const stateMark = (device) => mark(device.isRefused ? 'not let in' : drainText(device) ?? stateNames[device.state] ?? device.state,
+export const stateMark = (device) => mark(device.isRefused ? 'not admitted' : drainText(device) ?? stateNames[device.state] ?? device.state,
     { active: 'good', suspect: 'bad', revoked: 'bad', pending: 'waiting', draining: 'waiting' }[device.state]);
 
 /** The progress of a device that is being retired. */
-const drainText = ({ drain }) => drain && (drain.isAnnounced ? `draining: ${drain.remainingCount} left to send` : 'draining: has not heard of it yet');
+const drainText = ({ drain }) => drain && (drain.isAnnounced ? `draining: ${drain.remainingCount} left to send` : 'draining: not told yet');
 
 /** What a device may do, in words. */
 export function accessText({ addOnly, readWrite, restrictedBy, selection }) {
-    // A device that sees a selection saves without limits.
+    // Saving is not limited for a device that sees a selection.
     const saves = addOnly === 'limited' ? 'authorized' : addOnly;
     const parts = [`saves: ${statusNames[saves] ?? saves}`, `reads: ${statusNames[readWrite] ?? readWrite}`];
     if (readWrite === 'limited' && selection) parts[1] += ` of ${selection.count}`;
-    if (restrictedBy) parts.push(`the most that policy “${restrictedBy}” allows`);
+    if (restrictedBy) parts.push(`limited by policy “${restrictedBy}”`);
     return parts.join(', ');
 }
 
@@ -71,14 +71,14 @@ export const fingerprint = (text) => element('code', { class: 'fingerprint', tit
 /** The four answers, ordered so that the one suited to a camera comes first; All needs a confirmation. */
 export const answers = [
     { answer: 'add-only', name: 'Add only', text: 'saves what it captures and sees nothing' },
-    { answer: 'selected', name: 'Selected…', text: 'sees what you choose now, and its own captures' },
-    { answer: 'none', name: 'None', text: 'may do nothing; it keeps its captures' },
+    { answer: 'selected', name: 'Selected…', text: 'sees what you select now, and its own captures' },
+    { answer: 'none', name: 'None', text: 'has no access; it keeps its captures' },
     { answer: 'all', name: 'All…', text: 'sees and edits the whole library' },
 ];
 
 /** Asks for confirmation of an answer that opens the whole library; true for every other answer. */
 export const isMeant = async (answer, name) => answer !== 'all'
-    || confirm(`Open the whole library to “${name}”?`, 'It will see, change and delete every photo of everybody, those that come later too.', 'Open everything');
+    || confirm(`Open the whole library to “${name}”?`, 'It can then see, change and delete everybody’s photos, including future ones.', 'Open everything');
 
 /** Rows of names and values. */
 export const definitions = (rows) => element('dl', {}, rows.filter(([, value]) => value !== null && value !== undefined && value !== '')

@@ -22,7 +22,7 @@ export function admitDevices() {
     return ask('Admit a camera', (finish, dialog) => {
         const place = element('div', { class: 'admit' });
         const uses = element('input', { type: 'number', name: 'uses', min: 1, max: 10_000, value: '1', required: true });
-        const life = element('select', { name: 'life', aria: { label: 'Good for' } }, lives.map(([value, name]) => element('option', { value }, name)));
+        const life = element('select', { name: 'life', aria: { label: 'Valid for' } }, lives.map(([value, name]) => element('option', { value }, name)));
         const tags = element('input', { type: 'text', name: 'tags', maxlength: 512, placeholder: 'entrance, outdoors' });
         const form = element('form', { on: { submit: async (event) => {
             event.preventDefault();
@@ -38,8 +38,8 @@ export function admitDevices() {
         } } },
         levels.map(([value, name, detail], index) => element('label', { class: 'option' },
             element('input', { type: 'radio', name: 'maximum', value, checked: index === 0 }), element('span', {}, name), element('small', {}, detail))),
-        element('label', {}, 'Cameras', uses), element('label', {}, 'Good for', life), element('label', {}, 'Tags for them, with commas between', tags),
-        actions(dialog, button('Make a token', { isQuiet: false, type: 'submit' })));
+        element('label', {}, 'Cameras', uses), element('label', {}, 'Valid for', life), element('label', {}, 'Tags for them, separated by commas', tags),
+        actions(dialog, button('Create token', { isQuiet: false, type: 'submit' })));
         const known = element('div', { class: 'stack' });
         showTokens(known);
         return fill(place, form, known);
@@ -50,26 +50,26 @@ export function admitDevices() {
 function token({ token: text, address, summary }, dialog) {
     const command = `tintype-agent enroll ${address ?? location.origin} --token ${text}`;
     return [
-        element('p', {}, 'Run this on the box, or scan it there. The token is shown this once.'),
+        element('p', {}, 'Run this on the box, or scan it there. The token is shown only once.'),
         qrPicture(command, 'The same command as a QR code'),
         element('code', { class: 'command', tabindex: '0' }, command),
-        element('p', { class: 'quiet' }, `For ${counted(summary.uses, 'camera')}, ends ${ago(summary.expires)}.`),
+        element('p', { class: 'quiet' }, `For ${counted(summary.uses, 'camera')}, expires ${ago(summary.expires)}.`),
         element('div', { class: 'actions' },
-            button('Copy', { onClick: () => navigator.clipboard.writeText(command).then(() => notify('Copied.'), () => notify('The browser did not allow it: select the text.', { isProblem: true })) }),
+            button('Copy', { onClick: () => navigator.clipboard.writeText(command).then(() => notify('Copied.'), () => notify('The browser did not allow copying: select the text.', { isProblem: true })) }),
             button('Done', { isQuiet: false, onClick: () => dialog.close() })),
     ];
 }
 
-/** The valid tokens, each with a button that revokes it. */
+/** The valid tokens, each with a button that withdraws it. */
 async function showTokens(place) {
     const { tokens } = await get('/v1/admin/enrollment-tokens').catch(() => ({ tokens: [] }));
     const good = tokens.filter((one) => one.usesLeft > 0);
     if (good.length === 0) return fill(place);
-    fill(place, element('h3', {}, 'Tokens that are still good'), element('ul', { class: 'tokens' }, good.map((one) => {
+    fill(place, element('h3', {}, 'Valid tokens'), element('ul', { class: 'tokens' }, good.map((one) => {
         const level = levels.find(([value]) => value === one.maximum)?.[1] ?? one.maximum;
-        return element('li', {}, element('span', {}, `${level}, ${counted(one.usesLeft, 'camera')} left, ends ${ago(one.expires)}`,
+        return element('li', {}, element('span', {}, `${level}, ${counted(one.usesLeft, 'camera')} left, expires ${ago(one.expires)}`,
             element('small', {}, [`by ${one.createdBy}`, ...one.tags ?? []].join(', '))),
-        button('Withdraw', { aria: { label: `Withdraw the token of ${one.createdBy} that ends ${ago(one.expires)}` }, onClick: async () => {
+        button('Withdraw', { aria: { label: `Withdraw the token by ${one.createdBy} that expires ${ago(one.expires)}` }, onClick: async () => {
             try {
                 await remove(path`/v1/admin/enrollment-tokens/${one.id}`);
                 await showTokens(place);
@@ -90,7 +90,7 @@ export function askDeviceEdit(device) {
             event.preventDefault();
             finish({ name: name.value.trim(), tags: listed(tags.value), album: album.value.trim() });
         } } },
-        element('label', {}, 'Name', name), element('label', {}, 'Tags, with commas between', tags), element('label', {}, 'Album for its photos', album),
+        element('label', {}, 'Name', name), element('label', {}, 'Tags, separated by commas', tags), element('label', {}, 'Album for its photos', album),
         actions(dialog, button('Save', { isQuiet: false, type: 'submit' })));
     });
 }

@@ -109,8 +109,8 @@ export class AlbumReorder {
         const before = this.timeline.assets.map((asset) => asset.id);
         await this.send(ids, behind);
         const place = this.timeline.assets.findIndex((asset) => asset.id === ids[0]) + 1;
-        notify(`${counted(ids.length, 'photo')} moved to place ${place}.`, { undo: async () => {
-            // Each goes behind its former predecessor, from the front on.
+        notify(`${counted(ids.length, 'photo')} moved to position ${place}.`, { undo: async () => {
+            // Each goes after its former predecessor, from the front.
             for (const id of before.filter((one) => ids.includes(one))) await this.send([id], before[before.indexOf(id) - 1] ?? null);
         } });
     }

@@ -9,13 +9,13 @@ export class AlbumTimeline extends Timeline {
     constructor(album) {
         super(null);
         this.album = album;
-        /** How often the order was changed here: a response requested before the last change is outdated. */
+        /** The number of reorderings made here: a response requested before the last one is outdated. */
         this.moveCount = 0;
     }
 
     get base() { return path`/v1/albums/${this.album.id}/assets`; }
 
-    /** Reloads what was loaded of the album; the old content stays until the response is there. */
+    /** Reloads the loaded part of the album; the old content stays until the response arrives. */
     async load() {
         let isTaken = false;
         while (!isTaken) {
@@ -25,7 +25,7 @@ export class AlbumTimeline extends Timeline {
         this.dispatchEvent(new Event('layout'));
     }
 
-    /** Fetches the album; returns whether the response was used, which it is not if photos moved meanwhile. */
+    /** Fetches the album; returns whether the response was used: not if photos moved meanwhile. */
     async fetch(isNew) {
         const filter = JSON.stringify({ album: this.album.id });
         const { spans, access, token } = await get(`/v1/timeline${query({ filter })}`);
@@ -48,7 +48,7 @@ export class AlbumTimeline extends Timeline {
         return true;
     }
 
-    /** A section of the list; its times are only positions here. */
+    /** A section of the list; its times are just positions. */
     chunk(number, count, cursor = null) {
         return {
             id: `album:${number}`, month: localText(0), unit: 'album', count, start: number, end: number + 1, cursor,

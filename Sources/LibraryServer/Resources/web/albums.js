@@ -22,7 +22,7 @@ export class AlbumWall {
         try {
             const albums = await allAlbums();
             if (albums.length === 0) {
-                this.list.replaceWith(emptyState('albums', 'No albums yet', 'An album is a shelf for photos that belong together.'));
+                this.list.replaceWith(emptyState('albums', 'No albums yet', 'An album collects photos that belong together.'));
                 return;
             }
             fill(this.list, albums.map(cover));
@@ -30,7 +30,7 @@ export class AlbumWall {
         } catch (problem) {
             // app.js shows the error, and tries again when the server is back.
             if (problem.isOffline) throw problem;
-            this.list.replaceWith(emptyState('warning', 'That was refused', problem.message));
+            this.list.replaceWith(emptyState('warning', 'The request was refused', problem.message));
         }
     }
 
@@ -82,7 +82,7 @@ export function albumTools(album, onChanged) {
             notify(`Renamed to “${title}”.`, { undo: async () => onChanged(await patch(path`/v1/albums/${album.id}`, { title: before })) });
         }) }),
         button('Delete album', { symbol: 'trash', onClick: () => guard(async () => {
-            if (!await confirm('Delete the album?', `“${album.title}” goes; its photos stay in the library.`, 'Delete album', { isDangerous: true })) return;
+            if (!await confirm('Delete the album?', `“${album.title}” is deleted; its photos stay in the library.`, 'Delete album', { isDangerous: true })) return;
             await remove(path`/v1/albums/${album.id}`);
             go({ view: 'albums' }, { replaces: true });
         }) }),

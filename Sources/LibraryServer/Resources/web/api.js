@@ -6,7 +6,7 @@ export class Problem extends Error {
         super(details.detail || details.title || 'The server could not do that.');
         this.title = '';
         this.status = 0;
-        /** 'reload' is the page's own: for what never succeeds in a page where it failed.
+        /** 'reload' is the page's own: for what cannot succeed again without reloading the page.
          *  @type {'now' | 'after' | 'onDecision' | 'never' | 'reload'} */
         this.retry = 'never';
         Object.assign(this, details);
@@ -17,10 +17,10 @@ export class Problem extends Error {
     get isLoggedOut() { return this.status === 401; }
 }
 
-export const unreachable = (detail = 'The server cannot be reached. What you see may be old.', retry = 'after') => new Problem({ detail, retry });
+export const unreachable = (detail = 'The server cannot be reached. What you see may be out of date.', retry = 'after') => new Problem({ detail, retry });
 
-/** Awaits a lazily imported module; fails with `detail` if the server cannot be reached. Browsers before 2026 keep the
- *  failure for as long as the page lives. */
+/** Awaits a lazily imported module; fails with `detail` if the server cannot be reached. Browsers before 2026 cache the
+ *  failure for the page's lifetime. */
 export const later = (coming, detail) => coming.catch(() => { throw unreachable(detail, 'reload'); });
 
 /** The CSRF token, sent with every request that changes something: another site could send the cookie, but not this. Null
@@ -68,7 +68,7 @@ function toLogin() {
     location.replace('/login?ended');
 }
 
-/** Where to go after a login: where the last one ended, if that was within the hour. */
+/** Where to go after a login: where the last one ended, if within an hour. */
 export function afterLogin() {
     let kept = null;
     try {
@@ -97,7 +97,7 @@ export const put = (path, body) => call('PUT', path, { body });
 export const patch = (path, body) => call('PATCH', path, { body });
 export const remove = (path) => call('DELETE', path);
 
-/** Returns who is logged in, and keeps the session's CSRF token: what changes something meanwhile waits for it. */
+/** Returns who is logged in, and keeps the session's CSRF token, for which requests that change something wait. */
 export function currentSession() {
     const coming = get('/v1/admin/web-logins/current');
     const before = forgeryToken;

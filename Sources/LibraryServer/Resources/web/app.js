@@ -73,8 +73,8 @@ async function albumView(place, common) {
         import('./albums.js'), import('./album-timeline.js'), import('./album-reorder.js'),
     ]));
     const album = (await allAlbums()).find((entry) => entry.album.id === place.id)?.album;
-    if (!album) throw Object.assign(new Error('There is no such album any more.'), { retry: 'never' });
-    // A filtered album has no order of its own: it is shown by month.
+    if (!album) throw Object.assign(new Error('This album does not exist any more.'), { retry: 'never' });
+    // A filtered album is shown by month, not in its own order.
     const isArranged = Object.keys(place.filter).length === 0;
     const gallery = new Gallery(place, {
         ...common, title: album.title, album, fixed: [{ album: album.id }], timeline: isArranged ? new AlbumTimeline(album) : undefined,
@@ -135,7 +135,7 @@ function showTop() {
             const searchWords = isMeant && text ? await import('./search-words.js').then((module) => module.searchWords, () => null) : null;
             const understood = searchWords ? searchWords(text, { devices: lists.devices }) : { text };
             const input = /** @type {HTMLInputElement} */ (document.querySelector('#top .search input'));
-            // What became a filter leaves the field, unless the user has typed on.
+            // Words that became a filter leave the field, unless the user has typed on.
             if (isMeant && input.value.trim() === text) input.value = understood.text;
             go({ ...(isGallery ? now : {}), filter: { ...isGallery && now.filter, ...understood }, asset: null }, { replaces: Boolean(now.filter.text && text) });
         }),
@@ -253,9 +253,9 @@ addEventListener('keydown', (event) => {
 });
 
 const keys = [
-    ['/', 'search'], ['Arrows, Home, End', 'go from photo to photo'], ['Enter', 'open a photo'], ['Escape', 'close it, or choose nothing'],
-    ['Space or X', 'choose a photo'], ['Shift + arrows, Shift + click', 'choose from one to another'], ['Ctrl + A', 'choose all'],
-    ['F', 'favourite, in an open photo'], ['1 to 5, 0', 'stars'], ['+, −, Z', 'closer, farther, to the pixels; then the arrows move'], ['I', 'facts'], ['S', 'slideshow'], ['C', 'the same moment, all cameras'], ['L, M', 'play a Live Photo, its sound'], ['Delete', 'move to the trash'],
+    ['/', 'search'], ['Arrows, Home, End', 'move between photos'], ['Enter', 'open a photo'], ['Escape', 'close it, or clear the selection'],
+    ['Space or X', 'select a photo'], ['Shift + arrows, Shift + click', 'select a range'], ['Ctrl + A', 'select all'],
+    ['F', 'favourite, in an open photo'], ['1 to 5, 0', 'stars'], ['+, −, Z', 'zoom in, out, to full size; the arrows then pan'], ['I', 'details'], ['S', 'slideshow'], ['C', 'the same moment, all cameras'], ['L, M', 'play a Live Photo, its sound'], ['Delete', 'move to the trash'],
     ['Ctrl + Z', 'undo'], ['?', 'this list'],
 ];
 
@@ -271,6 +271,6 @@ async function showName() {
 }
 
 showTop();
-// The photos do not wait for who is logged in.
+// Photos load without waiting for the user's name.
 showName().catch(() => {});
 show().then(fetchLists);

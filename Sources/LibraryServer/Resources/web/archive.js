@@ -10,8 +10,8 @@ import { notifyProblem } from './notices.js';
 const mostAssets = 5000;
 
 const forms = [
-    ['original', 'Originals', 'every file as it came, with the movies of Live Photos'],
-    ['jpeg', 'JPEG', 'one picture a photo, for programs that know nothing newer'],
+    ['original', 'Originals', 'every file unchanged, with the movies of Live Photos'],
+    ['jpeg', 'JPEG', 'one picture per photo, for programs that read only JPEG'],
 ];
 
 /** Asks for the form, and saves the archive. */
@@ -42,8 +42,8 @@ export function saveArchive(assets) {
             save.disabled = false;
         } } },
         radios,
-        element('label', { class: 'option' }, bare, element('span', {}, 'Without location'), element('small', {}, 'the place is taken out of every copy')),
-        assets.length > mostAssets ? element('p', { role: 'alert' }, `One archive holds ${count(mostAssets)} photos: choose fewer.`) : state,
+        element('label', { class: 'option' }, bare, element('span', {}, 'Without location'), element('small', {}, 'the location is removed from every copy')),
+        assets.length > mostAssets ? element('p', { role: 'alert' }, `An archive holds at most ${count(mostAssets)} photos: select fewer.`) : state,
         actions(dialog, assets.length <= mostAssets && save));
         return form;
     });
@@ -62,7 +62,7 @@ async function made(wish, isWanted, tell) {
 }
 
 const remarks = ({ leftOut }) => [
-    element('span', {}, `${counted(leftOut.length, 'file')} could not be taken along; the archive says which:`),
+    element('span', {}, `${counted(leftOut.length, 'file')} could not be included; the archive lists them:`),
     element('ul', {}, leftOut.slice(0, 5).map(({ name, reason }) => element('li', {}, `${name}: ${reason}`))),
 ];
 

@@ -49,8 +49,8 @@ function captureFacts(/** @type {Asset} */ asset, context) {
         ['Trigger', asset.captureFacts?.trigger],
         ['Lag', lagText(asset.captureFacts?.lagMicroseconds)],
         ['What', [kind(asset), seconds(asset.duration) && clock(seconds(asset.duration))].filter(Boolean).join(', ')],
-        ['Missing', asset.captureFacts?.isLivePhotoIncomplete && 'The movie of this Live Photo never came: the camera stopped or the box lost power.'],
-        ['Masked', asset.captureFacts?.mask && 'Parts of the picture were blackened by the box before it was kept.'],
+        ['Missing', asset.captureFacts?.isLivePhotoIncomplete && 'The movie of this Live Photo is missing: the camera stopped or the box lost power.'],
+        ['Masked', asset.captureFacts?.mask && 'The box blackened parts of the picture before saving it.'],
         ['Size', asset.pixelSize && `${asset.pixelSize.width} × ${asset.pixelSize.height}`],
         ['Place', place && element('div', {}, asset.placeName ? `${asset.placeName}, ` : null, coordinates(place), placeOnMap(place))],
         ['Added', asset.additionDate && moment(asset.additionDate)],
@@ -66,15 +66,15 @@ function placeOnMap(/** @type {{latitude: number, longitude: number}} */ place) 
         south: Math.max(-90, place.latitude - 3), north: Math.min(90, place.latitude + 3),
     };
     const opener = button('Show on the map', { class: 'map-opener', onClick: () => go({ view: 'map', id: boxText(around) }) });
-    later(import('./map.js')).then(({ miniMap }) => opener.prepend(miniMap(place) ?? '')).catch(() => { /* The words are enough. */ });
+    later(import('./map.js')).then(({ miniMap }) => opener.prepend(miniMap(place) ?? '')).catch(() => { /* The button's text is enough. */ });
     return opener;
 }
 
-/** The time between the request and the frame. */
+/** The time between the trigger and the frame. */
 function lagText(microseconds) {
     if (microseconds === undefined) return null;
     const text = `${Math.abs(microseconds / 1000).toFixed(1)} ms`;
-    return microseconds < 0 ? `${text} before it was asked for` : `${text} after it was asked for`;
+    return microseconds < 0 ? `${text} before the trigger` : `${text} after the trigger`;
 }
 
 // MARK: Editing
@@ -130,17 +130,17 @@ function superseded(/** @type {Asset} */ asset, { edits, guard, deviceName }) {
     get(path`/v1/assets/${asset.id}/superseded`).then(({ superseded: list }) => {
         if (list.length === 0) return;
         place.hidden = false;
-        fill(place, element('h3', {}, 'Written at the same time'),
-            element('p', { class: 'quiet' }, 'Two people changed this without knowing of each other. The later value is shown; the other one is kept.'),
+        fill(place, element('h3', {}, 'Conflicting edits'),
+            element('p', { class: 'quiet' }, 'Two people changed this at the same time. The later value is shown; the other one is kept.'),
             element('ul', { class: 'superseded' }, list.map(({ edit, time, deviceID }) => {
                 const [field, value] = Object.entries(edit)[0];
                 const [label, text] = fields[field] ?? [field, String];
                 return element('li', {}, element('span', {}, element('span', { class: 'quiet' }, `${label}: `), element('strong', {}, text(value)),
                     element('small', {}, [deviceName?.(deviceID) ?? (deviceID ? 'a device' : 'an operator'), moment(time)].join(', '))),
                 button('Use this', { aria: { label: `Use this ${label.toLowerCase()} instead` }, onClick: () => guard(() =>
-                    edits.change([asset], edit, (one) => ({ [field]: one[field] ?? '' }), `${label} put back.`)) }));
+                    edits.change([asset], edit, (one) => ({ [field]: one[field] ?? '' }), `${label} restored.`)) }));
             })));
-    }).catch(() => { /* The panel is complete without. */ });
+    }).catch(() => { /* The panel is complete without it. */ });
     return place;
 }
 
@@ -171,7 +171,7 @@ async function receiptOf(/** @type {Asset} */ asset) {
     const { receipt } = await get(path`/v1/receipts/${asset.id}`);
     const signed = receipt.receipt ?? receipt;
     return [
-        element('p', {}, icon('check'), 'The server signed for every file of this asset: it would survive a power cut.'),
+        element('p', {}, icon('check'), 'The server signed that every file of this asset is stored durably.'),
         definitions([
             ['When', moment(signed.time)], ['Change', signed.changeNumber !== undefined && String(signed.changeNumber)],
             ['Files', element('ul', {}, (signed.resources ?? []).map((file) => element('li', {},
@@ -181,13 +181,13 @@ async function receiptOf(/** @type {Asset} */ asset) {
 }
 
 const events = {
-    saved: 'taken in', trashed: 'moved to the trash', purged: 'deleted for good', adjusted: 'edited', reverted: 'edit taken back',
-    added: 'added to an album', removed: 'taken out of an album',
+    saved: 'saved to the library', trashed: 'moved to the trash', purged: 'deleted permanently', adjusted: 'edited', reverted: 'edit reverted',
+    added: 'added to an album', removed: 'removed from an album',
 };
 
 async function historyOf(/** @type {Asset} */ asset) {
     const { entries } = await get(`/v1/admin/library/history${query({ asset: asset.id, limit: 200 })}`);
-    if (!entries?.length) return element('p', { class: 'quiet' }, 'Nothing was changed since it was taken.');
+    if (!entries?.length) return element('p', { class: 'quiet' }, 'Nothing has been changed since it was taken.');
     return element('ol', { class: 'history' }, entries.toReversed().map((entry) => element('li', {},
         element('strong', {}, events[entry.what] ?? entry.what),
         element('small', {}, [entry.actor, moment(entry.time)].filter(Boolean).join(', ')))));

@@ -39,7 +39,7 @@ export class Audit extends AdminPage {
         return true;
     }
 
-    /** Applies a filter, and puts it into the address. */
+    /** Applies a filter, and writes it to the address. */
     want(filter, { isStep = true } = {}) {
         this.wanted = Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
         if (isStep) history.pushState({ isOurs: true }, '', placeURL({ view: 'audit', filter: this.wanted }));
@@ -83,7 +83,7 @@ export class Audit extends AdminPage {
         const found = await this.older(await end(timeOf(wanted.until, 1)));
         if (wanted !== this.wanted) return;
         fill(this.list, found.entries.length > 0 ? this.table(found.entries)
-            : element('div', { class: 'empty still' }, emptyState('list', Object.keys(wanted).length > 0 ? 'Nothing of the kind' : 'Nothing was decided yet', '')), this.more(found.before));
+            : element('div', { class: 'empty still' }, emptyState('list', Object.keys(wanted).length > 0 ? 'No matching entries' : 'No entries yet', '')), this.more(found.before));
     }
 
     /** The entries as a table, in which a click on a person filters by that person. */
@@ -136,7 +136,7 @@ function timeOf(text, days) {
     return Number.isNaN(time.getTime()) ? null : time.getTime();
 }
 
-/** A sequence at or slightly after the last entry before a time (null: of all), found by galloping and bisecting:
+/** A sequence at or slightly after the last entry before a time (null: of all), found by exponential and binary search:
  *  sequences have no gaps, and times only increase. */
 async function end(until) {
     const has = async (after) => {
@@ -176,7 +176,7 @@ function leaves(text) {
     return found;
 }
 
-/** A device's rights and state in the words of its page; everything else as it was recorded. */
+/** The words of the device's page for its rights and state; everything else is shown as recorded. */
 const memberNames = { addOnly: 'saves', readWrite: 'reads' };
 const valueNames = { addOnly: statusNames, readWrite: statusNames, state: stateNames };
 
@@ -195,7 +195,7 @@ function difference(before, after) {
 const events = {
     enrol: 'Device enrolled', request: 'Request', decide: 'Decision', reset: 'Decision withdrawn', expire: 'Right ended', renew: 'Certificate renewed',
     rotate: 'Key changed', drain: 'Device draining', fork: 'Copy found', resolve: 'Copy resolved', revoke: 'Device revoked', wipe: 'Device wiped',
-    'device.rename': 'Device renamed', 'consent.withdraw': 'Consent withdrawn', 'policy.change': 'Policy changed', 'selection.change': 'Selection changed', 'picker.create': 'Picker asked for',
+    'device.rename': 'Device renamed', 'consent.withdraw': 'Consent withdrawn', 'policy.change': 'Policy changed', 'selection.change': 'Selection changed', 'picker.create': 'Picker requested',
     'picker.pick': 'Picker answered', 'picker.fetch': 'Picked photo fetched', 'picker.end': 'Picker ended', 'access.denied': 'Access denied',
     'jobs.control': 'Jobs', 'epoch.begin': 'New history', 'admin.login': 'Login',
 };

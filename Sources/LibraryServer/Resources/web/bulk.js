@@ -13,7 +13,7 @@ export async function askChange(assets) {
     const known = [...new Set(assets.flatMap((one) => one.keywords ?? []))].sort();
     return ask(`Change ${counted(assets.length, 'photo')}`, (finish, dialog) => {
         const date = element('input', { type: 'datetime-local', name: 'date', step: '1' });
-        const amount = element('input', { type: 'number', name: 'amount', step: 'any', placeholder: '0', aria: { label: 'Move the dates by; less than 0 is earlier' } });
+        const amount = element('input', { type: 'number', name: 'amount', step: 'any', placeholder: '0', aria: { label: 'Shift the dates by; negative is earlier' } });
         const unit = choice('unit', 'Unit', Object.keys(units).map((one) => [one, one]));
         unit.value = 'hours';
         const rating = choice('rating', 'Rating', [['', 'as they are'], ['0', 'none'], ...[1, 2, 3, 4, 5].map((stars) => [String(stars), counted(stars, 'star')])]);
@@ -36,10 +36,10 @@ export async function askChange(assets) {
         date.addEventListener('input', () => { amount.disabled = unit.disabled = Boolean(date.value); });
         amount.addEventListener('input', () => { date.disabled = Boolean(amount.value); });
         return element('form', { class: 'bulk', on: { submit } },
-            element('label', {}, 'Set the date, by the clock of the place', date),
-            element('label', {}, 'Move the dates by', element('span', { class: 'pair' }, amount, unit), element('small', {}, 'for a camera whose clock was wrong; −1 is earlier')),
+            element('label', {}, 'Set the date, in local time', date),
+            element('label', {}, 'Shift the dates by', element('span', { class: 'pair' }, amount, unit), element('small', {}, 'for a camera whose clock was wrong; −1 is earlier')),
             element('label', {}, 'Rating', rating),
-            element('label', {}, 'Add keywords, with commas between', added),
+            element('label', {}, 'Add keywords, separated by commas', added),
             known.length > 0 && element('label', {}, 'Remove a keyword', removed),
             albums.length > 0 && element('label', {}, 'Add to an album', album),
             actions(dialog, button('Change', { isQuiet: false, type: 'submit' })));

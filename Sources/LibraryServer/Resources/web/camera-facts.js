@@ -27,7 +27,7 @@ export function cameraRows({ make, model, lens, exposureSeconds, fNumber, isoSpe
     ].filter(([, value]) => value);
 }
 
-/** A list that is filled once the file was read, and hidden if there is nothing to show. */
+/** A list that is filled once the file has been read, and hidden if there is nothing to show. */
 export function cameraFacts(asset, definitions) {
     const section = element('section', { hidden: true });
     get(path`/v1/assets/${asset.id}/facts`).then((facts) => {
@@ -35,7 +35,7 @@ export function cameraFacts(asset, definitions) {
         if (rows.length === 0) return;
         section.append(element('h3', {}, 'Camera'), definitions(rows));
         section.hidden = false;
-    }).catch(() => { /* The panel is complete without. */ });
+    }).catch(() => { /* The panel is complete without it. */ });
     return section;
 }
 
@@ -45,5 +45,5 @@ export function coordinates({ latitude, longitude }) {
     const pattern = /** @type {HTMLMetaElement | null} */ (document.querySelector('meta[name="map-link"]'))?.content;
     if (!pattern?.includes('{latitude}')) return text;
     const href = pattern.replaceAll('{latitude}', latitude.toFixed(5)).replaceAll('{longitude}', longitude.toFixed(5));
-    return element('a', { href, target: '_blank', rel: 'noopener noreferrer', aria: { label: `${text}, on a map elsewhere` } }, text);
+    return element('a', { href, target: '_blank', rel: 'noopener noreferrer', aria: { label: `${text}, on an external map` } }, text);
 }

@@ -1,4 +1,4 @@
-// What people at a box decided about its cameras and microphones: it is shown, and can be withdrawn. Only a person at the box allows it again.
+// The consents given at a box for its cameras and microphones, which can be withdrawn here, but given only at the box.
 
 import { path, post } from './api.js';
 import { mark, table } from './admin.js';
@@ -8,10 +8,10 @@ import { notify } from './notices.js';
 
 const statuses = {
     authorized: ['may be used', 'good'], denied: ['not allowed', 'bad'],
-    restricted: ['forbidden by its settings', 'bad'], notDetermined: ['nobody was asked', 'waiting'],
+    restricted: ['forbidden by its settings', 'bad'], notDetermined: ['not decided', 'waiting'],
 };
 
-/** The section of a device's page; nothing for a device that tells of no camera and no microphone. */
+/** The section of a device's page; nothing for a device that reports no camera or microphone. */
 export function consentSection(device, changed) {
     const { consents = [], consentWithdrawals = [] } = device;
     if (consents.length === 0) return [];
@@ -27,11 +27,11 @@ export function consentSection(device, changed) {
     return [element('h2', {}, 'Cameras and microphones'), table('Cameras and microphones', ['Kind', 'Device', 'At the box', 'Change'], rows)];
 }
 
-/** Asks, and takes one consent back; false where somebody thought better of it. */
+/** Asks for confirmation, and withdraws one consent; returns false if cancelled. */
 async function withdraw(device, { capability, device: name }, kind) {
     const text = `“${device.name}” stops using it at its next contact. Only a person at the box can allow it again: tintype-agent consent set ${capability} authorized`;
     if (!await confirm(`Withdraw the consent for ${kind.toLowerCase()} ${name}?`, text, 'Withdraw', { isDangerous: true })) return false;
     await post(path`/v1/admin/devices/${device.id}/consents/withdrawals`, { capability, device: name, reason: 'on the web page' });
-    notify('The consent is withdrawn.');
+    notify('The consent was withdrawn.');
     return true;
 }

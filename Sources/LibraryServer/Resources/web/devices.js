@@ -22,7 +22,7 @@ export class DeviceList extends AdminPage {
     async build() {
         const { devices } = await get('/v1/admin/devices?limit=500');
         if (devices.length === 0) {
-            return element('div', { class: 'empty still' }, emptyState('camera', 'No device yet', 'Admit one with a token that works once, here or by a command:',
+            return element('div', { class: 'empty still' }, emptyState('camera', 'No devices yet', 'Admit one with a single-use token, here or by a command:',
                 element('p', {}, element('code', {}, 'tintypectl enrollment-token create --max addOnly'))));
         }
         devices.sort((one, other) => urgency(one) - urgency(other) || Date.parse(other.lastSeen ?? other.firstSeen) - Date.parse(one.lastSeen ?? one.firstSeen));
@@ -39,7 +39,7 @@ export class DeviceList extends AdminPage {
 /** Devices that need attention come first, revoked ones last. */
 const urgency = ({ state }) => ({ suspect: 0, pending: 1, revoked: 3 })[state] ?? 2;
 
-/** When a device was last heard of, with a mark if that is long ago. */
+/** A device's last contact, with a mark if that is long ago. */
 function silence({ state, lastSeen }) {
     const days = lastSeen ? (Date.now() - Date.parse(lastSeen)) / 86_400_000 : null;
     if (days === null || state === 'revoked' || days < 1) return ago(lastSeen);
@@ -58,7 +58,7 @@ function queueText(status) {
 /** An expired certificate is no problem by itself: the device renews it at its next contact. */
 function certificateText(expires) {
     if (!expires) return null;
-    return Date.parse(expires) < Date.now() ? 'is renewed when the device calls next' : `ends ${ago(expires)}`;
+    return Date.parse(expires) < Date.now() ? 'is renewed at the next contact' : `expires ${ago(expires)}`;
 }
 
 export class DevicePage extends AdminPage {
@@ -84,8 +84,8 @@ export class DevicePage extends AdminPage {
                 ['Certificate', certificateText(device.certificateExpires)],
                 ['Program', device.build], ['Address', device.address], ['First seen', moment(device.firstSeen)],
                 ['Tags', (device.tags ?? []).join(', ')], ['Album', device.album],
-                ['Says it saves', device.usage?.add && element('q', {}, device.usage.add)],
-                ['Says it reads', device.usage?.readWrite && element('q', {}, device.usage.readWrite)],
+                ['Reason to save', device.usage?.add && element('q', {}, device.usage.add)],
+                ['Reason to read', device.usage?.readWrite && element('q', {}, device.usage.readWrite)],
                 ['Decided', [device.changedBy, moment(device.changedAt), device.reason].filter(Boolean).join(', ')],
                 ['Name', element('code', {}, device.id)],
             ]),
@@ -104,7 +104,7 @@ export class DevicePage extends AdminPage {
             button('Rename…', { aria: { label: 'Rename, tags and album' }, onClick: () => this.guard(() => this.rename()) }),
             !isOver && button('Change answer…', { onClick: () => this.guard(() => this.change()) }),
             !isOver && button('Revoke…', { class: 'quiet-button danger', onClick: () => this.guard(() => this.revoke()) }),
-            device.state === 'suspect' && button('Resolve', { onClick: () => this.guard(() => this.act('resolve', 'The device goes on.')) }));
+            device.state === 'suspect' && button('Resolve', { onClick: () => this.guard(() => this.act('resolve', 'The device continues.')) }));
     }
 
     async guard(work) {
@@ -133,7 +133,7 @@ export class DevicePage extends AdminPage {
     }
 
     async revoke() {
-        const text = 'Its rights end at once and its connections are closed. What it already saved stays. This cannot be undone: it would have to enrol again.';
+        const text = 'Its rights end at once and its connections are closed. What it has saved stays. This cannot be undone: the device would have to enrol again.';
         if (!await confirm(`Revoke “${this.device.name}”?`, text, 'Revoke', { isDangerous: true })) return;
         await this.act('revoke', 'Its rights have ended.');
     }

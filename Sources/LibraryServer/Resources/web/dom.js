@@ -28,7 +28,7 @@ export function element(name, properties = {}, ...children) {
     return made;
 }
 
-/** Bidirectional control characters (UAX #9, 2.1 to 2.3), with which a file name could pose as another. Right-to-left
+/** Bidirectional control characters (UAX #9, 2.1 to 2.3), with which a file name could imitate another. Right-to-left
  *  text does not need them. */
 const turners = /[\u202a-\u202e\u2066-\u2069]/g;
 

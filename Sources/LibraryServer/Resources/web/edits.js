@@ -45,7 +45,7 @@ export class Edits {
         this.underWay = new Set();
     }
 
-    /** Records that the stream reported an asset: a response that was under way may be older than that. */
+    /** Records that the stream reported an asset: a response already on its way may be older. */
     saw(id) {
         for (const request of this.underWay) if (request.id === id) request.isOutdated = true;
     }
@@ -66,8 +66,8 @@ export class Edits {
         }
     }
 
-    /** Edits many assets individually, in as few requests as possible; returns the changed ones and the other ones'
-     *  errors. */
+    /** Edits many assets individually, in as few requests as possible; returns the changed ones, and the errors of the
+     *  others. */
     async editMany(assets, edit, shift = 0) {
         /** @type {Asset[]} */
         const changed = [];
@@ -180,11 +180,11 @@ export class Edits {
         if (tells) notify(`${counted(assets.length, 'photo')} restored.`, { undo: () => each(assets, (one) => remove(asset(one.id))).then(() => this.onBack()) });
     }
 
-    /** Deletes for good, without undo: callers confirm first. */
+    /** Deletes permanently, without undo: callers ask for confirmation first. */
     async purge(assets) {
         await each(assets, (one) => remove(path`/v1/trash/${one.id}`));
         this.onGone(new Set(assets.map((one) => one.id)));
-        notify(`${counted(assets.length, 'photo')} deleted for good.`);
+        notify(`${counted(assets.length, 'photo')} deleted permanently.`);
     }
 
     async addToAlbum(assets, album) {
@@ -198,7 +198,7 @@ export class Edits {
     async removeFromAlbum(assets, album) {
         await each(assets, (one) => remove(path`/v1/albums/${album.id}/assets/${one.id}`));
         this.onGone(new Set(assets.map((one) => one.id)));
-        notify(`Taken out of “${album.title}”.`, { undo: async () => {
+        notify(`Removed from “${album.title}”.`, { undo: async () => {
             await post(path`/v1/albums/${album.id}/assets`, { assets: assets.map((one) => one.id) });
             this.onBack();
         } });

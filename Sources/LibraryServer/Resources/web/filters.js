@@ -9,7 +9,7 @@ let isOpen = false;
 
 /** The bar: chips for the set filters, and the fields behind one button; `isFlat` shows the fields alone.
  *  `onChange` gets the whole new filter. `lists` has `devices` and `albums`, each with id and name.
- *  `findKinds` fetches a timeline with the kinds that there are: the type menu offers no others.
+ *  `findKinds` fetches a timeline with the kinds in the list: the type menu offers no others.
  *  @param {Record<string, string>} filter
  *  @param {{lists?: Partial<Lists>, onChange: (filter: Record<string, string>) => void, findKinds?: () => Promise<{kinds?: string[]}>, fixed?: string[], isFlat?: boolean}} options */
 export function filterBar(filter, { lists = {}, onChange, findKinds, fixed = [], isFlat = false }) {

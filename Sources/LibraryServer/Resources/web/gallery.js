@@ -57,12 +57,12 @@ export class Gallery {
         this.name = element('h1');
         this.size = element('span', { class: 'quiet', role: 'status' });
         this.titleLine = element('div', { class: 'title-line' });
-        this.limitation = element('p', { class: 'banner' }, 'You see a selection of this library. Whoever administers it can add more.');
+        this.limitation = element('p', { class: 'banner' }, 'You see a selection of this library. An administrator can add more.');
         this.heading = element('div', { class: 'view-heading' });
-        this.bar = element('div', { class: 'selection-bar', role: 'toolbar', aria: { label: 'Chosen photos' }, hidden: true });
+        this.bar = element('div', { class: 'selection-bar', role: 'toolbar', aria: { label: 'Selected photos' }, hidden: true });
         this.body = element('div', { class: 'wall' }, this.grid.scroller, this.grid.dayLine, this.scrubber?.track ?? '');
         this.root = element('section', { class: 'gallery', aria: { label: title } }, this.heading, this.bar, this.body);
-        // The viewer comes after the first thumbnail, so that it neither delays that nor the first photo that is opened.
+        // Load the viewer after the first thumbnail: it delays neither that nor the first photo opened.
         this.body.addEventListener('load', () => loadViewer().catch(() => {}), { capture: true, once: true });
         this.selection.addEventListener('change', () => this.showSelection());
         this.timeline.addEventListener('problem', (event) => notifyProblem(event.detail));
@@ -114,7 +114,7 @@ export class Gallery {
         this.days = spans.length > 0 ? element('span', { class: 'quiet' }, `on ${counted(spans.length, 'day')}`) : null;
         this.headingTools ??= () => [
             button('Time-lapse', { symbol: 'play', showsLabel: true, onClick: () => this.guard(async () => {
-                if (this.timeline.count > lapseLimit) throw new Error(`A time-lapse has at most ${count(lapseLimit)} photos: choose fewer days.`);
+                if (this.timeline.count > lapseLimit) throw new Error(`A time-lapse has at most ${count(lapseLimit)} photos: select fewer days.`);
                 await this.playAll(await this.timeline.assetsOf(this.timeline.sections));
             }) }),
             button('About this camera', { symbol: 'camera', showsLabel: true, onClick: () => go({ view: 'devices', id: device }) }),
@@ -160,22 +160,22 @@ export class Gallery {
         if (!isEmpty) return;
         this.empty = isFiltered
             ? this.nothingFound()
-            : this.isTrash ? emptyState('trash', 'The trash is empty', 'What you move here can be restored until it is purged.')
-            : this.album ? emptyState('albums', 'This album is empty', 'Choose photos in the library and add them here.')
-            : this.place.view === 'favorites' ? emptyState('heart', 'No favourites yet', 'The heart above a photo puts it here.')
-            : this.timeline.access === 'limited' ? emptyState('photos', 'Nothing was selected for you yet', 'An administrator decides what you see here.')
+            : this.isTrash ? emptyState('trash', 'The trash is empty', 'Photos in the trash can be restored until they are purged.')
+            : this.album ? emptyState('albums', 'This album is empty', 'Select photos in the library and add them here.')
+            : this.place.view === 'favorites' ? emptyState('heart', 'No favourites yet', 'Photos marked with the heart appear here.')
+            : this.timeline.access === 'limited' ? emptyState('photos', 'Nothing selected for you yet', 'An administrator decides what you see here.')
             : emptyState('camera', 'No photos yet', 'They appear here as soon as a camera sends them.',
                 element('p', {}, 'To admit a camera: ', element('code', {}, 'tintypectl enrollment-token create')));
         this.body.append(this.empty);
     }
 
-    /** No photo has the words that were searched, or matches the filters. */
+    /** The empty state of a search or filter without results. */
     nothingFound() {
         const { text, ...filters } = this.place.filter;
         const isFilter = Object.keys(filters).length > 0;
         const [why, clear] = !text ? ['No photo matches the filters.', 'Clear the filters']
-            : !isFilter ? [`No photo has “${text}” in its words.`, 'Clear the search']
-            : [`No photo has “${text}” in its words and matches the filters.`, 'Clear search and filters'];
+            : !isFilter ? [`No photo’s text contains “${text}”.`, 'Clear the search']
+            : [`No photo that matches the filters contains “${text}” in its text.`, 'Clear search and filters'];
         return emptyState(isFilter ? 'filter' : 'search', 'Nothing matches', why, button(clear, {
             isQuiet: false, onClick: () => go({ ...this.place, filter: {} }),
         }));
@@ -185,7 +185,7 @@ export class Gallery {
         if (problem.name === 'AbortError' || problem.isLoggedOut) return;
         if (problem.isOffline) onceBack(() => this.isClosed || this.load());
         this.empty?.remove();
-        this.empty = emptyState('warning', problem.isOffline ? 'The server cannot be reached' : 'That was refused', problem.message,
+        this.empty = emptyState('warning', problem.isOffline ? 'The server cannot be reached' : 'The request was refused', problem.message,
             button('Try again', { isQuiet: false, onClick: () => {
                 this.empty.remove();
                 this.load();
@@ -234,21 +234,21 @@ export class Gallery {
             if (ends) this.selection.clear();
         }) });
         fill(this.bar,
-            button('Choose nothing', { symbol: 'close', onClick: () => this.selection.clear() }),
-            element('strong', { role: 'status' }, `${counted(chosen.length, 'photo')} chosen`),
+            button('Clear selection', { symbol: 'close', onClick: () => this.selection.clear() }),
+            element('strong', { role: 'status' }, `${counted(chosen.length, 'photo')} selected`),
             this.chosenActs(act, chosen));
     }
 
     chosenActs(act, chosen) {
         if (this.isTrash) {
             return [act('Restore', 'restore', (chosen) => this.edits.restore(chosen)),
-                act('Delete for good', 'trash', (chosen) => this.purge(chosen), false)];
+                act('Delete permanently', 'trash', (chosen) => this.purge(chosen), false)];
         }
         return [
             act('Favourite', 'heart', (chosen) => this.edits.favorite(chosen), false),
             act('Album', 'albums', (chosen) => this.addToAlbum(chosen)),
             this.arranging?.tools(),
-            this.album && act('Take out', 'close', (chosen) => this.edits.removeFromAlbum(chosen, this.album)),
+            this.album && act('Remove from album', 'close', (chosen) => this.edits.removeFromAlbum(chosen, this.album)),
             act('Keyword', 'tag', (chosen) => this.addKeyword(chosen)),
             act('Change', 'edit', (chosen) => this.changeAll(chosen), false),
             chosen.length > 1 && act('Time-lapse', 'play', (all) => this.playAll(all), false),
@@ -259,8 +259,8 @@ export class Gallery {
     }
 
     async purge(chosen) {
-        const text = `${counted(chosen.length, 'photo')} and every copy that the library holds will be gone. Nobody can bring them back.`;
-        if (!await confirm('Delete for good?', text, 'Delete for good', { isDangerous: true })) return;
+        const text = `${counted(chosen.length, 'photo')} and every copy in the library will be deleted. This cannot be undone.`;
+        if (!await confirm('Delete permanently?', text, 'Delete permanently', { isDangerous: true })) return;
         await this.edits.purge(chosen);
         this.selection.clear();
     }
@@ -291,7 +291,7 @@ export class Gallery {
         const { album } = this;
         const set = (id) => patch(path`/v1/albums/${album.id}`, { coverAssetID: id });
         Object.assign(album, await set(one.id));
-        notify(`The cover of “${album.title}” was chosen.`);
+        notify(`The cover of “${album.title}” was changed.`);
     }
 
     async addKeyword(chosen) {
@@ -366,7 +366,7 @@ export class Gallery {
 
     // MARK: Live updates
 
-    /** Handles a change of the library, made by anyone. */
+    /** Handles a change of the library by anyone. */
     follow(change) {
         if (!change.entity.asset) return;
         const { asset } = change;
@@ -376,7 +376,7 @@ export class Gallery {
         else this.gather(asset, change.entity.asset);
     }
 
-    /** Whether an updated asset certainly stays where it is; filters are evaluated by the server only. */
+    /** Whether an updated asset certainly keeps its place; only the server evaluates filters. */
     stays(asset) {
         const isPlain = this.tree === null || Object.keys(this.place.filter).length === 0;
         return Boolean(this.timeline.find(asset.id)) && isPlain && !asset.isHidden && Boolean(asset.trashedAt) === this.isTrash;

@@ -70,7 +70,7 @@ export class GridInput {
 
     async chooseAll() {
         const { timeline, selection } = this.grid;
-        if (timeline.count > mostChosen) throw new Error(`More than ${count(mostChosen)} photos cannot be chosen at once: filter them first.`);
+        if (timeline.count > mostChosen) throw new Error(`More than ${count(mostChosen)} photos cannot be selected at once: filter them first.`);
         selection.add(await timeline.assetsOf(timeline.sections));
     }
 
@@ -81,7 +81,7 @@ export class GridInput {
         if (ends.includes(null)) return;
         const [first, last] = ends.map(({ section }) => timeline.sections.indexOf(section)).sort((one, other) => one - other);
         const total = timeline.sections.slice(first, last + 1).reduce((sum, section) => sum + section.count, 0);
-        if (total > mostChosen) throw new Error(`More than ${count(mostChosen)} photos cannot be chosen at once.`);
+        if (total > mostChosen) throw new Error(`More than ${count(mostChosen)} photos cannot be selected at once.`);
         const assets = await timeline.assetsOf(timeline.sections.slice(first, last + 1));
         const places = [from, until].map(({ id }) => assets.findIndex((asset) => asset.id === id)).sort((one, other) => one - other);
         if (places[0] >= 0) this.grid.selection.add(assets.slice(places[0], places[1] + 1));

@@ -15,7 +15,7 @@ import { discardTile, dressTile, makeTile, playOnHover, showPicture } from './ti
 const canvasHeight = 8_000_000;
 /** How far beyond the viewport rows are created and sections loaded, in viewports. */
 const overscan = { rows: 0.75, sections: 1.5 };
-/** Rows out of view that are created in a frame: more would hold up scrolling. */
+/** Rows out of view created per frame: more would delay scrolling. */
 const rowsAhead = 2;
 /** Above this speed, in viewports a second, nothing is loaded until scrolling slows down. */
 const passingSpeed = 12;
@@ -360,7 +360,7 @@ export class Grid {
     makeHeading(section) {
         const cell = element('div', { role: 'rowheader' });
         const choose = (title, data) => element('button', {
-            type: 'button', class: 'choose-all', data, aria: { label: `Choose all of ${title}` },
+            type: 'button', class: 'choose-all', data, aria: { label: `Select all of ${title}` },
         }, icon('check'));
         const { monthTitle, title } = section;
         if (monthTitle) cell.append(element('h2', {}, monthTitle, choose(monthTitle, { act: 'month', month: section.month })));

@@ -9,7 +9,7 @@ import { go } from './route.js';
 
 const findings = {
     missingBytes: 'bytes are missing', wrongLength: 'the length is wrong', wrongDigest: 'the bytes are damaged',
-    restoredBytes: 'came back from quarantine', forgottenRow: 'a leftover entry of no photo: deleted', unreferencedBytes: 'nobody names these bytes', correctedLength: 'the entry had another length than the bytes: corrected', receiptDiffers: 'a box was promised other originals than there are', receiptWithoutAsset: 'a box was promised a photo that is not there', foreignFile: 'a file of somebody else', abandonedStaging: 'left over from an upload',
+    restoredBytes: 'restored from quarantine', forgottenRow: 'an unused entry without bytes: deleted', unreferencedBytes: 'no entry refers to these bytes', correctedLength: 'the entry had a wrong length: corrected', receiptDiffers: 'a receipt names other originals than the photo has', receiptWithoutAsset: 'a receipt names a photo that does not exist', foreignFile: 'not a file of the library', abandonedStaging: 'left over from an upload',
 };
 
 /** How often a busy queue is polled, in milliseconds. */
@@ -37,16 +37,16 @@ export class Health extends AdminPage {
             element('ul', { class: 'numbers' }, [
                 [count(statistics.assets), 'photos and videos'], [bytes(statistics.contentBytes), counted(statistics.contents, 'file')],
                 [count(statistics.trashed), 'in the trash'], [count(statistics.albums), 'albums'], [count(statistics.devices), 'devices'],
-                [count(statistics.uploads), 'uploads under way'],
+                [count(statistics.uploads), 'uploads in progress'],
             ].map(([value, name]) => element('li', {}, element('strong', {}, value), element('span', {}, name)))),
             statistics.quarantined > 0 && element('p', { class: 'banner' }, icon('warning'), ` ${counted(statistics.quarantined, 'file')} in quarantine.`),
             room(statistics),
             element('h2', {}, 'Integrity'),
-            element('p', { class: 'quiet' }, 'Every original has a digest; the comparison finds what a disk has lost. Nothing is deleted: what is wrong is set apart.'),
+            element('p', { class: 'quiet' }, 'Every original has a digest, so a comparison finds what the disk has lost. Nothing is deleted: damaged files are quarantined.'),
             element('div', { class: 'actions start' }, verify(false), verify(true)), result,
             element('h2', {}, 'Backup'),
-            element('p', {}, statistics.backupTime ? `The last snapshot was made ${ago(statistics.backupTime)}.`
-                : element('span', {}, 'No snapshot was made yet: ', element('code', {}, 'tintypectl library backup'))),
+            element('p', {}, statistics.backupTime ? `The last snapshot was taken ${ago(statistics.backupTime)}.`
+                : element('span', {}, 'No snapshot has been taken yet: ', element('code', {}, 'tintypectl library backup'))),
             element('h2', {}, 'Jobs'), this.jobs(jobs),
         ];
     }
@@ -71,7 +71,7 @@ export class Health extends AdminPage {
     }
 }
 
-const rooms = { ample: ['enough room', 'good'], low: ['little room', 'bad'], full: ['no room', 'bad'] };
+const rooms = { ample: ['enough space', 'good'], low: ['little space', 'bad'], full: ['no space', 'bad'] };
 
 /** The originals' disk: used and free space, and what to do if little is left. */
 function room({ contentBytes, freeBytes, reservedBytes, room: state }) {
@@ -79,9 +79,9 @@ function room({ contentBytes, freeBytes, reservedBytes, room: state }) {
     return [
         element('h2', {}, 'Disk'),
         state !== 'ample' && element('p', { class: 'banner bad', role: 'alert' }, icon('warning'), state === 'full'
-            ? ' No room is left: nothing is taken in any more. The devices keep what they have and send it later. '
-            : ` Little room is left. When only ${bytes(reservedBytes)} are free, nothing is taken in any more, and the devices keep what they have. `,
-        'Make room on this disk; deleting what is past its time helps too: ', element('code', {}, 'tintypectl library gc')),
+            ? ' No space is left: uploads are refused. The devices keep their captures and send them later. '
+            : ` Little space is left. Below ${bytes(reservedBytes)}, uploads are refused, and the devices keep their captures. `,
+        'Free space on this disk; deleting expired trash and quarantine helps too: ', element('code', {}, 'tintypectl library gc')),
         element('p', { class: 'room' }, mark(...rooms[state] ?? [state]), ` ${bytes(freeBytes)} free, the originals take ${bytes(contentBytes)}.`),
     ];
 }
@@ -94,13 +94,13 @@ async function verified(hashes) {
         task = await get(`/v1/admin/library/tasks/${task.id}`);
     }
     if (task.state.verified) return task.state.verified.report;
-    throw new Problem(task.state.failed?.problem ?? { title: 'The comparison was ended.' });
+    throw new Problem(task.state.failed?.problem ?? { title: 'The comparison was cancelled.' });
 }
 
 function verification({ findings: found, checkedContents, checkedBytes }) {
     const scope = `${counted(checkedContents, 'file')}, ${bytes(checkedBytes)} compared.`;
-    if (found.length === 0) return element('p', {}, icon('check'), mark('all is well', 'good'), ` ${scope}`);
-    return [element('p', {}, `${counted(found.length, 'thing')} to look at. ${scope}`), table('Findings', ['What', 'Where', 'Set apart'],
+    if (found.length === 0) return element('p', {}, icon('check'), mark('no problems', 'good'), ` ${scope}`);
+    return [element('p', {}, `${counted(found.length, 'problem')} found. ${scope}`), table('Findings', ['What', 'Where', 'Quarantined'],
         found.map((one) => [findings[one.kind] ?? one.kind, [element('code', {}, one.object), ' ', photoLink(one.object)], one.isQuarantined ? 'yes' : 'no']))];
 }
 
@@ -113,19 +113,19 @@ function photoLink(text) {
         try {
             const [first] = asset ? [asset] : (await get(path`/v1/admin/library/contents/${digest}/assets`)).assets;
             if (first) go({ asset: first });
-            else notify('No photo of the library holds this file.');
+            else notify('No photo in the library has this file.');
         } catch (problem) {
             notifyProblem(problem);
         }
     } } }, 'Show the photo');
 }
 
-const states = { waiting: ['waiting', 'waiting'], dead: ['given up', 'bad'], bad: ['given up: it ends its worker', 'bad'] };
+const states = { waiting: ['waiting', 'waiting'], dead: ['failed', 'bad'], bad: ['failed: crashes its worker', 'bad'] };
 
 /** When a job is due. */
 const when = (time) => (Date.parse(time) > Date.now() ? ago(time) : 'as soon as a worker is free');
 
-/** Why a job failed: a sentence for people, with the decoder's own words behind it. @param {string} reason */
+/** Why a job failed: a sentence for people, followed by the decoder's own message. @param {string} reason */
 function reasonText(reason) {
     const [sentence, ...words] = reason.split(': ');
     return words.length === 0 ? sentence : element('details', { class: 'reason' }, element('summary', {}, sentence), element('code', {}, words.join(': ')));
@@ -147,15 +147,15 @@ function jobList(answer, refresh) {
     const counts = Object.entries(answer.counts).filter(([, number]) => number > 0)
         .map(([state, number]) => mark(`${count(number)} ${(states[state] ?? [state])[0]}`, (states[state] ?? [])[1]));
     return [
-        element('p', {}, total === 0 ? 'Every thumbnail is made.' : counts, answer.isPaused && mark('held: no new work is begun', 'waiting')),
-        element('div', { class: 'actions start' }, answer.isPaused ? act('resume', 'Go on', () => 'The work goes on.')
-            : act('pause', 'Hold', () => 'No new work is begun until you let it go on.'),
-        (answer.counts.dead ?? 0) > 0 && act('retry', 'Try again what was given up', (number) => `${counted(number, 'job')} to be tried again.`),
-        act('rebuild', 'Make what is missing', (number) => (number > 0 ? `${counted(number, 'thumbnail')} to be made.` : 'Nothing is missing.'))),
+        element('p', {}, total === 0 ? 'All thumbnails are made.' : counts, answer.isPaused && mark('paused: no new jobs are started', 'waiting')),
+        element('div', { class: 'actions start' }, answer.isPaused ? act('resume', 'Resume', () => 'The queue was resumed.')
+            : act('pause', 'Pause', () => 'No new jobs are started until you resume the queue.'),
+        (answer.counts.dead ?? 0) > 0 && act('retry', 'Retry failed jobs', (number) => `${counted(number, 'job')} to be retried.`),
+        act('rebuild', 'Make missing thumbnails', (number) => (number > 0 ? `${counted(number, 'thumbnail')} to be made.` : 'Nothing is missing.'))),
         answer.jobs.length > 0 && table('Jobs', ['Job', 'State', 'Attempts', 'Next', 'Reason', ''], answer.jobs.slice(0, 50).map((job) => [
             [element('code', {}, `${job.id}: ${job.digest.slice(0, 12)}`), ' ', photoLink(job.digest)], mark(...(states[job.state] ?? [job.state])), count(job.attempts),
             job.state === 'waiting' ? when(job.due) : '', reasonText(job.reason ?? ''),
-            job.state !== 'waiting' && act(`${job.id}/retry`, 'Try again', () => `Job ${job.id} is tried again.`, `Try again: job ${job.id}`),
+            job.state !== 'waiting' && act(`${job.id}/retry`, 'Try again', () => `Job ${job.id} is retried.`, `Try again: job ${job.id}`),
         ])),
     ];
 }

@@ -1,4 +1,4 @@
-// The inbox: what waits for an administrator's answer. The administrator compares the code with the one on the device;
+// The inbox: requests that wait for an administrator's answer. The administrator compares the code with the one on the device;
 // the server refuses an answer with another code.
 
 import { get, path, post } from './api.js';
@@ -28,8 +28,8 @@ export class Inbox extends AdminPage {
         const asking = new Set(requests.map((request) => request.deviceID));
         for (const device of devices) if (isWaiting(device) && !asking.has(device.id)) requests.push(...newcomer(device));
         if (requests.length + expansions.length === 0) {
-            return element('div', { class: 'empty still' }, emptyState('inbox', 'Nothing waits for you',
-                'When a camera asks to save or to see photos, it is shown here with its code.'));
+            return element('div', { class: 'empty still' }, emptyState('inbox', 'No open requests',
+                'When a camera requests access, it appears here with its code.'));
         }
         const byDevice = Map.groupBy(requests, (request) => request.deviceID);
         return element('ul', { class: 'cards' }, [...byDevice.values()].map((list) => this.request(list)),
@@ -44,14 +44,14 @@ export class Inbox extends AdminPage {
         return element('li', { class: 'card' },
             element('h2', {}, icon('camera'), element('span', {}, first.deviceName)),
             twins.length > 0 && element('p', { class: 'banner' }, icon('warning'),
-                ` Looks like ${twins.map((twin) => `“${twin.name}” (${twin.keyFingerprint.slice(0, 8)})`).join(', ')}, and is another device.`),
+                ` Looks like ${twins.map((twin) => `“${twin.name}” (${twin.keyFingerprint.slice(0, 8)})`).join(', ')}, but is a different device.`),
             first.verificationCode && element('p', {}, 'Its screen must show this code: ',
                 element('strong', { class: 'code' }, first.verificationCode)),
             element('ul', { class: 'wishes' }, list.map((wish) => element('li', {},
                 element('strong', {}, levels[wish.level] ?? wish.level), element('q', {}, wish.usage)))),
             element('p', { class: 'quiet' }, 'Key ', fingerprint(first.keyFingerprint),
                 first.address ? `, from ${first.address}` : '', `, asked ${ago(first.openedAt)}`,
-                first.expiresAt ? `, ends ${ago(first.expiresAt)}` : ''),
+                first.expiresAt ? `, expires ${ago(first.expiresAt)}` : ''),
             element('div', { class: 'answers', role: 'group', aria: { label: `Answer for ${first.deviceName}` } },
                 answers.map((one) => element('button', {
                     type: 'button', class: one.answer === 'none' ? 'answer no' : 'answer', data: { answer: one.answer },
@@ -75,7 +75,7 @@ export class Inbox extends AdminPage {
         const refuse = async () => {
             try {
                 await post(path`/v1/admin/requests/expansions/${wish.deviceID}`, {});
-                notify(`“${wish.deviceName}” sees what it saw before.`);
+                notify(`“${wish.deviceName}” sees no more than before.`);
             } catch (problem) {
                 notifyProblem(problem);
             }
@@ -84,7 +84,7 @@ export class Inbox extends AdminPage {
         return element('li', { class: 'card' },
             element('h2', {}, icon('photos'), element('span', {}, wish.deviceName)),
             element('p', {}, element('strong', {}, 'asks to see more '), element('q', {}, wish.reason)),
-            element('p', { class: 'quiet' }, wish.address ? `From ${wish.address}, ` : '', `asked ${ago(wish.openedAt)}, ends ${ago(wish.expiresAt)}`),
+            element('p', { class: 'quiet' }, wish.address ? `From ${wish.address}, ` : '', `asked ${ago(wish.openedAt)}, expires ${ago(wish.expiresAt)}`),
             element('div', { class: 'actions start' },
                 button('Choose photos…', { isQuiet: false, onClick: () => go({ view: 'select', id: wish.deviceID, filter: {} }) }),
                 button('Refuse', { onClick: refuse })));
@@ -102,7 +102,7 @@ function newcomer(device) {
     };
     const wishes = Object.entries({ addOnly: device.usage?.add, readWrite: device.usage?.readWrite })
         .filter(([, usage]) => usage).map(([level, usage]) => ({ ...wish, level, usage }));
-    return wishes.length > 0 ? wishes : [{ ...wish, level: 'addOnly', usage: 'It says nothing.' }];
+    return wishes.length > 0 ? wishes : [{ ...wish, level: 'addOnly', usage: 'No reason given.' }];
 }
 
 /** Sends one of the four answers; the server refuses it if `code` is not the device's. */

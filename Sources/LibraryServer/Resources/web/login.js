@@ -11,7 +11,7 @@ function explain(message, name) {
     document.title = 'Log in · Tintype';
     fill(card, title(),
         message && element('p', { class: 'banner', role: 'alert' }, message),
-        element('p', {}, 'You log in with a link that works once. Whoever runs this server makes one with:'),
+        element('p', {}, 'Log in with a single-use link. An administrator of this server creates one with:'),
         element('p', {}, element('code', {}, 'tintypectl web login')),
         element('p', { class: 'quiet' }, 'Open the link that it prints in this browser.'),
         passwordForm(name));
@@ -49,7 +49,7 @@ function start() {
     const hasEnded = location.search === '?ended';
     history.replaceState(null, '', location.pathname);
     if (secret) logIn({ secret });
-    else explain(hasEnded ? 'You are not logged in, or your login has ended. Log in, and you come back to where you were.' : null);
+    else explain(hasEnded ? 'You are not logged in, or your login has expired. After logging in, you return to where you were.' : null);
 }
 
 // A link opened while this page is shown changes only the fragment.

@@ -26,10 +26,10 @@ export class MapView {
         this.heading = element('div', { class: 'view-heading' }, element('div', { class: 'title-line' }, element('h1', {}, 'Map'), this.size));
         this.bar = element('div');
         this.heading.append(this.bar);
-        this.map = new WorldMap({ label: 'Map. The arrows move it, plus and minus come closer and go farther, 0 shows the world.', onMove: (box) => this.moved(box) });
+        this.map = new WorldMap({ label: 'Map. The arrows move it, plus and minus zoom, 0 shows the world.', onMove: (box) => this.moved(box) });
         this.zoom = element('div', { class: 'map-tools' },
             button('Closer', { symbol: 'plus', onClick: () => this.map.zoom(2) }), button('Farther', { symbol: 'minus', onClick: () => this.map.zoom(0.5) }),
-            button('All photos of the map', { symbol: 'photos', onClick: () => this.fit() }));
+            button('Show all photos on the map', { symbol: 'photos', onClick: () => this.fit() }));
         this.note = element('p', { class: 'map-note quiet' }, 'Natural Earth, 1:110 million: too coarse for streets');
         this.body = element('div', { class: 'wall' }, this.map.root, this.zoom, this.note);
         this.root = element('section', { class: 'gallery', aria: { label: 'Map' } }, this.heading, this.body);
@@ -49,7 +49,7 @@ export class MapView {
             else await this.fit();
         } catch (problem) {
             if (problem.isOffline) onceBack(() => this.isClosed || this.load());
-            this.say(emptyState('warning', problem.isOffline ? 'The server cannot be reached' : 'That was refused', problem.message));
+            this.say(emptyState('warning', problem.isOffline ? 'The server cannot be reached' : 'The request was refused', problem.message));
         }
     }
 
@@ -120,7 +120,7 @@ export class MapView {
         const total = clusters.reduce((sum, one) => sum + one.count, 0);
         write(this.size, `${counted(total, 'photo')} in this area`);
         this.say(total > 0 ? null : emptyState('map', 'No photo here', this.tree === null
-            ? 'Photos that say where they were taken appear on the map.' : 'No photo of this area is as the filter says.'));
+            ? 'Photos with a location appear on the map.' : 'No photo in this area matches the filter.'));
         this.map.mark(clusters.map((cluster) => ({ node: this.mark(cluster), place: cluster.center })));
     }
 

@@ -5,11 +5,11 @@ import { later } from './api.js';
 import { element } from './dom.js';
 
 const namespace = 'http://www.w3.org/2000/svg';
-const loadOutlines = () => later(import('./outlines.js'), 'The server cannot be reached, so that the map cannot be shown.');
+const loadOutlines = () => later(import('./outlines.js'), 'The server cannot be reached, so the map cannot be shown.');
 
 /** The Mercator square ends at this latitude. */
 const mostNorth = 85.05;
-/** The closest zoom, as a share of the world's width: about two kilometres at the equator. */
+/** The smallest visible width, as a share of the world's: about two kilometres at the equator. */
 const narrowest = 0.00005;
 /** The most towns labelled at once. */
 const mostTowns = 40;
@@ -177,7 +177,7 @@ export class WorldMap {
         this.move({ x: (first.x + last.x) / 2, y: (first.y + last.y) / 2, width });
     }
 
-    /** Goes somewhere, within the world. @param {{x?: number, y?: number, width?: number}} view */
+    /** Moves the view, staying within the world. @param {{x?: number, y?: number, width?: number}} view */
     move({ x = this.view.x, y = this.view.y, width = this.view.width }) {
         // Never show more than the world in either direction.
         const widest = Math.min(1, this.size.width / this.size.height);
@@ -190,7 +190,7 @@ export class WorldMap {
         this.timer = setTimeout(() => this.onMove(this.box), 150);
     }
 
-    /** Closer or farther, with a point of the map staying where it is. @param {number} factor @param {{x: number, y: number}} [at] */
+    /** Zooms in or out around a fixed point of the map. @param {number} factor @param {{x: number, y: number}} [at] */
     zoom(factor, at) {
         const { x, y, width } = this.view;
         const point = at ?? { x, y };
@@ -208,7 +208,7 @@ export class WorldMap {
         };
     }
 
-    // MARK: Hands
+    // MARK: Input
 
     /** @param {PointerEvent} event */
     grab(event) {
@@ -259,7 +259,7 @@ export class WorldMap {
 
     // MARK: Drawing
 
-    /** Puts marks at places, in their order for the keyboard. @param {{node: HTMLElement, place: Place}[]} marks */
+    /** Places marks, in keyboard order. @param {{node: HTMLElement, place: Place}[]} marks */
     mark(marks) {
         this.pins = marks.map(({ node, place }) => ({ node, ...project(place) }));
         const focused = this.marks.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement).dataset.key : null;

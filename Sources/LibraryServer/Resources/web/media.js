@@ -78,11 +78,11 @@ export function downloads(/** @type {Asset} */ asset) {
     // A picture with a placeholder was decoded, so it can be converted and rewritten.
     const canStrip = (/** @type {AssetResource | null | undefined} */ resource) => asset.thumbHash && strippable.has(resource?.contentType ?? '');
     if (picture && canStrip(picture)) {
-        form('Without location', 'the place is taken out of the copy', `${bytesOf(asset, picture)}?strip=location`);
+        form('Without location', 'the location is removed from the copy', `${bytesOf(asset, picture)}?strip=location`);
     }
     if (picture && picture.contentType !== 'image/jpeg' && asset.thumbHash) {
-        form('As JPEG', 'for programs that know nothing newer', `${bytesOf(asset, picture)}?as=jpeg`);
-        form('As JPEG, without location', 'the place is taken out of the copy', `${bytesOf(asset, picture)}?as=jpeg&strip=location`);
+        form('As JPEG', 'for programs that read only JPEG', `${bytesOf(asset, picture)}?as=jpeg`);
+        form('As JPEG, without location', 'the location is removed from the copy', `${bytesOf(asset, picture)}?as=jpeg&strip=location`);
     }
     if (isLive(asset)) {
         form('Live Photo', 'both files in one archive', `${base(asset)}/live-photo.zip`);

@@ -1,4 +1,4 @@
-// The same moment on all cameras: each camera's photo nearest in time, and how far off it is.
+// The same moment on all cameras: each camera's photo nearest in time, with the time difference.
 
 import { get, onceBack, query } from './api.js';
 import { button, element, fill, icon } from './dom.js';
@@ -62,7 +62,7 @@ export class Moment {
     }
 
     async start() {
-        if (Number.isNaN(this.time)) throw Object.assign(new Error('The address names no moment.'), { retry: 'never' });
+        if (Number.isNaN(this.time)) throw Object.assign(new Error('The address contains no valid time.'), { retry: 'never' });
         await this.load();
     }
 
@@ -80,7 +80,7 @@ export class Moment {
             seen.sort((left, right) => left.camera.name.localeCompare(right.camera.name));
             if (seen.length > 0) fill(this.list, seen.map(({ camera, asset }) => this.card(camera, asset)));
         }
-        if (seen.length === 0) fill(this.list, element('li', {}, emptyState('clock', 'Nothing near', 'No camera took a photo within a day of this moment.')));
+        if (seen.length === 0) fill(this.list, element('li', {}, emptyState('clock', 'No photos near', 'No camera took a photo within a day of this moment.')));
     }
 
     /** A camera's photo nearest to the moment. */

@@ -56,7 +56,7 @@ export function notify(text, { undo, isProblem = false, seconds = 10 } = {}) {
 }
 
 const retries = {
-    now: 'Try again.', after: 'Try again in a moment.', onDecision: 'It works again when an administrator has decided.', reload: 'Load the page again in a moment.', never: '',
+    now: 'Try again.', after: 'Try again in a moment.', onDecision: 'Try again once an administrator has decided.', reload: 'Reload the page in a moment.', never: '',
 };
 
 /** Shows why something failed, and when to try again. */

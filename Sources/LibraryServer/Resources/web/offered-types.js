@@ -1,8 +1,8 @@
-// The menu of types offers what the list holds a photo of, and what is chosen already.
+// The type menu offers the types of photos in the list, and the one already chosen.
 
 import { kinds } from './route.js';
 
-/** Asks for the kinds there are, and hides the other types; while that cannot be asked, all are offered. */
+/** Fetches the kinds in the list, and hides the other types; offers all if fetching fails. */
 export async function narrow(menu, findKinds) {
     const told = (await findKinds?.().catch(() => null))?.kinds;
     if (!told) return;

@@ -1,5 +1,5 @@
-// Picking photos for a caller without access to the library: who asks, why and until when stay in view, the request fixed
-// what may be picked, and only the picked photos are disclosed. The server enforces all of it.
+// Picking photos for a caller without access to the library: who asks, why and until when stay in view, the request limits
+// what may be picked, and only picked photos are disclosed. The server enforces all of this.
 
 import { Problem, call, currentSession, get, path, query } from './api.js';
 import { fingerprint } from './admin.js';
@@ -88,7 +88,7 @@ function getsText() {
     const strips = new Set([...(session.strip ?? []), ...stripped]);
     const forms = { original: 'the originals', compatible: 'photos as JPEG, movies as H.264' };
     return [
-        forms[encoding ?? session.encoding] ?? 'photos as they are shown',
+        forms[encoding ?? session.encoding] ?? 'photos as shown',
         strips.has('location') ? 'without location' : 'with location', strips.has('captions') ? 'without captions' : null,
     ].filter(Boolean).join(', ');
 }
@@ -107,9 +107,9 @@ async function showOptions() {
         // Originals reveal what an edit removed: only callers that may read the library can request them.
         /** @type {[string, string][]} */
         const offered = [
-            [session.request.encoding === 'current' ? 'current' : 'automatic', 'As they are shown, with their edits'], ['compatible', 'As JPEG and H.264, which every program can show'],
+            [session.request.encoding === 'current' ? 'current' : 'automatic', 'As shown, with edits'], ['compatible', 'As JPEG and H.264, which every program supports'],
         ];
-        if (session.request.encoding === 'original') offered.push(['original', 'The originals, as they came from the camera']);
+        if (session.request.encoding === 'original') offered.push(['original', 'The originals, unchanged from the camera']);
         const checked = (offered.find(([value]) => value === current) ?? offered[0])[0];
         const kinds = offered.map(([value, name]) => ({ value, name, input: element('input', { type: 'radio', name: 'encoding', value, checked: value === checked }) }));
         return element('form', { on: { submit: (event) => {
@@ -121,7 +121,7 @@ async function showOptions() {
         element('fieldset', {}, element('legend', {}, 'Privacy'), parts.map(([part, name, text], index) => element('label', { class: 'option' },
             boxes[index], element('span', {}, name), element('small', {}, asked.has(part) ? `${text} Asked for by “${caller.name}”.` : text)))),
         element('fieldset', {}, element('legend', {}, 'Photos'), kinds.map(({ name, input }) => element('label', { class: 'option' }, input, element('span', {}, name)))),
-        actions(dialog, button('Use these', { isQuiet: false, type: 'submit' })));
+        actions(dialog, button('Apply', { isQuiet: false, type: 'submit' })));
     });
     if (!chosen) return;
     stripped = new Set(chosen.strip.filter((part) => !asked.has(part)));
@@ -173,9 +173,9 @@ function showGrid() {
     timeline.load().then(() => {
         if (timeline.sections.length === 0) {
             body.classList.add('is-empty');
-            body.append(emptyState('filter', 'Nothing to choose', 'No photo fits what was asked for.'));
+            body.append(emptyState('filter', 'Nothing to choose', 'No photo matches the request.'));
         }
-    }).catch((problem) => body.append(emptyState('warning', 'That was refused', problem.message)));
+    }).catch((problem) => body.append(emptyState('warning', 'The request was refused', problem.message)));
 }
 
 /** The compact style: one row. */
@@ -184,8 +184,8 @@ function showStrip(tree) {
     view = { showSelection: () => strip.mark(), close: () => strip.close() };
     fill(content, strip.root);
     strip.load().then((hasAny) => {
-        if (!hasAny) fill(content, emptyState('filter', 'Nothing to choose', 'No photo fits what was asked for.'));
-    }).catch((problem) => fill(content, emptyState('warning', 'That was refused', problem.message)));
+        if (!hasAny) fill(content, emptyState('filter', 'Nothing to choose', 'No photo matches the request.'));
+    }).catch((problem) => fill(content, emptyState('warning', 'The request was refused', problem.message)));
 }
 
 function leaveView() {
@@ -225,7 +225,7 @@ function send() {
     const strip = [...stripped];
     const choice = { assets, strip, encoding: encoding ?? undefined };
     sendTimer = null;
-    // One at a time: each builds on the revision that the last one left.
+    // One at a time: each is based on the revision of the previous one.
     sending = sending.then(() => pick('PUT', '/selection', { ...choice, revision: session.revision })).then((answer) => {
         session = answer;
         announce('changed');
@@ -254,7 +254,7 @@ async function look() {
         session = now;
         if (!isOther) return;
         showChoice(now.picked);
-        notify(`“${caller.name}” has changed what is chosen.`);
+        notify(`“${caller.name}” changed the selection.`);
     } catch (problem) {
         if (problem instanceof Problem && problem.status !== 0 && session.state === 'open') {
             session = { ...session, state: 'ended' };
@@ -299,7 +299,7 @@ function showReview() {
         showReview();
     };
     fill(content, element('section', { class: 'page' },
-        element('div', { class: 'title-line' }, element('h2', {}, 'This is what will be handed over'), button('Back to the photos', { onClick: showGrid })),
+        element('div', { class: 'title-line' }, element('h2', {}, 'Photos to hand over'), button('Back to the photos', { onClick: showGrid })),
         element('ol', { class: 'covers' }, entries.map((asset, index) => element('li', {},
             element('span', { class: 'frame' }, element('img', { src: thumbnail(asset), alt: asset.captureTime ? assetName(asset) : 'Photo' })),
             element('span', { class: 'title-line' },
@@ -330,7 +330,7 @@ async function finish(way) {
 const endings = {
     done: ['check', 'Handed over', 'Exactly what you chose, and nothing else. You can close this page.'],
     cancelled: ['close', 'Nothing was handed over', 'You can close this page.'],
-    ended: ['clock', 'This request has ended', 'Whoever asked can ask again.'],
+    ended: ['clock', 'This request has ended', 'The requester can ask again.'],
 };
 
 /** @param {Problem} [problem] */
@@ -342,7 +342,7 @@ function showEnd(problem) {
     const [symbol, title, text] = endings[session?.state] ?? ['warning', 'This request cannot be shown', ''];
     const isLoggedOut = problem?.isLoggedOut;
     fill(content, element('h1', { class: 'hidden' }, 'Choosing photos'), element('div', { class: 'empty' }, emptyState(symbol, isLoggedOut ? 'Log in first' : problem ? endings.ended[1] : title,
-        isLoggedOut ? 'Open a link from “tintypectl web login” in this browser, and then this address again.' : problem?.message ?? text)));
+        isLoggedOut ? 'Open a link from “tintypectl web login” in this browser, then open this address again.' : problem?.message ?? text)));
 }
 
 async function start() {

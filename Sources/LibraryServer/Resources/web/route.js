@@ -47,7 +47,7 @@ export const typeNames = {
 };
 
 const isDay = (text) => /^\d{4}-\d{2}-\d{2}$/.test(text ?? '') && !Number.isNaN(Date.parse(text));
-/** Whether a text is a minute of a day, as in a search by time. */
+/** Whether a text is a day with hours and minutes, as in a search by time. */
 const isMinute = (text) => isDay(text?.slice(0, 10)) && /^.{10}T\d{2}:\d{2}$/.test(text);
 /** The day after; times without an offset are local to each capture, like the timeline's months. */
 const dayAfter = (text) => new Date(Date.parse(text) + 86_400_000).toISOString().slice(0, 10);

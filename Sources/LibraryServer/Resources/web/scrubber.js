@@ -50,7 +50,7 @@ export class Scrubber {
         if (this.markedTotal !== grid.total) this.markYears(reach);
     }
 
-    /** On touch screens the thumb shows only while scrolling: at rest nothing covers the photos. */
+    /** On touch screens the thumb shows only while scrolling, so that nothing covers the photos otherwise. */
     appear() {
         this.track.classList.add('moving');
         clearTimeout(this.restTimer);

@@ -23,7 +23,7 @@ export class SelectionEditor extends Gallery {
         this.before = selection;
         this.expansion = (waiting.expansions ?? []).find((one) => one.deviceID === device.id);
         this.title = `What “${device.name}” sees`;
-        // Only the identifiers of selected assets are known; no more is needed.
+        // Selected assets are known only by their identifiers, which is enough.
         this.selection.add(selection.assets.map((asset) => ({ id: asset })));
         await super.start();
         this.showSelection();
@@ -53,7 +53,7 @@ export class SelectionEditor extends Gallery {
                 await post(path`/v1/admin/requests/expansions/${id}`, { assets: assets.filter((one) => !known.has(one)) });
             }
             const saved = await put(path`/v1/admin/selections/${id}`, { ...before, assets });
-            notify(`“${this.device.name}” sees ${counted(saved.assets.length, 'photo')} and its own.`, {
+            notify(`“${this.device.name}” sees ${counted(saved.assets.length, 'photo')} and its own captures.`, {
                 undo: () => put(path`/v1/admin/selections/${id}`, before),
             });
             go({ view: 'devices', id });

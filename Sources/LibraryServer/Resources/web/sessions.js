@@ -29,13 +29,13 @@ export class Sessions extends AdminPage {
         const picks = (pickers?.sessions ?? []).toReversed();
         return [
             element('h2', {}, 'Logged in'),
-            sessions.length === 0 ? element('p', { class: 'quiet' }, 'Nobody is logged in by a link.') : table('Logged in',
+            sessions.length === 0 ? element('p', { class: 'quiet' }, 'Nobody is logged in.') : table('Logged in',
                 ['Who', 'From', 'Since', 'Ends', ''], sessions.map((one) => [
                     isOwn(one) ? element('span', {}, one.name, mark('this browser', 'good')) : one.name, one.address ?? '', moment(one.created), ago(one.expires),
                     end('Log out', path`/v1/admin/web-logins/${one.id}`, 'Logged out.'),
                 ])),
             element('h2', {}, 'Picker sessions'),
-            picks.length === 0 ? element('p', { class: 'quiet' }, 'Nobody asks to choose photos.') : table('Picker sessions',
+            picks.length === 0 ? element('p', { class: 'quiet' }, 'No picker sessions.') : table('Picker sessions',
                 ['For', 'Purpose', 'State', 'Chosen', 'Ends', ''], picks.map((one) => [
                     deviceNames.get(one.deviceID) ?? one.caller, element('q', {}, one.request.purpose), mark(one.state, one.state === 'open' ? 'waiting' : ''), counted(one.picked.length, 'photo'),
                     ago(one.expires), one.state === 'ended' ? '' : end('End', path`/v1/admin/picker-sessions/${one.id}`, 'The session has ended.'),

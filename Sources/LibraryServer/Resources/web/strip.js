@@ -1,4 +1,4 @@
-// A single row of photos, for a picker with little room: it scrolls sideways and loads as it goes.
+// A single row of photos for a picker with little space: it scrolls sideways and loads on demand.
 
 import { element, setAria } from './dom.js';
 import { discardTile, makeTile } from './tile.js';
@@ -6,7 +6,7 @@ import { aspectRatio } from './justified.js';
 
 /** The height of the tiles, in pixels. */
 const tileHeight = 152;
-/** How near the end more is loaded, in viewports. */
+/** The distance from the end at which more is loaded, in viewports. */
 const reach = 2;
 
 export class Strip {

@@ -48,7 +48,7 @@ const channels = (l, p, q) => {
     return [red, red - q, blue];
 };
 
-/** The average colour alone, which is cheap; null if the text is no hash. */
+/** The average colour alone, which is cheap; null if the text is not a hash. */
 export function averageColour(text) {
     const hash = decodeBase64(text.slice(0, 8));
     if (!hash || hash.length < 5) return null;
@@ -56,7 +56,7 @@ export function averageColour(text) {
     return `rgb(${channels(l, p, q).map((part) => Math.round(Math.min(1, Math.max(0, part)) * 255)).join(' ')})`;
 }
 
-/** Draws a hash into a small canvas that the page scales up; leaves it empty if the text is no hash. */
+/** Draws a hash into a small canvas that the page scales up; leaves it empty if the text is not a hash. */
 export function drawThumbhash(text, canvas) {
     const hash = decodeBase64(text);
     if (!hash || hash.length < 5) return;

@@ -11,7 +11,7 @@ const hoverDelay = 280;
 /** Delays before a missing thumbnail is requested again, in milliseconds; the last one repeats. */
 const retryDelays = [1500, 4000, 10000];
 
-/** Creates the tile of an asset; one that only passes by shows its average colour (class `bare`). */
+/** Creates the tile of an asset; one created during fast scrolling shows only its average colour (class `bare`). */
 export function makeTile(/** @type {Asset} */ asset, width, { isPassing = false } = {}) {
     const tile = element('div', { role: 'gridcell', class: 'tile', tabindex: '-1', data: { id: asset.id } });
     tile.style.width = `${width}px`;
@@ -61,12 +61,12 @@ function loadThumbnail(tile, /** @type {Asset} */ asset, attempt) {
     tile.insertBefore(picture, tile.querySelector('.check'));
 }
 
-/** Explains a missing thumbnail: a new asset has none yet, a damaged one never will. */
+/** Explains a missing thumbnail: a new asset does not have one yet, a damaged one never will. */
 async function explainMissing(tile, /** @type {Asset} */ asset, attempt) {
     let answer = null;
     try {
         answer = await fetch(thumbnail(asset), { headers: { Accept: 'image/jpeg, application/json' } });
-    } catch { /* Offline: it is asked for again. */ }
+    } catch { /* Offline: it is requested again. */ }
     const problem = answer && !answer.ok ? await answer.json().catch(() => ({})) : {};
     // Bytes that arrive but cannot be shown are damaged, unless the thumbnail was made in between.
     const isLost = String(problem.type ?? '').endsWith('derivative.unavailable') || (answer?.ok && attempt > 1);

@@ -1,5 +1,5 @@
-// Plays photos as a time-lapse with adjustable speed. A picture is shown only once it is complete, so that a slow line slows
-// it down instead of leaving gaps.
+// Plays photos as a time-lapse with adjustable speed. A picture is shown only once it is complete, so that a slow connection
+// slows playback down instead of leaving gaps.
 
 import { button, element, fill, icon, setAria } from './dom.js';
 import { captureMoment, count } from './format.js';

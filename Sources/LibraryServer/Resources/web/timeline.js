@@ -11,11 +11,11 @@ const titles = { month: monthTitle, day: dayTitle, hour: hourTitle };
 
 /** Assets on a page, and the most in a day that is one section. */
 export const sectionLimit = 400;
-/** The most in a month that is fetched whole: what a slow line needs for the first screen should not wait for the rest. */
+/** The most in a month that is fetched whole: on a slow connection the first screen should not wait for the rest. */
 const monthLimit = 100;
-/** Assets fetched first of a newest month that is larger: about what a screen shows. */
+/** Assets fetched first of a larger newest month: about a screenful. */
 const firstAssets = 40;
-/** Assets kept although they are out of view. */
+/** The most assets kept while out of view. */
 const keptAssets = 8000;
 const dayLength = 86_400_000;
 const limitOf = (unit) => (unit === 'month' ? monthLimit : sectionLimit);
@@ -125,7 +125,7 @@ export class Timeline extends EventTarget {
     async begin(month) {
         const { assets, next } = await this.source.page(month.from, month.until, { limit: firstAssets, signal: month.abort.signal });
         const parts = this.days(month, assets);
-        // The earliest of them may go on.
+        // The earliest day may be incomplete.
         if (next) parts.pop();
         if (parts.length === 0) return false;
         const count = parts.reduce((left, day) => left - day.count, month.count);
@@ -259,7 +259,7 @@ export class Timeline extends EventTarget {
     /** Finds an asset, loading its section if needed; null if it is not in this timeline. */
     async locate(asset) {
         const time = localCaptureDate(asset);
-        // From the month, or what a begun one left, to the day, and if needed to the hour.
+        // From the month, or the rest of a month already begun, to the day, and if needed to the hour.
         for (let step = 0; step <= units.length; step += 1) {
             const place = this.find(asset.id);
             if (place) return place;
@@ -333,7 +333,7 @@ export class Timeline extends EventTarget {
     }
 }
 
-/** Whether other assets would give a section the layout it has. */
+/** Whether a section's layout stays the same with other assets. */
 export const isLaidOutAlike = (section, assets) => section.layout && section.assets?.length === assets.length
     && assets.every((asset, index) => asset.id === section.assets[index].id && isSameShape(asset, section.assets[index]));
 

@@ -11,7 +11,7 @@ import { drawThumbhash } from './thumbhash.js';
 import { Zoom } from './zoom.js';
 
 /** Loads the facts panel, when the first photo is opened: most people open the panel later or never. */
-const loadDetails = () => later(import('./asset-details.js'), 'The server cannot be reached, so that the facts cannot be shown.');
+const loadDetails = () => later(import('./asset-details.js'), 'The server cannot be reached, so the details cannot be shown.');
 
 /** How long a slide is shown, in milliseconds; a video plays to its end. */
 const slideTime = 4000;
@@ -55,7 +55,7 @@ export class Viewer {
         this.dialog.showModal();
         loadDetails().catch(() => {});
         this.show(asset);
-        // Not on Close, which the space bar would press.
+        // Not on Close, which Space would press.
         this.stage.focus();
     }
 
@@ -175,7 +175,7 @@ export class Viewer {
         const resource = isVideo(this.asset) ? movie(this.asset) : sound(this.asset);
         try {
             const answer = await fetch(resource ? bytesOf(this.asset, resource) : fullPicture(this.asset), { headers: { Range: 'bytes=0-0' } });
-            if (answer.ok) message.append(' It is damaged, or of a format that this browser does not know. Save the original to open it elsewhere.');
+            if (answer.ok) message.append(' It is damaged, or in a format that this browser does not support. Save the original to open it elsewhere.');
             else message.append(` ${(await answer.json()).detail ?? ''}`);
         } catch { message.append(' The server cannot be reached.'); }
     }

@@ -2,7 +2,7 @@
 
 /** The scale of a double click, and the least maximum for small pictures. */
 const closeUp = 2.5;
-/** What a key press changes: the scale by this factor, the position by this many pixels. */
+/** The change per key press: a factor for the scale, pixels for the position. */
 const step = { scale: 1.5, place: 80 };
 
 export class Zoom {

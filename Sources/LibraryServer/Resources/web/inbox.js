@@ -1,5 +1,5 @@
-// The inbox: requests that wait for an administrator's answer. The administrator compares the code with the one on the device;
-// the server refuses an answer with another code.
+// The inbox: requests that wait for an administrator's answer. The administrator compares the code with the one on the
+// device; the server refuses an answer with another code.
 
 import { get, path, post } from './api.js';
 import { AdminPage, answers, fingerprint, isMeant } from './admin.js';

@@ -119,7 +119,7 @@ async function showOptions() {
             });
         } } },
         element('fieldset', {}, element('legend', {}, 'Privacy'), parts.map(([part, name, text], index) => element('label', { class: 'option' },
-            boxes[index], element('span', {}, name), element('small', {}, asked.has(part) ? `${text} Asked for by “${caller.name}”.` : text)))),
+            boxes[index], element('span', {}, name), element('small', {}, asked.has(part) ? `${text} Requested by “${caller.name}”.` : text)))),
         element('fieldset', {}, element('legend', {}, 'Photos'), kinds.map(({ name, input }) => element('label', { class: 'option' }, input, element('span', {}, name)))),
         actions(dialog, button('Apply', { isQuiet: false, type: 'submit' })));
     });

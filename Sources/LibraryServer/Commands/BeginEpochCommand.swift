@@ -10,8 +10,8 @@ struct BeginEpochCommand: AsyncParsableCommand {
         discussion: """
             Run it once after a point-in-time restore, while every server of the library is stopped. Devices notice \
             the new history at their next contact and offer again what they sent after that time; no device has to \
-            enrol again. tintype-server restore begins a new history itself. Without one, the server would reuse \
-            the numbers of lost changes that devices have already seen.
+            enrol again. Without a new history, the server would reuse the numbers of lost changes that devices \
+            have already seen. tintype-server restore needs no begin-epoch: it begins a new history itself.
 
             EXAMPLES
               tintype-server begin-epoch --config /etc/tintype/server.yaml

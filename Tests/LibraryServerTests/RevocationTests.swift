@@ -24,13 +24,14 @@ struct RevocationTests {
         defer { real.store.close() }
         // The server's clock stands a second before the certificate's end: no check of the time ends the stream.
         let time = device.certificate.notAfter.advanced(by: .seconds(-1))
-        let environment = ServerEnvironment(
+        var environment = ServerEnvironment(
             authority: real.authority,
             store: real.store,
             metrics: real.metrics,
             now: { time },
             logger: real.logger
         )
+        environment.streamInterval = TestClient.patientInterval
         try await RunningServer.run(environment: environment, settings: settings) { server in
             let (opened, continuation) = AsyncStream.makeStream(of: Void.self)
             try await withThrowingTaskGroup(of: Bool.self) { group in

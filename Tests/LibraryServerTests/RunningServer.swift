@@ -51,14 +51,16 @@ struct RunningServer: Sendable {
         in folder: String,
         flags: [String] = [],
         logger: Logger = RunningServer.silence,
+        streamInterval: Duration? = nil,
         body: (RunningServer) async throws -> Void
     ) async throws {
         let path = "\(folder)/library"
         let settings = try settings(path, flags: flags)
-        let environment =
+        var environment =
             FileManager.default.fileExists(atPath: path)
             ? try await ServerEnvironment.open(settings, logger: logger)
             : try await ServerEnvironment.create(settings, logger: logger)
+        environment.streamInterval = streamInterval ?? environment.streamInterval
         defer { environment.store.close() }
         try await run(environment: environment, settings: settings, body: body)
     }
@@ -202,6 +204,9 @@ struct TestClient: Sendable {
 
     /// How long an answer may take beside a thousand other tests.
     static let patience = TimeAmount.seconds(300)
+    /// The keep-alive interval where a stream has to end before another one's second keep-alive: long enough for a busy
+    /// machine to end it.
+    static let patientInterval = Duration.nanoseconds(patience.nanoseconds)
 
     let client: HTTPClient
     let base: String

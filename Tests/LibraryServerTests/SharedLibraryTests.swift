@@ -41,8 +41,9 @@ struct SharedLibraryTests {
                     atPath: "\(one.path)/library",
                     toPath: "\(other.path)/library"
                 )
-                try await RunningServer.run(in: one.path, flags: flags) { first in
-                    try await RunningServer.run(in: other.path, flags: flags) { second in
+                let interval = TestClient.patientInterval
+                try await RunningServer.run(in: one.path, flags: flags, streamInterval: interval) { first in
+                    try await RunningServer.run(in: other.path, flags: flags, streamInterval: interval) { second in
                         try await body(first, second)
                     }
                 }

@@ -16,6 +16,8 @@ package struct ServerEnvironment: Sendable {
     package let logger: Logger
     /// The library.
     package let store: LibraryStore
+    /// How often an idle stream of changes sends a keep-alive.
+    package var streamInterval = Duration.seconds(15)
 
     package init(
         authority: AuthorityFolder.Contents,

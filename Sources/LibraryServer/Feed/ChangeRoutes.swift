@@ -11,14 +11,14 @@ import ServiceLifecycle
 
 /// The change feed: pages of JSON lines, with long-polling, and the same as server-sent events.
 struct ChangeRoutes {
-    /// How often an idle stream sends a keep-alive.
-    private static let streamInterval = Duration.seconds(15)
     private static let standardPageCount = 200
 
     let store: any ReadingStore
     let notifier: ChangeNotifier
     let seal: ChangeTokenSeal
     let places: WaitingPlaces
+    /// How often an idle stream sends a keep-alive.
+    private let streamInterval: Duration
     private let admission: StandingAdmission
     private let looks: ChangeLooks
 
@@ -27,12 +27,14 @@ struct ChangeRoutes {
         notifier: ChangeNotifier,
         seal: ChangeTokenSeal,
         places: WaitingPlaces,
+        streamInterval: Duration,
         admission: StandingAdmission
     ) {
         self.store = store
         self.notifier = notifier
         self.seal = seal
         self.places = places
+        self.streamInterval = streamInterval
         self.admission = admission
         looks = ChangeLooks { await store.changes($0) }
     }
@@ -147,10 +149,10 @@ struct ChangeRoutes {
                 }
                 let token = try seal.token(of: page.position, for: admitted.tokenBearer).text
                 try await writer.write(ByteBuffer(string: "id: \(token)\nevent: token\ndata: \(token)\n\n"))
-                nextSign = clock.now.advanced(by: Self.streamInterval)
+                nextSign = clock.now.advanced(by: streamInterval)
             } else if clock.now >= nextSign {
                 try await writer.write(ByteBuffer(string: ": nothing new\n\n"))
-                nextSign = clock.now.advanced(by: Self.streamInterval)
+                nextSign = clock.now.advanced(by: streamInterval)
             }
             let nextLook = min(nextSign, end ?? nextSign)
             if !page.hasMore { await wait.change(orUntil: max(nextLook - clock.now, .zero)) }

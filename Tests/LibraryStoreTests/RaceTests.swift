@@ -84,18 +84,25 @@ struct RaceTests {
                 }
             }
             group.addTask {
-                // Of four batches at a time the fifth that ends has begun after the decision.
+                // Batches that ended while a decision was made are told after it: what counts is what became of commits
+                // since then, a sixth of them refused.
                 var isGranted = true
                 var (count, revoked) = (0, ChangeNumber.zero)
+                var (admitted, refused) = (0, 0)
                 for await _ in tally.batches {
                     count += 1
-                    guard count == (isGranted ? 12 : 5) else { continue }
+                    let (good, bad) = (tally.admitted.count - admitted, tally.refusedCount - refused)
+                    let isEnough = isGranted ? good >= 12 * 64 : bad * 6 >= good
+                    // Where nobody is refused, that is found below.
+                    guard isEnough || count == 1000 else { continue }
                     count = 0
                     if isGranted {
+                        refused = tally.refusedCount
                         try await fixture.decide(StoreFixture.device, .none, in: store)
                         revoked = try await store.metadata.identity().lastChange
                     } else {
                         #expect(try await store.metadata.identity().lastChange == revoked)
+                        admitted = tally.admitted.count
                         try await fixture.decide(StoreFixture.device, .addOnly, in: store)
                         if tally.admitted.count >= wanted { break }
                     }
@@ -156,7 +163,7 @@ private func saveByAllMeans(
     _ fixture: StoreFixture,
     _ store: LibraryStore
 ) async -> CommitResponse? {
-    for _ in 0..<200 {
+    for _ in 0..<20_000 {
         do {
             return try await fixture.save(manifest, bytes, pieces: 3, by: caller, to: store)
         } catch {

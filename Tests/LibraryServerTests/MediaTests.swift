@@ -96,8 +96,11 @@ struct MediaTests {
                 #expect(try one.json(JobCount.self).count == 1)
                 #expect(try await client.send("POST", "/v1/admin/jobs/999/retry").status == 404)
                 #expect(try await client.send("GET", "/v1/admin/jobs?state=lost").status == 400)
-                let metrics = try await client.send("GET", "/metrics").text
-                #expect(metrics.contains("tintype_media_jobs_total{result=\"done\"} 2"))
+                // A thumbnail is shown before its job is counted.
+                try await eventually {
+                    let metrics = try await client.send("GET", "/metrics").text
+                    return metrics.contains("tintype_media_jobs_total{result=\"done\"} 2")
+                }
             }
         }
     }

@@ -69,9 +69,8 @@ struct PolicyTests {
         }
         let device = try #require(enrolled)
         try await RunningServer.run(in: folder.path) { server in
-            var answer = try await status(device, server)
-            for _ in 0..<500 where answer.readWrite != .restricted { answer = try await status(device, server) }
-            #expect(answer.addOnly == .authorized && answer.readWrite == .restricted)
+            try await eventually { try await status(device, server).readWrite == .restricted }
+            #expect(try await status(device, server).addOnly == .authorized)
         }
     }
 

@@ -78,6 +78,13 @@ struct SharedLibraryTests {
         }
     }
 
+    /// Polls until something comes: a busy machine may save it later than one poll waits.
+    private static func news(since token: String, _ client: TestClient) async throws -> Set<EntityReference> {
+        var page = try await client.feed("wait=55&since=\(token)")
+        for _ in 0..<10 where page.entities.isEmpty { page = try await client.feed("wait=55&since=\(page.token)") }
+        return page.entities
+    }
+
     @Test("What is saved on one server wakes a stream and a poll on the other", arguments: ["", "off"])
     func events(notices: String) async throws {
         try await Self.withServers(notices: notices) { first, second in
@@ -86,7 +93,7 @@ struct SharedLibraryTests {
             let photo = try TestPhoto.random(byteCount: 100)
             try await reader.call(second) { client in
                 let end = try await client.feed("limit=50")
-                async let polled = client.feed("wait=55&since=\(end.token)")
+                async let polled = Self.news(since: end.token, client)
                 let request = HTTPClientRequest(url: client.base + "/v1/changes/stream")
                 let answer = try await client.client.execute(request, timeout: TestClient.patience)
                 var text = ""
@@ -97,7 +104,7 @@ struct SharedLibraryTests {
                     if text.contains(photo.manifest.id.description) { break }
                 }
                 #expect(text.contains(photo.manifest.id.description))
-                #expect(try await polled.entities == [.asset(photo.manifest.id)])
+                #expect(try await polled == [.asset(photo.manifest.id)])
             }
         }
     }

@@ -69,9 +69,9 @@ struct RawConnection: Sendable {
         return false
     }
 
-    /// Waits for text in what comes; false when the connection is closed without it.
+    /// Waits for text in what comes, for five minutes at most; false when the connection is closed without it.
     func waits(for text: String) async throws -> Bool {
-        for _ in 0..<1200 {
+        for _ in 0..<6000 {
             if received.text.contains(text) { return true }
             guard channel.isActive else { break }
             try await Task.sleep(for: .milliseconds(50))

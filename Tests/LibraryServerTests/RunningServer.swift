@@ -147,7 +147,9 @@ struct RunningServer: Sendable {
 
     /// Runs `body` with a client on the operators' socket.
     func withOperator<Answer>(body: (TestClient) async throws -> Answer) async throws -> Answer {
-        let client = HTTPClient()
+        var configuration = HTTPClient.Configuration()
+        configuration.timeout.connect = TestClient.patience
+        let client = HTTPClient(configuration: configuration)
         let escaped = socketPath.replacingOccurrences(of: "/", with: "%2F")
         do {
             let answer = try await body(TestClient(client: client, base: "http+unix://\(escaped)"))
@@ -163,10 +165,15 @@ struct RunningServer: Sendable {
 /// Asks again where the server closed the connection instead of answering, as it does when a caller's rights change.
 func untilAnswered<Answer>(_ ask: () async throws -> Answer) async throws -> Answer {
     while true {
-        do { return try await ask() } catch let error as HTTPClientError where error == .remoteConnectionClosed {
-            continue
-        }
+        do { return try await ask() } catch  where tellsOfClosure(error) { continue }
     }
+}
+
+/// Whether an error says that the server closed the connection: while nothing was sent, or under what was.
+private func tellsOfClosure(_ error: any Error) -> Bool {
+    if let error = error as? IOError { return [ECONNRESET, EPIPE].contains(error.errnoCode) }
+    if case NIOSSLError.uncleanShutdown = error { return true }
+    return (error as? HTTPClientError) == .remoteConnectionClosed
 }
 
 /// Asks until something holds.

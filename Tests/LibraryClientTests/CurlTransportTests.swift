@@ -213,7 +213,11 @@ private final class LoopbackServer {
 
     func settings() -> CurlSettings {
         guard let origin = ServerOrigin("https://127.0.0.1:\(port)") else { preconditionFailure("a port is a number") }
-        return CurlSettings(origin: origin, trust: .pinned(authority))
+        var settings = CurlSettings(origin: origin, trust: .pinned(authority))
+        // A handshake beside a thousand other tests takes its time.
+        settings.connectTimeout = .seconds(300)
+        settings.stallTimeout = .seconds(300)
+        return settings
     }
 
     private static let script = """

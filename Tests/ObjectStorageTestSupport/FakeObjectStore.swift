@@ -108,7 +108,9 @@ package final class FakeObjectStore: Sendable {
     ) throws -> ObjectClient {
         var limits = ObjectClient.Limits()
         limits.pause = .milliseconds(1)
-        limits.connectTimeout = .seconds(60)
+        // Beside a thousand other tests an answer takes its time.
+        limits.timeout = .seconds(300)
+        limits.connectTimeout = .seconds(300)
         limits.attempts = attempts
         let location = ObjectStoreLocation(
             endpoint: endpoint,

@@ -69,6 +69,7 @@ package final class TestServer: Sendable {
     /// `pg_ctl`, and stops the server when there are no more.
     private static let script = """
         set -eu
+        export PGCTLTIMEOUT=600
         folder=$(mktemp -d /tmp/tintype-postgresql-XXXXXX)
         trap 'rm -rf "$folder"' EXIT
         "$1/initdb" -D "$folder/data" -U tintype -A trust -E UTF8 --locale=C >"$folder/log" 2>&1

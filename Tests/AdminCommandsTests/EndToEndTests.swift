@@ -15,33 +15,33 @@ struct EndToEndTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tt-\(UInt32.random(in: 0 ... .max))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let server = try ServerProcess(folder: folder)
+        let server = try await offTheSharedThreads { try ServerProcess(folder: folder) }
         defer { server.stop() }
 
         let invited = try await enrollByToken(server)
         let waiting = try await approveWaiting(server)
-        try shareAlbum(server, with: waiting)
-        try revoke(server, invited)
-        try audit(server)
+        try await shareAlbum(server, with: waiting)
+        try await revoke(server, invited)
+        try await audit(server)
 
         server.stop()
-        let unreachable = try server.control("device", "list")
+        let unreachable = try await server.control("device", "list")
         #expect(unreachable.status == AdminExit.unreachable.rawValue)
         #expect(unreachable.errors.contains("next: start tintype-server serve"))
     }
 
     /// A box with a token is a device at once.
     private func enrollByToken(_ server: ServerProcess) async throws -> DeviceSummary {
-        let made = try server.control("enrollment-token", "create", "--max", "add-only", "--uses", "1", "--json")
+        let made = try await server.control("enrollment-token", "create", "--max", "add-only", "--uses", "1", "--json")
         #expect(made.status == 0, "\(made.errors)")
         let token = try JSONDecoder().decode(EnrollmentTokenResponse.self, from: made.output)
         let answer = try await server.enroll(DeviceKey(), name: "yard", token: token.token)
         #expect(answer.state == .active)
-        let listed = try server.control("enrollment-token", "list")
+        let listed = try await server.control("enrollment-token", "list")
         #expect(listed.text.contains("0/1"))
         #expect(!listed.text.contains(token.token))
-        #expect(try server.control("enrollment-token", "revoke", "\(token.summary.id)").status == 0)
-        let shown = try server.control("device", "show", "\(try #require(answer.deviceID))", "--json")
+        #expect(try await server.control("enrollment-token", "revoke", "\(token.summary.id)").status == 0)
+        let shown = try await server.control("device", "show", "\(try #require(answer.deviceID))", "--json")
         return try JSONDecoder().decode(DeviceSummary.self, from: shown.output)
     }
 
@@ -54,54 +54,55 @@ struct EndToEndTests {
         let code = try #require(answer.verificationCode)
         let prefix = String(try key.signingRequest().keyFingerprint.description.prefix(12))
 
-        let listed = try server.control("device", "list", "--state", "pending")
+        let listed = try await server.control("device", "list", "--state", "pending")
         #expect(listed.text.contains(prefix))
         #expect(listed.text.contains("shows \(code)"))
         #expect(!listed.text.contains("\u{1B}"))
-        let unasked = try server.control("device", "approve", prefix, "--as", "add-only")
+        let approval = ["device", "approve", prefix, "--as", "add-only"]
+        let unasked = try await server.control(approval)
         #expect(unasked.status == AdminExit.usage.rawValue)
-        let wrong = try server.control("device", "approve", prefix, "--as", "add-only", "--expect-code", "BBBB-BBBB")
+        let wrong = try await server.control(approval + ["--expect-code", "BBBB-BBBB"])
         #expect(wrong.status == AdminExit.failed.rawValue)
         #expect(wrong.errors.contains("another code"))
-        let right = try server.control("device", "approve", prefix, "--as", "add-only", "--expect-code", code)
+        let right = try await server.control(approval + ["--expect-code", code])
         #expect(right.status == 0, "\(right.errors)")
         #expect(right.text.contains("add only"))
         #expect(try await server.client().enrollment(answer.id).state == .active)
         return prefix
     }
 
-    private func shareAlbum(_ server: ServerProcess, with prefix: String) throws {
-        #expect(try server.control("album", "create", "Gate").status == 0)
-        #expect(try server.control("album", "list").text.contains("Gate"))
-        #expect(try server.control("device", "decide", prefix, "--as", "selected").status == 0)
-        let added = try server.control("selection", "add", prefix, "--album", "Gate", "--rule", "\"favorites\"")
+    private func shareAlbum(_ server: ServerProcess, with prefix: String) async throws {
+        #expect(try await server.control("album", "create", "Gate").status == 0)
+        #expect(try await server.control("album", "list").text.contains("Gate"))
+        #expect(try await server.control("device", "decide", prefix, "--as", "selected").status == 0)
+        let added = try await server.control("selection", "add", prefix, "--album", "Gate", "--rule", "\"favorites\"")
         #expect(added.status == 0, "\(added.errors)")
-        #expect(try server.control("selection", "show", prefix).text.contains("\"favorites\""))
-        let listed = try server.control("asset", "list", "--album", "Gate", "--since", "7d")
+        #expect(try await server.control("selection", "show", prefix).text.contains("\"favorites\""))
+        let listed = try await server.control("asset", "list", "--album", "Gate", "--since", "7d")
         #expect(listed.text == "No assets.\n", "\(listed.errors)")
-        #expect(try server.control("request", "list").text == "No open requests.\n")
-        #expect(try server.control("library", "stats").text.contains("Devices:        2"))
-        #expect(try server.control("library", "verify", "--hash").text.hasPrefix("All is well"))
+        #expect(try await server.control("request", "list").text == "No open requests.\n")
+        #expect(try await server.control("library", "stats").text.contains("Devices:        2"))
+        #expect(try await server.control("library", "verify", "--hash").text.hasPrefix("All is well"))
     }
 
-    private func revoke(_ server: ServerProcess, _ device: DeviceSummary) throws {
+    private func revoke(_ server: ServerProcess, _ device: DeviceSummary) async throws {
         let prefix = String(device.keyFingerprint.description.prefix(8))
-        #expect(try server.control("device", "revoke", prefix).status == AdminExit.usage.rawValue)
-        #expect(try server.control("device", "list", "--state", "revoked", "--quiet").text.isEmpty)
-        let revoked = try server.control("device", "revoke", prefix, "--yes", "--reason", "sold")
+        #expect(try await server.control("device", "revoke", prefix).status == AdminExit.usage.rawValue)
+        #expect(try await server.control("device", "list", "--state", "revoked", "--quiet").text.isEmpty)
+        let revoked = try await server.control("device", "revoke", prefix, "--yes", "--reason", "sold")
         #expect(revoked.status == 0, "\(revoked.errors)")
-        #expect(try server.control("device", "list", "--state", "revoked", "--quiet").text == "\(device.id)\n")
+        #expect(try await server.control("device", "list", "--state", "revoked", "--quiet").text == "\(device.id)\n")
     }
 
-    private func audit(_ server: ServerProcess) throws {
-        let head = try server.control("audit", "verify", "--quiet")
+    private func audit(_ server: ServerProcess) async throws {
+        let head = try await server.control("audit", "verify", "--quiet")
         #expect(head.status == 0, "\(head.errors)")
-        let tail = try server.control("audit", "tail")
+        let tail = try await server.control("audit", "tail")
         for word in ["enrol", "decide", "revoke", "sold"] { #expect(tail.text.contains(word), "no \(word)") }
         #expect(!tail.text.contains("\u{1B}"))
         let expected = head.text.filter { $0 != "\n" }
-        #expect(try server.control("audit", "verify", "--expect", expected).status == 0)
-        let forged = try server.control("audit", "verify", "--expect", "100000\(expected.drop { $0 != ":" })")
+        #expect(try await server.control("audit", "verify", "--expect", expected).status == 0)
+        let forged = try await server.control("audit", "verify", "--expect", "100000\(expected.drop { $0 != ":" })")
         #expect(forged.status == AdminExit.failed.rawValue)
     }
 }
@@ -136,8 +137,12 @@ private struct ServerProcess {
     }
 
     /// Runs `tintypectl` against the server.
-    func control(_ arguments: String...) throws -> ChildProcess.Outcome {
-        try ChildProcess.run(Self.binary("tintypectl"), arguments + ["--socket", socket])
+    func control(_ arguments: String...) async throws -> ChildProcess.Outcome { try await control(arguments) }
+
+    func control(_ arguments: [String]) async throws -> ChildProcess.Outcome {
+        try await offTheSharedThreads { [socket] in
+            try ChildProcess.run(Self.binary("tintypectl"), arguments + ["--socket", socket])
+        }
     }
 
     /// Enrols a box, as its agent does.

@@ -54,6 +54,9 @@ package final class TestPooler: Sendable {
         pool_mode = transaction
         default_pool_size = 24
         max_client_conn = 2000
+        client_login_timeout = 600
+        server_connect_timeout = 600
+        query_wait_timeout = 600
         logfile = $folder/log
         END
         "$1" --quiet "$folder/pgbouncer.ini" &

@@ -16,7 +16,7 @@ struct ListCompressionTests {
             let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
             try await device.call(server) { client in
                 let album = try await client.send("POST", "/v1/albums", json: AlbumEdit.titled("Gate")).json(Album.self)
-                // Noon of a day in January, so that neither midnight nor a change of the clocks comes between two of them.
+                // Noon in January: neither midnight nor a change of the clocks comes between two of them.
                 let last = WallTime(millisecondsSince1970: 1_705_752_000_000)
                 for day in 0..<20 {
                     let other = try await client.send("POST", "/v1/albums", json: AlbumEdit.titled("Day \(day)"))

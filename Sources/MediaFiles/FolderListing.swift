@@ -8,26 +8,21 @@ struct FolderListing {
     struct Place {
         let path: Path
         let displayPath: String
-        /// Keeps the path valid while it is open.
-        let holders: [NamedFile.Holder]
 
         init(_ path: Path) {
             self.path = path
             displayPath = path.text
-            holders = []
         }
 
         /// A folder in an archive.
         init(_ archive: Path, displayPath: String) {
             path = archive
             self.displayPath = displayPath
-            holders = []
         }
 
         init(_ folder: NamedFile) {
             path = folder.path
             displayPath = folder.displayPath
-            holders = folder.holders
         }
     }
 
@@ -44,7 +39,7 @@ struct FolderListing {
     ///
     /// - Throws: the system's error if it cannot be read.
     init(_ folder: Place) throws(PersistenceError) {
-        guard let directory = unsafe opendir(folder.path.text) else {
+        guard let directory = unsafe opendir(folder.path.systemBytes) else {
             throw .systemCall(errno, "list", Path(folder.displayPath))
         }
         defer { unsafe closedir(directory) }
@@ -59,8 +54,8 @@ struct FolderListing {
                 let directory = unsafe dirfd(directory)
                 guard let facts = try NamedFile.Facts(name, in: folder, directory) else { continue }
                 switch facts.kind {
-                case .file: files.append(try NamedFile(name, facts, in: folder, directory))
-                case .folder: folders.append(try NamedFile(name, facts, in: folder, directory))
+                case .file: files.append(NamedFile(name, facts, in: folder))
+                case .folder: folders.append(NamedFile(name, facts, in: folder))
                 case .link: linkCount += 1
                 case .special: specialCount += 1
                 }

@@ -172,7 +172,7 @@ package struct MediaFile: Sendable {
     /// When a file's bytes last changed; now when it is gone.
     package static func modified(_ path: Path) -> WallTime {
         var status = stat()
-        guard unsafe stat(path.text, &status) == 0 else { return HostClock.now() }
+        guard unsafe stat(path.systemBytes, &status) == 0 else { return HostClock.now() }
         return WallTime(
             microsecondsSince1970: Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000
         )

@@ -8,7 +8,7 @@ extension NamedFile {
     /// The corresponding C function is `lstat`.
     package static func byteCount(of name: FileName, in folder: Path) throws(PersistenceError) -> Int64? {
         var status = stat()
-        guard unsafe lstat(bytes(of: name, in: folder), &status) == 0 else {
+        guard unsafe lstat(folder.appending(name).systemBytes, &status) == 0 else {
             let number = errno
             if number == ENOENT { return nil }
             throw PersistenceError.systemCall(number, "lstat", folder)
@@ -20,7 +20,7 @@ extension NamedFile {
     ///
     /// The corresponding C function is `link`.
     package static func link(_ source: Path, as name: FileName, in folder: Path) throws(PersistenceError) {
-        guard unsafe Glibc.link(source.text, bytes(of: name, in: folder)) == 0 else {
+        guard unsafe Glibc.link(source.systemBytes, folder.appending(name).systemBytes) == 0 else {
             throw PersistenceError.systemCall(errno, "link", folder)
         }
     }
@@ -29,14 +29,14 @@ extension NamedFile {
     ///
     /// The corresponding C function is `rename`.
     package static func rename(_ source: Path, to name: FileName, in folder: Path) throws(PersistenceError) {
-        guard unsafe Glibc.rename(source.text, bytes(of: name, in: folder)) == 0 else {
+        guard unsafe Glibc.rename(source.systemBytes, folder.appending(name).systemBytes) == 0 else {
             throw PersistenceError.systemCall(errno, "rename", folder.appending(name))
         }
     }
 
-    /// Opens a file by its name's bytes; nil if nothing has that name.
+    /// Finds a file by its name's bytes; nil if nothing has that name.
     ///
-    /// The corresponding C functions are `openat` and `fstatat`; links are not followed.
+    /// The corresponding C functions are `open` and `fstatat`; links are not followed.
     ///
     /// - Parameters:
     ///   - name: its name.
@@ -44,7 +44,7 @@ extension NamedFile {
     /// - Returns: the file.
     /// - Throws: `exists` if a folder, a link or a special file has the name; the system's error.
     package static func find(_ name: FileName, in folder: Path) throws(PersistenceError) -> NamedFile? {
-        let directory = unsafe open(folder.text, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let directory = unsafe open(folder.systemBytes, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else {
             let number = errno
             if number == ENOENT { return nil }
@@ -56,15 +56,6 @@ extension NamedFile {
         guard facts.kind == .file else {
             throw PersistenceError(.exists, "write", folder.appending(name).text, "this is not a file, and stays")
         }
-        return try NamedFile(name, facts, in: place, directory)
+        return NamedFile(name, facts, in: place)
     }
-
-    private static func bytes(of name: FileName, in folder: Path) -> [CChar] {
-        (Array(folder.text.utf8) + [UInt8(ascii: "/")] + name.bytes).map { CChar(truncatingIfNeeded: $0) } + [0]
-    }
-}
-
-extension Path {
-    /// The name in this folder, for display.
-    fileprivate func appending(_ name: FileName) -> Path { Path("\(text)/\(name.displayText)") }
 }

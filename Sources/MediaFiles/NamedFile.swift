@@ -3,18 +3,7 @@ package import Persistence
 package import PhotoModel
 
 /// A file or folder by the name that it has: bytes, which need not be UTF-8.
-///
-/// Where they are not, it is held open, and the path leads there by the descriptor.
 package struct NamedFile: Sendable {
-    /// A descriptor that is closed with the last value that needs it.
-    final class Holder: Sendable {
-        let descriptor: Int32
-
-        init(_ descriptor: Int32) { self.descriptor = descriptor }
-
-        deinit { close(descriptor) }
-    }
-
     /// Its status (lstat(2)), or that of a followed link's target.
     struct Facts: Sendable {
         /// The kinds of directory entry.
@@ -58,7 +47,8 @@ package struct NamedFile: Sendable {
         /// The corresponding C functions are `stat` and `lstat`.
         init?(_ path: Path, followsLink: Bool) {
             var status = stat()
-            guard unsafe fstatat(AT_FDCWD, path.text, &status, followsLink ? 0 : AT_SYMLINK_NOFOLLOW) == 0 else {
+            guard unsafe fstatat(AT_FDCWD, path.systemBytes, &status, followsLink ? 0 : AT_SYMLINK_NOFOLLOW) == 0
+            else {
                 return nil
             }
             self.init(status)
@@ -85,12 +75,10 @@ package struct NamedFile: Sendable {
 
     /// Its name at the source.
     package let name: FileName
-    /// Where it can be opened for as long as this value lives.
+    /// Where it can be opened.
     package let path: Path
     /// Its location, for people.
     package let displayPath: String
-    /// What has to stay open for the path: itself, and the folders above it.
-    let holders: [Holder]
     /// Its status when found; nil if nothing was there.
     let facts: Facts?
 
@@ -109,21 +97,13 @@ package struct NamedFile: Sendable {
         let own = Facts(path, followsLink: false)
         guard followsLink, own?.kind == .link, let facts = Facts(path, followsLink: true) else {
             self.path = path
-            holders = []
             self.facts = own
             isLinked = false
             return
         }
         isLinked = true
         self.facts = facts
-        if let target = Self.target(of: path) {
-            self.path = target
-            holders = []
-        } else {
-            let descriptor = unsafe open(path.text, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-            self.path = descriptor < 0 ? path : Path("/proc/self/fd/\(descriptor)")
-            holders = descriptor < 0 ? [] : [Holder(descriptor)]
-        }
+        self.path = Self.target(of: path) ?? path
     }
 
     /// A file that is known by another name than its path's: in an archive, or fetched from a server.
@@ -131,51 +111,33 @@ package struct NamedFile: Sendable {
         self.name = name
         self.path = path
         self.displayPath = displayPath
-        holders = []
         self.facts = facts
         isLinked = false
     }
 
-    /// Where a link leads in the end; nil where the name of that is not UTF-8.
+    /// Where a link leads in the end; nil if nowhere.
     ///
     /// The corresponding C function is `realpath`.
     private static func target(of link: Path) -> Path? {
-        guard let text = unsafe realpath(link.text, nil) else { return nil }
+        guard let text = unsafe realpath(link.systemBytes, nil) else { return nil }
         defer { unsafe free(text) }
-        return unsafe String(validatingCString: text).map { Path($0) }
+        return unsafe Path(bytes: UnsafeBufferPointer(start: text, count: strlen(text)).map(UInt8.init(bitPattern:)))
     }
 
-    /// A file or folder in an open folder.
+    /// A file or folder in a folder.
     ///
     /// - Parameters:
     ///   - name: its name.
     ///   - facts: what was seen of it.
     ///   - folder: the folder.
-    ///   - directory: the folder's descriptor.
-    /// - Throws: what the system says of a name that is not UTF-8; other files are not opened.
-    init(
-        _ name: FileName,
-        _ facts: Facts,
-        in folder: FolderListing.Place,
-        _ directory: Int32
-    ) throws(PersistenceError) {
+    init(_ name: FileName, _ facts: Facts, in folder: FolderListing.Place) {
         self.name = name
         self.facts = facts
         isLinked = false
         let displayPath = "\(folder.displayPath)/\(name.displayText)"
-        if let text = String(validating: name.bytes, as: UTF8.self) {
-            path = folder.path.appending(text)
-            // One text in memory for both: there are tens of thousands.
-            self.displayPath = path.text == displayPath ? path.text : displayPath
-            holders = folder.holders
-            return
-        }
-        self.displayPath = displayPath
-        let text = name.bytes.map { CChar(truncatingIfNeeded: $0) } + [0]
-        let descriptor = unsafe openat(directory, text, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-        guard descriptor >= 0 else { throw .systemCall(errno, "open", Path(displayPath)) }
-        path = Path("/proc/self/fd/\(descriptor)")
-        holders = folder.holders + [Holder(descriptor)]
+        path = folder.path.appending(name)
+        // One text in memory for both: there are tens of thousands.
+        self.displayPath = path.text == displayPath ? path.text : displayPath
     }
 
     /// Whether it is in an archive.
@@ -185,7 +147,7 @@ package struct NamedFile: Sendable {
     package var linkObstacle: String? {
         if isArchived { return "it is in an archive: import it as a copy" }
         if isLinked { return "it is named by a link: name the file itself, or import it as a copy" }
-        return path.parent == Path("/proc/self/fd") ? "its name is not UTF-8: import it as a copy" : nil
+        return nil
     }
 
     /// Why it cannot be read as a file; nil if it can be.

@@ -29,6 +29,6 @@ package enum FileSystemKind {
 
     private static func type(of folder: Path) -> Int? {
         var status = statfs()
-        return unsafe statfs(folder.text, &status) == 0 ? Int(status.f_type) : nil
+        return unsafe statfs(folder.systemBytes, &status) == 0 ? Int(status.f_type) : nil
     }
 }

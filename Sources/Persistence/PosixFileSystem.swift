@@ -32,27 +32,27 @@ package struct PosixFileSystem: FileSystem {
 
     /// The corresponding C function is `rename`.
     package func rename(_ source: Path, to destination: Path) throws(PersistenceError) {
-        try check(unsafe Glibc.rename(source.text, destination.text), "rename", destination)
+        try check(unsafe Glibc.rename(source.systemBytes, destination.systemBytes), "rename", destination)
     }
 
     /// The corresponding C function is `link`.
     package func link(_ source: Path, to destination: Path) throws(PersistenceError) {
-        try check(unsafe Glibc.link(source.text, destination.text), "link", destination)
+        try check(unsafe Glibc.link(source.systemBytes, destination.systemBytes), "link", destination)
     }
 
     /// The corresponding C function is `unlink`.
     package func unlink(_ path: Path) throws(PersistenceError) {
-        try check(unsafe Glibc.unlink(path.text), "unlink", path)
+        try check(unsafe Glibc.unlink(path.systemBytes), "unlink", path)
     }
 
     /// The corresponding C function is `mkdir`.
     package func createDirectory(_ path: Path) throws(PersistenceError) {
-        try check(unsafe mkdir(path.text, 0o750), "mkdir", path)
+        try check(unsafe mkdir(path.systemBytes, 0o750), "mkdir", path)
     }
 
     /// The corresponding C function is `rmdir`.
     package func removeDirectory(_ path: Path) throws(PersistenceError) {
-        try check(unsafe rmdir(path.text), "rmdir", path)
+        try check(unsafe rmdir(path.systemBytes), "rmdir", path)
     }
 
     /// The corresponding C function is `fsync`.
@@ -73,7 +73,7 @@ package struct PosixFileSystem: FileSystem {
 
     /// The corresponding C functions are `opendir` and `readdir`.
     package func list(_ path: Path) throws(PersistenceError) -> [String] {
-        guard let directory = unsafe opendir(path.text) else {
+        guard let directory = unsafe opendir(path.systemBytes) else {
             throw PersistenceError.systemCall(errno, "opendir", path)
         }
         defer { unsafe closedir(directory) }
@@ -94,7 +94,7 @@ package struct PosixFileSystem: FileSystem {
     package func status(_ path: Path) throws(PersistenceError) -> FileStatus? {
         var status = stat()
         let flags = Self.isHeldOpen(path) ? 0 : AT_SYMLINK_NOFOLLOW
-        guard unsafe fstatat(AT_FDCWD, path.text, &status, flags) == 0 else {
+        guard unsafe fstatat(AT_FDCWD, path.systemBytes, &status, flags) == 0 else {
             let number = errno
             if number == ENOENT || number == ENOTDIR { return nil }
             throw PersistenceError.systemCall(number, "lstat", path)
@@ -109,19 +109,19 @@ package struct PosixFileSystem: FileSystem {
 
     /// The corresponding C function is `chmod`.
     package func makeReadOnly(_ path: Path) throws(PersistenceError) {
-        try check(unsafe chmod(path.text, 0o440), "chmod", path)
+        try check(unsafe chmod(path.systemBytes, 0o440), "chmod", path)
     }
 
     /// The corresponding C function is `chmod`: 0700 for directories, 0600 for files.
     package func makePrivate(_ path: Path) throws(PersistenceError) {
         let isDirectory = try status(path)?.isDirectory == true
-        try check(unsafe chmod(path.text, isDirectory ? 0o700 : 0o600), "chmod", path)
+        try check(unsafe chmod(path.systemBytes, isDirectory ? 0o700 : 0o600), "chmod", path)
     }
 
     /// The corresponding C function is `statvfs`.
     package func freeByteCount(_ path: Path) throws(PersistenceError) -> Int64 {
         var status = statvfs()
-        try check(unsafe statvfs(path.text, &status), "statvfs", path)
+        try check(unsafe statvfs(path.systemBytes, &status), "statvfs", path)
         return Int64(clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).0)
     }
 
@@ -145,7 +145,7 @@ package struct PosixFileSystem: FileSystem {
 
     /// The corresponding C function is `utimensat`.
     package func touch(_ path: Path) throws(PersistenceError) {
-        try check(unsafe utimensat(AT_FDCWD, path.text, nil, AT_SYMLINK_NOFOLLOW), "utimensat", path)
+        try check(unsafe utimensat(AT_FDCWD, path.systemBytes, nil, AT_SYMLINK_NOFOLLOW), "utimensat", path)
     }
 
     /// Whether a path goes through a descriptor that this process opened, where a link cannot redirect it; within a
@@ -157,7 +157,7 @@ package struct PosixFileSystem: FileSystem {
     func descriptor(_ path: Path, _ flags: Int32) throws(PersistenceError) -> Int32 {
         let flags = flags | O_CLOEXEC | (Self.isHeldOpen(path) ? 0 : O_NOFOLLOW)
         while true {
-            let descriptor = unsafe Glibc.open(path.text, flags, 0o640)
+            let descriptor = unsafe Glibc.open(path.systemBytes, flags, 0o640)
             if descriptor >= 0 { return descriptor }
             let number = errno
             if number != EINTR { throw PersistenceError.systemCall(number, "open", path) }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LibraryAPI
 import MediaFormats
 import Persistence
@@ -47,6 +48,41 @@ struct MediaCollectionTests {
         let groups = try card.groups()
         #expect(groups.map(\.primary.path.name) == ["IMG_1.JPG", "IMG_2.jpg", "IMG_2.mp4"])
         #expect(groups.map { $0.movie?.path.name } == ["IMG_1.MOV", nil, nil])
+    }
+
+    @Test("names that are not UTF-8 hold nothing open, however many there are, and lead to their own bytes")
+    func foreignNames() throws {
+        let card = try Card()
+        let root = Path(card.root.path)
+        let folder = root.appending(try #require(FileName(bytes: [0xFC, 0x62])))
+        try PosixFileSystem().createDirectory(folder)
+        // They look the same: each is “�.jpg” or “�x.jpg” for people.
+        for (index, byte) in (UInt8(0x80)...0xBF).enumerated() {
+            for (place, ending) in [(root, ".jpg"), (folder, "x.jpg")] {
+                let name = try #require(FileName(bytes: [byte] + Array(ending.utf8)))
+                let file = try PosixFileSystem().open(place.appending(name), .create)
+                try file.write((Self.jpeg + [UInt8(index)])[...], at: 0)
+                try file.close()
+            }
+        }
+        let link = root.appending("link.jpg")
+        let target = folder.appending(try #require(FileName(bytes: [0x80] + Array("x.jpg".utf8))))
+        #expect(unsafe symlink(target.systemBytes, link.systemBytes) == 0)
+        var collection = MediaCollection(in: PosixFileSystem())
+        try collection.add(named: [root, link])
+        let found = collection.groups.map(\.primary)
+        #expect(found.count == 129 && collection.failed.isEmpty && collection.linkCount == 1, "\(collection.failed)")
+        let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").map { number in
+            var target = [CChar](repeating: 0, count: 4096)
+            let count = unsafe readlink("/proc/self/fd/\(number)", &target, target.count)
+            return String(decoding: target.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+        #expect(!open.contains { $0.contains(card.root.lastPathComponent) })
+        for file in found {
+            let first = file.file.name == FileName("link.jpg") ? 0x80 : try #require(file.file.name.bytes.first)
+            let bytes = try collection.fileSystem.open(file.path, .read).read(100, at: 0)
+            #expect(bytes == Self.jpeg + [first - 0x80], "\(file.file.displayPath)")
+        }
     }
 
     /// A TIFF file whose first directory says how its values are to be seen, and whose EXIF directory says when it was

@@ -44,6 +44,19 @@ struct ImportNamesTests {
         #expect(report.added == 2 && report.failed.isEmpty, "\(report)")
     }
 
+    @Test("A file whose name is not UTF-8 is moved into the queue like any other")
+    func moved() throws {
+        let card = try Card()
+        let name: [UInt8] = [0xE9, 0x74, 0xE9] + Array(".jpg".utf8)
+        try card.write(name, Self.jpeg(1))
+        var options = Importer.Options()
+        options.transfer = .move
+        let report = try card.run(options)
+        #expect(report.added == 1 && report.failed.isEmpty, "\(report)")
+        #expect(try card.names() == [name])
+        #expect(try PosixFileSystem().list(card.folder.path).isEmpty)
+    }
+
     @Test("Empty files are reported, truncated ones taken and reported, others skipped, and none stops the rest")
     func damaged() throws {
         let card = try Card()

@@ -11,6 +11,9 @@ import PhotoModel
 /// Every file is written under a temporary name, made durable, and then renamed. Existing files are kept only if their
 /// length and digest match: an unplugged stick, or a file system not unmounted, leaves files with the right name and
 /// any content.
+///
+/// Files are reached through their asset's folder, which is held open: a link planted at any time cannot lead out of the
+/// export.
 struct QueueExporter {
     /// The result of an export.
     struct Report: Hashable, Sendable, Encodable {
@@ -34,7 +37,7 @@ struct QueueExporter {
     /// The result so far.
     private(set) var report = Report()
 
-    /// Exports into a folder, which is created if missing.
+    /// Exports into a folder, which is created if missing, and may be a link.
     init(_ store: AgentStore, into root: Path, in fileSystem: any FileSystem = PosixFileSystem()) {
         self.store = store
         self.root = root
@@ -47,14 +50,16 @@ struct QueueExporter {
     /// - Throws: `noSpace`; problems of a single entry are reported, and do not keep others from being rescued.
     mutating func export(_ entry: QueueEntry) throws {
         do {
-            let folder = root.appending(entry.id.description)
-            try fileSystem.createDirectories(folder)
-            do {
-                try write(entry, as: ExportedNames(entry.manifest), to: folder)
-            } catch let error as PersistenceError where Self.isAboutTheName(error) {
-                try write(entry, as: .plain(entry.manifest), to: folder)
+            try fileSystem.createDirectories(Path(root.text + "/."))
+            let held = try HeldFolder(root).subfolder(entry.id.description, isMade: true)
+            try held?.within { folder in
+                do {
+                    try write(entry, as: ExportedNames(entry.manifest), to: folder)
+                } catch let error as PersistenceError where Self.isAboutTheName(error) {
+                    try write(entry, as: .plain(entry.manifest), to: folder)
+                }
+                report.exported += 1
             }
-            report.exported += 1
         } catch let error as PersistenceError where error.code == .noSpace {
             throw error
         } catch {
@@ -81,7 +86,7 @@ struct QueueExporter {
             }
         }
         if let sidecar = names.sidecar, let bytes = XMPSidecar.bytes(for: entry.manifest.asset) {
-            try write(bytes, as: sidecar, to: folder)
+            try write(bytes, as: sidecar, of: entry, to: folder)
         }
         try fileSystem.writeAtomically(
             folder.appending(ExportedNames.manifest),
@@ -125,7 +130,7 @@ struct QueueExporter {
                 return false
             }
             try publish(temporary, as: file.name, in: folder)
-            count(file.name, wasThere: there != nil, in: folder)
+            count(file.name, of: entry, wasThere: there != nil)
             return isRight
         } catch {
             // A stick has little space anyway; the first error is the one that matters.
@@ -146,7 +151,12 @@ struct QueueExporter {
         return true
     }
 
-    private mutating func write(_ bytes: [UInt8], as name: FileName, to folder: Path) throws {
+    private mutating func write(
+        _ bytes: [UInt8],
+        as name: FileName,
+        of entry: QueueEntry,
+        to folder: Path
+    ) throws {
         let there = try NamedFile.find(name, in: folder)
         if let there, try ContentHasher.digest(there.path, in: fileSystem).digest == ContentHasher.digest(bytes) {
             report.unchanged += 1
@@ -160,7 +170,7 @@ struct QueueExporter {
             try? discardTemporary(in: folder)
             throw error
         }
-        count(name, wasThere: there != nil, in: folder)
+        count(name, of: entry, wasThere: there != nil)
     }
 
     private func isWhole(_ path: Path, _ resource: AssetResource) throws -> Bool {
@@ -185,8 +195,8 @@ struct QueueExporter {
         try fileSystem.synchronizeDirectory(folder)
     }
 
-    private mutating func count(_ name: FileName, wasThere: Bool, in folder: Path) {
+    private mutating func count(_ name: FileName, of entry: QueueEntry, wasThere: Bool) {
         report.written += 1
-        if wasThere { report.rewritten.append("\(folder)/\(name.displayText)") }
+        if wasThere { report.rewritten.append("\(root)/\(entry.id)/\(name.displayText)") }
     }
 }

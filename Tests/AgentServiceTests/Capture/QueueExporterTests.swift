@@ -216,6 +216,42 @@ struct QueueExporterTests {
         [jpeg(1), jpeg(2)].first { ContentHasher.digest($0) == resource.digest } ?? []
     }
 
+    @Test("T33: a link that takes an asset's folder's place while it is written leads nothing out of the export")
+    func linkDuringExport() throws {
+        try card.folder.write("IMG_1.JPG", Self.jpeg(1))
+        #expect(try card.run().added == 1)
+        let outside = try TemporaryFolder()
+        let asset = try onlyAsset()
+        let (inner, before) = (stick.path.appending("\(asset.id)"), stick.path.appending("before"))
+        let meddler = ReadCounter { path, mode in
+            guard mode == .create, path.name == ExportedNames.temporary else { return }
+            #expect(unsafe rename(inner.text, before.text) == 0)
+            #expect(unsafe symlink(outside.path.text, inner.text) == 0)
+        }
+        var exporter = QueueExporter(card.bench.store, into: stick.path, in: meddler)
+        try exporter.export(asset)
+        #expect(exporter.report.exported == 1, "\(exporter.report)")
+        #expect(try PosixFileSystem().list(outside.path).isEmpty)
+        #expect(try PosixFileSystem().list(before) == ["IMG_1.JPG", "manifest.json"])
+        let refused = try export()
+        #expect(refused.exported == 0 && refused.failed.count == 1, "\(refused)")
+        #expect(refused.failed.first?.contains("\(inner): a link or a file is where a folder belongs") == true)
+        #expect(try PosixFileSystem().list(outside.path).isEmpty)
+    }
+
+    @Test("A folder for the export that is a link is used, since somebody chose it")
+    func linkedRoot() throws {
+        try card.folder.write("IMG_1.JPG", Self.jpeg(1))
+        #expect(try card.run().added == 1)
+        let elsewhere = try TemporaryFolder()
+        let link = elsewhere.path.appending("link")
+        #expect(unsafe symlink(stick.path.text, link.text) == 0)
+        var exporter = QueueExporter(card.bench.store, into: link)
+        try exporter.export(try onlyAsset())
+        #expect(exporter.report.exported == 1, "\(exporter.report)")
+        #expect(try files(of: onlyAsset().id).count == 2)
+    }
+
     @Test("A link or folder in the place of a file is refused and stays, and the others are written")
     func inTheWay() throws {
         try card.folder.write("IMG_1.JPG", Self.jpeg(1))

@@ -11,8 +11,15 @@ final class ReadCounter: FileSystem {
     private let hasLinks: Bool
     /// Whether files can share their blocks.
     fileprivate let sharesBlocks: Bool
+    /// Called before a file is opened.
+    private let opening: @Sendable (Path, OpenMode) -> Void
 
-    init(hasLinks: Bool = true, sharesBlocks: Bool = false) {
+    init(
+        hasLinks: Bool = true,
+        sharesBlocks: Bool = false,
+        opening: @escaping @Sendable (Path, OpenMode) -> Void = { _, _ in }
+    ) {
+        self.opening = opening
         self.hasLinks = hasLinks
         self.sharesBlocks = sharesBlocks
     }
@@ -32,7 +39,8 @@ final class ReadCounter: FileSystem {
     }
 
     func open(_ path: Path, _ mode: OpenMode) throws(PersistenceError) -> any OpenFile {
-        CountedFile(file: try real.open(path, mode), path: path, counter: self)
+        opening(path, mode)
+        return CountedFile(file: try real.open(path, mode), path: path, counter: self)
     }
     func rename(_ source: Path, to destination: Path) throws(PersistenceError) {
         try real.rename(source, to: destination)

@@ -32,7 +32,7 @@ extension SyncMachine {
         case .described(let id, let uploads):
             described(id, uploads)
         case .positioned(let id, let upload, let offset, let isComplete):
-            positioned(id, upload, offset: offset, isComplete: isComplete)
+            positioned(id, upload, offset: offset, isComplete: isComplete, now: now)
         case .committed(let id):
             inFlight.remove(.describe(id))
             inFlight.remove(.commit(id))
@@ -171,7 +171,13 @@ extension SyncMachine {
         loading.retry.postpone(until: now + policy.minimumBackoff)
     }
 
-    private mutating func positioned(_ id: AssetID, _ upload: UploadID, offset: Int64, isComplete: Bool) {
+    private mutating func positioned(
+        _ id: AssetID,
+        _ upload: UploadID,
+        offset: Int64,
+        isComplete: Bool,
+        now: Duration
+    ) {
         let appended = inFlight.first { action in
             if case .append(let append) = action { append.assetID == id && append.uploadID == upload } else { false }
         }
@@ -179,6 +185,7 @@ extension SyncMachine {
         if let appended, case .append(let append) = appended {
             inFlight.remove(appended)
             tally.appendedBytes += append.byteCount
+            acknowledged(append, offset: offset, isComplete: isComplete, now: now)
         }
         inFlight.remove(.position(id, upload))
         update(id, upload) { upload in
@@ -187,13 +194,33 @@ extension SyncMachine {
             upload.isComplete = isComplete
             upload.offset = min(max(0, offset), upload.length)
         }
-        items[id]?.retry.succeed()
-        items[id]?.softFailures = 0
         // A full but incomplete upload had bytes the library rejected: only a new description helps.
         guard case .transferring(let uploads) = items[id]?.phase, !uploads.contains(where: \.isBusy),
             uploads.contains(where: { $0.id == upload && !$0.isComplete && $0.offset == $0.length })
         else { return }
         items[id]?.phase = .waiting
+    }
+
+    /// Judges the answer to an append: only bytes that the library never had before count as a success.
+    ///
+    /// A library that does not take all bytes of an append, or has all of a resource and rejects them, is asked less and
+    /// less often.
+    private mutating func acknowledged(_ append: Append, offset: Int64, isComplete: Bool, now: Duration) {
+        let end = append.offset + append.byteCount
+        guard isComplete || (offset >= end && !append.isLast && offset < length(of: append)) else {
+            tally.lastProblem = "the library does not take the bytes that it is sent"
+            return soft(.append(append), now: now)
+        }
+        let told = Acknowledgement(offset: offset, isComplete: isComplete)
+        if let known = items[append.assetID]?.acknowledged[append.resourceID], known >= told { return }
+        items[append.assetID]?.acknowledged[append.resourceID] = told
+        items[append.assetID]?.retry.succeed()
+        items[append.assetID]?.softFailures = 0
+    }
+
+    private func length(of append: Append) -> Int64 {
+        let resources = items[append.assetID]?.entry.resources ?? []
+        return resources.first { $0.id == append.resourceID }?.byteCount ?? 0
     }
 
     mutating func update(_ id: AssetID, _ upload: UploadID, _ change: (inout Upload) -> Void) {

@@ -142,7 +142,7 @@ extension SyncMachine {
     }
 
     /// Retries at once a few times; after that it counts as a failure.
-    private mutating func soft(_ action: SyncAction, now: Duration) {
+    mutating func soft(_ action: SyncAction, now: Duration) {
         for id in assets(of: action) {
             items[id]?.softFailures += 1
             if items[id].map({ $0.softFailures > policy.immediateRetries }) ?? false { wait(id, nil, now: now) }

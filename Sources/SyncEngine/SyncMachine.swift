@@ -32,11 +32,23 @@ package struct SyncMachine: Sendable {
         case rejected
     }
 
+    /// How much of a resource the library has acknowledged.
+    struct Acknowledgement: Comparable, Sendable {
+        var offset: Int64
+        var isComplete: Bool
+
+        static func < (left: Self, right: Self) -> Bool {
+            (left.isComplete ? 1 : 0, left.offset) < (right.isComplete ? 1 : 0, right.offset)
+        }
+    }
+
     struct Item: Sendable {
         var entry: SyncEntry
         var phase = Phase.waiting
         var retry = Retry()
         var softFailures = 0
+        /// The most of each resource that the library has acknowledged, however often it was sent anew.
+        var acknowledged: [ResourceID: Acknowledgement] = [:]
         /// How often the library found another digest than the manifest's.
         var digestFailures = 0
         /// Whether it is sent alone because a batch containing it was refused as a whole.

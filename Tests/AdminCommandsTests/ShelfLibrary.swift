@@ -13,13 +13,21 @@ final class ShelfLibrary: Transport {
         var receipts: [AssetID: SignedReceipt] = [:]
         var albums: [AlbumID: Album] = [:]
         var members: [AlbumID: Set<AssetID>] = [:]
+        var appendCount = 0
     }
 
     private let state = Mutex(State())
     /// Where it says that uploads stand before anything is sent.
     private let offset: Int64
+    /// The offsets that it answers appends with, in turn, again and again; empty for the right ones.
+    private let positions: [Int64]
 
-    init(offset: Int64 = 0) { self.offset = offset }
+    init(offset: Int64 = 0, positions: [Int64] = []) {
+        self.offset = offset
+        self.positions = positions
+    }
+
+    var appendCount: Int { state.withLock { $0.appendCount } }
 
     var assets: [Asset] { state.withLock { Array($0.assets.values) } }
 
@@ -62,7 +70,12 @@ final class ShelfLibrary: Transport {
                 return try state.assets[id].map { try Self.json($0) } ?? Self.refusal()
             }
         case ("PATCH", 2):
-            let headers = UploadHeaders(offset: request.body.byteCount, isComplete: true)
+            let count = state.withLock { state in
+                state.appendCount += 1
+                return state.appendCount - 1
+            }
+            let position = positions.isEmpty ? request.body.byteCount : positions[count % positions.count]
+            let headers = UploadHeaders(offset: position, isComplete: positions.isEmpty)
             return TransportResponse(status: 204, fields: headers.fields)
         case ("POST", 1):
             guard case .bytes(let bytes) = request.body else { return try Self.refusal() }

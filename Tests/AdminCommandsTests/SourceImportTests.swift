@@ -63,6 +63,19 @@ struct SourceImportTests {
         #expect(outcome.status != 0 && "\(outcome)".contains("more bytes than the file"), "\(outcome)")
     }
 
+    @Test(
+        "T68: a library that never takes the bytes, or takes them back, fails the file after three answers",
+        .timeLimit(.minutes(1)),
+        arguments: [[0], [1, 0], [1, 2, 3, 4, 5]] as [[Int64]]
+    )
+    func noProgress(positions: [Int64]) async throws {
+        try writeTakeout()
+        let library = ShelfLibrary(positions: positions)
+        let outcome = await CommandRunner(library: library).run(["import", folder.path])
+        #expect(outcome.status == 1 && "\(outcome)".contains("the library does not take the bytes"), "\(outcome)")
+        #expect(library.appendCount == 3)
+    }
+
     @Test("a dry run tells albums and what stays behind, and sends nothing; albums can be left out")
     func options() async throws {
         try writeTakeout()

@@ -503,6 +503,93 @@ struct SyncMachineTests {
         #expect(again.offset == 8 << 20)
     }
 
+    @Test(
+        "T68: a library that takes no bytes, or takes them back, is asked less and less often, and a single sync ends",
+        arguments: [[0], [8 << 20, 0], [20 << 20], Array(1...60), [-1, .max]] as [[Int64]]
+    )
+    func noProgress(offsets: [Int64]) {
+        let asset = entry(1, bytes: 20 << 20)
+        var bench = Bench([asset])
+        guard var append = bench.firstAppend(of: asset) else { return #expect(Bool(false), "no append") }
+        var appendCount = 0
+        var waits: [Duration] = []
+        while appendCount < 60 {
+            let offset = offsets[appendCount % offsets.count]
+            bench.machine.handle(
+                .positioned(asset.id, append.uploadID, offset: offset, isComplete: false),
+                now: bench.now
+            )
+            appendCount += 1
+            if bench.machine.isSpent(now: bench.now) { break }
+            var actions = bench.nextCalls()
+            if actions.isEmpty {
+                let wake = bench.machine.wake(now: bench.now)
+                waits.append(wake - bench.now)
+                bench.now = wake
+                actions = bench.nextCalls()
+            }
+            if actions == [.describe(asset.id)] {
+                bench.machine.handle(.described(asset.id, [bench.status(of: asset)]), now: bench.now)
+                actions = bench.nextCalls()
+            }
+            guard case .append(let next)? = actions.first else { return #expect(Bool(false), "\(actions)") }
+            append = next
+        }
+        let policy = bench.machine.policy
+        #expect(waits.count == policy.onceFailureCount - 1 && waits.allSatisfy { $0 >= policy.minimumBackoff })
+        #expect(appendCount <= 2 * (policy.immediateRetries + policy.onceFailureCount))
+        #expect(bench.machine.tally.lastProblem?.contains("does not take the bytes") == true)
+    }
+
+    @Test("What a library lost is sent again without a pause")
+    func lostUpload() {
+        let asset = entry(1, bytes: 80 << 20)
+        var bench = Bench([asset])
+        guard var append = bench.firstAppend(of: asset) else { return #expect(Bool(false), "no append") }
+        for round in 0..<2 {
+            for number in Int64(1)...9 {
+                bench.machine.handle(
+                    .positioned(asset.id, append.uploadID, offset: number << 23, isComplete: false),
+                    now: bench.now
+                )
+                guard case .append(let next)? = bench.next().first else { return #expect(Bool(false), "a pause") }
+                append = next
+            }
+            guard round == 0 else { break }
+            bench.fail(.append(append), .refused(ProblemDetails(.uploadGone, "")))
+            guard let again = bench.firstAppend(of: asset) else { return #expect(Bool(false), "no append") }
+            append = again
+        }
+        #expect(append.isLast && bench.now == .zero)
+    }
+
+    @Test("T68: a library that tells where an upload stands, but takes none of it, is asked less and less often")
+    func superseded() {
+        let asset = entry(1, bytes: 20 << 20)
+        var bench = Bench([asset])
+        guard var append = bench.firstAppend(of: asset) else { return #expect(Bool(false), "no append") }
+        var appendCount = 1
+        while appendCount < 60 {
+            bench.fail(.append(append), .refused(ProblemDetails(.uploadSuperseded, "")))
+            if bench.machine.isSpent(now: bench.now) { break }
+            var actions = bench.nextCalls()
+            if actions.isEmpty {
+                bench.now = bench.machine.wake(now: bench.now)
+                actions = bench.nextCalls()
+            }
+            #expect(actions == [.position(asset.id, append.uploadID)])
+            let offset = Int64(appendCount % 2) << 20
+            bench.machine.handle(
+                .positioned(asset.id, append.uploadID, offset: offset, isComplete: false),
+                now: bench.now
+            )
+            guard case .append(let next)? = bench.nextCalls().first else { return #expect(Bool(false), "no append") }
+            append = next
+            appendCount += 1
+        }
+        #expect(appendCount == bench.machine.policy.immediateRetries + bench.machine.policy.onceFailureCount)
+    }
+
     @Test("A wrong offset is answered with the right one, without a pause")
     func mismatch() {
         let asset = entry(1, bytes: 20 << 20)

@@ -63,6 +63,8 @@ struct FileUploader {
 
     /// The bytes read, hashed and sent at once; also the most lost to an interruption.
     private static let partByteCount = 8 << 20
+    /// How many answers may leave out bytes that were sent, for each file.
+    private static let shortAnswerCount = 3
 
     let client: LibraryClient
     let fileSystem: any FileSystem
@@ -196,6 +198,7 @@ struct FileUploader {
     private func send(_ part: ImportableAsset.Part, _ status: UploadStatus) async throws {
         let read = try reader(part)
         var offset = status.offset
+        var shortAnswers = 0
         repeat {
             guard 0...part.resource.byteCount ~= offset else {
                 throw PersistenceError(
@@ -217,6 +220,15 @@ struct FileUploader {
                 isLast: offset + Int64(count) == part.resource.byteCount,
                 digest: ContentHasher.digest(bytes)
             )
+            if position.offset < offset + Int64(count) { shortAnswers += 1 }
+            guard shortAnswers < Self.shortAnswerCount else {
+                throw PersistenceError(
+                    .damaged,
+                    "upload",
+                    "\(part.resource.id)",
+                    "the library does not take the bytes that it is sent"
+                )
+            }
             offset = position.offset
         } while offset < part.resource.byteCount
     }

@@ -63,8 +63,8 @@ extension AgentStore {
         try replica { rows in
             try Self.begin(incarnation, rows)
             for name in [
-                Fact.ticket.name, Fact.authorization.name, Fact.identityHold.name, Fact.drain.name,
-                Fact.comparison.name, Fact.consentWithdrawal.name, "device",
+                Fact.ticket.name, Fact.authorization.name, Fact.identityHold.name, Fact.revocation.name,
+                Fact.drain.name, Fact.comparison.name, Fact.consentWithdrawal.name, "device",
             ] {
                 try rows.database.execute(sql: "DELETE FROM facts WHERE name = ?", arguments: [name])
             }

@@ -73,6 +73,9 @@ extension Fact<WallTime> {
     static var comparison: Fact<WallTime> { Self("replica.compared") }
     /// When the device last asked by itself for a larger selection, by the library's clock.
     package static var expansionReminder: Fact<WallTime> { Self("expansion.reminder") }
+    /// When the library first said that the device was revoked, by the library's clock; older than the present hold if
+    /// that has another reason.
+    package static var revocation: Fact<WallTime> { Self("identity.revoked") }
     /// When the library last responded.
     package static var lastContact: Fact<WallTime> { Self("contact.last") }
     /// The scheduled moment that a profile captured last, on a box that sleeps in between.

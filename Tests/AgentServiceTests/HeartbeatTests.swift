@@ -32,4 +32,22 @@ struct HeartbeatTests {
         #expect(try store.fact(.identityHold) == nil)
         #expect(try store.fact(.ticket) == "next")
     }
+
+    @Test("When a box was first told that it was revoked is remembered, for each revocation")
+    func revocation() throws {
+        let root = Path("/tmp/tintype-heartbeat-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(atPath: root.text) }
+        let early = WallTime(millisecondsSince1970: 5)
+        let store = try AgentStore(root: root, fileSystem: PosixFileSystem(), now: early)
+        try Heartbeat.keep(.expired, in: store)
+        #expect(try store.fact(.identityHold) == .expired && store.fact(.revocation) == nil)
+        try Heartbeat.keep(.revoked, in: store)
+        #expect(try store.fact(.identityHold) == .revoked && store.fact(.revocation) != nil)
+        try store.setFact(.revocation, to: early)
+        try Heartbeat.keep(.revoked, in: store)
+        #expect(try store.fact(.revocation) == early)
+        try store.setFact(.identityHold, to: nil)
+        try Heartbeat.keep(.revoked, in: store)
+        #expect(try store.fact(.revocation) != early)
+    }
 }

@@ -105,6 +105,41 @@ struct BoxTroubleTests {
         #expect(try programs.agent("pick", programs.root.path, "--purpose", "").status == 64)
     }
 
+    @Test("T23: commands that use the view of a revoked box say that it was revoked, when, and what to do next")
+    func revoked() throws {
+        let programs = try Programs()
+        try programs.start()
+        let token = try programs.token(maximum: "readWrite")
+        let enrolled = try programs.agent("enroll", programs.url, "--token", token, "--json")
+        let device = try #require(enrolled.json()["deviceID"] as? String, "\(enrolled.errors)")
+        #expect(try programs.agent("import", programs.photos([1000])[0].path).status == 0)
+        for _ in 0..<2 { #expect(try programs.agent("sync", "--once").status == 0) }
+        let list = try programs.agent("assets", "list")
+        let asset = try #require(list.output.split(separator: "\n").last?.prefix(36))
+        #expect(list.status == 0 && asset.count == 36, "\(list)")
+        _ = try programs.call("POST", "/v1/admin/devices/\(device)/revoke", "{}")
+        for _ in 0..<2 { #expect(try programs.agent("sync", "--once").status == 77) }
+        for arguments in [
+            ["list"], ["list", "--filter", "favorites"], ["edit", String(asset), "--favorite"],
+            ["fetch", String(asset)],
+        ] {
+            let refused = try programs.agent(["assets"] + arguments)
+            #expect(refused.status == 77 && refused.output.isEmpty, "\(arguments): \(refused)")
+            let words = /this device was revoked, as the library said at 2\d+-\S+Z\. Next: enrol again: tintype-agent/
+            #expect(refused.errors.contains(words), "\(arguments): \(refused.errors)")
+        }
+        let expand = try programs.agent("selection", "expand", "--reason", "More")
+        #expect(expand.status == 77 && expand.errors.contains("was revoked"), "\(expand.errors)")
+        #expect(!expand.errors.contains("authorize"), "\(expand.errors)")
+        let wire = try programs.agent("assets", "list", "--json")
+        #expect(try wire.status == 77 && wire.json()["error"] as? String == "notAllowed", "\(wire)")
+        #expect(try programs.agent("status").output.contains("revoked, as the library said at 2"))
+        let again = try programs.token(maximum: "readWrite")
+        #expect(try programs.agent("enroll", programs.url, "--token", again).status == 0)
+        for _ in 0..<2 { #expect(try programs.agent("sync", "--once").status == 0) }
+        #expect(try programs.agent("assets", "list").output.contains(asset))
+    }
+
     @Test("The queue shows names and albums, and takes as much of an identifier as only one entry has")
     func queue() throws {
         let programs = try Programs()

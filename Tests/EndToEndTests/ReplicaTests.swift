@@ -90,7 +90,8 @@ struct ReplicaTests {
         #expect(try scene.ids().count == 3)
         _ = try scene.programs.call("POST", "/v1/admin/devices/\(scene.device)/revoke", "{}")
         _ = try scene.programs.agent("sync", "--once")
-        #expect(try scene.ids().isEmpty)
+        let revoked = try scene.programs.agent("assets", "list")
+        #expect(revoked.status == 77 && revoked.errors.contains("was revoked"), "\(revoked)")
     }
 
     @Test("T7: of two copies of a disk that both edit before either calls, no edit is lost, and the copies are found")

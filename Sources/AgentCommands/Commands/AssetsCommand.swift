@@ -53,8 +53,12 @@ struct AssetsListCommand: AsyncParsableCommand {
         let assets = try await agent.pool.run { [store = agent.store] in try store.fetchAssets(options) }
         let known = try agent.store.fact(.authorization)
         let status = known.map { AuthorizationStatus(untrusted: $0.readWrite.rawValue) }
+        let revocation = try AgentError.revoked(agent)
+        if assets.isEmpty, let revocation { throw revocation }
         if assets.isEmpty, status?.grantsAccess == false { throw AgentError.mayNot("read") }
-        if status == .limited {
+        if let revocation {
+            Console.note("What was known before: \(revocation)")
+        } else if status == .limited {
             Console.note(
                 "This device sees a selection of the library: tintype-agent selection expand --reason … asks for more."
             )
@@ -138,6 +142,7 @@ struct AssetsEditCommand: AsyncParsableCommand {
 
     func run() async throws {
         let agent = try common.agent(isGuestWelcome: true)
+        if let revocation = try AgentError.revoked(agent) { throw revocation }
         let library = try agent.photoLibrary()
         let albums = try await library.fetchAlbums()
         let ids = assets.map(\.id)
@@ -188,11 +193,13 @@ struct AssetsFetchCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let library = try common.agent(isGuestWelcome: true).photoLibrary()
+        let agent = try common.agent(isGuestWelcome: true)
+        let library = try agent.photoLibrary()
         var files: [[String]] = []
         for argument in assets {
             guard let asset = try await library.asset(argument.id) else {
-                throw AgentError(.failed, "\(argument.id) is not in this device's view: tintype-agent assets list")
+                let missing = "\(argument.id) is not in this device's view: tintype-agent assets list"
+                throw try AgentError.revoked(agent) ?? AgentError(.failed, missing)
             }
             for resource in asset.resources {
                 let file = try await library.file(of: resource, in: asset) { progress in
@@ -233,11 +240,13 @@ struct SelectionExpandCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let library = try common.agent(isGuestWelcome: true).photoLibrary()
+        let agent = try common.agent(isGuestWelcome: true)
+        let library = try agent.photoLibrary()
         let id: String
         do {
             id = try await library.presentLimitedLibraryPicker(reason: reason).id
         } catch let error as PhotoLibraryError where error.code == .invalid {
+            if let revocation = try AgentError.revoked(agent) { throw revocation }
             throw AgentError(
                 .notAllowed,
                 "\(error): see tintype-agent status; tintype-agent authorize --read-write asks for access"
@@ -252,6 +261,14 @@ struct SelectionExpandCommand: AsyncParsableCommand {
 }
 
 extension AgentError {
+    /// The refusal for a device that the library revoked; nil if it did not.
+    fileprivate static func revoked(_ agent: Agent) throws -> AgentError? {
+        let reason = HoldReason.revoked
+        guard try agent.store.fact(.identityHold) == reason else { return nil }
+        let time = try agent.store.fact(.revocation).map { ", as the library said at \($0)" } ?? ""
+        return AgentError(.notAllowed, "\(reason.words)\(time). Next: \(agent.identity.naming(reason.nextStep))")
+    }
+
     /// The refusal for a device that may not read or change the library.
     fileprivate static func mayNot(_ verb: String) -> AgentError {
         AgentError(

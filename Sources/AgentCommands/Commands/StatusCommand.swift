@@ -60,7 +60,8 @@ extension StatusDocument {
         ]
         if let retirement { rows.append(["retirement", retirement.words]) }
         if let identityHold {
-            rows.append(["identity", identityHold.words])
+            let time = revokedAt.map { ", as the library said at \($0)" } ?? ""
+            rows.append(["identity", identityHold.words + time])
         } else if let authorization {
             rows.append(["may add", authorization.addOnly.rawValue])
             let isLimited = AuthorizationStatus(untrusted: authorization.readWrite.rawValue) == .limited

@@ -26,6 +26,8 @@ package struct StatusDocument: Codable {
     package let authorization: AuthorizationResponse?
     /// Why the library rejected the box's identity when last asked, or has not answered yet; nil if it accepted it.
     package let identityHold: HoldReason?
+    /// When the library first said that the device was revoked; nil unless it is.
+    package let revokedAt: WallTime?
     /// The library's last response about the box's enrolment; nil unless it is pending.
     package let admission: String?
     /// The last contact with the library; nil before the first.
@@ -64,6 +66,7 @@ package struct StatusDocument: Codable {
         let isAwaiting = try agent.identity.isAwaitingAdmission
         admission = isAwaiting ? try agent.store.fact(.admission) : nil
         identityHold = isAwaiting ? .pending : try agent.store.fact(.identityHold)
+        revokedAt = identityHold == .revoked ? try agent.store.fact(.revocation) : nil
         lastContact = try agent.store.fact(.lastContact)
         queue = summary.states.mapValues(\.count)
         waitingBytes = summary.owed.byteCount

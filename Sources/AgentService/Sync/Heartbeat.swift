@@ -79,6 +79,15 @@ enum Heartbeat {
         return try store.offerAgain(unlessOf: answer.libraryEpoch) + store.offerAgain(Set(answer.missing ?? []))
     }
 
+    /// Stores why the library refused the box's identity, and when it first said that the device was revoked.
+    static func keep(_ reason: HoldReason, in store: AgentStore) throws {
+        var facts = [try StoredFact(.identityHold, reason)]
+        if reason == .revoked, try store.fact(.identityHold) != .revoked {
+            facts.append(try StoredFact(.revocation, LearnedClock.now(in: store)))
+        }
+        try store.setFacts(facts)
+    }
+
     static func newIncarnation() -> ReplicaID {
         var generator = SystemRandomNumberGenerator()
         return ReplicaID(using: &generator)

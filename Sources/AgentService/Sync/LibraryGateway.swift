@@ -124,7 +124,7 @@ package struct LibraryGateway: SyncLibrary {
             return (ContactResponse(grantVersion: grantVersion), nil)
         } catch .refused(let problem) {
             if let reason = HoldReason(refusing: problem.code) {
-                try await local { try $0.setFact(.identityHold, to: reason) }
+                try await local { try Heartbeat.keep(reason, in: $0) }
             }
             throw .refused(problem)
         }

@@ -18,6 +18,7 @@ package struct ImmichServer {
         let id: String
         let albumName: String
         let description: String?
+        fileprivate let assetCount: Int?
         fileprivate let assets: [Member]?
     }
 
@@ -53,6 +54,11 @@ package struct ImmichServer {
         let withPeople = true
         let order = "asc"
         var albumIds: [String]?
+        /// Which assets; nil for the timeline's, or from Immich 3 on for all but locked ones.
+        var visibility: String?
+        /// For Immich up to 1.132, which ignores `visibility`: archived assets, too, but not the movies of Live Photos.
+        let withArchived = true
+        let isVisible = true
     }
 
     /// The longest response with a list, in bytes.
@@ -85,29 +91,39 @@ package struct ImmichServer {
     /// The identifiers of an album's assets.
     func members(of album: Album) async throws -> [String] {
         let whole: Album = try await get("/api/albums/\(PercentEncoding.encode(album.id))?withoutAssets=false")
+        // Versions whose search ignores albums would find the whole library in an empty one.
+        if whole.assetCount == 0 { return [] }
         if let assets = whole.assets, !assets.isEmpty { return assets.map(\.id) }
         var members: [String] = []
         try await assets(in: album.id) { members += $0.map(\.id) }
         return members
     }
 
-    /// Calls back with every asset, page after page.
+    /// Calls back with every asset, archived ones included, page after page.
     ///
     /// - Parameters:
     ///   - album: an album that they are in; nil for all.
     ///   - body: receives each page.
     /// - Throws: no answer, or a refusal.
     func assets(in album: String? = nil, _ body: ([ImmichAsset]) async throws -> Void) async throws {
-        var search = Search(albumIds: album.map { [$0] })
-        while search.page <= Self.maximumPage {
-            var request = TransportRequest("POST", "/api/search/metadata", answerByteLimit: Self.listByteLimit)
-            request.fields = [("Content-Type", "application/json")]
-            request.body = .bytes(Array(try JSONEncoder().encode(search)))
-            let page = try decode(try await send(request), as: Page.self)
-            try await body(page.assets.items)
-            guard let next = page.assets.nextPage?.value, next > search.page else { return }
-            search.page = next
+        // Depending on its version, Immich lists archived assets in either search, or in both.
+        var seen: Set<String> = []
+        for visibility in [nil, "archive"] {
+            var search = Search(albumIds: album.map { [$0] }, visibility: visibility)
+            while search.page <= Self.maximumPage {
+                let page = try await page(search)
+                try await body(page.items.filter { seen.insert($0.id).inserted })
+                guard let next = page.nextPage?.value, next > search.page else { break }
+                search.page = next
+            }
         }
+    }
+
+    private func page(_ search: Search) async throws -> Page.Assets {
+        var request = TransportRequest("POST", "/api/search/metadata", answerByteLimit: Self.listByteLimit)
+        request.fields = [("Content-Type", "application/json")]
+        request.body = .bytes(Array(try JSONEncoder().encode(search)))
+        return try decode(try await send(request), as: Page.self).assets
     }
 
     /// One asset; nil if it does not exist.

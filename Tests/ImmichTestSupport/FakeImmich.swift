@@ -6,6 +6,17 @@ import Synchronization
 
 /// A small Immich: albums, a search by page, assets and their bytes, for whoever shows the key.
 package final class FakeImmich: Transport {
+    /// Immich's versions by what they list.
+    package enum Version: CaseIterable, Sendable {
+        /// Up to 1.132: archived assets only where asked for, movies of Live Photos unless told not to, and the library
+        /// where an album is searched.
+        case one
+        /// Up to 2: the timeline, unless another visibility is asked for.
+        case two
+        /// From 3 on: whatever is not locked; albums come without their assets.
+        case three
+    }
+
     /// An asset with its bytes.
     package struct Asset: Sendable {
         let id: String
@@ -35,11 +46,10 @@ package final class FakeImmich: Transport {
     private static let pageCount = 2
 
     private let state = Mutex(State())
-    /// Whether albums come without their assets, as they do since Immich 3.
-    let hasBareAlbums: Bool
+    private let version: Version
 
     /// An empty one.
-    package init(hasBareAlbums: Bool = false) { self.hasBareAlbums = hasBareAlbums }
+    package init(_ version: Version = .three) { self.version = version }
 
     /// What was downloaded, in order.
     package var downloads: [String] { state.withLock { $0.downloads } }
@@ -65,7 +75,7 @@ package final class FakeImmich: Transport {
         case ("GET", 2) where path[1] == "albums": return json(albums())
         case ("GET", 3) where path[1] == "albums": return json(album(path[2]))
         case ("POST", 3) where path[1] == "search": return json(search(request))
-        case ("GET", 3): return asset(path[2]).map { json($0.json) } ?? TransportResponse(status: 404)
+        case ("GET", 3): return asset(path[2]).map { json($0.json(version)) } ?? TransportResponse(status: 404)
         case ("GET", 4): return try download(path[2], request)
         default: return TransportResponse(status: 404)
         }
@@ -81,9 +91,10 @@ package final class FakeImmich: Transport {
     private func album(_ id: String) -> String {
         state.withLock { state in
             let album = state.albums.first { $0.id == id }
-            let members = (album?.members ?? []).map { #"{"id": "\#($0)"}"# }.joined(separator: ",")
-            let assets = hasBareAlbums ? "" : #", "assets": [\#(members)]"#
-            return #"{"id": "\#(id)", "albumName": "\#(album?.title ?? "")"\#(assets)}"#
+            let members = (album?.members ?? []).map { #"{"id": "\#($0)"}"# }
+            let assets = version == .three ? "" : #", "assets": [\#(members.joined(separator: ","))]"#
+            let count = #""assetCount": \#(members.count)"#
+            return #"{"id": "\#(id)", "albumName": "\#(album?.title ?? "")", \#(count)\#(assets)}"#
         }
     }
 
@@ -91,17 +102,31 @@ package final class FakeImmich: Transport {
         struct Search: Decodable {
             let page: Int
             let albumIds: [String]?
+            let visibility: String?
+            let withArchived, isVisible: Bool?
         }
         guard case .bytes(let bytes) = request.body,
             let search = try? JSONDecoder().decode(Search.self, from: Data(bytes))
         else { return "{}" }
         return state.withLock { state in
-            let members = search.albumIds.map { ids in
-                state.albums.filter { ids.contains($0.id) }.flatMap(\.members)
+            let members =
+                version == .one
+                ? nil
+                : search.albumIds.map { ids in
+                    state.albums.filter { ids.contains($0.id) }.flatMap(\.members)
+                }
+            let found = state.assets.filter { asset in
+                guard members?.contains(asset.id) ?? true else { return false }
+                return switch version {
+                case .one:
+                    (search.withArchived == true || asset.visibility != "archive")
+                        && (search.isVisible != true || asset.visibility != "hidden")
+                case .two: asset.visibility == search.visibility ?? "timeline"
+                case .three: asset.visibility == search.visibility ?? asset.visibility
+                }
             }
-            let found = state.assets.filter { members?.contains($0.id) ?? true }
             let start = (search.page - 1) * Self.pageCount
-            let page = found.dropFirst(start).prefix(Self.pageCount).map(\.json).joined(separator: ",")
+            let page = found.dropFirst(start).prefix(Self.pageCount).map { $0.json(version) }.joined(separator: ",")
             let next = start + Self.pageCount < found.count ? "\"\(search.page + 1)\"" : "null"
             return #"{"albums": {}, "assets": {"items": [\#(page)], "nextPage": \#(next)}}"#
         }
@@ -132,17 +157,27 @@ package final class FakeImmich: Transport {
 }
 
 extension FakeImmich.Asset {
-    fileprivate var json: String { #"{"id": "\#(id)", "checksum": "\#(checksum)", \#(fields)}"# }
+    fileprivate var visibility: String {
+        ["archive", "hidden"].first { fields.contains(#""visibility": "\#($0)""#) } ?? "timeline"
+    }
+
+    fileprivate func json(_ version: FakeImmich.Version) -> String {
+        let named = #""visibility": "\#(visibility)""#
+        let archived = #""isArchived": \#(visibility == "archive")"#
+        let known = version == .one ? fields.replacing(named, with: archived) : fields
+        return #"{"id": "\#(id)", "checksum": "\#(checksum)", \#(known)}"#
+    }
 }
 
 extension FakeImmich {
-    /// The bytes of the photo of ``sample(hasBareAlbums:)`` that is a Live Photo.
+    /// The bytes of the photo of ``sample(_:)`` that is a Live Photo.
     package static let photo: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 1, count: 60) + [0xFF, 0xD9]
     private static let movie = Array("\0\0\0\u{14}ftypisom\0\0\0\0isom".utf8)
 
-    /// A Live Photo (`a` with the movie `m`) in two albums, a photo (`b`) in one of them, and one in the trash (`t`).
-    package static func sample(hasBareAlbums: Bool = false) -> FakeImmich {
-        let immich = FakeImmich(hasBareAlbums: hasBareAlbums)
+    /// An archived Live Photo (`a` with the movie `m`) in two albums, a photo (`b`) in one of them, one in the trash
+    /// (`t`), and an album of nothing.
+    package static func sample(_ version: Version = .three) -> FakeImmich {
+        let immich = FakeImmich(version)
         func add(_ id: String, _ fields: String, _ bytes: [UInt8]) {
             immich.add(Asset(id: id, fields: fields, bytes: bytes))
         }
@@ -162,6 +197,7 @@ extension FakeImmich {
         add("t", #""type": "IMAGE", "originalFileName": "IMG_3.jpg", "isTrashed": true"#, photo + [3])
         immich.addAlbum("Lake", ["a", "b"])
         immich.addAlbum("Best", ["a"])
+        immich.addAlbum("Empty", [])
         return immich
     }
 }

@@ -61,11 +61,22 @@ struct ExifToolDocument: Decodable {
                 latitude: isSouth ? -abs(latitude) : latitude,
                 longitude: isWest ? -abs(longitude) : longitude
             )
+        } else {
+            // A movie's, in which osxphotos writes both into one text.
+            content.location = value(["GPSCoordinates"], as: String.self).flatMap(Self.location)
         }
         let offset = value(["OffsetTimeOriginal", "OffsetTime"], as: String.self)
-        let date = value(["DateTimeOriginal", "CreateDate"], as: String.self)
+        // A movie's CreationDate has its offset; its CreateDate is UTC without saying so.
+        let date = value(["DateTimeOriginal", "CreationDate", "CreateDate"], as: String.self)
         content.captureDate = date.flatMap { Self.instant($0, offset) }
         self.content = content
+    }
+
+    /// A place as osxphotos and ExifTool write it into a movie: 41.25 -95.94, perhaps with commas and a height.
+    private static func location(_ text: String) -> Location? {
+        let numbers = text.split { $0 == " " || $0 == "," }.map { Double($0) }
+        guard 2...3 ~= numbers.count, let latitude = numbers[0], let longitude = numbers[1] else { return nil }
+        return Location(latitude: latitude, longitude: longitude, altitude: numbers.count > 2 ? numbers[2] : nil)
     }
 
     /// Degrees as ExifTool writes them for people: 41 deg 15' 0.00" S, where the last letter can be missing.

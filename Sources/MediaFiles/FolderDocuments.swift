@@ -45,6 +45,9 @@ struct FolderDocuments {
         file.isSidecar || contents[file.name] != nil || takeout?.documents.contains(file.name) ?? false
     }
 
+    /// Whether an export says that a file is a photo or movie.
+    func isItem(_ file: NamedFile) -> Bool { takeout?.statements[file.name] != nil }
+
     /// The folder's files grouped into possible assets, in the order of the names' bytes.
     func sets(of files: [NamedFile]) -> [[NamedFile]] {
         let stems = Set(files.filter { !isSidecar($0) }.map { Array($0.name.stem) })

@@ -38,7 +38,7 @@ extension MediaCollection {
         for file in files {
             if documents.isSidecar(file) {
                 sidecars.append(file)
-            } else if let found = look(at: file) {
+            } else if let found = look(at: file, isItem: documents.isItem(file)) {
                 if documents.originals[file.name] == nil { media.append(found) } else { edits.append(found) }
             }
         }
@@ -108,7 +108,12 @@ extension MediaCollection {
     }
 
     /// A file's description; nil, with a report, if it is not media or cannot be imported.
-    private mutating func look(at file: NamedFile) -> MediaFile? {
+    ///
+    /// - Parameters:
+    ///   - file: the file.
+    ///   - isItem: whether an export says that it is a photo or movie.
+    /// - Returns: the description.
+    private mutating func look(at file: NamedFile, isItem: Bool) -> MediaFile? {
         do {
             if let found = try MediaFile(file, in: fileSystem) {
                 if found.isCutOff { damaged.append(Remark(path: file.displayPath, reason: "it ends too early")) }
@@ -118,6 +123,10 @@ extension MediaCollection {
                 failed.append(Remark(path: file.displayPath, reason: "it is empty"))
             } else {
                 skipped += 1
+                if isItem || NamedKind.isForeignMedia(file) {
+                    let reason = "a library does not take its format: convert it first"
+                    leftBehind.append(Remark(path: file.displayPath, reason: reason))
+                }
             }
         } catch {
             let reason = (error as? PersistenceError)?.message ?? "\(error)"

@@ -1,6 +1,6 @@
 import PhotoModel
 
-/// Kinds that systems mark only in the file name: screenshots and recordings, and time-lapses.
+/// Kinds that only the file name tells: screenshots and recordings, time-lapses, and formats that are not taken.
 ///
 /// Matches the English prefixes used by Android, iOS, macOS, GNOME and KDE, Samsung and DJI.
 enum NamedKind {
@@ -16,6 +16,16 @@ enum NamedKind {
     static func isScreenRecording(_ name: FileName) -> Bool { begins(name, with: screenRecordings) }
 
     static func isTimelapse(_ name: FileName) -> Bool { begins(name, with: timelapses) }
+
+    /// Endings of photos and movies in formats that are not taken, which nobody should miss unawares.
+    private static let foreignEndings: Set<String> = [
+        "gif", "bmp", "jp2", "j2k", "jxr", "psd", "tga", "crw", "mrw", "x3f",
+        "avi", "divx", "mkv", "webm", "wmv", "asf", "flv", "rm", "rmvb", "ogv", "mpg", "mpeg", "mpe", "m2v", "vob",
+        "mts", "m2ts", "m2t", "mod", "tod",
+    ]
+
+    /// Whether a file that is not known by its bytes is a photo or movie by its name.
+    static func isForeignMedia(_ file: NamedFile) -> Bool { foreignEndings.contains(file.ending) }
 
     private static func begins(_ name: FileName, with beginnings: [String]) -> Bool {
         let text = name.displayText.lowercased()

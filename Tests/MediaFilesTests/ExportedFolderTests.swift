@@ -65,6 +65,36 @@ struct ExportedFolderTests {
         #expect(second.caption == "Bare" && second.keywords?.map(\.text) == ["one"])
     }
 
+    @Test("osxphotos: a movie's place and date, which its document names otherwise than a photo's")
+    func appleMovie() throws {
+        try tree.write("IMG_1.mov", Self.quickTime)
+        let document = """
+            [{"SourceFile": "IMG_1.mov", "ExifTool:ExifToolVersion": "12.00", "_CreatedBy": "osxphotos",
+              "Keys:GPSCoordinates": "41.25 -95.94", "UserData:GPSCoordinates": "41.25 -95.94",
+              "QuickTime:CreationDate": "2020:12:10 22:10:10-08:00", "QuickTime:CreateDate": "2020:12:11 06:10:10",
+              "QuickTime:ModifyDate": "2020:12:11 06:10:10"}]
+            """
+        try tree.write("IMG_1.mov.json", Array(document.utf8))
+        let group = try #require(try tree.collection().groups.first)
+        #expect(group.told?.captureDate == WallTime("2020-12-11T06:10:10Z"))
+        #expect(try manifest(group).location == Location(latitude: 41.25, longitude: -95.94))
+    }
+
+    @Test("photos and movies of a format that is not taken are named; other files are counted")
+    func foreignFormats() throws {
+        try tree.write("CLIP0001.AVI", Array("RIFF\0\0\0\0AVI LIST".utf8))
+        try tree.write("dance.gif", Array("GIF89a".utf8))
+        try tree.write("notes.txt", Array("words".utf8))
+        let google = #"{"title": "x", "photoTakenTime": {"timestamp": "1"}}"#
+        try tree.write("Google Photos/Photos from 2020/strange.bin.json", Array(google.utf8))
+        try tree.write("Google Photos/Photos from 2020/strange.bin", Array("no photo".utf8))
+        let collection = try tree.collection()
+        #expect(collection.groups.isEmpty && collection.failed.isEmpty && collection.skipped == 4)
+        let told = collection.leftBehind.filter { $0.reason.contains("format") }
+        let names = Set(told.map { $0.path.split(separator: "/").last })
+        #expect(names == ["strange.bin", "CLIP0001.AVI", "dance.gif"] && told.count == 3, "\(told)")
+    }
+
     @Test(
         "sidecars that exiftool itself wrote, in JSON and in XMP, say what it was told",
         arguments: [("json", false), ("json", true), ("xmp", false)]

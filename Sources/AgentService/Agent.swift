@@ -35,11 +35,13 @@ package struct Agent: Sendable {
     ///   - logger: the logger.
     ///   - isGuestWelcome: whether to open the queue beside another agent that has it open, without repairing it or
     ///     freeing bytes.
-    /// - Throws: `AgentStoreError` if the folder cannot be used, `AgentError` if another agent has it open.
+    /// - Throws: `AgentStoreError` if the folder cannot be used, `AgentError` if another agent has it open,
+    ///   or if it is another user's and this is root.
     package init(settings: AgentSettings, logger: Logger, isGuestWelcome: Bool = false) throws {
         self.settings = settings
         self.logger = logger
         let root = Path(settings.path)
+        try FolderOwner.check(root)
         identity = IdentityFolder(in: root)
         let fileSystem = try identity.queueFileSystem(at: root, isEncrypting: settings.isQueueEncrypted)
         do {

@@ -64,6 +64,20 @@ struct BoxTroubleTests {
         #expect(closed.output.contains("MEND") && closed.output.contains("sudo -u tintype-agent"), "\(closed.output)")
     }
 
+    @Test(
+        "root leaves nothing in the folder of the agent's user, whose service could not use it",
+        .enabled(if: geteuid() == 0, "giving a folder away needs root"),
+        arguments: [["consent", "set", "camera", "authorized"], ["capture"], ["queue", "list"]]
+    )
+    func rootInAnothersFolder(command: [String]) throws {
+        let box = try Box()
+        try FileManager.default.createDirectory(at: box.agentPath, withIntermediateDirectories: true)
+        try #require(unsafe chown(box.agentPath.path, 65534, 65534) == 0)
+        let outcome = try box.agent(command)
+        #expect(outcome.status == 78 && outcome.errors.contains("sudo -u nobody"), "\(outcome)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: box.agentPath.path).isEmpty)
+    }
+
     @Test("doctor says what to do about a server that is not there, and names its address once in a problem")
     func deadServer() throws {
         let programs = try Programs()

@@ -25,7 +25,7 @@ struct ConsentCommand: AsyncParsableCommand {
             EXIT STATUS
               0   shown or decided
               64  the command line is wrong
-              78  the settings cannot be read
+              78  the settings cannot be read, or root was to decide in the folder of the agent's user
             """,
         subcommands: [Show.self, Set.self, Reset.self]
     )
@@ -113,6 +113,7 @@ extension CommonOptions {
         _ capability: CaptureDevice.Capability,
         _ device: String?
     ) async throws {
+        try FolderOwner.check(Path(try settings().path))
         var (consents, subjects) = try await consents(for: capability)
         if let device { subjects = [ConsentSubject(capability: capability, deviceID: .init(rawValue: device))] }
         var decided: [ConsentRow] = []

@@ -54,6 +54,23 @@ struct UnitDeviceTests {
         #expect(values(of: "PrivateDevices").isEmpty, "it would take the cameras away")
     }
 
+    @Test(
+        "the agent's user may open the nodes that its unit lets in, and the page for a box names its groups",
+        arguments: ["video4linux": "video", "sound": "audio", "gpio": "gpio"]
+    )
+    func groups(subsystem: String, group: String) throws {
+        let rules = try SourceTree.text("deploy/systemd/70-tintype-camera.rules").split(separator: "\n")
+        let rule = rules.first { $0.hasPrefix("SUBSYSTEM==\"\(subsystem)\"") }
+        #expect(rule?.contains("GROUP=\"\(group)\", MODE=\"0660\"") == true, "\(subsystem) is left to root")
+        let users = try SourceTree.text("deploy/systemd/tintype-agent.sysusers.conf").split(separator: "\n")
+        #expect(users.contains("m tintype-agent \(group)"))
+        let page = try SourceTree.text("docs/install.md")
+        #expect(
+            page.firstMatch(of: /creates the unprivileged user `tintype-agent` in the groups ([^.]*)/)?.1
+                .contains("`\(group)`") == true
+        )
+    }
+
     // That systemd knows each key is judged by itself, in deploy/check.
     @Test("001.11, 001.12: each drop-in adds the devices that it is for, and loosens nothing else")
     func addedDevices() throws {

@@ -25,7 +25,7 @@ struct ConsentCommand: AsyncParsableCommand {
             EXIT STATUS
               0   shown or decided
               64  the command line is wrong
-              78  the settings cannot be read, or root was to decide in the folder of the agent's user
+              78  the settings cannot be read, or root may not decide for the agent's user
             """,
         subcommands: [Show.self, Set.self, Reset.self]
     )

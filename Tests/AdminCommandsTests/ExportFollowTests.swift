@@ -3,6 +3,7 @@ import Glibc
 import LibraryAPI
 import Persistence
 import PhotoModel
+import Synchronization
 import Testing
 
 @testable import AdminCommands
@@ -26,10 +27,14 @@ struct ExportFollowTests {
 
     /// The next page of the feed.
     private func feed(_ since: String?, _ changes: [EntityChange], next: String, hasMore: Bool = false) throws {
+        library.answer(Self.line(since), bytes: try Self.page(changes, next: next, hasMore: hasMore))
+    }
+
+    private static func page(_ changes: [EntityChange], next: String, hasMore: Bool = false) throws -> [UInt8] {
         let encoder = JSONEncoder()
         var lines = try changes.map { try encoder.encode(ChangeLine.change($0)) }
         lines.append(try encoder.encode(ChangeLine.end(.init(token: ChangeToken(text: next), hasMore: hasMore))))
-        library.answer(Self.line(since), bytes: lines.flatMap { Array($0) + Array("\n".utf8) })
+        return lines.flatMap { Array($0) + Array("\n".utf8) }
     }
 
     private static func line(_ since: String?) -> String {
@@ -137,6 +142,23 @@ struct ExportFollowTests {
         try library.answer("GET /v1/assets/\(photo.asset.id)", with: photo.asset)
         try feed("t1", [], next: "t2")
         #expect(await follow().status == 0)
+        #expect(try files() == Self.pair)
+    }
+
+    @Test("a server that is stopping, or asks for patience, is asked again; another refusal ends it")
+    func patience() async throws {
+        library.refuse(Self.line(nil), ProblemDetails(.unavailable, "The server is stopping: ask again."))
+        let page = try Self.page([inserted(photo.asset)], next: "t1")
+        let pauses = Mutex<[Duration]>([])
+        var runner = CommandRunner(library: library)
+        runner.sleep = { [library] pause in
+            pauses.withLock { $0.append(pause) }
+            library.answer(Self.line(nil), bytes: page)
+        }
+        // What follows the first page is refused for good: there is no such answer.
+        let outcome = await runner.run(["export", folder.path, "--template", "{device}/{name}", "--follow"])
+        #expect(outcome.status == 1 && outcome.notes.contains("stopping: ask again. Retrying."), "\(outcome)")
+        #expect(pauses.withLock(\.self) == [.seconds(10)])
         #expect(try files() == Self.pair)
     }
 

@@ -105,9 +105,11 @@ struct CommandRunner {
     var isAsked = false
     var environment: [String: String] = [:]
     var terminal = TerminalTraits()
+    /// What happens while a command sleeps, which takes no time.
+    var sleep: @Sendable (Duration) -> Void = { _ in }
 
     func run(_ arguments: [String]) async -> CommandOutcome {
-        let (library, foreign, files) = (library, foreign, files)
+        let (library, foreign, files, sleep) = (library, foreign, files, sleep)
         let replies = Mutex(replies.isEmpty ? [reply] : replies)
         let written = WrittenText()
         var session = AdminSession(
@@ -123,7 +125,7 @@ struct CommandRunner {
             terminal: terminal,
             output: { written.add(output: $0) },
             note: { written.add(note: $0) },
-            sleep: { _ in },
+            sleep: { sleep($0) },
             replaceProcess: { program, arguments in
                 written.add(output: ([program] + arguments).joined(separator: " ") + "\n")
             }

@@ -212,7 +212,7 @@ struct ExportForm: ParsableArguments {
         while true {
             do {
                 try await follower.catchUp(waits: !isOnce)
-            } catch let error as LibraryClientError where !isOnce && error.problem == nil {
+            } catch let error as LibraryClientError where !isOnce && error.retry == .after {
                 session.note("\(InertText(AdminError(error).message)) Retrying.\n")
                 try await session.sleep(.seconds(10))
                 continue

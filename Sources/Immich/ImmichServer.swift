@@ -7,7 +7,8 @@ import Synchronization
 
 /// The part of Immich's HTTP API that an import needs; all calls only read.
 ///
-///     GET  /api/albums                     every album that the key's owner sees
+///     GET  /api/albums                     albums of the key's owner; since Immich 3 others' shared ones, too
+///     GET  /api/albums?shared=true         shared albums
 ///     GET  /api/albums/{id}                an album with its assets; since Immich 3 without them
 ///     POST /api/search/metadata            assets by page, of an album where asked
 ///     GET  /api/assets/{id}                one asset
@@ -85,8 +86,13 @@ package struct ImmichServer {
         }
     }
 
-    /// Every album, without its assets.
-    func albums() async throws -> [Album] { try await get("/api/albums") }
+    /// Every album that the person sees, without its assets.
+    func albums() async throws -> [Album] {
+        var albums: [Album] = try await get("/api/albums")
+        albums += try await get("/api/albums?shared=true") as [Album]
+        var seen: Set<String> = []
+        return albums.filter { seen.insert($0.id).inserted }
+    }
 
     /// The identifiers of an album's assets.
     func members(of album: Album) async throws -> [String] {

@@ -42,6 +42,7 @@ struct ImmichImportTests {
         #expect(pair.captureDateOverride == WallTime("2023-07-31T09:00:00Z"))
         #expect(library.albums["Lake"]?.count == 2 && library.albums["Best"] == [pair.id])
         #expect(library.albums["Empty"]?.isEmpty ?? true)
+        #expect(library.albums["Outing"]?.count == 1, "another person's album, with what is one's own")
         #expect(immich.downloads.sorted() == ["a", "b", "m"])
         let again = await run(immich)
         #expect(again.status == 0 && again.output.contains("2 assets"), "\(again)")

@@ -35,7 +35,7 @@ package final class FakeImmich: Transport {
 
     private struct State {
         var assets: [Asset] = []
-        var albums: [(id: String, title: String, members: [String])] = []
+        var albums: [(id: String, title: String, members: [String], isOthers: Bool)] = []
         var downloads: [String] = []
         var failingDownload: String?
     }
@@ -57,9 +57,9 @@ package final class FakeImmich: Transport {
     /// Adds an asset.
     package func add(_ asset: Asset) { state.withLock { $0.assets.append(asset) } }
 
-    /// Adds an album of assets.
-    package func addAlbum(_ title: String, _ members: [String]) {
-        state.withLock { $0.albums.append(("album-\($0.albums.count)", title, members)) }
+    /// Adds an album of assets, perhaps one that another person shares.
+    package func addAlbum(_ title: String, _ members: [String], isOthers: Bool = false) {
+        state.withLock { $0.albums.append(("album-\($0.albums.count)", title, members, isOthers)) }
     }
 
     /// Breaks the connection at one asset's download; nil lets all go through.
@@ -72,7 +72,8 @@ package final class FakeImmich: Transport {
         }
         let path = request.target.prefix { $0 != "?" }.split(separator: "/").map { $0.removingPercentEncoding ?? "" }
         switch (request.method, path.count) {
-        case ("GET", 2) where path[1] == "albums": return json(albums())
+        case ("GET", 2) where path[1] == "albums":
+            return json(albums(isShared: request.target.hasSuffix("?shared=true")))
         case ("GET", 3) where path[1] == "albums": return json(album(path[2]))
         case ("POST", 3) where path[1] == "search": return json(search(request))
         case ("GET", 3): return asset(path[2]).map { json($0.json(version)) } ?? TransportResponse(status: 404)
@@ -81,9 +82,10 @@ package final class FakeImmich: Transport {
         }
     }
 
-    private func albums() -> String {
+    private func albums(isShared: Bool) -> String {
         state.withLock { state in
-            let albums = state.albums.map { #"{"id": "\#($0.id)", "albumName": "\#($0.title)", "description": ""}"# }
+            let shown = state.albums.filter { version == .three || $0.isOthers == isShared }
+            let albums = shown.map { #"{"id": "\#($0.id)", "albumName": "\#($0.title)", "description": ""}"# }
             return "[\(albums.joined(separator: ","))]"
         }
     }
@@ -175,7 +177,7 @@ extension FakeImmich {
     private static let movie = Array("\0\0\0\u{14}ftypisom\0\0\0\0isom".utf8)
 
     /// An archived Live Photo (`a` with the movie `m`) in two albums, a photo (`b`) in one of them, one in the trash
-    /// (`t`), and an album of nothing.
+    /// (`t`), an album of nothing, and another person's with the photo.
     package static func sample(_ version: Version = .three) -> FakeImmich {
         let immich = FakeImmich(version)
         func add(_ id: String, _ fields: String, _ bytes: [UInt8]) {
@@ -198,6 +200,7 @@ extension FakeImmich {
         immich.addAlbum("Lake", ["a", "b"])
         immich.addAlbum("Best", ["a"])
         immich.addAlbum("Empty", [])
+        immich.addAlbum("Outing", ["b", "another person's"], isOthers: true)
         return immich
     }
 }

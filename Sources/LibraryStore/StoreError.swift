@@ -1,3 +1,4 @@
+import Authorization
 package import LibraryAPI
 
 /// A refusal or failure of the store, with the code that determines status and retry.
@@ -32,7 +33,8 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
 
     /// Nothing of that name exists, or the caller may not know of it.
     package static func notFound(_ object: String) -> StoreError {
-        StoreError(.notFound, "There is no such object, or it is not in your view.", about: object)
+        // The words of a refusal: a caller cannot tell which of the two it met.
+        StoreError(.notFound, Explanation(Denial.notFound).description, about: object)
     }
 
     static func offsetMismatch(expected: Int64, provided: Int64, about object: String) -> StoreError {

@@ -1,3 +1,4 @@
+import Authorization
 import HTTPTypes
 import Hummingbird
 import LibraryAPI
@@ -101,7 +102,7 @@ struct Call: Sendable {
 extension ProblemDetails {
     /// The single response for objects that do not exist or that the caller may not know of.
     static var notFound: ProblemDetails {
-        ProblemDetails(.notFound, "There is no such object for this caller: list the objects it may see.")
+        ProblemDetails(.notFound, Explanation(Denial.notFound).description)
     }
 }
 

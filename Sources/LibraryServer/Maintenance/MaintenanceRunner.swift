@@ -154,7 +154,10 @@ final class MaintenanceRunner: Service {
             do {
                 try await store.metadata.duties.giveBack(.maintenance)
             } catch {
-                logger.warning("a task's end could not be shared", metadata: ["task": "\(id)", "error": "\(error)"])
+                logger.warning(
+                    "the maintenance duty could not be given back",
+                    metadata: ["task": "\(id)", "error": "\(error)"]
+                )
             }
         }.value
     }

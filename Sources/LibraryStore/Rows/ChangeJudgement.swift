@@ -50,7 +50,7 @@ struct ChangeJudgement {
             let cover = AssetID(rawValue: cover)
             guard try record.view.shows(cover, database) else { throw StoreError.notFound(cover.description) }
         }
-        guard verdict.isAllowed else { throw StoreError(.identitySuspect, "The device is suspect.") }
+        guard verdict.isAllowed else { throw StoreError(.identitySuspect, Explanation(verdict).description) }
         return entity
     }
 

@@ -315,6 +315,9 @@ struct ControlServerTests {
         let sent = try JSONSerialization.jsonObject(with: Data(try JSONText.bytes(event)))
         #expect(fields("CaptureEvent") == Set(try #require(sent as? [String: Any]).keys))
         #expect(fields("CaptureOrder") == Set(CaptureOrder.CodingKeys.allCases.map(\.rawValue)))
+        let least = #"{"queue": {}, "waitingBytes": 0, "holds": {}, "freeBytes": 0}"#
+        let status = try JSONDecoder().decode(StatusDocument.self, from: Data(least.utf8))
+        #expect(fields("Status") == Set(Mirror(reflecting: status).children.compactMap(\.label)))
         let kinds = root["components"]?["schemas"]?["CaptureEvent"]?["properties"]?["kind"]?["enum"]?.sequence
         #expect(kinds?.compactMap(\.string) == CaptureEvent.Kind.allCases.map(\.rawValue))
     }

@@ -44,16 +44,7 @@ package struct Path: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// The bytes for a system call, with a NUL at the end.
     package var systemBytes: [CChar] {
-        var characters: [CChar] = []
-        let count = bytes?.count ?? text.utf8.count
-        characters.reserveCapacity(count + 1)
-        if let bytes {
-            for byte in bytes { characters.append(CChar(bitPattern: byte)) }
-        } else {
-            for byte in text.utf8 { characters.append(CChar(bitPattern: byte)) }
-        }
-        characters.append(0)
-        return characters
+        (bytes ?? Array(text.utf8)).map { CChar(truncatingIfNeeded: $0) } + [0]
     }
 
     /// The containing directory.

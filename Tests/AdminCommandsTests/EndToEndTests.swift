@@ -63,7 +63,7 @@ struct EndToEndTests {
         #expect(unasked.status == AdminExit.usage.rawValue)
         let wrong = try await server.control(approval + ["--expect-code", "BBBB-BBBB"])
         #expect(wrong.status == AdminExit.failed.rawValue)
-        #expect(wrong.errors.contains("another code"))
+        #expect(wrong.errors.contains("a different code"))
         let right = try await server.control(approval + ["--expect-code", code])
         #expect(right.status == 0, "\(right.errors)")
         #expect(right.text.contains("add only"))

@@ -9,6 +9,8 @@ struct UnusedCodeTests {
         "fifteenthSecond",
         // The rules of replication that the simulated library follows in memory, and the real one in SQL.
         "hasSeen", "checkFollows", "knownKinds", "collectTombstones", "expireSilent", "retire", "callAsFunction",
+        // Written by its encoder alone: a member of a search in Immich.
+        "withArchived",
         // Requirements of SwiftNIO's handlers and swift-metrics' factories.
         "channelRead", "channelInactive", "channelWritabilityChanged", "InboundOut", "OutboundIn", "OutboundOut",
         "decrement", "makeCounter", "makeFloatingPointCounter", "makeMeter", "makeRecorder", "makeTimer",

@@ -142,14 +142,8 @@ extension LibraryServer {
         try WebRoutes(settings).register(in: &registry)
         try EditingRoutes(store: store, notifier: notifier).register(in: &registry)
         let admission = StandingAdmission(gate: Gate(store: metadata), now: environment.now)
-        try ChangeRoutes(
-            store: metadata,
-            notifier: notifier,
-            seal: seal,
-            places: places,
-            streamInterval: environment.streamInterval,
-            admission: admission
-        ).register(in: &registry)
+        try ChangeRoutes(environment, notifier: notifier, seal: seal, places: places, admission: admission)
+            .register(in: &registry)
         try SyncRoutes(
             store: metadata,
             notifier: notifier,

@@ -23,18 +23,18 @@ struct ChangeRoutes {
     private let looks: ChangeLooks
 
     init(
-        store: any ReadingStore,
+        _ environment: ServerEnvironment,
         notifier: ChangeNotifier,
         seal: ChangeTokenSeal,
         places: WaitingPlaces,
-        streamInterval: Duration,
         admission: StandingAdmission
     ) {
+        let store = environment.store.metadata
         self.store = store
         self.notifier = notifier
         self.seal = seal
         self.places = places
-        self.streamInterval = streamInterval
+        streamInterval = environment.streamInterval
         self.admission = admission
         looks = ChangeLooks { await store.changes($0) }
     }

@@ -34,7 +34,7 @@ struct AdministrationTests {
             "--expect-code",
             "BBBB-BBBB"
         )
-        #expect(wrong.status == 1 && wrong.errors.contains("another code"))
+        #expect(wrong.status == 1 && wrong.errors.contains("a different code"))
         let approved = try Guide(programs).run(
             "device",
             "approve",

@@ -158,8 +158,8 @@ def jobs(context):
     go(context, "?view=health")
     until(lambda: "All thumbnails are made" in shown(), "an idle queue")
     click(driver, "button", "Pause")
-    until(lambda: library.get("/v1/admin/jobs")["isPaused"], "the work to be held")
-    until(lambda: "held" in shown(), "the page to say that it is held")
+    until(lambda: library.get("/v1/admin/jobs")["isPaused"], "the work to be paused")
+    until(lambda: "paused" in shown(), "the page to say that it is paused")
     asset = library.take_in_torn_picture()
     go(context, "?view=health")
     until(lambda: "1 waiting" in shown(), "the job that waits")
@@ -178,7 +178,7 @@ def jobs(context):
     # Paused, so that a retried job stays visible instead of failing again at once.
     for way in ("Retry failed jobs", f"Try again: job {job['id']}"):
         click(driver, "button", "Pause")
-        until(lambda: "held" in shown(), "the work to be held again")
+        until(lambda: "paused" in shown(), "the work to be paused again")
         click(driver, "button", way)
         until(lambda: counts() == {"waiting": 1}, f"“{way}” to have it tried again")
         until(lambda: "1 waiting" in shown(), "the page to say so")

@@ -77,7 +77,7 @@ def library_map(context):
     ActionChains(driver).move_to_element_with_offset(surface, 0, 200).click_and_hold().move_by_offset(120, 0).release().perform()
     until(lambda: driver.execute_script(VIEW)[0] < here[0], "the map to follow the mouse")
     dragged = driver.execute_script(TELL_AREAS)
-    click(driver, ".map-tools button", "All photos")
+    click(driver, ".map-tools button", "Show all photos")
     # The address has the area a moment after the map shows it.
     until(lambda: driver.execute_script("return window.area !== arguments[0] && window.area === window.shown()", dragged), "the area of all photos")
     clusters(driver, len(located))

@@ -176,7 +176,7 @@ def jobs(context):
     click_on(driver, "#content details.reason summary")
     until(lambda: words in shown(), "its words behind the sentence")
     # Paused, so that a retried job stays visible instead of failing again at once.
-    for way in ("Retry failed jobs", f"Try again: job {job['id']}"):
+    for way in ("Retry failed jobs", f"Retry: job {job['id']}"):
         click(driver, "button", "Pause")
         until(lambda: "paused" in shown(), "the work to be paused again")
         click(driver, "button", way)

@@ -213,7 +213,7 @@ def login_again(context):
         for one in made.get("/v1/admin/web-logins")["sessions"][-2:]:
             made.call("DELETE", f"/v1/admin/web-logins/{one['id']}")
         go(context, "?view=devices", driver)
-        until(lambda: "your login has expired" in driver.page_source, "what happened")
+        until(lambda: "your login has ended" in driver.page_source, "what happened")
         driver.get(made.login_link())
         until(lambda: "view=devices" in driver.current_url and "gate" in text_of(driver, "#content"), "the page that was asked for")
 

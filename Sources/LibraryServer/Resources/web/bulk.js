@@ -36,7 +36,7 @@ export async function askChange(assets) {
         date.addEventListener('input', () => { amount.disabled = unit.disabled = Boolean(date.value); });
         amount.addEventListener('input', () => { date.disabled = Boolean(amount.value); });
         return element('form', { class: 'bulk', on: { submit } },
-            element('label', {}, 'Set the date, in local time', date),
+            element('label', {}, 'Set the date, in the photos’ local time', date),
             element('label', {}, 'Shift the dates by', element('span', { class: 'pair' }, amount, unit), element('small', {}, 'for a camera whose clock was wrong; −1 is earlier')),
             element('label', {}, 'Rating', rating),
             element('label', {}, 'Add keywords, separated by commas', added),

@@ -42,7 +42,8 @@ export class Health extends AdminPage {
             statistics.quarantined > 0 && element('p', { class: 'banner' }, icon('warning'), ` ${counted(statistics.quarantined, 'file')} in quarantine.`),
             room(statistics),
             element('h2', {}, 'Integrity'),
-            element('p', { class: 'quiet' }, 'Every original has a digest, so a comparison finds what the disk has lost. Nothing is deleted: damaged files are quarantined.'),
+            element('p', { class: 'quiet' }, 'Every original has a digest, so comparing every byte finds what the disk has lost. Nothing is changed; to quarantine what is damaged: ',
+                element('code', {}, 'tintypectl library repair')),
             element('div', { class: 'actions start' }, verify(false), verify(true)), result,
             element('h2', {}, 'Backup'),
             element('p', {}, statistics.backupTime ? `The last snapshot was taken ${ago(statistics.backupTime)}.`
@@ -155,7 +156,7 @@ function jobList(answer, refresh) {
         answer.jobs.length > 0 && table('Jobs', ['Job', 'State', 'Attempts', 'Next', 'Reason', ''], answer.jobs.slice(0, 50).map((job) => [
             [element('code', {}, `${job.id}: ${job.digest.slice(0, 12)}`), ' ', photoLink(job.digest)], mark(...(states[job.state] ?? [job.state])), count(job.attempts),
             job.state === 'waiting' ? when(job.due) : '', reasonText(job.reason ?? ''),
-            job.state !== 'waiting' && act(`${job.id}/retry`, 'Try again', () => `Job ${job.id} is retried.`, `Try again: job ${job.id}`),
+            job.state !== 'waiting' && act(`${job.id}/retry`, 'Retry', () => `Job ${job.id} is retried.`, `Retry: job ${job.id}`),
         ])),
     ];
 }

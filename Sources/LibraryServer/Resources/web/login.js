@@ -49,7 +49,7 @@ function start() {
     const hasEnded = location.search === '?ended';
     history.replaceState(null, '', location.pathname);
     if (secret) logIn({ secret });
-    else explain(hasEnded ? 'You are not logged in, or your login has expired. After logging in, you return to where you were.' : null);
+    else explain(hasEnded ? 'You are not logged in, or your login has ended. After logging in, you return to where you were.' : null);
 }
 
 // A link opened while this page is shown changes only the fragment.

@@ -28,7 +28,7 @@ export class MapView {
         this.heading.append(this.bar);
         this.map = new WorldMap({ label: 'Map. The arrows move it, plus and minus zoom, 0 shows the world.', onMove: (box) => this.moved(box) });
         this.zoom = element('div', { class: 'map-tools' },
-            button('Closer', { symbol: 'plus', onClick: () => this.map.zoom(2) }), button('Farther', { symbol: 'minus', onClick: () => this.map.zoom(0.5) }),
+            button('Zoom in', { symbol: 'plus', onClick: () => this.map.zoom(2) }), button('Zoom out', { symbol: 'minus', onClick: () => this.map.zoom(0.5) }),
             button('Show all photos on the map', { symbol: 'photos', onClick: () => this.fit() }));
         this.note = element('p', { class: 'map-note quiet' }, 'Natural Earth, 1:110 million: too coarse for streets');
         this.body = element('div', { class: 'wall' }, this.map.root, this.zoom, this.note);

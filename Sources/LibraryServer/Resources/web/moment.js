@@ -80,7 +80,7 @@ export class Moment {
             seen.sort((left, right) => left.camera.name.localeCompare(right.camera.name));
             if (seen.length > 0) fill(this.list, seen.map(({ camera, asset }) => this.card(camera, asset)));
         }
-        if (seen.length === 0) fill(this.list, element('li', {}, emptyState('clock', 'No photos near', 'No camera took a photo within a day of this moment.')));
+        if (seen.length === 0) fill(this.list, element('li', {}, emptyState('clock', 'No photos near this moment', 'No camera took a photo within a day of it.')));
     }
 
     /** A camera's photo nearest to the moment. */

@@ -10,7 +10,7 @@ import { keepNotices } from './notices.js';
 import { drawThumbhash } from './thumbhash.js';
 import { Zoom } from './zoom.js';
 
-/** Loads the facts panel, when the first photo is opened: most people open the panel later or never. */
+/** Loads the details panel when the first photo is opened: most people open the panel later or never. */
 const loadDetails = () => later(import('./asset-details.js'), 'The server cannot be reached, so the details cannot be shown.');
 
 /** How long a slide is shown, in milliseconds; a video plays to its end. */
@@ -106,8 +106,8 @@ export class Viewer {
             ];
         fill(this.tools, tools, button(this.isPlaying ? 'End the slideshow' : 'Slideshow', {
             symbol: this.isPlaying ? 'pause' : 'play', onClick: () => this.toggleSlides(),
-        }), button('Facts', {
-            symbol: 'info', aria: { label: 'Facts', expanded: this.showsPanel }, onClick: () => this.togglePanel(),
+        }), button('Details', {
+            symbol: 'info', aria: { label: 'Details', expanded: this.showsPanel }, onClick: () => this.togglePanel(),
         }));
     }
 
@@ -239,7 +239,7 @@ export class Viewer {
         this.showTools();
     }
 
-    // MARK: Facts
+    // MARK: Details
 
     togglePanel() {
         this.showsPanel = !this.showsPanel;

@@ -57,7 +57,7 @@ package struct ArchiveResponse: Hashable, Sendable, Codable {
     package var preparedCount: Int
     /// Its length; nil until every file is ready.
     package var byteCount: Int64?
-    /// Assets that this caller can no longer see.
+    /// Requested assets that are gone, or that this caller cannot see.
     package var missingCount: Int
     /// Files left out, with the reasons; the archive lists them too.
     package var leftOut: [LeftOut]

@@ -2,7 +2,7 @@ package import PhotoModel
 
 /// The assets that hold an original.
 package struct ContentAssets: Hashable, Sendable, Codable {
-    /// Their identifiers, in order; at most 100.
+    /// Their identifiers, in order; at most `APILimits.defaultPageAssetCount`.
     package var assets: [AssetID]
 
     package init(assets: [AssetID]) {

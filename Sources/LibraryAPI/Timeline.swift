@@ -1,6 +1,6 @@
 package import PhotoModel
 
-/// The length of a timeline's spans, which begin by the local time of each capture.
+/// The length of a timeline's spans, which are cut in the local time of each capture.
 package enum TimelineUnit: String, CaseIterable, Hashable, Sendable, Codable {
     /// Calendar months.
     case month

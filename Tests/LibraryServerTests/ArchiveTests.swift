@@ -209,8 +209,8 @@ struct ArchiveTests {
                 let metadata = try bare.withBytes { span throws(MediaFormatError) in try StillMetadata(span).metadata }
                 #expect(metadata.location == nil)
                 let remark = String(decoding: files["Left out.txt"] ?? [], as: UTF8.self)
-                #expect(remark == "b without location.XYZ: its place cannot be removed reliably\n")
-                #expect(archive.leftOut.map(\.reason) == ["its place cannot be removed reliably"])
+                #expect(remark == "b without location.XYZ: its location cannot be removed reliably\n")
+                #expect(archive.leftOut.map(\.reason) == ["its location cannot be removed reliably"])
             }
         }
     }

@@ -178,7 +178,7 @@ struct Checkup {
         }
         for device in devices {
             switch device.state {
-            case .suspect: warn("has a twin", device, "tintypectl device resolve")
+            case .suspect: warn("runs as two copies", device, "tintypectl device resolve")
             case .pending: warn("waits for approval", device, "tintypectl device approve --as add-only")
             case .active, .draining:
                 if let status = device.status, !status.holds.isEmpty || status.deadLetters > 0 {

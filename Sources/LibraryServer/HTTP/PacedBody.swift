@@ -29,7 +29,8 @@ struct PacedBody: AsyncSequence, Sendable {
             guard let buffer, meter.take(buffer.readableBytes, after: clock.now - start) else { return buffer }
             throw ProblemDetails(
                 .tooSlow,
-                "The body arrives at less than \(meter.pace.bytesPerSecond) bytes a second: retry on a faster link.",
+                "The body arrives at less than \(meter.pace.bytesPerSecond) bytes a second: "
+                    + "retry when the link is faster.",
                 retryAfterSeconds: 10
             )
         }

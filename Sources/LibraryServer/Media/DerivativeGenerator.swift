@@ -54,8 +54,7 @@ struct DerivativeGenerator: Sendable {
 
     /// Makes a full-size JPEG of a picture or of a movie's poster; stored if the original's thumbnails are.
     ///
-    /// - Throws: ``MediaWorkerError``, for an original that failed before without using a worker; what the store
-    ///   throws.
+    /// - Throws: ``MediaWorkerError``, at once if the original failed before; what the store throws.
     func makeJPEG(of address: ContentAddress, isMovie: Bool, with pool: MediaWorkerPool) async throws -> [UInt8] {
         try await kept(.jpeg, of: address.digest) {
             try await convert(address, to: MediaRequest(.jpeg, of: isMovie ? .movie : .still), failures, with: pool)

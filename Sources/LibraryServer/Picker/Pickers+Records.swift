@@ -143,7 +143,7 @@ extension Pickers {
 
     /// The caller's preselected assets that it may read now, or that a person handed over to it earlier.
     ///
-    /// Shown to the person only. A caller without reading rights names items of its earlier sessions.
+    /// Looked up only on the person's calls. A caller without reading rights names items of its earlier sessions.
     func suggested(in document: PickerDocument) async throws -> [AssetID] {
         let wished = document.request.preselected ?? []
         guard !wished.isEmpty else { return [] }

@@ -212,7 +212,7 @@ struct Archives: Sendable {
 extension ArchiveDocument {
     /// Why a file is left out, in words for people; nil for errors that a retry may change.
     fileprivate func reason(_ code: ErrorCode?) -> String? {
-        let part = strip.contains(.location) ? "place" : "words"
+        let part = strip.contains(.location) ? "location" : "captions"
         return switch code {
         case .resourceInvalid?: "its \(part) cannot be removed reliably"
         case .tooLarge?: "it is too large to remove its \(part)"

@@ -102,7 +102,7 @@ extension ServedFile {
         case .jpeg, .png, .webP, .tiff, .dng:
             return try still(source).withBytes { span throws(MediaFormatError) in try CaptionStripping.stripped(span) }
         case .gif, .jpegXL, .opaque:
-            throw MediaFormatError(.unsupported, "captions in this format cannot be located")
+            throw MediaFormatError(.unsupported, "captions cannot be found in this format")
         }
     }
 
@@ -113,7 +113,7 @@ extension ServedFile {
         case .jpeg, .png, .webP, .tiff, .dng:
             return try still(source).withBytes { span throws(MediaFormatError) in try LocationStripping.stripped(span) }
         case .gif, .jpegXL, .opaque:
-            throw MediaFormatError(.unsupported, "locations in this format cannot be located")
+            throw MediaFormatError(.unsupported, "locations cannot be found in this format")
         }
     }
 }

@@ -235,7 +235,7 @@ struct QueueExporterTests {
         #expect(try PosixFileSystem().list(before) == ["IMG_1.JPG", "manifest.json"])
         let refused = try export()
         #expect(refused.exported == 0 && refused.failed.count == 1, "\(refused)")
-        #expect(refused.failed.first?.contains("\(inner): a link or a file is where a folder belongs") == true)
+        #expect(refused.failed.first?.contains("\(inner): it is a link or a file, not a folder") == true)
         #expect(try PosixFileSystem().list(outside.path).isEmpty)
     }
 

@@ -48,7 +48,7 @@ struct UnitDeviceTests {
         #expect(values(of: "DevicePolicy") == ["closed"])
         #expect(
             values(of: "DeviceAllow") == [
-                "char-video4linux rw", "char-alsa rw", "char-gpio rw", "/dev/tpmrm0 rw",
+                "char-video4linux rw", "char-alsa rw", "char-gpiochip rw", "/dev/tpmrm0 rw",
             ]
         )
         #expect(values(of: "PrivateDevices").isEmpty, "it would take the cameras away")

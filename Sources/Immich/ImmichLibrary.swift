@@ -64,7 +64,7 @@ package struct ImmichLibrary {
         try await server.assets { page in
             for asset in page where !asset.isPart {
                 let name = asset.originalFileName.map { "\($0) (\(asset.id))" } ?? asset.id
-                let content = asset.content(albums: (albums[asset.id] ?? []).sorted())
+                let content = asset.content(albums: Set(albums[asset.id] ?? []).sorted())
                 if let reason = content.exclusion {
                     receiver.leaveBehind(.init(path: name, reason: "\(reason), and is not taken"))
                     continue

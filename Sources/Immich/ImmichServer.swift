@@ -132,7 +132,7 @@ package struct ImmichServer {
         return try decode(try await send(request), as: Page.self).assets
     }
 
-    /// One asset; nil if it does not exist.
+    /// One asset; throws `notFound` if it does not exist.
     func asset(_ id: String) async throws -> ImmichAsset { try await get("/api/assets/\(PercentEncoding.encode(id))") }
 
     /// Writes the bytes of an asset into a new file, and no more than Immich says it has.

@@ -70,6 +70,18 @@ struct ImmichIntakeTests {
         #expect(left.count == 2 && left.allSatisfy { $0.hasSuffix(".jsonl") || $0.hasSuffix(".lock") }, "\(left)")
     }
 
+    @Test("two albums with one title, a person's own and another person's, count as one")
+    func sameTitle() async throws {
+        let immich = FakeImmich()
+        let fields = #""type": "IMAGE", "originalFileName": "IMG_1.jpg""#
+        immich.add(.init(id: "a", fields: fields, bytes: FakeImmich.photo))
+        immich.addAlbum("Lake", ["a"])
+        immich.addAlbum("Lake", ["a"], isOthers: true)
+        let report = try await run(immich).report
+        #expect(report.added == 1 && report.leftBehind.isEmpty, "\(report.leftBehind)")
+        #expect(try bench.store.entries().map(\.manifest.desiredAlbum) == [.title("Lake")])
+    }
+
     @Test("a run that broke, or was stopped, goes on where it was")
     func resumption() async throws {
         let immich = FakeImmich.sample()

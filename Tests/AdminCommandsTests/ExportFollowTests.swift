@@ -145,9 +145,13 @@ struct ExportFollowTests {
         #expect(try files() == Self.pair)
     }
 
-    @Test("a server that is stopping, or asks for patience, is asked again; another refusal ends it")
-    func patience() async throws {
-        library.refuse(Self.line(nil), ProblemDetails(.unavailable, "The server is stopping: ask again."))
+    @Test(
+        "a server that is stopping, or asks for patience, is asked again, not before it wants; another refusal ends it",
+        arguments: [(nil, 10), (2, 10), (90, 90)] as [(Int?, Int)]
+    )
+    func patience(wanted: Int?, pause: Int) async throws {
+        let problem = ProblemDetails(.unavailable, "The server is stopping: ask again.", retryAfterSeconds: wanted)
+        library.refuse(Self.line(nil), problem)
         let page = try Self.page([inserted(photo.asset)], next: "t1")
         let pauses = Mutex<[Duration]>([])
         var runner = CommandRunner(library: library)
@@ -158,7 +162,7 @@ struct ExportFollowTests {
         // What follows the first page is refused for good: there is no such answer.
         let outcome = await runner.run(["export", folder.path, "--template", "{device}/{name}", "--follow"])
         #expect(outcome.status == 1 && outcome.notes.contains("stopping: ask again. Retrying."), "\(outcome)")
-        #expect(pauses.withLock(\.self) == [.seconds(10)])
+        #expect(pauses.withLock(\.self) == [.seconds(pause)])
         #expect(try files() == Self.pair)
     }
 

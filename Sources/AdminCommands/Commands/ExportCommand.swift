@@ -214,7 +214,7 @@ struct ExportForm: ParsableArguments {
                 try await follower.catchUp(waits: !isOnce)
             } catch let error as LibraryClientError where !isOnce && error.retry == .after {
                 session.note("\(InertText(AdminError(error).message)) Retrying.\n")
-                try await session.sleep(.seconds(10))
+                try await session.sleep(.seconds(max(10, error.problem?.retryAfterSeconds ?? 0)))
                 continue
             }
             let report = exporter.takeReport()

@@ -132,7 +132,7 @@ package struct MediaCollection: Sendable {
     ///   - paths: the files.
     ///   - followsLinks: whether links are followed; otherwise they are refused.
     package mutating func add(_ paths: [Path], followsLinks: Bool = false) {
-        for (folder, files) in Dictionary(grouping: paths, by: \.parent).sorted(by: { $0.key.text < $1.key.text }) {
+        for (folder, files) in Dictionary(grouping: paths, by: \.parent).sorted(by: { $0.key < $1.key }) {
             let known = memory?(folder.text) ?? [:]
             let files = files.compactMap { NamedFile($0, followsLink: followsLinks) }
             add(files, in: FolderListing.Place(folder), named: nil, known, Surroundings())

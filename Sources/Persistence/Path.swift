@@ -65,6 +65,9 @@ package struct Path: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The text.
     package var description: String { text }
 
-    /// Orders by the text.
-    package static func < (left: Path, right: Path) -> Bool { left.text < right.text }
+    /// Orders by the text; paths that only look the same, by their bytes.
+    package static func < (left: Path, right: Path) -> Bool {
+        if left.text != right.text { return left.text < right.text }
+        return (left.bytes ?? []).lexicographicallyPrecedes(right.bytes ?? [])
+    }
 }

@@ -75,6 +75,8 @@ struct BoxTroubleTests {
         try #require(unsafe chown(box.agentPath.path, 65534, 65534) == 0)
         let outcome = try box.agent(command)
         #expect(outcome.status == 78 && outcome.errors.contains("sudo -u nobody"), "\(outcome)")
+        let doctor = try box.agent(["doctor"])
+        #expect(doctor.status == 1 && doctor.output.contains("run the command as that user"), "\(doctor)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: box.agentPath.path).isEmpty)
     }
 

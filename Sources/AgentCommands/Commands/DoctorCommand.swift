@@ -110,6 +110,7 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     private func diskFinding(_ settings: AgentSettings) throws -> String {
+        try FolderOwner.check(Path(settings.path))
         var folder = Path(settings.path)
         while try PosixFileSystem().status(folder) == nil, folder.parent != folder { folder = folder.parent }
         let isThere = folder == Path(settings.path)

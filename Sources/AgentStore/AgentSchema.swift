@@ -4,13 +4,11 @@ import Persistence
 ///
 /// - `entries`: one row per asset captured or imported here, in capture order (`sequence`).
 /// - `facts`: other values to remember, one JSON value per name.
-///
 /// - `replica_entities`: the device's view of the library: the library's state of each entity (`base`, the replicated
 ///   state; `original`, the asset or album as JSON), and `shown`, which is that state with pending local changes.
 /// - `replica_changes`: local changes by counter; a row stays until a backup covers it, or a person decides.
 /// - `replica_log`: what was shown, changed and hidden here, in order, for observers.
-///
-/// - `imports`: size and dates of imported files by folder, so that unchanged files are not read again.
+/// - `imports`: fingerprints of imported files by folder, so that unchanged files are not read again.
 ///
 /// Invariants: a row exists only once its bytes are durable under `originals/<asset id>/`; `receipt` is set exactly in
 /// the states `committed` and `freed`; `hold` is set exactly in the state `held`; `deferred_album` is the reason why a

@@ -78,7 +78,7 @@ package struct AccessRequests: Hashable, Sendable {
     ///   - address: where the request came from.
     ///   - now: the server's clock.
     /// - Returns: the remembered answer, the open request, or a new one.
-    /// - Throws: `usageMissing` for a blank text, `slowDown` if too many requests are open.
+    /// - Throws: `usageMissing` for a missing or invalid text, `slowDown` if too many requests are open.
     package mutating func request(
         _ level: AccessLevel,
         for record: DecisionRecord,

@@ -67,7 +67,7 @@ package struct Publication: Hashable, Sendable {
 
     /// Where the bytes are now.
     package let source: Source
-    /// The address that the upload or batch announced.
+    /// Where to publish them: the address at which a row already has the same bytes, otherwise the announced one.
     package let address: ContentAddress
     /// The address that the upload or batch announced.
     package let announced: ContentAddress

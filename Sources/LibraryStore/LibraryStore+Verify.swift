@@ -160,7 +160,7 @@ extension LibraryStore {
         report.findings += findings
     }
 
-    /// The published contents that no row names.
+    /// Those of the given published contents that no row names.
     private func unwanted(
         _ addresses: ArraySlice<ContentAddress>,
         _ repairing: Bool

@@ -17,7 +17,7 @@ enum NamedKind {
 
     static func isTimelapse(_ name: FileName) -> Bool { begins(name, with: timelapses) }
 
-    /// Endings of photos and movies in formats that are not taken, which nobody should miss unawares.
+    /// Endings of photos and movies in formats that are not imported: each such file is reported.
     private static let foreignEndings: Set<String> = [
         "gif", "bmp", "jp2", "j2k", "jxr", "psd", "tga", "crw", "mrw", "x3f",
         "avi", "divx", "mkv", "webm", "wmv", "asf", "flv", "rm", "rmvb", "ogv", "mpg", "mpeg", "mpe", "m2v", "vob",

@@ -61,7 +61,7 @@ package enum PostgreSQLValue: Hashable, Sendable {
         case TypeNumber.integer: self = .integer(try bytes.integer(of: 8))
         case 21: self = .integer(try bytes.integer(of: 2))
         case 23: self = .integer(try bytes.integer(of: 4))
-        // An object's number, and a 32-bit transaction number: unsigned.
+        // Unsigned: an object's number (oid), and the 64-bit number of a transaction (xid8).
         case 26: self = .integer(try bytes.integer(of: 4) & 0xffff_ffff)
         case 5069: self = .integer(try bytes.integer(of: 8))
         case 700: self = .real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: try bytes.integer(of: 4)))))

@@ -2,7 +2,7 @@ import Authorization
 import LibraryAPI
 import PhotoModel
 
-// The parts of a machine's state. Each is an enumeration whose cases store what applies only to them.
+// The parts of a machine's state. Each is in exactly one case at a time, which stores what applies only to it.
 
 extension SyncMachine {
     /// Whether requests reach the library.

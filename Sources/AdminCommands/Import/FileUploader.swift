@@ -63,7 +63,7 @@ struct FileUploader {
 
     /// The bytes read, hashed and sent at once; also the most lost to an interruption.
     private static let partByteCount = 8 << 20
-    /// How many answers may leave out bytes that were sent, for each file.
+    /// The answers without all bytes that were sent after which a file fails.
     private static let shortAnswerCount = 3
 
     let client: LibraryClient

@@ -57,7 +57,7 @@ struct AssetsListCommand: AsyncParsableCommand {
         if assets.isEmpty, let revocation { throw revocation }
         if assets.isEmpty, status?.grantsAccess == false { throw AgentError.mayNot("read") }
         if let revocation {
-            Console.note("What was known before: \(revocation)")
+            Console.note("This list is no longer updated: \(revocation)")
         } else if status == .limited {
             Console.note(
                 "This device sees a selection of the library: tintype-agent selection expand --reason … asks for more."

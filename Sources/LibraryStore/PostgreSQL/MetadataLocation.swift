@@ -21,8 +21,8 @@ package enum MetadataLocation: Sendable {
         }
     }
 
-    /// Checks, before anything is created, that there is room for the rows of a new library, or of an arrival already
-    /// begun.
+    /// Checks, before anything is created, that the rows of a new library can be created here, or those of an arrival
+    /// already begun.
     ///
     /// Blocks.
     func requireRoom(arrival: ArrivalID? = nil) throws {

@@ -29,7 +29,7 @@ package protocol EditingStore: Sendable {
     func editAlbum(_ id: AlbumID, _ edit: AlbumEdit, by caller: StoreCaller) async throws -> Album
     /// Deletes an album; its assets stay.
     func deleteAlbum(_ id: AlbumID, by caller: StoreCaller) async throws
-    /// Appends the assets that are in the view to an album.
+    /// Appends those of the given assets that are in the view to an album.
     func add(_ assets: [AssetID], to album: AlbumID, in view: LibraryView, by caller: StoreCaller) async throws
     /// Moves assets of an album behind another one in it; nil moves them to the beginning.
     func move(inAlbum album: AlbumID, behind: AssetID?, _ assets: [AssetID], by caller: StoreCaller) async throws

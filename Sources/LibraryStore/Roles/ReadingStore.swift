@@ -12,7 +12,7 @@ package protocol ReadingStore: Sendable {
     func encodedPage(_ query: AssetQuery, in view: LibraryView) async throws -> [UInt8]
     /// One asset; nil if it does not exist or is not in the view.
     func asset(_ id: AssetID, in view: LibraryView) async throws -> Asset?
-    /// The assets that are in the view, in the given order, as of one moment.
+    /// Those of the given assets that are in the view, in the given order, as of one moment.
     func assets(_ ids: [AssetID], in view: LibraryView) async throws -> [Asset]
     /// Values of an asset's fields that lost to concurrent ones; nil if it does not exist or is not in the view.
     func supersededEdits(of id: AssetID, in view: LibraryView) async throws -> [SupersededEdit]?

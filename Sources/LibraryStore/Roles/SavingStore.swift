@@ -20,7 +20,7 @@ package protocol SavingStore: Sendable {
     func cancel(_ id: UploadID, by caller: StoreCaller) async throws -> [UploadID]
     /// What must be published before an asset can be committed, or the earlier response.
     func planCommit(_ asset: AssetID, by caller: StoreCaller) async throws -> CommitPlan
-    /// The digests whose content is in the library, according to its rows.
+    /// Those of the given digests whose content is in the library, according to its rows.
     func knownDigests(_ digests: [ContentDigest], in view: LibraryView) async throws -> [ContentDigest]
     /// Makes assets visible: one result per request, all in one transaction.
     func commit(_ requests: [CommitRequest]) async -> [Result<CommitResponse, any Error>]

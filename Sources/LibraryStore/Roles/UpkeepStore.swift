@@ -14,9 +14,9 @@ package protocol UpkeepStore: Sendable {
     func assets(holding digest: ContentDigest, limit: Int) async throws -> [AssetID]
     /// An upload's destination, from its digest and the type in its manifest.
     func address(ofUpload id: UploadID) async throws -> ContentAddress
-    /// The addresses that neither a row nor an open upload needs; of copies, this copy.
+    /// Those of the given addresses that neither a row nor an open upload needs: the digest and, of copies, this copy.
     func unwanted(_ addresses: [ContentAddress]) async throws -> [ContentAddress]
-    /// The digests that an asset, or a creation in progress, needs.
+    /// Those of the given digests that an asset, or a creation in progress, needs.
     func wanted(_ digests: [ContentDigest]) async throws -> Set<ContentDigest>
     /// Deletes the row of a content that no asset uses; false if one does.
     func deleteUnusedContent(_ digest: ContentDigest) async throws -> Bool

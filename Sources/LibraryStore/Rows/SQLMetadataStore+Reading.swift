@@ -152,7 +152,7 @@ extension SQLMetadataStore {
         }
     }
 
-    /// The digests that exist within the view.
+    /// Those of the given digests that exist within the view.
     package func knownDigests(_ digests: [ContentDigest], in view: LibraryView) async throws -> [ContentDigest] {
         try await store.read { database in
             let scope = FilterSQL(view, database.dialect)

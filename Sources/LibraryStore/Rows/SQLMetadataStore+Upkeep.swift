@@ -53,12 +53,12 @@ extension SQLMetadataStore {
         }
     }
 
-    /// The digests that are in use: by an asset, or by an open creation.
+    /// Those of the given digests that are in use: by an asset, or by an open creation.
     package func wanted(_ digests: [ContentDigest]) async throws -> Set<ContentDigest> {
         try await store.read { database in Set(try digests.filter { try Self.isWanted($0, database) }) }
     }
 
-    /// The addresses at which nothing is needed.
+    /// Those of the given addresses at which nothing is needed.
     package func unwanted(_ addresses: [ContentAddress]) async throws -> [ContentAddress] {
         try await store.read { database in try addresses.filter { try !Self.isWanted($0, database) } }
     }

@@ -24,9 +24,11 @@ package struct ServerCommand: AsyncParsableCommand {
               tintype-server check-config --config /etc/tintype/server.yaml
 
             EXIT STATUS
-              0  done                               69 the database cannot be reached, or another
-              1  failed; the error says why            server serves the library
-             64  the command line is wrong          78 a setting is missing or wrong
+              0  done
+              1  failed; the error says why
+             64  the command line is wrong
+             69  the database cannot be reached, or another server serves the library
+             78  a setting is missing or wrong
             """,
         version: "tintype-server \(Release.version)",
         subcommands: [

@@ -9,7 +9,7 @@ struct FolderDocuments {
     private static let maximumByteCount = 1 << 20
 
     /// Google's descriptions, in a Takeout's folder.
-    private let takeout: TakeoutFolder?
+    var takeout: TakeoutFolder?
     /// Other programs' descriptions, by their documents' names.
     private var contents: [FileName: SidecarContent] = [:]
     /// The originals of edited files, by the edited files' names.
@@ -36,7 +36,12 @@ struct FolderDocuments {
     /// The title of the folder's album.
     var album: String? { takeout?.album }
     /// Documents of missing files.
-    var orphans: [MediaCollection.Remark] { takeout?.orphans ?? [] }
+    var orphans: [MediaCollection.Remark] {
+        (takeout?.open ?? []).map { document in
+            let reason = "the photo that it is about is not here: is a part of the export missing?"
+            return .init(path: document.statement.file.displayPath, reason: reason)
+        }
+    }
     /// Their contents that a library has no field for.
     var leftBehind: [MediaCollection.Remark] { takeout?.leftBehind ?? [] }
 
@@ -57,9 +62,16 @@ struct FolderDocuments {
             let key = takeout?.groupKey(of: file) ?? file.groupKey(isSidecar: isSidecar(file), among: stems)
             keys[file.name] = editKeys[key] ?? key
         }
-        for (name, statement) in takeout?.statements ?? [:] { keys[statement.file.name] = keys[name] }
+        for (name, statement) in takeout?.statements ?? [:] where !statement.isShared {
+            keys[statement.file.name] = keys[name]
+        }
         return Dictionary(grouping: files.filter { keys[$0.name] != nil }) { keys[$0.name] }
             .sorted { ($0.key ?? []).lexicographicallyPrecedes($1.key ?? []) }.map(\.value)
+    }
+
+    /// Documents about these files that are not among them.
+    func distant(from files: [NamedFile]) -> [NamedFile] {
+        files.flatMap { takeout?.statements[$0.name]?.distantDocuments ?? [] }
     }
 
     /// Whether a still and a movie of one name are a pair; nil if the export does not say.

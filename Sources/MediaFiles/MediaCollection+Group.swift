@@ -78,8 +78,10 @@ extension MediaCollection {
     struct Folder {
         /// Its name; nil for a file named itself.
         let name: FileName?
+        let place: FolderListing.Place
+        let files: [NamedFile]
         /// What other programs wrote about its files.
-        let documents: FolderDocuments
+        var documents: FolderDocuments
     }
 
     /// What one part of an export holds of a folder.

@@ -12,13 +12,12 @@ extension MediaCollection {
     mutating func look(
         at files: [NamedFile],
         _ mark: FileSetFingerprint?,
-        in place: FolderListing.Place,
-        _ folder: Folder
+        of folder: Folder
     ) {
         let before = (groups: groups.count, skipped: skipped, remarks: remarkCount)
         addSet(files, of: folder)
         for index in before.groups..<groups.count { groups[index].set = sets.count }
-        var set = FileSet(folder: place.displayPath, record: nil)
+        var set = FileSet(folder: folder.place.displayPath, record: nil)
         if let mark, remarkCount == before.remarks,
             groups[before.groups...].allSatisfy({ $0.movie != nil || $0.primary.contentIdentifier == nil }),
             let assetCount = UInt8(exactly: groups.count - before.groups),

@@ -63,6 +63,8 @@ package struct MediaCollection: Sendable {
     private let mustStop: @Sendable () -> Bool
     /// Folders of an export that was written in several parts, until all parts were seen.
     private var parts: [String: FolderPart] = [:]
+    /// Folders with Google's documents, until all of them were seen: some are about photos in others.
+    private var takeouts: [Folder] = []
 
     /// A collection of nothing yet.
     ///
@@ -143,6 +145,7 @@ package struct MediaCollection: Sendable {
     /// everything was added.
     package mutating func joinPairs() {
         addParts()
+        addTakeouts()
         guard isPairingAcrossFolders else { return }
         var movies: [String: Int] = [:]
         for (index, group) in groups.enumerated() where group.primary.kind.type == .video {
@@ -264,22 +267,38 @@ package struct MediaCollection: Sendable {
         // Special files may never end, so they are not opened, not even for their first bytes.
         failed += files.compactMap { file in file.obstacle.map { Remark(path: file.displayPath, reason: $0) } }
         let files = files.filter { $0.obstacle == nil }
-        let documents = FolderDocuments(files, surroundings, in: fileSystem)
+        let folder = Folder(
+            name: surroundings.isAlbum(name) ? name : nil,
+            place: place,
+            files: files,
+            documents: FolderDocuments(files, surroundings, in: fileSystem)
+        )
+        if folder.documents.takeout == nil { add(folder, known) } else { takeouts.append(folder) }
+    }
+
+    private mutating func addTakeouts() {
+        TakeoutFolder.joinAlbums(in: &takeouts)
+        for folder in takeouts { add(folder, memory?(folder.place.displayPath) ?? [:]) }
+        takeouts = []
+    }
+
+    private mutating func add(_ folder: Folder, _ known: [FileSetFingerprint: FileSet.Record]) {
+        let documents = folder.documents
         orphans += documents.orphans
         leftBehind += documents.leftBehind
-        let folder = Folder(name: surroundings.isAlbum(name) ? name : nil, documents: documents)
         guard memory != nil else {
-            for files in documents.sets(of: files) where goesOn() { addSet(files, of: folder) }
+            for files in documents.sets(of: folder.files) where goesOn() { addSet(files, of: folder) }
             return
         }
-        let keepsIdentity = FileSystemKind.keepsIdentity(place.path)
-        for files in documents.sets(of: files) where goesOn() {
-            let mark = FileSetFingerprint(files, keepsIdentity: keepsIdentity, in: fileSystem, now: now)
+        let keepsIdentity = FileSystemKind.keepsIdentity(folder.place.path)
+        for files in documents.sets(of: folder.files) where goesOn() {
+            let seen = files + documents.distant(from: files)
+            let mark = FileSetFingerprint(seen, keepsIdentity: keepsIdentity, in: fileSystem, now: now)
             if let record = mark.flatMap({ known[$0] }) {
                 unchanged += Int(record.assetCount)
                 skipped += Int(record.skippedCount)
             } else {
-                look(at: files, mark, in: place, folder)
+                look(at: files, mark, of: folder)
             }
         }
     }

@@ -120,6 +120,36 @@ struct ArchiveTests {
         #expect(found.groups.count == 4)
     }
 
+    @Test("a photo of one archive joins the album of which another has a document about it")
+    func albumOfDocuments() throws {
+        let document = """
+            document = '{"title": "IMG_1.jpg", "photoTakenTime": {"timestamp": "1690794000"}}'
+            """
+        try pack(
+            "takeout-001.zip",
+            """
+            \(document)
+            archive.writestr("Takeout/Google Photos/Lake/IMG_1.jpg.supplemental-metadata.json", document)
+            """
+        )
+        try pack(
+            "takeout-002.zip",
+            """
+            \(document)
+            archive.writestr("Takeout/Google Photos/Photos from 2023/IMG_1.jpg", jpeg)
+            archive.writestr("Takeout/Google Photos/Photos from 2023/IMG_1.jpg.supplemental-metadata.json", document)
+            """
+        )
+        try pack(
+            "takeout-003.zip",
+            """
+            archive.writestr("Takeout/Google Photos/Lake/metadata.json", '{"title": "Lake"}')
+            """
+        )
+        let found = try collection("takeout-001.zip", "takeout-002.zip", "takeout-003.zip")
+        #expect(found.groups.map(\.albums) == [["Lake"]] && found.orphans.isEmpty, "\(found.orphans)")
+    }
+
     @Test("paths that lead out, folders without end and hidden files are not taken; the rest is")
     func paths() throws {
         try pack(

@@ -1,4 +1,5 @@
 import Foundation
+import Host
 import LibraryAPI
 import MediaFormats
 import MediaSamples
@@ -200,6 +201,103 @@ struct TakeoutTests {
         #expect(collection.orphans.isEmpty && collection.leftBehind.isEmpty && collection.failed.isEmpty)
     }
 
+    @Test(
+        "a document whose name was truncated is about every file of that name; another one is about one file",
+        arguments: [
+            ("original_1d4caa6f-16c6-4c3d-901b-9387de10e528_", "P.jpg", "P(1).jpg", true),
+            ("1556189729458-8d2e2d13-bca5-467e-a242-9e4cb238", "e.jpg", "e(1).jpg", true),
+            ("original_1d4caa6f-16c6-4c3d-901b-9387de10e528_", "P.jpg", "Q(1).jpg", false),
+            ("original_1d4caa6f-16c6-4c3d-901b-9387de10e528_", "P.jpg", "P(1).png", false),
+            // Truncated behind the name: Google would have numbered the document.
+            ("05yqt21kruxwwlhhgrwrdyb6chhwszi9bqmzu16w0 2", ".jpg", "(1).jpg", false),
+            ("IMG_5", ".jpg", "(1).jpg", false),
+        ]
+    )
+    func shared(name: String, first: String, second: String, isShared: Bool) throws {
+        let title = "original_1d4caa6f-16c6-4c3d-901b-9387de10e528_PXL_20220516_164814158.jpg"
+        try tree.write("\(name)\(first)", Self.jpeg)
+        try tree.write("\(name)\(second)", Self.jpeg + [2])
+        let ending = first == ".jpg" ? ".jp" : ""
+        try tree.write("\(name)\(ending).json", Self.document(title, ", \"favorited\": true"))
+        let collection = try tree.collection()
+        let groups = collection.groups.sorted { $0.primary.byteCount < $1.primary.byteCount }
+        #expect(groups.map { $0.told?.isFavorite } == [true, isShared ? true : nil])
+        #expect(groups.map { $0.sidecar == nil } == [false, !isShared])
+        #expect(collection.leftBehind.count == (isShared ? 0 : 1) && collection.orphans.isEmpty)
+    }
+
+    /// Writes an album of which one photo is only in its year's folder, in two parts.
+    private func writeAlbum() throws {
+        let (year, album) = ("one/Takeout/Google Photos/Photos from 2023", "two/Takeout/Google Photos/Lake")
+        try tree.write("\(year)/IMG_1.jpg", Self.jpeg)
+        try tree.write("\(year)/IMG_1.jpg.json", Self.document("IMG_1.jpg").replacing("1690794000", "1690880400"))
+        try tree.write("\(year)/IMG_1(1).jpg", Self.jpeg + [1])
+        try tree.write("\(year)/IMG_1.jpg(1).json", Self.document("IMG_1.jpg"))
+        try tree.write("\(year)/IMG_2.jpg", Self.jpeg + [2])
+        try tree.write("\(year)/IMG_2.jpg.json", Self.document("IMG_2.jpg"))
+        try tree.write("\(album)/IMG_1.jpg.json", Self.document("IMG_1.jpg"))
+        try tree.write("\(album)/IMG_2.jpg", Self.jpeg + [2])
+        try tree.write("\(album)/IMG_2.jpg.json", Self.document("IMG_2.jpg"))
+        try tree.write("\(album)/metadata.json", Array(#"{"title": "Lake"}"#.utf8))
+    }
+
+    @Test("a photo that lies only in its year's folder joins the album that has a document about it")
+    func albumOfDocuments() throws {
+        try writeAlbum()
+        var collection = MediaCollection(in: PosixFileSystem())
+        try collection.add(named: [Path("\(tree.path)/one"), Path("\(tree.path)/two")])
+        collection.joinPairs()
+        let albums = Dictionary(grouping: collection.groups, by: \.primary.file.name.displayText)
+            .mapValues { $0.map(\.albums).sorted { $0.count < $1.count } }
+        // Both are IMG_1.jpg to Google: the date tells which is in the album.
+        #expect(albums == ["IMG_1.jpg": [[]], "IMG_1(1).jpg": [["Lake"]], "IMG_2.jpg": [[], ["Lake"]]])
+        #expect(collection.orphans.isEmpty && collection.leftBehind.isEmpty)
+    }
+
+    @Test(
+        "a document that may be about two photos, or one in the trash, or none stays an orphan",
+        arguments: ["twice", "trash", "otherDate", "noAlbum"]
+    )
+    func albumOfStrangers(_ what: String) throws {
+        let document = Self.document("IMG_1.jpg")
+        try tree.write("Year/IMG_1(1).jpg", Self.jpeg)
+        let other = document.replacing("1690794000", "1690794001")
+        try tree.write("Year/IMG_1.jpg(1).json", what == "otherDate" ? other : document)
+        if what == "twice" {
+            try tree.write("Year/IMG_1(2).jpg", Self.jpeg + [1])
+            try tree.write("Year/IMG_1.jpg(2).json", document)
+        }
+        if what == "trash" {
+            try tree.write("Year/IMG_1.jpg(1).json", Self.document("IMG_1.jpg", ", \"trashed\": true"))
+        }
+        try tree.write("Lake/IMG_1.jpg.json", document)
+        if what != "noAlbum" { try tree.write("Lake/metadata.json", Array(#"{"title": "Lake"}"#.utf8)) }
+        let collection = try tree.collection()
+        #expect(collection.groups.allSatisfy { $0.albums.isEmpty })
+        #expect(collection.orphans.map(\.path) == ["\(tree.path)/Lake/IMG_1.jpg.json"])
+    }
+
+    @Test("a photo that was taken before is looked at again once a document puts it into an album, and only then")
+    func laterAlbum() throws {
+        try writeAlbum()
+        let later = HostClock.now().advanced(by: .seconds(60))
+        func collection(_ names: [String], knowing known: [FileSet.Record]) throws -> MediaCollection {
+            let marks = Dictionary(known.map { ($0.mark, $0) }) { first, _ in first }
+            var collection = MediaCollection(in: PosixFileSystem(), memory: { _ in marks }, now: later)
+            try collection.add(named: names.map { Path("\(tree.path)/\($0)") })
+            collection.joinPairs()
+            return collection
+        }
+        let first = try collection(["one"], knowing: [])
+        let known = first.sets.compactMap(\.record)
+        #expect(known.count == 3 && first.groups.allSatisfy(\.albums.isEmpty))
+        let second = try collection(["one", "two"], knowing: known)
+        #expect(second.groups.map(\.primary.file.name.displayText).sorted() == ["IMG_1(1).jpg", "IMG_2.jpg"])
+        #expect(second.groups.map(\.albums) == [["Lake"], ["Lake"]])
+        let third = try collection(["one", "two"], knowing: known + second.sets.compactMap(\.record))
+        #expect(third.groups.isEmpty && third.unchanged == 4 && third.orphans.isEmpty)
+    }
+
     @Test("documents that are none, too long or out of range say nothing, and are no media")
     func hostile() throws {
         try tree.write("IMG_1.jpg", Self.jpeg)
@@ -220,5 +318,12 @@ struct TakeoutTests {
 
     private func asset(_ group: MediaCollection.Group) throws -> ImportableAsset {
         try ImportableAsset(group, album: nil, in: PosixFileSystem())
+    }
+}
+
+extension [UInt8] {
+    /// A document with another text in place of one.
+    fileprivate func replacing(_ text: String, _ other: String) -> Self {
+        Array(String(decoding: self, as: UTF8.self).replacing(text, with: other).utf8)
     }
 }

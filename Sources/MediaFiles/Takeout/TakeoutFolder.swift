@@ -5,18 +5,26 @@ import PhotoModel
 /// A folder of a Google Takeout: relates documents to files, and files to each other.
 ///
 /// A photo's document is beside it. The movie of a Live Photo (`IMG_1.MP4`, `PXL_1.MP`) and an edited version
-/// (`IMG_1-edited.jpg`) have none: the photo's also describes them.
+/// (`IMG_1-edited.jpg`) have none: the photo's also describes them. Files of one name have a document each, unless that
+/// name was truncated in it: then one document describes all of them.
 struct TakeoutFolder {
     /// Google's description of a file.
     struct Statement {
         /// The document.
         let file: NamedFile
         /// Its contents.
-        let content: SidecarContent
+        var content: SidecarContent
+        /// Whether the document is beside another file that it also describes.
+        var isShared = false
+        /// Documents in the folders of albums that the file is not in.
+        var memberships: [NamedFile] = []
+
+        /// The documents that are not among the files with the described file's name.
+        var distantDocuments: [NamedFile] { memberships + (isShared ? [file] : []) }
     }
 
-    /// A document of a missing file.
-    private struct Document {
+    /// A document whose file is not known yet.
+    struct Document {
         let name: TakeoutName
         let isCut: Bool
         let statement: Statement
@@ -28,13 +36,13 @@ struct TakeoutFolder {
     /// The title of the folder's album; nil for a year's photos.
     private(set) var album: String?
     /// The descriptions of files, by their names.
-    private(set) var statements: [FileName: Statement] = [:]
+    var statements: [FileName: Statement] = [:]
     /// The originals of edited files, by the edited files' names.
     private(set) var originals: [FileName: FileName] = [:]
     /// The parsed documents, whether or not their files are here.
     private(set) var documents: Set<FileName> = []
     /// Documents of missing files.
-    private(set) var orphans: [MediaCollection.Remark] = []
+    var open: [Document] = []
     /// Its contents that albums have no field for.
     private(set) var leftBehind: [MediaCollection.Remark] = []
     private var fileNames: Set<[UInt8]> = []
@@ -86,17 +94,22 @@ struct TakeoutFolder {
     /// Matches documents with files, exact names first: truncated names and other extensions get what is left.
     private mutating func match(_ documents: [Document], with media: [NamedFile]) {
         var index = NameIndex(media)
-        var open = documents
+        open = documents
+        var cut: [TakeoutName: Statement] = [:]
         for rule in NameIndex.Rule.allCases {
             open = open.filter { document in
-                guard let name = index.take(document.name, isCut: document.isCut, by: rule) else { return true }
-                statements[name] = document.statement
+                guard let file = index.take(document.name, isCut: document.isCut, by: rule) else { return true }
+                statements[file] = document.statement
+                let name = TakeoutName(file: file.displayText)
+                let isCutInside = rule == .cut && name.withoutEnding.base.hasPrefix(document.name.base)
+                if isCutInside { cut[name] = document.statement }
                 return false
             }
         }
-        orphans = open.map { document in
-            let reason = "the photo that it is about is not here: is a part of the export missing?"
-            return .init(path: document.statement.file.displayPath, reason: reason)
+        for file in media where statements[file.name] == nil {
+            guard var shared = cut[TakeoutName(file: file.name.displayText).withoutNumber] else { continue }
+            shared.isShared = true
+            statements[file.name] = shared
         }
     }
 

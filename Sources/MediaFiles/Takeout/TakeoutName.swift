@@ -44,6 +44,9 @@ struct TakeoutName: Hashable {
     /// The name without its extension.
     var withoutEnding: Self { Self(base: Self.parts(base).stem, number: number) }
 
+    /// The name of the first file among those of one name.
+    var withoutNumber: Self { Self(base: base, number: nil) }
+
     /// The name of the original if this is an edited version: `IMG_1` of `IMG_1-edited.jpg`, in any language.
     var original: Self? {
         let stem = Self.parts(base).stem

@@ -44,6 +44,54 @@ struct PiPageTests {
             time.sleep(max(0, due - time.clock_gettime(time.CLOCK_MONOTONIC)))
         """#
 
+    /// Takes two pictures with a raw one each, a minute apart, and names them as rpicam-still 1.9 does.
+    private static let stillStandIn = #"""
+        #!/usr/bin/env python3
+        import os, sys, time
+        arguments = sys.argv[1:]
+        def value(name, default): return arguments[arguments.index("--" + name) + 1] if "--" + name in arguments else default
+        output = value("output", "")
+        folder = output if output.endswith("/") else output + "/"
+        for number in range(2):
+            with open(sys.argv[0] + ".shots", "a+") as shots:
+                shots.write(".")
+                now = 1_790_000_000 + 60 * shots.tell()
+            if "--datetime" in arguments:
+                name = folder + time.strftime("%m%d%H%M%S", time.localtime(now)) + ".jpg"
+            elif "--timestamp" in arguments: name = f"{folder}{now}.jpg"
+            else: name = output % number
+            raw = [name[:name.rindex(".")] + ".dng"] if "--raw" in arguments else []
+            for file in [name] + raw:
+                with open(file, "a") as picture: picture.write("x")
+        """#
+
+    @Test("rpicam-still, started again as the page says, overwrites no picture that the watched folder still has")
+    func stills() throws {
+        let text = try String(contentsOf: Self.repository.appending(path: "docs/install.md"), encoding: .utf8)
+        let chapter = try #require(text.split(separator: "\n## ").first { $0.hasPrefix("Raspberry Pi cameras") })
+        let command = try #require(chapter.firstMatch(of: /have `(rpicam-still [^`]*)` write into a folder/)?.1)
+        #expect(command.contains("/srv/camera"))
+        let box = try Box()
+        let (programs, folder) = (box.root.appending(path: "bin"), box.root.appending(path: "camera"))
+        for place in [programs, folder] {
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        }
+        let standIn = programs.appending(path: "rpicam-still")
+        try Self.stillStandIn.write(to: standIn, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: standIn.path)
+        let words = command.replacing("/srv/camera", with: folder.path).split(separator: " ").map(String.init)
+        for _ in 0..<2 {
+            let outcome = try tool("env", ["PATH=\(programs.path):/usr/bin:/bin"] + words)
+            try #require(outcome.status == 0, "\(outcome)")
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        let stems = Set(names.map { String($0.prefix { $0 != "." }) })
+        #expect(stems.count == 4 && names == stems.sorted().flatMap { ["\($0).dng", "\($0).jpg"] }, "\(names)")
+        for name in names {
+            #expect(try String(contentsOf: folder.appending(path: name), encoding: .utf8) == "x", "\(name)")
+        }
+    }
+
     @Test("From the camera's list to a Live Photo with the sensor's name and times")
     func page() throws {
         let text = try String(contentsOf: Self.repository.appending(path: "docs/install.md"), encoding: .utf8)

@@ -55,13 +55,20 @@ struct UnitDeviceTests {
     }
 
     @Test(
-        "the agent's user may open the nodes that its unit lets in, and the page for a box names its groups",
-        arguments: ["video4linux": "video", "sound": "audio", "gpio": "gpio"]
+        "the agent's user may open the nodes that its unit and libcamera.conf let in; the page for a box names its groups",
+        arguments: [
+            "video4linux": "video", "sound": "audio", "gpio": "gpio", "media": "video", "dma_heap": "video",
+        ]
     )
     func groups(subsystem: String, group: String) throws {
         let rules = try SourceTree.text("deploy/systemd/70-tintype-camera.rules").split(separator: "\n")
         let rule = rules.first { $0.hasPrefix("SUBSYSTEM==\"\(subsystem)\"") }
         #expect(rule?.contains("GROUP=\"\(group)\", MODE=\"0660\"") == true, "\(subsystem) is left to root")
+        let installed = try SourceTree.text("deploy/debian/debian/tintype-agent.postinst")
+        #expect(
+            installed.split(whereSeparator: \.isWhitespace).contains("--subsystem-match=\(subsystem)"),
+            "\(subsystem) has its group only after a reboot"
+        )
         let users = try SourceTree.text("deploy/systemd/tintype-agent.sysusers.conf").split(separator: "\n")
         #expect(users.contains("m tintype-agent \(group)"))
         let page = try SourceTree.text("docs/install.md")

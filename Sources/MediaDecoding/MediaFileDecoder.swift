@@ -14,7 +14,7 @@ package struct MediaFileDecoder: MediaDecoder {
     /// The only libvips loaders that are enabled.
     private static let readers = [
         "VipsForeignLoadJpeg", "VipsForeignLoadHeif", "VipsForeignLoadPng", "VipsForeignLoadWebp",
-        "VipsForeignLoadTiff", "VipsForeignLoadJxl",
+        "VipsForeignLoadTiff", "VipsForeignLoadJxl", "VipsForeignLoadNsgif",
     ]
 
     /// Loads both libraries, and decodes a built-in picture so that nothing is left to load lazily.

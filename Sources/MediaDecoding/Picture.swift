@@ -28,7 +28,7 @@ struct Picture: ~Copyable {
             return "unknown"
         }
         let loader = unsafe String(cString: name)
-        return ["jpeg", "heif", "png", "webp", "tiff", "jxl"].first { loader.hasPrefix($0) } ?? "unknown"
+        return ["jpeg", "heif", "png", "webp", "tiff", "jxl", "gif"].first { loader.hasPrefix($0) } ?? "unknown"
     }
 
     /// Opens a file without decoding its pixels.

@@ -24,6 +24,8 @@ package struct FileKind: Hashable, Sendable {
             self.init("image/jpeg", .photo)
         } else if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
             self.init("image/png", .photo)
+        } else if has("GIF87a") || has("GIF89a") {
+            self.init("image/gif", .photo)
         } else if has("RIFF"), has("WEBP", at: 8) {
             self.init("image/webp", .photo)
         } else if has("RIFF"), has("WAVE", at: 8) {

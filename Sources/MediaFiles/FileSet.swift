@@ -30,7 +30,7 @@ package struct FileSetFingerprint: Hashable, Sendable {
     static let byteCount = 16
     private static let sampleByteCount = 16 << 10
     /// Increment when files are newly recognised or grouped: all are then read again.
-    private static let scheme: UInt8 = 1
+    private static let scheme: UInt8 = 2
     /// How far the clock must have advanced before a later change is certain to show: FAT has two-second resolution.
     private static let granularity: Int64 = 2
 

@@ -103,6 +103,7 @@ package struct ImportableAsset: Sendable {
             desiredAlbum: album,
             resources: parts.map(\.resource)
         )
+        if primary.isAnimated, !isLive { manifest.playbackStyle = .imageAnimated }
         manifest.pixelSize = primary.pixelSize
         manifest.location = primary.location ?? group.raw?.location ?? group.movie?.location
         manifest.durationMicroseconds = (primary.duration ?? group.movie?.duration).map(AssetManifest.microseconds)

@@ -31,6 +31,8 @@ package struct MediaFile: Sendable {
     package private(set) var words = PictureWords()
     /// What more is known of it, as PhotoKit's bits.
     package private(set) var subtypes: MediaSubtypes = []
+    /// Whether it is a picture of several frames.
+    package private(set) var isAnimated = false
     /// The burst that it is of.
     package private(set) var burst: BurstID?
     /// Where still and movie lie in a file that is both.
@@ -106,6 +108,7 @@ package struct MediaFile: Sendable {
 
     private mutating func readStill(_ source: FileSource) {
         if kind.contentType == "image/jxl" { return readJPEGXL(source) }
+        if kind.contentType == "image/gif" { return readGIF(source) }
         guard ["image/heic", "image/heif", "image/avif"].contains(kind.contentType) else {
             return readContainer(source)
         }
@@ -119,6 +122,15 @@ package struct MediaFile: Sendable {
         guard let file = try? JPEGXLFile(source) else { return }
         pixelSize = file.pixelSize
         take(PictureMetadata(exif: file.exif, xmp: file.xmp))
+    }
+
+    private mutating func readGIF(_ source: FileSource) {
+        let end = min(Self.headByteCount, source.byteCount)
+        guard let head = try? source.bytes(in: FileRange(0..<end)),
+            let file = try? head.withBytes({ bytes throws(MediaFormatError) in try GIFFile(bytes) })
+        else { return }
+        pixelSize = file.pixelSize
+        isAnimated = file.isAnimated
     }
 
     private mutating func readRaw(_ source: FileSource) {

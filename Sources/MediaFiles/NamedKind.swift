@@ -19,7 +19,7 @@ enum NamedKind {
 
     /// Endings of photos and movies in formats that are not imported: each such file is reported.
     private static let foreignEndings: Set<String> = [
-        "gif", "bmp", "jp2", "j2k", "jxr", "psd", "tga", "crw", "mrw", "x3f",
+        "bmp", "jp2", "j2k", "jxr", "psd", "tga", "crw", "mrw", "x3f",
         "avi", "divx", "mkv", "webm", "wmv", "asf", "flv", "rm", "rmvb", "ogv", "mpg", "mpeg", "mpe", "m2v", "vob",
         "mts", "m2ts", "m2t", "mod", "tod",
     ]

@@ -11,7 +11,7 @@ struct DecodingTests {
 
     @Test(
         "004.90: a still of every format gives two thumbnails in its own proportions, its facts and a placeholder",
-        arguments: ["jpg", "png", "webp", "tif", "heic", "avif", "jxl"]
+        arguments: ["jpg", "png", "webp", "tif", "heic", "avif", "jxl", "gif"]
     )
     func stills(ending: String) async throws {
         let output = try await workshop.perform(Samples.still(ending))

@@ -80,7 +80,7 @@ struct HostileMediaTests {
 
     @Test(
         "Cut and flipped files of every format neither hang a worker nor reach past it",
-        arguments: ["jpg", "heic", "png", "webp", "tif", "avif", "jxl", "mov"]
+        arguments: ["jpg", "heic", "png", "webp", "tif", "avif", "jxl", "gif", "mov"]
     )
     func damaged(ending: String) async throws {
         let source: MediaRequest.Source = ending == "mov" ? .movie : .still

@@ -37,6 +37,19 @@ struct MediaCollectionTests {
     private static let quickTime = Array("\0\0\0\u{14}ftypqt  \0\0\0\0qt  ".utf8) + Array(repeating: 2, count: 60)
     private static let mpeg4 = Array("\0\0\0\u{14}ftypisom\0\0\0\0isom".utf8) + Array(repeating: 3, count: 60)
 
+    @Test("a GIF is a photo with its size; one of several frames is played", arguments: [1, 2])
+    func gif(frames: Int) throws {
+        let card = try Card()
+        let frame: [UInt8] = [0x2C, 0, 0, 0, 0, 3, 0, 2, 0, 0, 2, 1, 0, 0]
+        let bytes = Array("GIF89a".utf8) + [3, 0, 2, 0, 0, 0, 0] + (0..<frames).flatMap { _ in frame } + [0x3B]
+        try card.write("dance.gif", bytes)
+        let group = try #require(try card.groups().first)
+        let manifest = try ImportableAsset(group, album: nil, in: PosixFileSystem()).manifest
+        #expect(manifest.mediaType == .image && manifest.pixelSize == PixelSize(width: 3, height: 2))
+        #expect(manifest.resources.map(\.contentType) == ["image/gif"] && manifest.resources[0].type == .photo)
+        #expect(manifest.asset.playbackStyle == (frames > 1 ? .imageAnimated : .image))
+    }
+
     @Test("a still and a QuickTime movie of one name are a pair; an MPEG-4 movie has to say so")
     func pairs() throws {
         let card = try Card()

@@ -128,12 +128,15 @@ package struct MediaCollection: Sendable {
     /// Adds files that were grouped elsewhere.
     package mutating func add(_ group: Group) { groups.append(group) }
 
-    /// Looks at files, which are grouped by the names they share: a still with its movie, and both with their sidecars.
+    /// Looks at files of a watched folder, which wait for no others; they are grouped by the names they share.
     ///
-    /// - Parameters:
-    ///   - paths: the files.
-    ///   - followsLinks: whether links are followed; otherwise they are refused.
-    package mutating func add(_ paths: [Path], followsLinks: Bool = false) {
+    /// - Parameter paths: the files; links are refused.
+    package mutating func add(_ paths: [Path]) {
+        add(paths, followsLinks: false)
+        addTakeouts()
+    }
+
+    private mutating func add(_ paths: [Path], followsLinks: Bool) {
         for (folder, files) in Dictionary(grouping: paths, by: \.parent).sorted(by: { $0.key < $1.key }) {
             let known = memory?(folder.text) ?? [:]
             let files = files.compactMap { NamedFile($0, followsLink: followsLinks) }

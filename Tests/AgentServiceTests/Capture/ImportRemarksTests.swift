@@ -18,6 +18,21 @@ struct ImportRemarksTests {
 
     init() throws { card = try Card() }
 
+    @Test("A watched folder's photo comes in with Google's document; one without its photo is an orphan, and stays")
+    func watchedTakeout() throws {
+        let document = Array(#"{"title": "IMG_1", "photoTakenTime": {"timestamp": "1690794000"}}"#.utf8)
+        try card.folder.write("IMG_1.jpg", Self.jpeg(1))
+        try card.folder.write("IMG_1.json", document)
+        try card.folder.write("IMG_2.jpg.json", document)
+        var report = Importer.Report()
+        let importer = Importer(store: card.bench.store, limits: SpaceLimits(), album: nil)
+        try importer.take(["IMG_1.jpg", "IMG_1.json"].map { card.folder.path.appending($0) }, &report)
+        #expect(report.added == 1 && report.sidecars == 1 && report.unusedSidecarCount == 0, "\(report)")
+        // A folder that is emptied keeps files with an unused sidecar.
+        try importer.take([card.folder.path.appending("IMG_2.jpg.json")], &report)
+        #expect(report.added == 1 && report.unusedSidecarCount == 1, "\(report)")
+    }
+
     @Test("Sidecars without a photo, or that are empty, too long or no XMP, are named each time; the photos come in")
     func sidecars() throws {
         for number in UInt8(1)...4 { try card.folder.write("IMG_\(number).JPG", Self.jpeg(number)) }

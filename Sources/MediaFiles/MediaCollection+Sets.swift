@@ -83,8 +83,10 @@ extension MediaCollection {
     }
 
     /// Groups files of one name into assets; if that is ambiguous, each stands alone.
+    ///
+    /// A GIF always does: no camera writes one, and beside a movie it was made from that.
     private static func joined(_ media: [MediaFile], _ documents: FolderDocuments) -> [Group] {
-        let stills = media.filter { $0.kind.type == .photo }
+        let stills = media.filter { $0.kind.type == .photo && $0.kind.contentType != "image/gif" }
         let finished = stills.filter { !$0.kind.isRaw }
         guard finished.count <= 1, stills.count <= finished.count + 1, let still = finished.first ?? stills.first else {
             return media.map { Group(primary: $0) }

@@ -63,6 +63,20 @@ struct MediaCollectionTests {
         #expect(groups.map { $0.movie?.path.name } == ["IMG_1.MOV", nil, nil])
     }
 
+    @Test("a GIF of a movie's name is no Live Photo with it, and leaves the movie to its photo")
+    func gifBesideMovie() throws {
+        let card = try Card()
+        let gif = Array("GIF89a".utf8) + [3, 0, 2, 0, 0, 0, 0, 0x3B]
+        for name in ["IMG_1", "IMG_2"] {
+            try card.write("\(name).GIF", gif)
+            try card.write("\(name).MOV", Self.quickTime)
+        }
+        try card.write("IMG_2.JPG", Self.jpeg)
+        let groups = try card.groups()
+        #expect(Set(groups.map(\.primary.path.name)) == ["IMG_1.GIF", "IMG_1.MOV", "IMG_2.GIF", "IMG_2.JPG"])
+        #expect(groups.count == 4 && groups.compactMap { $0.movie?.path.name } == ["IMG_2.MOV"])
+    }
+
     @Test("names that are not UTF-8 hold nothing open, however many there are, and lead to their own bytes")
     func foreignNames() throws {
         let card = try Card()

@@ -255,6 +255,25 @@ struct TakeoutTests {
     }
 
     @Test(
+        "of many photos with one name and date, the one whose document has the same name joins the album",
+        arguments: [2, 256, 257]
+    )
+    func albumOfTwins(count: Int) throws {
+        let document = Self.document("IMG_1.jpg")
+        for number in 1...count {
+            try tree.write("Year/IMG_1(\(number)).jpg", Self.jpeg)
+            try tree.write("Year/IMG_1.jpg(\(number)).json", document)
+        }
+        try tree.write("Lake/IMG_1.jpg(2).json", document)
+        try tree.write("Lake/metadata.json", Array(#"{"title": "Lake"}"#.utf8))
+        let collection = try tree.collection()
+        let taken = collection.groups.filter { !$0.albums.isEmpty }.map(\.primary.file.name.displayText)
+        // Comparing each document with each photo would take an import of 100,000 of them minutes.
+        #expect(taken == (count > 256 ? [] : ["IMG_1(2).jpg"]))
+        #expect(collection.orphans.count == (count > 256 ? 1 : 0))
+    }
+
+    @Test(
         "a document that may be about two photos, or one in the trash, or none stays an orphan",
         arguments: ["twice", "trash", "otherDate", "noAlbum"]
     )

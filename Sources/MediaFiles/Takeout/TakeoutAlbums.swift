@@ -20,6 +20,9 @@ extension TakeoutFolder {
         var files: [FileName]
     }
 
+    /// A photo in more places joins no album: which of them is meant would be a guess, and comparing them takes time.
+    private static let maximumPlaceCount = 256
+
     /// Lets photos in other folders join the albums whose folders have nothing but a document about them.
     ///
     /// Google writes the document into the album's folder, and sometimes the photo only into its year's. Numbers of
@@ -34,8 +37,9 @@ extension TakeoutFolder {
             let documents = takeouts[index].open
             takeouts[index].open = []
             for document in documents {
-                let others = Photo(document.statement.content).flatMap { places[$0] }?.filter { $0.folder != index }
-                guard let place = choose(others ?? [], document.statement.file.name, takeouts) else {
+                let found = Photo(document.statement.content).flatMap { places[$0] } ?? []
+                let others = found.count > maximumPlaceCount ? [] : found.filter { $0.folder != index }
+                guard let place = choose(others, document.statement.file.name, takeouts) else {
                     takeouts[index].open.append(document)
                     continue
                 }

@@ -4,15 +4,11 @@ from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from browser import PHONE, click, gone, until, wait
-from hands import TILE, click_on, focus, go, hover, leave_viewer, open_first, photos, press, text_of, tile, tile_ids, write
+from hands import TILE, click_on, focus, go, hover, leave_viewer, open_first, photos, press, swipe, swipe_list, text_of, tile, tile_ids, write
 from states import library
 
 AT_REST = "return !document.querySelector('.scrubber').matches('.moving, .held, .hovered')"
 FOCUSED = "return document.activeElement.dataset.id"
-
-
-def finger(driver, kind, x=None, y=None):
-    driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": [] if x is None else [{"x": x, "y": y}]})
 
 
 def network(driver, is_offline):
@@ -50,18 +46,8 @@ def edges(context):
             photos(driver)
             until(lambda: driver.execute_script(AT_REST), "the scrubber to rest")
             x, y = driver.execute_script("return [innerWidth - 12, innerHeight * 0.7]")
-            top = "return document.querySelector('.scroller').scrollTop"
-
-            def swiped():
-                # On a busy machine a swipe can begin as a long press.
-                finger(driver, "Start", x, y)
-                for step in range(1, 6):
-                    finger(driver, "Move", x, y - 30 * step)
-                finger(driver, "End")
-                return until(lambda: driver.execute_script(top) > 20, "the swipe to scroll", 5)
-
-            until(swiped, "the swipe to scroll")
-            assert driver.execute_script(top) < 3000, "the swipe jumped"
+            swipe_list(driver, (x, y), (x, y - 150), 20)
+            assert driver.execute_script("return document.querySelector('.scroller').scrollTop") < 3000, "the swipe jumped"
 
 
 def far_range(context):
@@ -377,10 +363,7 @@ def swipe_down(context):
 
         def closed():
             x, y = driver.execute_script("const r = document.querySelector('.viewer .stage').getBoundingClientRect(); return [r.left + r.width / 2, r.top + 80]")
-            finger(driver, "Start", x, y)
-            for step in range(1, 6):
-                finger(driver, "Move", x, y + 40 * step)
-            finger(driver, "End")
+            swipe(driver, (x, y), (x, y + 200))
             return gone(driver, "dialog.viewer[open]", 3)
         until(closed, "the viewer to close")
 

@@ -108,6 +108,27 @@ def until_live(driver, begin, holds, what):
     return until(seen, what)
 
 
+def finger(driver, kind, x=None, y=None):
+    """Puts a finger down, moves it or lifts it: Start, Move, End."""
+    driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": [] if x is None else [{"x": x, "y": y}]})
+
+
+def swipe(driver, start, end):
+    finger(driver, "Start", *start)
+    for step in range(1, 6):
+        finger(driver, "Move", *(a + (b - a) * step / 5 for a, b in zip(start, end)))
+    finger(driver, "End")
+
+
+def swipe_list(driver, start, end, beyond):
+    """Swipes until the list has scrolled beyond a position: on a busy machine a swipe can begin as a long press."""
+    def scrolled():
+        swipe(driver, start, end)
+        return until(lambda: driver.execute_script("return document.querySelector('.scroller').scrollTop") > beyond, "the swipe to scroll", 5)
+
+    until(scrolled, "the list to scroll")
+
+
 def text_of(driver, selector):
     return driver.execute_script("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
 

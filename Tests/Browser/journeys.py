@@ -10,8 +10,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from browser import DESKTOP, PHONE, click, gone, named, settled, until, use, wait
-from hands import (TILE, choose, click_on, click_tile, fetched, focus, go, hover, leave_viewer, open_first, photos, press, select, text_of, tile,
-                   tile_ids, tiles, until_live, write)
+from hands import (TILE, choose, click_on, click_tile, fetched, finger, focus, go, hover, leave_viewer, open_first, photos, press, select, swipe,
+                   swipe_list, text_of, tile, tile_ids, tiles, until_live, write)
 from library import HOSTILE
 
 PLACE_IS_SEEN = """const box = document.querySelector('#places [aria-current]')?.getBoundingClientRect();
@@ -448,16 +448,6 @@ def touch(context):
             box = driver.execute_script("const r = document.querySelector(arguments[0]).getBoundingClientRect(); return [r.left, r.top, r.width, r.height]", selector)
             return box[0] + box[2] / 2, box[1] + box[3] / 2
 
-        def finger(kind, x=None, y=None):
-            spots = [] if x is None else [{"x": x, "y": y}]
-            driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": spots})
-
-        def swipe(start, end):
-            finger("Start", *start)
-            for step in range(1, 5):
-                finger("Move", *(a + (b - a) * step / 4 for a, b in zip(start, end)))
-            finger("End")
-
         def opened():
             if driver.find_elements(By.CSS_SELECTOR, "dialog.viewer[open]"):
                 return True
@@ -472,7 +462,7 @@ def touch(context):
         until(opened, "a tap to open the picture")
         until(lambda: first in driver.current_url, "the first picture")
         stage = points(".viewer .stage")
-        swipe((stage[0] + 120, stage[1]), (stage[0] - 120, stage[1]))
+        swipe(driver, (stage[0] + 120, stage[1]), (stage[0] - 120, stage[1]))
         until(lambda: second in driver.current_url, "the second picture after a swipe")
         context.shot("touch-viewer", driver)
 
@@ -484,19 +474,12 @@ def touch(context):
 
         until(closed, "the viewer to close")
         x, y = points(f'.tile[data-id="{first}"]')
-        finger("Start", x, y)
+        finger(driver, "Start", x, y)
         until(lambda: "1 photo selected" in text_of(driver, ".selection-bar"), "a long press to choose")
-        finger("End")
+        finger(driver, "End")
         context.shot("touch-chosen", driver)
-        top = "return document.querySelector('.scroller').scrollTop"
-        before = driver.execute_script(top)
-
-        def scrolled():
-            # On a busy machine a swipe can begin as a long press.
-            swipe((200, 700), (200, 300))
-            return until(lambda: driver.execute_script(top) > before, "the swipe to scroll", 5)
-
-        until(scrolled, "the grid to scroll")
+        before = driver.execute_script("return document.querySelector('.scroller').scrollTop")
+        swipe_list(driver, (200, 700), (200, 300), before)
 
 
 def widths(context):

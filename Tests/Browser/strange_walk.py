@@ -29,8 +29,7 @@ from selenium.webdriver.common.keys import Keys
 import audit
 import browser
 import library
-from gestures import finger
-from hands import choose, click_tile, focus, hover, leave_viewer, photos, press, text_of, tile_ids
+from hands import choose, click_tile, finger, focus, hover, leave_viewer, photos, press, swipe, text_of, tile_ids
 
 SHOTS = library.ROOT / ".build/browser/walk"
 NAMES = ["שבת שלום", "صورة من البوابة", "photo\u202egpj.exe", "🦊🏔️👩‍👩‍👧", "line\nbreak", "-rf", "  spaces  ", "%2e%2e%2f", "a'b\"c`d", "<b>bold</b>", "e\u0301cole",
@@ -200,10 +199,7 @@ class Walk:
         self.look("tapped")
         before = driver.current_url
         x, y = driver.execute_script(spot, browser.wait(driver, ".viewer .stage"))
-        finger(driver, "Start", x + 120, y)
-        for step in range(1, 5):
-            finger(driver, "Move", x + 120 - 60 * step, y)
-        finger(driver, "End")
+        swipe(driver, (x + 120, y), (x - 120, y))
         browser.until(lambda: driver.current_url != before, "the next photo after a swipe")
         self.look("swiped")
         leave_viewer(driver)

@@ -23,6 +23,11 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         offsets = nil
     }
 
+    /// Describes a refusal in the words that every route has for it.
+    init(_ denial: Denial, about object: String) {
+        self.init(denial.code, Explanation(denial).description, about: object)
+    }
+
     private init(offsets: (expected: Int64, provided: Int64), about object: String) {
         code = .offsetMismatch
         message = "The upload is at byte \(offsets.expected): continue from there."
@@ -33,8 +38,7 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
 
     /// Nothing of that name exists, or the caller may not know of it.
     package static func notFound(_ object: String) -> StoreError {
-        // The words of a refusal: a caller cannot tell which of the two it met.
-        StoreError(.notFound, Explanation(Denial.notFound).description, about: object)
+        StoreError(Denial.notFound, about: object)
     }
 
     static func offsetMismatch(expected: Int64, provided: Int64, about object: String) -> StoreError {

@@ -80,6 +80,8 @@ extension MediaCollection {
         let name: FileName?
         let place: FolderListing.Place
         let files: [NamedFile]
+        /// The sets in it that were examined before; empty without a memory.
+        let known: [FileSetFingerprint: FileSet.Record]
         /// What other programs wrote about its files.
         var documents: FolderDocuments
     }

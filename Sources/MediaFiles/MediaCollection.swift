@@ -274,18 +274,19 @@ package struct MediaCollection: Sendable {
             name: surroundings.isAlbum(name) ? name : nil,
             place: place,
             files: files,
+            known: known,
             documents: FolderDocuments(files, surroundings, in: fileSystem)
         )
-        if folder.documents.takeout == nil { add(folder, known) } else { takeouts.append(folder) }
+        if folder.documents.takeout == nil { add(folder) } else { takeouts.append(folder) }
     }
 
     private mutating func addTakeouts() {
         TakeoutFolder.joinAlbums(in: &takeouts)
-        for folder in takeouts { add(folder, memory?(folder.place.displayPath) ?? [:]) }
+        for folder in takeouts { add(folder) }
         takeouts = []
     }
 
-    private mutating func add(_ folder: Folder, _ known: [FileSetFingerprint: FileSet.Record]) {
+    private mutating func add(_ folder: Folder) {
         let documents = folder.documents
         orphans += documents.orphans
         leftBehind += documents.leftBehind
@@ -297,7 +298,7 @@ package struct MediaCollection: Sendable {
         for files in documents.sets(of: folder.files) where goesOn() {
             let seen = files + documents.distant(from: files)
             let mark = FileSetFingerprint(seen, keepsIdentity: keepsIdentity, in: fileSystem, now: now)
-            if let record = mark.flatMap({ known[$0] }) {
+            if let record = mark.flatMap({ folder.known[$0] }) {
                 unchanged += Int(record.assetCount)
                 skipped += Int(record.skippedCount)
             } else {

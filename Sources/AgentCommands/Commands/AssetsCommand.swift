@@ -265,8 +265,8 @@ extension AgentError {
     fileprivate static func revoked(_ agent: Agent) throws -> AgentError? {
         let reason = HoldReason.revoked
         guard try agent.store.fact(.identityHold) == reason else { return nil }
-        let time = try agent.store.fact(.revocation).map { ", as the library said at \($0)" } ?? ""
-        return AgentError(.notAllowed, "\(reason.words)\(time). Next: \(agent.identity.naming(reason.nextStep))")
+        let words = reason.words(since: try agent.store.fact(.revocation))
+        return AgentError(.notAllowed, "\(words). Next: \(agent.identity.naming(reason.nextStep))")
     }
 
     /// The refusal for a device that may not read or change the library.

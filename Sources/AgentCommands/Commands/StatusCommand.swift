@@ -42,6 +42,11 @@ struct StatusCommand: AsyncParsableCommand {
     }
 }
 
+extension HoldReason {
+    /// The reason in words, with when the library first told it, if that is known.
+    func words(since time: WallTime?) -> String { words + (time.map { ", as the library said at \($0)" } ?? "") }
+}
+
 extension StatusDocument.Retirement {
     fileprivate var words: String {
         guard !isEnded else { return "is over: the library has all that this box could deliver" }
@@ -60,8 +65,7 @@ extension StatusDocument {
         ]
         if let retirement { rows.append(["retirement", retirement.words]) }
         if let identityHold {
-            let time = revokedAt.map { ", as the library said at \($0)" } ?? ""
-            rows.append(["identity", identityHold.words + time])
+            rows.append(["identity", identityHold.words(since: revokedAt)])
         } else if let authorization {
             rows.append(["may add", authorization.addOnly.rawValue])
             let isLimited = AuthorizationStatus(untrusted: authorization.readWrite.rawValue) == .limited

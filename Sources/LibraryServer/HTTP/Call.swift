@@ -102,7 +102,7 @@ struct Call: Sendable {
 extension ProblemDetails {
     /// The single response for objects that do not exist or that the caller may not know of.
     static var notFound: ProblemDetails {
-        ProblemDetails(.notFound, Explanation(Denial.notFound).description)
+        ProblemDetails(Denial.notFound)
     }
 }
 

@@ -60,7 +60,7 @@ enum AnnouncedTable {
             object: isOwn == true ? .own : .nonexistent
         )
         guard verdict.denial == .draining else { return }
-        throw StoreError(.denied, Explanation(Denial.draining).description, about: asset.description)
+        throw StoreError(Denial.draining, about: asset.description)
     }
 
     /// Forgets what a device announced, since it is no longer draining.

@@ -1,5 +1,5 @@
-package import Authorization
-package import LibraryAPI
+import Authorization
+import LibraryAPI
 import PhotoModel
 import Replication
 
@@ -44,7 +44,7 @@ struct ChangeJudgement {
         let relation = relation(of: entity, asset, record)
         let verdict = decide(route: route(for: change, entity), caller: caller, object: relation)
         if let denial = verdict.denial {
-            throw StoreError(denial.errorCode, Explanation(denial).description, about: "\(entity)")
+            throw StoreError(denial, about: "\(entity)")
         }
         if case (.album, AlbumField.cover, .identifier(let cover)?) = (entity, change.field, change.value) {
             let cover = AssetID(rawValue: cover)
@@ -126,9 +126,4 @@ struct ChangeJudgement {
             return isVisible ? record.selection.relation(of: album) : .outside
         }
     }
-}
-
-extension Denial {
-    /// The wire's error code.
-    package var errorCode: ErrorCode { ErrorCode(rawValue: code.rawValue) ?? .operatorsOnly }
 }

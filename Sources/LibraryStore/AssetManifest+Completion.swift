@@ -11,7 +11,7 @@ extension AssetManifest {
         if let problem {
             throw StoreError(problem.code ?? .resourceInvalid, problem.detail, about: id.description)
         }
-        // The same picture has the same identifier, whoever imports it, so nobody may claim the identifier of a
+        // The same picture has the same identifier for everyone who imports it, so nobody may claim the identifier of a
         // different one.
         guard !id.isDerived || asset.primaryResource.map({ id == .derived(from: $0.digest) }) ?? false else {
             throw StoreError(

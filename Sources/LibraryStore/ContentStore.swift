@@ -23,12 +23,12 @@ package protocol ContentStore: Sendable {
     /// Makes received bytes durable in their final places; returns the address for the row of each publication, in
     /// order.
     func publish(_ publications: [Publication]) async -> [Result<ContentAddress, any Error>]
-    /// Opens published bytes for reading; throws `notFound` if there are none.
+    /// Opens published bytes for reading; throws `notFound` if nothing is published there.
     func open(_ address: ContentAddress) async throws -> any ContentReader
-    /// Opens published bytes for another process; throws `notFound` if there are none. Blocks; call it on the thread
-    /// that waits for that process.
+    /// Opens published bytes for another process; throws `notFound` if nothing is published there. Blocks; call it on
+    /// the thread that waits for that process.
     func lend(_ address: ContentAddress) throws -> LentContent
-    /// The length of the bytes published at an address; nil if there are none.
+    /// The length of the bytes published at an address; nil if nothing is published there.
     func byteCount(_ address: ContentAddress) async throws -> Int64?
     /// Calls `body` with everything in its final place, one page at a time.
     func visit(_ body: (_ page: [StoredContent]) async throws -> Void) async throws

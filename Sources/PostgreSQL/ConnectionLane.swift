@@ -23,7 +23,7 @@ final class ConnectionLane: @unchecked Sendable {
     /// Whether a connection is open, as far as known.
     var isOpen: Bool { connection != nil }
 
-    /// The open connection; if there is none, opens one and checks its server.
+    /// The open connection; without one, opens one and checks its server.
     func opened() throws(PostgreSQLError) -> PostgreSQLConnection {
         if let connection { return connection }
         let opened = try PostgreSQLConnection(settings)

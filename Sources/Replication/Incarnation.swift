@@ -74,7 +74,7 @@ package struct Incarnation: Hashable, Sendable {
     /// The counter of the last write; 0 before the first.
     package private(set) var counter: UInt64
     /// The counter up to which writes may concern entities this replica has since forgotten: a later write cannot claim
-    /// that there is none in between.
+    /// that no write lies in between.
     package private(set) var forgottenThrough: UInt64
 
     /// Begins an incarnation, or continues a stored one.

@@ -47,7 +47,7 @@ package struct SyncMachine: Sendable {
         var phase = Phase.waiting
         var retry = Retry()
         var softFailures = 0
-        /// The most of each resource that the library has acknowledged, however often it was sent anew.
+        /// The most of each resource that the library has acknowledged, however often it was sent again.
         var acknowledged: [ResourceID: Acknowledgement] = [:]
         /// How often the library found another digest than the manifest's.
         var digestFailures = 0

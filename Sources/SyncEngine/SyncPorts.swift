@@ -46,7 +46,7 @@ package protocol SyncQueue: Sendable {
     func beginUpload(_ assets: [AssetID]) async throws(SyncFailure)
     /// Moves an entry to the dead letters.
     func reject(_ asset: AssetID, _ problem: String) async throws(SyncFailure)
-    /// The changes that the library has not judged yet; nil if there are none.
+    /// The changes that the library has not judged yet, if any.
     func pendingPush() async throws(SyncFailure) -> ChangePush?
     /// Records the library's judgement of changes; returns how many were judged.
     func acknowledge(_ push: ChangePush, _ answer: ChangePushResponse) async throws(SyncFailure) -> Int

@@ -7,7 +7,7 @@ package import PhotoLibrary
 package struct ControlClient {
     private let socket: AgentSocket
 
-    /// Connects to the agent listening at a socket; nil if there is none.
+    /// Connects to the agent listening at a socket; nil if no agent listens there.
     package init?(socketPath path: String) async throws {
         guard let socket = try AgentSocket(path: path) else { return nil }
         self.socket = socket

@@ -109,7 +109,7 @@ struct Devices: Sendable {
 
     /// The levels of an answer that names none: the open requests', else those a pending device wants, else both.
     ///
-    /// So answering a read request with None never stops a camera from saving.
+    /// So answering a read request with `none` never stops a camera from saving.
     private func askedLevels(of row: DeviceRow) async throws -> [AccessLevel] {
         let open = try await store.openRequests().filter { $0.device == row.record.device }.map(\.level)
         if !open.isEmpty { return open }

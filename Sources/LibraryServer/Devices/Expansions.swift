@@ -141,7 +141,7 @@ struct Expansions: Sendable {
 }
 
 extension RecordStore {
-    /// A limited device's open request for more assets; nil if there is none.
+    /// A limited device's open request for more assets, if any.
     func openExpansion(of device: DeviceID) async throws -> OpenExpansion? {
         try await record(RecordID(rawValue: device.rawValue), of: .expansion).map(ExpansionDocument.init)?.wire
     }

@@ -5,7 +5,7 @@ import CZlib
 ///
 /// Responses that contain secrets beside text that others choose are never compressed, because their length would leak
 /// the secret (BREACH). The page's files contain neither. Lists contain words from photos, but no credentials: the
-/// timeline's token is encrypted anew for each response, and works only with its bearer's own login or certificate.
+/// timeline's token is encrypted again for each response, and works only with its bearer's own login or certificate.
 enum ContentCoding: String, CaseIterable {
     /// RFC 7932. Browsers accept it only over TLS.
     case brotli = "br"

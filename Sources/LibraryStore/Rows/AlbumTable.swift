@@ -5,7 +5,7 @@ import Replication
 
 /// The rows of albums and their memberships.
 enum AlbumTable {
-    /// One album; nil if there is none.
+    /// One album; nil if it does not exist.
     static func fetch(_ id: AlbumID, _ database: any SQLSession) throws -> Album? {
         let statement = try database.statement("SELECT id, title, cover, sort_order FROM album WHERE id = ?")
         return try statement.row([id.blob]).map(album)
@@ -134,7 +134,7 @@ enum AlbumTable {
         }
     }
 
-    /// The greatest position in an album with room behind it; nil if there is none.
+    /// The greatest position in an album that has room behind it; nil if no position has.
     ///
     /// Earlier versions accepted any position from devices.
     static func lastPosition(in album: AlbumID, _ database: any SQLSession) throws -> PositionKey? {

@@ -138,7 +138,7 @@ enum AssetTable {
         try UsageTable.change(of: asset.deviceID, from: usage, to: .init(assets: 1, bytes: bytes), database)
     }
 
-    /// One asset; nil if there is none.
+    /// One asset; nil if it does not exist.
     static func fetch(_ id: AssetID, _ database: any SQLSession) throws -> Asset? {
         let statement = try database.statement("SELECT key, document FROM asset WHERE id = ?")
         guard let row = try statement.row([id.blob]) else { return nil }
@@ -163,7 +163,7 @@ enum AssetTable {
         return asset?.id == id ? asset : nil
     }
 
-    /// One asset without its albums, and its original place, whatever was set since; nil if there is none.
+    /// One asset without its albums, and its original place, whatever was set since; nil if it does not exist.
     static func fetchWithOriginalLocation(
         _ id: AssetID,
         _ database: any SQLSession
@@ -174,7 +174,7 @@ enum AssetTable {
         return (try JSONColumn.decode(row["document"]), try place.map { try JSONColumn.decode($0) })
     }
 
-    /// The key of an asset; nil if there is none.
+    /// The key of an asset; nil if it does not exist.
     static func key(of id: AssetID, _ database: any SQLSession) throws -> Int64? {
         try database.statement("SELECT key FROM asset WHERE id = ?").value(Int64.self, [id.blob])
     }

@@ -38,7 +38,7 @@ extension SQLMetadataStore {
         }
     }
 
-    /// One album; nil if there is none.
+    /// One album; nil if it does not exist.
     package func album(_ id: AlbumID) async throws -> Album? {
         try await store.read { try AlbumTable.fetch(id, $0) }
     }

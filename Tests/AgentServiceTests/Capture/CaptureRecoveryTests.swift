@@ -79,7 +79,7 @@ struct CaptureRecoveryTests {
         let asked = try #require(requested.monotonicNanoseconds)
         let found = try #require(manifest.captureTime.monotonicNanoseconds)
         let distance = Duration.nanoseconds(Int64(found) - Int64(asked))
-        // They are read one after the other, and whoever reads them may have to wait in between.
+        // They are read one after the other, and the thread that reads them may have to wait in between.
         #expect((distance - wall).magnitude < .milliseconds(100), "both clocks tell one distance")
         #expect(manifest.pixelSize == PixelSize(width: 320, height: 240))
         #expect(manifest.captureFacts?.trigger == "input gate")

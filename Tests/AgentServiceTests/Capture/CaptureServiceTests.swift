@@ -195,7 +195,7 @@ struct CaptureServiceTests {
                 let shot = try #require(shots.first)
                 let distance = shot.captureTime.wall.duration(since: shot.requestedTime.wall)
                 let lag = Duration.microseconds(Int64(shot.lagMilliseconds * 1000))
-                // Both clocks are read one after the other, and whoever reads them may have to wait in between.
+                // Both clocks are read one after the other, and the thread that reads them may have to wait in between.
                 #expect((distance - lag).magnitude <= .milliseconds(100), "\(distance) and \(lag)")
                 return lag.magnitude <= .milliseconds(250)
             }

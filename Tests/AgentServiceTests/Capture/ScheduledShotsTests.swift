@@ -71,7 +71,7 @@ struct ScheduledShotsTests {
         #expect(await shots.takeDue())
         let taken = await shots.shots
         let shot = try #require(taken.first)
-        // Both clocks are read one after the other, and whoever reads them may have to wait in between.
+        // Both clocks are read one after the other, and the thread that reads them may have to wait in between.
         #expect(shot.requestedTime.wall >= moment.advanced(by: .milliseconds(-100)))
     }
 

@@ -53,6 +53,39 @@ signal_part() {
     [ -z "$list" ] || kill "-$1" $list 2>/dev/null || true
 }
 
+# pause_writer: pauses servers for moments, at random, until one is caught with the library's lock, and leaves that one paused.
+pause_writer() {
+    local name holder
+    for _ in $(seq 200); do
+        name=server-$((RANDOM % servers + 1))
+        process "$name" >/dev/null || continue
+        signal_part STOP "$name"
+        # By now the database has answered what the server asked last, so an open transaction waits for the server.
+        holder=$(lock_holder "$name") || { signal_part CONT "$name"; fail "the database does not answer"; }
+        if [ -n "$holder" ]; then
+            printf '%s %s\n' "$name" "$holder" > "$folder/writer"
+            say "$name is paused with the library's lock"
+            return
+        fi
+        signal_part CONT "$name"
+    done
+    fail "no server was caught with the library's lock"
+}
+continue_writer() {
+    local name holder still
+    read -r name holder 2>/dev/null < "$folder/writer" || fail "no writer is paused"
+    rm "$folder/writer"
+    still=$(lock_holder "$name") || true
+    signal_part CONT "$name"
+    [ "$still" != "$holder" ] || fail "$name still had the library's lock when it went on"
+}
+# lock_holder SERVER: the database's process of its open transaction that has the library's lock; empty without one.
+lock_holder() {
+    sql --command "SELECT pid FROM pg_stat_activity JOIN pg_locks USING (pid)
+        WHERE application_name = '$1' AND state = 'idle in transaction'
+        AND relation = 'tintype.library'::regclass AND mode = 'RowShareLock' AND granted" 2>/dev/null
+}
+
 # end_part NAME [SECONDS]: asks it to end, and ends it if it does not.
 end_part() {
     local number tenths=$((${2:-20} * 10))
@@ -181,12 +214,13 @@ start_seaweedfs() {
 store_answers() { curl --silent --max-time 2 --output /dev/null "http://127.0.0.1:${store[6]}/"; }
 weed_shell() { "$tools/bin/weed" shell -master="127.0.0.1:${store[0]}.${store[1]}"; }
 
-# server_settings NUMBER: the settings of a server; all but its folder and its port are those of every other.
+# server_settings NUMBER: the settings of a server; all but its folder, its port and its name at the database are those of
+# every other.
 server_settings() {
     cat <<YAML
 library:
   path: $folder/server-$1
-  metadata: $(address_of tintype "$database_name")&target_session_attrs=read-write
+  metadata: $(address_of tintype "$database_name")&target_session_attrs=read-write&application_name=server-$1
   originals: s3://photos/library
 s3:
   endpoint: http://127.0.0.1:${store[6]}
@@ -224,7 +258,7 @@ ctl() { local number=$1; shift; "$bin/tintypectl" "$@" --socket "$folder/server-
 # What a server says of itself, by its operators' socket.
 asked() { curl --silent --fail --max-time 5 --unix-socket "$folder/server-$1/admin.sock" "http://localhost$2"; }
 
-# start_haproxy: the sample of deploy/proxy with this cluster's names, ports and paths.
+# start_haproxy: the sample of deploy/proxy with this cluster's names, ports and paths; responses name the server.
 start_haproxy() {
     local number line
     if [ ! -e "$folder/secrets/proxy.pem" ]; then
@@ -246,7 +280,7 @@ start_haproxy() {
         esac
     done < deploy/proxy/haproxy.cfg | sed -e "s#/etc/haproxy/tintype/#$folder/secrets/#" -e "s#/var/lib/tintype/#$folder/server-1/#" \
         -e "s#bind :443#bind 127.0.0.1:$port#" -e "s#bind 127.0.0.1:8404#bind 127.0.0.1:$status_page#" \
-        -e "/^ *user /d" -e "/^ *group /d" > "$folder/haproxy.cfg"
+        -e "/^ *user /d" -e "/^ *group /d" -e "/^backend servers/a http-response set-header Served-By %s" > "$folder/haproxy.cfg"
     part haproxy haproxy -db -f "$folder/haproxy.cfg"
 }
 through_proxy() { answers --cacert "$folder/server-1/authority/root.pem" "https://localhost:$port/readyz"; }

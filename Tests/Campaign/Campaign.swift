@@ -48,8 +48,7 @@ enum Campaign {
             for violation in summary.violations { say("  VIOLATION \(violation)") }
             say("  \(done) kills, \(receipts) receipts held, \(violations.count) violations")
         }
-        let stages = kills.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-        say("killed at: \(stages)")
+        say("killed at: \(counts(kills))")
         return violations.isEmpty
     }
 
@@ -108,31 +107,41 @@ enum Campaign {
         return true
     }
 
-    /// Parts of a cluster that runs already fail for some seconds.
+    /// Starts a cluster and lets its parts fail.
     private static func endCluster(_ options: Options) async throws -> Bool {
+        let kills = options.number("kills")
+        let names = options.text("faults") ?? (kills == nil ? ClusterFault.usual : [.stages]).list
+        guard let kinds = ClusterFault.list(names) else {
+            refuse("--faults \(names): choose among \(ClusterFault.allCases.list)")
+        }
+        guard options.text("kills") == nil || (kills ?? 0) > 0 && kinds.contains(.stages) else {
+            refuse("--kills is a number above 0, and needs stages among --faults")
+        }
         guard let folder = options.text("folder"), let port = options.number("port") else {
-            throw LoadError("usage: campaign cluster --folder F --port N [--servers N] [--seconds N] [--seed N]")
+            refuse("usage: campaign cluster --folder F --port N [--name value ...]")
         }
         let seconds = options.number("seconds") ?? 300
         let seed = UInt64(options.number("seed") ?? Int.random(in: 0..<1 << 32))
         let servers = options.number("servers") ?? 3
-        say("cluster campaign: \(seconds) s, \(servers) servers, seed \(seed)")
-        let begin = ContinuousClock.now
+        let length = kills.map { "\($0) kills" } ?? "\(seconds) s"
+        say("cluster campaign: \(length), \(servers) servers, faults \(names), seed \(seed)")
         let cluster = ClusterAccess(
             folder: URL(filePath: folder),
             port: port,
             servers: servers,
             options: options.text("build") == "debug" ? ["--debug"] : []
         )
-        var campaign = ClusterCampaign(cluster, seed: seed) { fault in
+        try await cluster.control("start")
+        let begin = ContinuousClock.now
+        var campaign = ClusterCampaign(cluster, kinds, kills: kills, seed: seed) { fault in
             say("  \((ContinuousClock.now - begin).components.seconds) s: \(fault)")
         }
         let summary = try await campaign.run(for: .seconds(seconds))
         for violation in summary.violations { say("  VIOLATION \(violation)") }
-        for (fault, count) in summary.faults.sorted(by: { $0.key < $1.key }) {
-            let recovery = summary.recoveries[fault].map { "; all devices saved again within \($0)" }
-            say("  \(fault): \(count)\(recovery ?? "")")
-        }
+        for (fault, count) in summary.faults.sorted(by: { $0.key < $1.key }) { say("  \(fault): \(count)") }
+        for (what, times) in summary.times.sorted(by: { $0.key < $1.key }) { say("  \(what): \(spread(of: times))") }
+        if !summary.kills.isEmpty { say("  killed at: \(counts(summary.kills))") }
+        say("  \(summary.spreadCount) of \(summary.severalCount) uploads in several requests were spread over servers")
         say("  \(summary.receiptCount) receipts held, \(summary.violations.count) violations")
         return summary.violations.isEmpty && summary.receiptCount > 0
     }
@@ -148,6 +157,30 @@ enum Campaign {
 private func say(_ line: String) {
     print(line)
     fflush(nil)
+}
+
+/// Ends the program because of its options.
+private func refuse(_ reason: String) -> Never {
+    FileHandle.standardError.write(Data("\(reason)\n".utf8))
+    exit(64)
+}
+
+private func counts(_ counts: [String: Int]) -> String {
+    counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+}
+
+/// The median, the 99th percentile and the maximum.
+private func spread(of times: [Duration]) -> String {
+    let sorted = times.sorted()
+    func percentile(_ part: Double) -> String {
+        String(format: "%.2f", sorted[min(Int(Double(sorted.count) * part), sorted.count - 1)] / .seconds(1))
+    }
+    return "p50 \(percentile(0.5)) s, p99 \(percentile(0.99)) s, at most \(percentile(1)) s, \(sorted.count) times"
+}
+
+extension [ClusterFault] {
+    /// The names, separated by commas.
+    fileprivate var list: String { map(\.rawValue).joined(separator: ",") }
 }
 
 /// Values behind names: `--count 1000`.

@@ -1,10 +1,13 @@
 package import Foundation
+import Glibc
 package import LibraryClient
 
 /// A cluster that `deploy/cluster` started: its front, and how its parts are ended and started again.
 package struct ClusterAccess: LoadTarget {
     /// How many servers it has.
     package let servers: Int
+    /// Which servers answered whom.
+    let spread = RequestSpread()
     private let folder: URL
     private let port: Int
     private let options: [String]
@@ -29,7 +32,27 @@ package struct ClusterAccess: LoadTarget {
 
     package func client(identity: CurlSettings.Identity?, connections: Int) throws -> LibraryClient {
         let library = folder.appending(path: "server-1")
-        return try .overTLS(at: port, authorityOf: library, identity: identity, connections: connections)
+        let client = try LibraryClient.overTLS(
+            at: port,
+            authorityOf: library,
+            identity: identity,
+            connections: connections
+        )
+        return LibraryClient(SpreadTransport(transport: client.transport, spread: spread))
+    }
+
+    /// Ends a part at once (`SIGKILL`), within microseconds: `deploy/cluster kill` takes tens of milliseconds to start.
+    ///
+    /// - Parameter part: for example `server-2`.
+    /// - Returns: whether it ran.
+    func kill(_ part: String) -> Bool {
+        // Its process and when that began: another process may have the number by now.
+        let file = try? String(contentsOf: folder.appending(path: "run/\(part)"), encoding: .utf8)
+        let words = file?.split(whereSeparator: \.isWhitespace).map(String.init) ?? []
+        guard words.count == 2, let process = Int32(words[0]), ProcessUsage.beginning(of: process) == words[1] else {
+            return false
+        }
+        return Glibc.kill(process, SIGKILL) == 0
     }
 
     /// Runs `deploy/cluster` and waits for its end; what it says goes where this program's own words go.

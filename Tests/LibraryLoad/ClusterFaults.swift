@@ -1,107 +1,46 @@
-import Synchronization
 import TestSupport
 
-/// What happened to a cluster, and how long devices were held up by it.
-final class FaultJournal: Sendable {
-    private let state = Mutex(ClusterCampaign.Summary())
-    private let say: @Sendable (String) -> Void
+/// Lets the parts of a cluster fail until the campaign ends, by seed.
+///
+/// Each kind of fault is a method in an extension.
+struct Faults: Sendable {
+    let cluster: ClusterAccess
+    let journal: FaultJournal
+    let ledger: PromiseLedger
+    let devices: [LoadDevice]
+    let kinds: [ClusterFault]
+    /// How many servers to kill at stages before the campaign ends; nil if it ends by time.
+    let kills: Int?
+    let end: CampaignEnd
 
-    init(say: @escaping @Sendable (String) -> Void) { self.say = say }
+    /// Whether faults never overlap, so that the time one takes can be judged.
+    var isAlone: Bool { Set(kinds.map(\.lane)).count == 1 }
 
-    var summary: ClusterCampaign.Summary { state.withLock { $0 } }
-
-    func note(_ fault: String, _ part: String) {
-        say("\(fault): \(part)")
-        state.withLock { $0.faults[fault, default: 0] += 1 }
-    }
-
-    func note(_ fault: String, recoveredAfter duration: Duration) {
-        state.withLock { $0.recoveries[fault] = max(duration, $0.recoveries[fault] ?? .zero) }
-    }
-}
-
-/// Lets the parts of a cluster fail until a moment, by seed: servers one after the other, and beside that the database's
-/// primary and the store of originals.
-struct Faults {
-    private let cluster: ClusterAccess
-    private let journal: FaultJournal
-    private let ledger: PromiseLedger
-    private let deviceCount: Int
-    private let end: ContinuousClock.Instant
-
-    init(
-        _ cluster: ClusterAccess,
-        _ journal: FaultJournal,
-        _ ledger: PromiseLedger,
-        deviceCount: Int,
-        end: ContinuousClock.Instant
-    ) {
-        self.cluster = cluster
-        self.journal = journal
-        self.ledger = ledger
-        self.deviceCount = deviceCount
-        self.end = end
-    }
-
-    /// Kills servers, mostly one, sometimes two at once, and lets some stand still for longer than they may hold a lock.
-    func letServersFail(seed: UInt64) async throws {
+    /// Lets the chosen kinds of a lane happen in turn.
+    func letFail(_ lane: ClusterFault.Lane, seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
-        while await rest(milliseconds: 500 + generator.below(3000)) {
-            let first = generator.below(cluster.servers)
-            if generator.oneIn(5) {
-                let part = "server-\(first + 1)"
-                try await fault("server paused", part) {
-                    try await cluster.control("pause", part)
-                } mending: {
-                    try await Task.sleep(for: .milliseconds(11_000 + generator.below(4000)))
-                    try await cluster.control("continue", part)
-                }
-                continue
-            }
-            let isAlone = cluster.servers == 1 || !generator.oneIn(4)
-            let second = isAlone ? nil : (first + 1 + generator.below(cluster.servers - 1)) % cluster.servers
-            for victim in [first, second].compactMap(\.self) {
-                journal.note("server killed", "server-\(victim + 1)")
-                try await cluster.control("kill", "server-\(victim + 1)")
-            }
-            async let recovery: Void = timeRecovery(from: "server killed")
-            _ = await rest(milliseconds: generator.below(2000))
-            for victim in [first, second].compactMap(\.self) {
-                try await cluster.control("start", "server-\(victim + 1)")
-            }
-            await recovery
+        let chosen = kinds.filter { $0.lane == lane }
+        guard !chosen.isEmpty else { return }
+        var next = generator.below(chosen.count)
+        while await rest(milliseconds: Int.random(in: chosen[next].calm, using: &generator)) {
+            try await strike(chosen[next], &generator)
+            next = (next + 1) % chosen.count
         }
     }
 
-    /// Kills the primary, so that the standby takes over or the same one recovers, and kills or pauses the store.
-    func letStoresFail(seed: UInt64) async throws {
-        var generator = SeededGenerator(seed: seed)
-        var isDatabase = generator.oneIn(2)
-        while await rest(milliseconds: 1000 + generator.below(4000)) {
-            if isDatabase {
-                let isBack = generator.oneIn(3)
-                try await fault("primary killed", "postgresql") {
-                    try await cluster.control("kill", "primary")
-                } mending: {
-                    // Longer than its claim lasts, or so short that it takes up where it was.
-                    try await Task.sleep(for: .seconds(isBack ? 1 : 22))
-                    try await cluster.control("start", "postgresql")
-                }
-            } else {
-                let isKilled = generator.oneIn(2)
-                try await fault(isKilled ? "store killed" : "store paused", "seaweedfs") {
-                    try await cluster.control(isKilled ? "kill" : "pause", "seaweedfs")
-                } mending: {
-                    try await Task.sleep(for: .milliseconds(1000 + generator.below(8000)))
-                    try await cluster.control(isKilled ? "start" : "continue", "seaweedfs")
-                }
-            }
-            isDatabase.toggle()
+    private func strike(_ kind: ClusterFault, _ generator: inout SeededGenerator) async throws {
+        switch kind {
+        case .servers: try await letServersFail(&generator)
+        case .stages: try await killAtStage(&generator)
+        case .writer: try await pauseWriter()
+        case .primary: try await killPrimary(&generator)
+        case .store: try await letStoreFail(&generator)
+        case .storeMinute: try await stopStoreForMinute()
         }
     }
 
     /// Lets a part fail and mends it, and times the devices from when it has failed.
-    private func fault(
+    func fault(
         _ kind: String,
         _ part: String,
         striking: () async throws -> Void,
@@ -114,19 +53,47 @@ struct Faults {
         await recovery
     }
 
-    /// Takes down how long it takes until every device has saved something.
-    private func timeRecovery(from fault: String) async {
-        let begin = ContinuousClock.now
-        while !ledger.haveAdvanced(deviceCount, since: begin) {
-            guard ContinuousClock.now < end, !Task.isCancelled else { return }
+    /// Times until every device has saved something.
+    func timeRecovery(
+        from fault: String,
+        since begin: ContinuousClock.Instant = .now,
+        within limit: Duration? = nil
+    ) async {
+        await time("until all devices saved after: \(fault)", since: begin, within: limit) {
+            ledger.haveAdvanced(devices.count, since: begin)
+        }
+    }
+
+    /// Times until a condition holds.
+    ///
+    /// - Parameters:
+    ///   - what: the condition, for the journal.
+    ///   - begin: when the time begins.
+    ///   - limit: the longest time that is no violation while nothing else fails.
+    ///   - isTrue: the condition.
+    func time(
+        _ what: String,
+        since begin: ContinuousClock.Instant,
+        within limit: Duration?,
+        until isTrue: () -> Bool
+    ) async {
+        while !isTrue() {
+            guard !end.isReached, !Task.isCancelled else { return }
+            guard ContinuousClock.now - begin < ClusterCampaign.patience else {
+                ledger.report("\(what): not within \(ClusterCampaign.patience)")
+                end.reach()
+                return
+            }
             try? await Task.sleep(for: .milliseconds(20))
         }
-        journal.note(fault, recoveredAfter: ContinuousClock.now - begin)
+        let duration = ContinuousClock.now - begin
+        journal.note(what, took: duration)
+        if isAlone, let limit, duration > limit { ledger.report("\(what): \(duration), more than \(limit)") }
     }
 
     /// Lets a time pass; false when the campaign ends.
-    private func rest(milliseconds: Int) async -> Bool {
+    func rest(milliseconds: Int) async -> Bool {
         try? await Task.sleep(for: .milliseconds(milliseconds))
-        return ContinuousClock.now < end
+        return !end.isReached
     }
 }

@@ -44,16 +44,17 @@ struct LoadWorker: Sendable {
     /// Works in spite of everything that passes, and ends with nothing under way.
     ///
     /// - Parameters:
-    ///   - end: when nothing new is begun any more.
+    ///   - end: when nothing new is begun any more; reached at once if the device cannot go on.
     ///   - patience: how long what is under way then may take until it is a violation.
-    mutating func persist(until end: ContinuousClock.Instant, patience: Duration) async {
-        while unfinished != nil || ContinuousClock.now < end {
+    mutating func persist(until end: CampaignEnd, patience: Duration) async {
+        while unfinished != nil || !end.isReached {
             do {
                 try await step()
                 ledger.advance(number)
             } catch {
-                guard Self.passes(error), ContinuousClock.now < end.advanced(by: patience) else {
+                guard Self.passes(error), !end.isReached(for: patience) else {
                     ledger.report("device \(number) could not go on: \(error)")
+                    end.reach()
                     return
                 }
                 try? await Task.sleep(for: .milliseconds(50 + generator.below(200)))

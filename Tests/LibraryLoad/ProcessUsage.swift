@@ -24,6 +24,12 @@ package struct ProcessUsage: Sendable {
         processorTime = .milliseconds((user + system) * 1000 / Int64(sysconf(Int32(_SC_CLK_TCK))))
     }
 
+    /// When a process began, in ticks since the machine started; nil when there is no such process.
+    static func beginning(of process: Int32) -> String? {
+        let fields = read("/proc/\(process)/stat")?.components(separatedBy: ") ").last?.split(separator: " ") ?? []
+        return fields.count > 19 ? String(fields[19]) : nil
+    }
+
     private static func read(_ path: String) -> String? {
         guard let file = FileHandle(forReadingAtPath: path), let data = try? file.readToEnd() else { return nil }
         return String(decoding: data, as: UTF8.self)

@@ -38,7 +38,8 @@ package final class PromiseLedger: Sendable {
         var fresh: [AssetID] = []
         var offsets: [UploadID: Offset] = [:]
         var violations: [String] = []
-        var advances: [Int: ContinuousClock.Instant] = [:]
+        /// The last two saves of each device.
+        var advances: [Int: [ContinuousClock.Instant]] = [:]
     }
 
     private let state = Mutex(State())
@@ -97,11 +98,18 @@ package final class PromiseLedger: Sendable {
     }
 
     /// Takes down that a device has saved something.
-    func advance(_ device: Int) { state.withLock { $0.advances[device] = .now } }
+    func advance(_ device: Int) {
+        state.withLock { $0.advances[device] = ($0.advances[device] ?? []).suffix(1) + [.now] }
+    }
 
     /// Whether each of the first devices, so many, has saved something since then.
     func haveAdvanced(_ devices: Int, since moment: ContinuousClock.Instant) -> Bool {
-        state.withLock { state in (0..<devices).allSatisfy { (state.advances[$0] ?? moment) > moment } }
+        state.withLock { state in (0..<devices).allSatisfy { (state.advances[$0]?.last ?? moment) > moment } }
+    }
+
+    /// Whether a device has saved something that it began after that moment.
+    func hasAdvancedTwice(since moment: ContinuousClock.Instant) -> Bool {
+        state.withLock { $0.advances.values.contains { $0.count { $0 > moment } > 1 } }
     }
 
     func report(_ violation: String) {

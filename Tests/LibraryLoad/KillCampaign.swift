@@ -57,7 +57,7 @@ package struct KillCampaign {
             done += 1
             if done < kills, generator.oneIn(6) {
                 try server.launch()
-                spin(below: 60_000_000)
+                spin(upTo: .milliseconds(60))
                 server.kill()
                 summary.kills["starting", default: 0] += 1
                 done += 1
@@ -81,7 +81,7 @@ package struct KillCampaign {
         _ count: Int
     ) async -> [LoadWorker] {
         let stages = ledger.stages()
-        let delay = generator.below(3_000_000)
+        let delay = Duration.microseconds(generator.below(3000))
         return await withTaskGroup(of: LoadWorker?.self) { group in
             for worker in workers {
                 group.addTask {
@@ -96,7 +96,7 @@ package struct KillCampaign {
                     rest -= 1
                     if rest == 0 { break }
                 }
-                spin(below: delay + 1)
+                spin(upTo: delay)
                 server.kill()
                 return nil
             }
@@ -111,8 +111,10 @@ package struct KillCampaign {
     }
 }
 
-/// Spends a random time below so many turns of a loop: how far the server gets meanwhile is left to chance.
-private func spin(below turns: Int) {
-    var rest = Int.random(in: 0..<turns)
-    while rest > 0 { rest &-= 1 }
+/// Spends a random time: how far the server gets meanwhile is left to chance.
+///
+/// It does not sleep, which would take longer than many a stage.
+private func spin(upTo limit: Duration) {
+    let end = ContinuousClock.now.advanced(by: limit * Double.random(in: 0..<1))
+    while ContinuousClock.now < end {}
 }

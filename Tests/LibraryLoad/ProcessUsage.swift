@@ -9,6 +9,8 @@ package struct ProcessUsage: Sendable {
     package let peakByteCount: Int64
     /// CPU time, of the user and the system, since it began.
     package let processorTime: Duration
+    /// CPU time of its children that have ended.
+    private let endedChildrenTime: Duration
 
     /// Reads `/proc/<process>/status` and `/proc/<process>/stat`; nil when there is no such process.
     package init?(of process: Int32) {
@@ -17,11 +19,23 @@ package struct ProcessUsage: Sendable {
         }
         residentByteCount = Self.kibibytes("VmRSS", in: status) << 10
         peakByteCount = Self.kibibytes("VmHWM", in: status) << 10
-        // The program's name, which may hold anything, stands in parentheses before the numbers; utime and stime are the
-        // 14th and 15th of all fields.
+        // The program's name, which may hold anything, stands in parentheses before the numbers; utime, stime, cutime and
+        // cstime are the 14th to 17th of all fields.
         let fields = stat.components(separatedBy: ") ").last?.split(separator: " ") ?? []
-        guard fields.count > 12, let user = Int64(fields[11]), let system = Int64(fields[12]) else { return nil }
-        processorTime = .milliseconds((user + system) * 1000 / Int64(sysconf(Int32(_SC_CLK_TCK))))
+        let ticks = fields.dropFirst(11).prefix(4).compactMap { Int64($0) }
+        guard ticks.count == 4 else { return nil }
+        let ticksPerSecond = Int64(sysconf(Int32(_SC_CLK_TCK)))
+        processorTime = .milliseconds((ticks[0] + ticks[1]) * 1000 / ticksPerSecond)
+        endedChildrenTime = .milliseconds((ticks[2] + ticks[3]) * 1000 / ticksPerSecond)
+    }
+
+    /// CPU time of a process and its children, running or ended; nil if there is no such process.
+    package static func processorTime(withChildrenOf process: Int32) -> Duration? {
+        guard let parent = Self(of: process),
+            let children = read("/proc/\(process)/task/\(process)/children")
+        else { return nil }
+        return children.split(separator: " ").compactMap { Int32($0).flatMap { Self(of: $0) } }
+            .reduce(parent.processorTime + parent.endedChildrenTime) { $0 + $1.processorTime }
     }
 
     /// When a process began, in ticks since the machine started; nil when there is no such process.

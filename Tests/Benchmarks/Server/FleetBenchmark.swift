@@ -15,14 +15,15 @@ func fleetBenchmark() async throws {
     raiseOpenFileLimit()
     let folder = try BenchmarkFolder()
     let count = benchmarkNumber("TINTYPE_BENCHMARK_DEVICES") ?? 1000
+    let rows = try await BenchmarkRows.asked()
     let programs = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
     let server = try ServerProgram(
         programs.appending(path: "tintype-server"),
         library: folder.url.appending(path: "fleet"),
-        settings: ["server.connectionsPerAddress=\(count * 3)"]
+        settings: rows.settings + ["server.connectionsPerAddress=\(count * 3)"]
     )
     try server.start()
-    let fleet = try await Fleet(at: server, count: count)
+    let fleet = try await Fleet(at: server, rows, count: count)
     try await fleet.contacts()
     try await fleet.rush()
     try await fleet.follow(seconds: benchmarkNumber("TINTYPE_BENCHMARK_SECONDS") ?? 10, perSecond: 100)
@@ -39,12 +40,14 @@ private struct Fleet {
     }
 
     private let server: ServerProgram
+    private let rows: BenchmarkRows
     private let members: [Member]
     private let clock = ContinuousClock()
 
     /// Enrols the devices, and grants each a selection that is still empty.
-    init(at server: ServerProgram, count: Int) async throws {
+    init(at server: ServerProgram, _ rows: BenchmarkRows, count: Int) async throws {
         self.server = server
+        self.rows = rows
         let operators = try server.operators()
         let start = clock.now
         members = try await together(Array(0..<count), width: 8) { _ in
@@ -52,12 +55,12 @@ private struct Fleet {
             try await operators.perform(.adminDecide, [device.id], body: DecisionRequest(answer: "selected"))
             return Member(device: device, token: try await device.client.changes(since: nil).end.token)
         }
-        print("\(count) limited devices enrolled in \(decimal((clock.now - start).seconds)) s")
+        print("\(count) limited devices, rows in \(rows.engine), enrolled in \(decimal((clock.now - start).seconds)) s")
     }
 
     /// Every device asks what is new, and nothing is.
     func contacts() async throws {
-        let before = try usage()
+        let (before, engine) = (try usage(), try rows.processorTime())
         let start = clock.now
         let times = try await together(members, width: 32) { member in
             try await timed { _ = try await member.device.client.changes(since: member.token) }
@@ -66,21 +69,24 @@ private struct Fleet {
         let after = try usage()
         print(
             "  contacts with nothing new, 32 at once: \(Int(Double(times.count) / wall)) a second, \(Spread(times).line), "
-                + "\(decimal((after.processorTime - before.processorTime).seconds * 1000 / Double(times.count))) ms of the server's CPU each"
+                + "\(decimal((after.processorTime - before.processorTime).seconds * 1000 / Double(times.count))) ms of the server's CPU"
+                + "\(try rows.processorLine(since: engine, per: times.count)) each"
         )
     }
 
     /// Every device saves a photo of 35 kB in the same moment.
     func rush() async throws {
-        let before = try usage()
+        let (before, engine) = (try usage(), try rows.processorTime())
         let start = clock.now
         let times = try await together(members, width: members.count) { member in
             try await timed { try await save(member.device) }
         }
         let wall = (clock.now - start).seconds
         let after = try usage()
+        let processor = (after.processorTime - before.processorTime).seconds * 1000 / Double(times.count)
         print(
             "  all save at once: receipts for \(times.count) in \(decimal(wall)) s, \(Spread(times).line), "
+                + "\(decimal(processor)) ms of the server's CPU\(try rows.processorLine(since: engine, per: times.count)) each, "
                 + "server's peak \(after.peakByteCount >> 20) MiB (\(before.residentByteCount >> 20) before)"
         )
     }
@@ -88,7 +94,7 @@ private struct Fleet {
     /// All wait for changes while one after another saves; each is told of its own photo alone.
     func follow(seconds: Int, perSecond: Int) async throws {
         let sightings = Sightings()
-        let before = try usage()
+        let (before, engine) = (try usage(), try rows.processorTime())
         let start = clock.now
         let saved = try await withThrowingTaskGroup(of: Void.self) { group in
             for member in members { group.addTask { try await wait(member, sightings) } }
@@ -109,7 +115,8 @@ private struct Fleet {
         print(
             "  \(perSecond) photos a second for \(seconds) s, every device waiting: \(delays.count) of \(saved.count) seen by "
                 + "their device, \(spread.line) after the receipt, worst \(decimal(spread.worst / limit)) of the limit of 5 s; "
-                + "the server used \(decimal(processors)) processors, peak \(after.peakByteCount >> 20) MiB"
+                + "the server used \(decimal(processors)) processors\(try rows.processorLine(since: engine, per: saved.count)) a photo, "
+                + "peak \(after.peakByteCount >> 20) MiB"
         )
     }
 

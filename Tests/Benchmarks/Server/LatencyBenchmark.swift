@@ -16,7 +16,7 @@ import TestSupport
 /// A save is one asset's durable transaction, without its bytes.
 func latencyBenchmark() async throws {
     let folder = try BenchmarkFolder()
-    let store = try await benchmarkStore(in: folder)
+    let store = try await benchmarkStore(in: folder, .asked())
     defer { store.close() }
     let (camera, other) = (DeviceID(rawValue: 1), DeviceID(rawValue: 2))
     for device in [camera, other] { try await enroll(device, in: store.metadata) }

@@ -3,13 +3,19 @@ import Foundation
 import LibraryLoad
 import Persistence
 import PhotoModel
+import PostgreSQLTestSupport
 import Synchronization
 import TestSupport
 
 /// What saving to the real server costs, against its peers and against what one core can hash, all in one run.
 ///
-/// `benchmarks server [photos] [small] [store] [push] [latency] [fleet] [bucket] [signals]`: without a name, all parts.
+/// `benchmarks server [photos] [small] [store] [push] [latency] [fleet] [bucket] [signals] [--metadata postgresql]`:
+/// without a name, all parts; rows are in SQLite, unless PostgreSQL is asked for. `signals` needs PostgreSQL.
 func serverBenchmark() async throws {
+    guard !BenchmarkRows.arePostgreSQL || TestServer.isInstalled else {
+        print("server: not measured; PostgreSQL is not installed (Debian: postgresql)")
+        return
+    }
     let names = Set(CommandLine.arguments.dropFirst())
     let parts: [(name: String, run: () async throws -> Void)] = [
         ("photos", photosBenchmark), ("small", smallFilesBenchmark), ("store", storeBenchmark),

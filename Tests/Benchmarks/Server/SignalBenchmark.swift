@@ -5,14 +5,14 @@ import LibraryClient
 import LibraryLoad
 import ObjectStorageTestSupport
 import PhotoModel
-import PostgreSQL
 import PostgreSQLTestSupport
+import Synchronization
 import TestSupport
 
-/// How soon a device that polls one server of a library learns what was committed on another, with notices between the
+/// How soon a change stream from one server of a library brings what was committed on another, with notices between the
 /// servers and without, against the limits: 50 ms at p50, 250 ms at p99, and 1.5 s without notices.
 ///
-/// From before the commit is sent to after the poll is answered, over TLS; so it includes the commit.
+/// From before the commit is sent to the event's arrival, over TLS; so it includes the commit.
 func signalBenchmark() async throws {
     guard TestServer.isInstalled else {
         print("signals: not measured; PostgreSQL is not installed (Debian: postgresql)")
@@ -20,34 +20,41 @@ func signalBenchmark() async throws {
     }
     for (notices, limits) in [("", (50.0, 250.0)), ("off", (1500.0, 1500.0))] {
         let times = try await commitToEvent(notices: notices)
-        func percentile(_ part: Double) -> Double { times[min(Int(Double(times.count) * part), times.count - 1)] }
-        let (middle, late) = (percentile(0.5), percentile(0.99))
+        func percentile(_ times: [Double], _ part: Double) -> Double {
+            times[min(Int(Double(times.count) * part), times.count - 1)]
+        }
+        let (middle, late) = (percentile(times.events, 0.5), percentile(times.events, 0.99))
+        let (commit, lateCommit) = (percentile(times.commits, 0.5), percentile(times.commits, 0.99))
         print(
-            "commit on one server to the poll's answer on another, notices \(notices.isEmpty ? "on" : "off"): "
+            "commit on one server to the event from another, notices \(notices.isEmpty ? "on" : "off"): "
                 + "p50 \(decimal(middle)) ms (\(decimal(middle / limits.0)) of the limit), "
-                + "p99 \(decimal(late)) ms (\(decimal(late / limits.1)) of the limit), worst \(decimal(times.last ?? 0)) ms"
+                + "p99 \(decimal(late)) ms (\(decimal(late / limits.1)) of the limit), "
+                + "worst \(decimal(times.events.last ?? 0)) ms; "
+                + "of it the commit p50 \(decimal(commit)) ms, p99 \(decimal(lateCommit)) ms"
         )
     }
 }
 
 /// Sorted times in milliseconds.
-private func commitToEvent(notices: String) async throws -> [Double] {
+private typealias SignalTimes = (events: [Double], commits: [Double])
+
+private func commitToEvent(notices: String) async throws -> SignalTimes {
     let count = benchmarkNumber("TINTYPE_BENCHMARK_EVENTS") ?? 200
-    let database = try await TestServer.shared()
-    let schema = try database.settings().schema
+    let rows = try await BenchmarkRows.postgreSQL()
     let folder = try BenchmarkFolder()
     let secret = folder.url.appending(path: "secret")
     try Data("fake-secret\n".utf8).write(to: secret)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: secret.path)
-    let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "tintype-server")
+    let programs = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+    let program = programs.appending(path: "tintype-server")
     let url = folder.url
     return try await FakeObjectStore().run { bucket in
-        let settings = [
-            "library.metadata=postgres:///postgres?host=\(database.folder)&user=tintype", "library.schema=\(schema)",
-            "library.notices=\(notices)", "library.originals=s3://\(FakeObjectStore.bucket)/\(schema)",
-            "s3.endpoint=\(bucket.endpoint)", "s3.region=\(FakeObjectStore.region)", "s3.accessKey=fake-key",
-            "s3.secretKeyFile=\(secret.path)", "media.workers=0",
-        ]
+        let settings =
+            rows.settings + [
+                "library.notices=\(notices)", "library.originals=s3://\(FakeObjectStore.bucket)/signals",
+                "s3.endpoint=\(bucket.endpoint)", "s3.region=\(FakeObjectStore.region)", "s3.accessKey=fake-key",
+                "s3.secretKeyFile=\(secret.path)", "media.workers=0",
+            ]
         let first = try ServerProgram(program, library: url.appending(path: "first"), settings: settings)
         let second = try ServerProgram(sharing: first, library: url.appending(path: "second"))
         try first.start()
@@ -56,31 +63,76 @@ private func commitToEvent(notices: String) async throws -> [Double] {
             first.stop()
             second.stop()
         }
-        return try await pollTimes(count, first, second)
+        return try await times(of: count, first, second)
     }
 }
 
-private func pollTimes(_ count: Int, _ first: ServerProgram, _ second: ServerProgram) async throws -> [Double] {
+private func times(of count: Int, _ first: ServerProgram, _ second: ServerProgram) async throws -> SignalTimes {
     let device = try await LoadDevice.enroll(at: first)
     let reader = try second.client(identity: device.identity)
+    let token = try await reader.changes(since: nil).end.token
+    let stream = ChangeStream()
+    let following = Task { try await stream.follow(reader, since: token) }
+    defer { following.cancel() }
     let clock = ContinuousClock()
     var generator = SeededGenerator(seed: 19)
-    var token = try await reader.changes(since: nil).end.token
-    var times: [Double] = []
+    var times: SignalTimes = ([], [])
     for _ in 0..<count {
         let sample = try SampleCapture(sizes: [4096], &generator)
+        let id = sample.manifest.id
         guard let upload = try await device.client.createAsset(sample.manifest).uploads.first else { continue }
         let content = sample.contents[0]
         let digest = sample.manifest.resources[0].digest
         _ = try await device.client.append(to: upload.id, at: 0, content.source(), isLast: true, digest: digest)
-        let since = token
-        async let answer = reader.changes(since: since, waitSeconds: 55)
-        // The poll waits by then, and the second server's looks come at any time.
+        // The second server's looks come at any time.
         try await Task.sleep(for: .milliseconds(50 + Int(generator.below(1000))))
         let start = clock.now
-        _ = try await device.client.commit(sample.manifest.id)
-        token = try await answer.end.token
-        times.append((clock.now - start).seconds * 1000)
+        _ = try await device.client.commit(id)
+        let committed = clock.now
+        let event = try await stream.arrival(of: id, before: committed + .seconds(30))
+        times.events.append((event - start).seconds * 1000)
+        times.commits.append((committed - start).seconds * 1000)
     }
-    return times.sorted()
+    return (times.events.sorted(), times.commits.sorted())
+}
+
+/// A change stream, and when each asset arrived in it.
+private final class ChangeStream: Sendable {
+    private struct State {
+        /// The beginning of a line whose end has not arrived.
+        var line: [UInt8] = []
+        var arrivals: [AssetID: ContinuousClock.Instant] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Follows the stream until the task is cancelled.
+    func follow(_ client: LibraryClient, since token: ChangeToken) async throws {
+        var request = TransportRequest("GET", "/v1/changes/stream")
+        request.fields = [("Last-Event-ID", token.description)]
+        request.sink = { [self] bytes in try take(bytes) }
+        _ = try await client.transport.send(request)
+    }
+
+    private func take(_ bytes: [UInt8]) throws {
+        let name = Array("data: ".utf8)
+        try state.withLock { state in
+            state.line += bytes
+            let lines = state.line.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            for line in lines.dropLast() where line.starts(with: name + [UInt8(ascii: "{")]) {
+                let change = try JSONDecoder().decode(ChangeLine.self, from: Data(line.dropFirst(name.count)))
+                if case .change(let change) = change, let id = change.asset?.id { state.arrivals[id] = .now }
+            }
+            state.line = Array(lines.last ?? [])
+        }
+    }
+
+    /// When an asset arrived; the moment is the arrival's, however late this looks.
+    func arrival(of asset: AssetID, before end: ContinuousClock.Instant) async throws -> ContinuousClock.Instant {
+        while ContinuousClock.now < end {
+            if let arrival = state.withLock({ $0.arrivals[asset] }) { return arrival }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        throw LoadError("an asset did not arrive in the change stream")
+    }
 }

@@ -2,8 +2,6 @@ import BenchmarkSupport
 import Foundation
 import LibraryLoad
 import PostgreSQL
-import PostgreSQLTestSupport
-import TestSupport
 
 /// A library's schema by SQL alone: prepared statements over one connection of libpq, within one transaction.
 struct BarePostgreSQL: BareRows {
@@ -43,12 +41,7 @@ struct BarePostgreSQL: BareRows {
         }
         // As autovacuum does some minutes later; not possible within a transaction.
         let tables = ["asset", "keyword", "asset_word", "capture_count"].map { "\(schema).\($0)" }
-        let outcome = try ChildProcess.run(
-            "\(TestServer.programs ?? "")/psql",
-            ["-X", "-q", "-h", folder, "-U", "tintype", "-d", "postgres"]
-                + ["-c", "VACUUM ANALYZE \(tables.joined(separator: ", "))"]
-        )
-        guard outcome.status == 0 else { throw LoadError("VACUUM: \(outcome.errors)") }
+        try BenchmarkRows.runAlone("VACUUM ANALYZE \(tables.joined(separator: ", "))", in: folder)
     }
 
     private static func insert(_ count: Int, _ connection: PostgreSQLConnection) throws {

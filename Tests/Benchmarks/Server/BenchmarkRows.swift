@@ -4,6 +4,7 @@ import LibraryLoad
 import LibraryStore
 import PostgreSQL
 import PostgreSQLTestSupport
+import TestSupport
 
 /// Where a benchmark keeps the rows of a new library.
 ///
@@ -45,6 +46,15 @@ struct BenchmarkRows: Sendable {
             connection: connection,
             folder: server.folder
         )
+    }
+
+    /// Runs a statement that no transaction may hold, in the PostgreSQL server of a folder.
+    static func runAlone(_ statement: String, in folder: String) throws {
+        let outcome = try ChildProcess.run(
+            "\(TestServer.programs ?? "")/psql",
+            ["-X", "-q", "-h", folder, "-U", "tintype", "-d", "postgres", "-c", statement]
+        )
+        guard outcome.status == 0 else { throw LoadError("\(statement): \(outcome.errors)") }
     }
 
     /// CPU time of PostgreSQL's processes so far; zero for SQLite, which works in the server's own process.

@@ -9,8 +9,9 @@ import TestSupport
 
 /// What saving to the real server costs, against its peers and against what one core can hash, all in one run.
 ///
-/// `benchmarks server [photos] [small] [store] [push] [latency] [fleet] [bucket] [signals] [scaling] [--metadata postgresql]`:
-/// without a name, all parts; rows are in SQLite, unless PostgreSQL is asked for. `signals` and `scaling` need PostgreSQL.
+/// `benchmarks server [photos] [small] [store] [push] [latency] [fleet] [bucket] [signals] [scaling] [sizing]
+/// [--metadata postgresql]`: without a name, all parts; rows are in SQLite, unless PostgreSQL is asked for. `signals` and
+/// `scaling` need PostgreSQL.
 func serverBenchmark() async throws {
     guard !BenchmarkRows.arePostgreSQL || TestServer.isInstalled else {
         print("server: not measured; PostgreSQL is not installed (Debian: postgresql)")
@@ -21,6 +22,7 @@ func serverBenchmark() async throws {
         ("photos", photosBenchmark), ("small", smallFilesBenchmark), ("store", storeBenchmark),
         ("push", pushBenchmark), ("latency", latencyBenchmark), ("fleet", fleetBenchmark),
         ("bucket", bucketBenchmark), ("signals", signalBenchmark), ("scaling", scalingBenchmark),
+        ("sizing", sizingBenchmark),
     ]
     let wanted = parts.filter { names.contains($0.name) }
     for part in wanted.isEmpty ? parts : wanted { try await part.run() }

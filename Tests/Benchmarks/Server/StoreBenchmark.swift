@@ -150,25 +150,13 @@ private struct PageEnd: Decodable {
 /// The one request of a sync that has nothing to do.
 private func measureNothingNew(_ server: ServerProgram, _ rows: BenchmarkRows, _ device: LoadDevice) async throws {
     let idle = try usage(server)
-    var request = HeartbeatRequest(
-        replica: HeartbeatRequest.Replica(
-            incarnation: String(repeating: "a1", count: 16),
-            counter: 0,
-            chainHash: ContentHasher.digest([]),
-            hostFingerprint: "host"
-        ),
-        time: WallTime(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1000))
-    )
-    func contact() async throws {
-        // Each contact's ticket is shown at the next.
-        request.replica.ticket = try await device.client.heartbeat(request).ticket
-    }
-    for _ in 0..<20 { try await contact() }
+    var contacts = QuietContacts()
+    for _ in 0..<20 { try await contacts.make(by: device) }
     let (before, engine) = (try usage(server), try rows.processorTime())
     let count = 500
     let clock = ContinuousClock()
     let start = clock.now
-    for _ in 0..<count { try await contact() }
+    for _ in 0..<count { try await contacts.make(by: device) }
     let wall = (clock.now - start).seconds
     let after = try usage(server)
     let processor = (after.processorTime - before.processorTime).seconds
@@ -178,6 +166,24 @@ private func measureNothingNew(_ server: ServerProgram, _ rows: BenchmarkRows, _
             + "\(decimal(wall * 1000 / Double(count))) ms; idle \(idle.residentByteCount >> 20) MiB, "
             + "afterwards \(after.residentByteCount >> 20) MiB"
     )
+}
+
+/// A device's contacts when there is nothing new.
+struct QuietContacts {
+    private var request = HeartbeatRequest(
+        replica: HeartbeatRequest.Replica(
+            incarnation: String(repeating: "a1", count: 16),
+            counter: 0,
+            chainHash: ContentHasher.digest([]),
+            hostFingerprint: "host"
+        ),
+        time: WallTime(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1000))
+    )
+
+    /// Makes one, with the ticket of the one before.
+    mutating func make(by device: LoadDevice) async throws {
+        request.replica.ticket = try await device.client.heartbeat(request).ticket
+    }
 }
 
 private func usage(_ server: ServerProgram) throws -> ProcessUsage {

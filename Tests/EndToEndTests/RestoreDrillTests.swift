@@ -4,7 +4,7 @@ import Testing
 @Suite(.serialized)
 struct RestoreDrillTests {
     @Test(
-        "The server's disk dies: restored from an older backup, the box fills what came since, and nobody enrols again"
+        "The server's disk dies: restored from an older backup, the box says so and fills what came since, and nobody enrols"
     )
     func drill() throws {
         let programs = try Programs()
@@ -24,9 +24,18 @@ struct RestoreDrillTests {
         #expect(restored.status == 0 && restored.output.contains("2 contents"), "\(restored.output) \(restored.errors)")
         try programs.start()
         #expect(try programs.originals() == Programs.digests(before))
-        let sync = try programs.agent("sync", "--once", "--json")
-        #expect(sync.status == 0, "\(sync.output) \(sync.errors)")
-        #expect(try programs.originals() == Programs.digests(before + after))
+        let service = try programs.startAgent(["run"])
+        defer { service.process.terminate() }
+        try programs.eventually("the service sends again what came after the backup") {
+            try programs.originals() == Programs.digests(before + after)
+        }
+        try programs.eventually("it has every receipt") {
+            let owed = try programs.agent("queue", "list", "--state", "captured", "--state", "uploading", "--json")
+            return owed.output.filter { !$0.isWhitespace } == "[]"
+        }
+        service.process.terminate()
+        let log = try service.end().errors
+        #expect(log.contains("captures are offered again") && log.contains("assets=4"), "\(log)")
         #expect(try programs.operate("library", "verify", "--hash").status == 0)
         let again = try programs.agent("sync", "--once", "--json")
         #expect(try again.json()["outcome"] as? String == "nothingToDo", "\(again.output)")

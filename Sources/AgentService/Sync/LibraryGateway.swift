@@ -134,6 +134,7 @@ package struct LibraryGateway: SyncLibrary {
         }
         if let withdrawals = answer.consentWithdrawals { await consents?.follow(withdrawals) }
         journal?.noteContact(isSuspect: answer.continuity == .suspect)
+        journal?.noteOfferedAgain(again)
         if let remembered, remembered.readWrite == .limited { try await remindOfSelection(at: answer.time) }
         let contact = ContactResponse(
             grantVersion: answer.grantVersion,

@@ -45,6 +45,15 @@ package final class SyncJournal: Sendable {
         logger.info("captures are no longer held", metadata: ["assets": "\(count)"])
     }
 
+    /// Logs that assets which the library had acknowledged are to be sent again.
+    func noteOfferedAgain(_ count: Int) {
+        guard count > 0 else { return }
+        logger.notice(
+            "captures are offered again: the library's history is new, or it misses their bytes",
+            metadata: ["assets": "\(count)"]
+        )
+    }
+
     /// Records that the library responded, and logs the assets saved since.
     ///
     /// - Parameter isSuspect: whether the library has seen two copies of this box.

@@ -94,6 +94,30 @@ struct DutyTests {
         }
     }
 
+    @Test("a server whose schema a newer version migrates while it runs is no longer ready, and says why")
+    func newerSchema() async throws {
+        try await SharedLibrary.run { library in
+            func refusal() async throws -> String {
+                let duties = library.first.metadata.duties
+                _ = try await duties.beat()
+                do {
+                    try duties.checkReadiness()
+                    return ""
+                } catch {
+                    return StoreError.wrapping(error).message
+                }
+            }
+            try await library.first.metadata.duties.join(Self.server("one"))
+            #expect(try await !refusal().contains("newer version"))
+            // A mark of a move is no migration.
+            let insert = "INSERT INTO schema_migrations (number, name, fingerprint) VALUES"
+            try await library.change("\(insert) (\(SchemaMark.number), 'arriving', '')")
+            #expect(try await !refusal().contains("newer version"))
+            try await library.change("\(insert) (99, 'from a newer version', '')")
+            #expect(try await refusal().contains("newer version"))
+        }
+    }
+
     @Test(
         "a job is claimed by one server; a silent server's jobs are freed by the others, a server that leaves frees its own"
     )

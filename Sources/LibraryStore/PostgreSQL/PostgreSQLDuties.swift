@@ -17,6 +17,8 @@ final class PostgreSQLDuties: LibraryDuties {
         var joined: ServerDescription?
         var skew = Duration.zero
         var hasLibrary = true
+        /// Whether a newer program has migrated the schema since this one opened it.
+        var isOutdated = false
     }
 
     /// The SQL condition that a server is alive, as of the statement.
@@ -54,7 +56,7 @@ final class PostgreSQLDuties: LibraryDuties {
     func beat() async throws -> Duration {
         guard let joined = state.withLock(\.joined) else { return .zero }
         let before = now()
-        let (time, hasLibrary) = try await store.write([]) { [id, isShared] database in
+        let (time, hasLibrary, isOutdated) = try await store.write([]) { [id, isShared] database in
             try database.execute("UPDATE server SET seen = \(PostgreSQLDialect.now) WHERE id = ?", [id])
             // The others considered it dead, and removed its row.
             if database.changesCount == 0 { try Self.enter(id, joined, database) }
@@ -62,7 +64,15 @@ final class PostgreSQLDuties: LibraryDuties {
                 try Self.freeJobs("NOT EXISTS (SELECT 1 FROM server WHERE id = holder AND \(Self.isAlive))", database)
             }
             let time = try database.value(Int64.self, "SELECT \(PostgreSQLDialect.now)") ?? 0
-            return (time, try isShared || Self.take(.library, id, database))
+            let migrationCount = try database.value(
+                Int.self,
+                "SELECT count(*) FROM schema_migrations WHERE number < ?",
+                [SchemaMark.number]
+            )
+            return (
+                time, try isShared || Self.take(.library, id, database),
+                (migrationCount ?? 0) > PostgreSQLSchema.migrations.count
+            )
         }
         let after = now()
         let middle = (before.microsecondsSince1970 + after.microsecondsSince1970) / 2
@@ -71,6 +81,7 @@ final class PostgreSQLDuties: LibraryDuties {
         let doubt = Duration.microseconds((after.microsecondsSince1970 - before.microsecondsSince1970) / 2)
         state.withLock { state in
             state.hasLibrary = hasLibrary
+            state.isOutdated = isOutdated
             state.skew = max(.zero, skew.magnitude - doubt)
         }
         return skew
@@ -116,7 +127,13 @@ final class PostgreSQLDuties: LibraryDuties {
     }
 
     func checkReadiness() throws {
-        let (skew, hasLibrary) = state.withLock { ($0.skew, $0.hasLibrary) }
+        let (skew, hasLibrary, isOutdated) = state.withLock { ($0.skew, $0.hasLibrary, $0.isOutdated) }
+        guard !isOutdated else {
+            throw StoreError(
+                .unavailable,
+                "Another server runs a newer version, which changed the database's schema: upgrade this one."
+            )
+        }
         guard hasLibrary else {
             throw StoreError(.unavailable, "Another server has this library: stop one of them.")
         }

@@ -217,13 +217,16 @@ weed_shell() { "$tools/bin/weed" shell -master="127.0.0.1:${store[0]}.${store[1]
 # server_settings NUMBER: the settings of a server; all but its folder, its port and its name at the database are those of
 # every other.
 server_settings() {
+    # Tests put links of their own in between, and cut them: $folder/links has a line of ports for each server.
+    local database=("${database[@]}") originals=${store[6]}
+    [ ! -e "$folder/links" ] || read -r 'database[0]' 'database[1]' originals < <(sed -n "s/^server-$1 //p" "$folder/links")
     cat <<YAML
 library:
   path: $folder/server-$1
   metadata: $(address_of tintype "$database_name")&target_session_attrs=read-write&application_name=server-$1
   originals: s3://photos/library
 s3:
-  endpoint: http://127.0.0.1:${store[6]}
+  endpoint: http://127.0.0.1:$originals
   accessKey: tintype
   secretKeyFile: $folder/secrets/store
 server:

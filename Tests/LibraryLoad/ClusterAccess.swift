@@ -8,7 +8,7 @@ package struct ClusterAccess: LoadTarget {
     package let servers: Int
     /// Which servers answered whom.
     let spread = RequestSpread()
-    private let folder: URL
+    let folder: URL
     private let port: Int
     private let options: [String]
 

@@ -14,11 +14,16 @@ package enum ClusterFault: String, CaseIterable, Sendable {
     case store
     /// The store of originals is stopped for a minute.
     case storeMinute = "store-minute"
+    /// One server is cut off from the database or the store.
+    case links
+    /// The store answers 500 and 503, in part, or not at all.
+    case answers
 
     /// The faults of one lane come one after the other, those of different lanes beside each other.
     enum Lane: CaseIterable {
         case servers
         case stores
+        case links
     }
 
     /// The kinds of a campaign for which none were chosen.
@@ -39,6 +44,7 @@ package enum ClusterFault: String, CaseIterable, Sendable {
         switch self {
         case .servers, .stages, .writer: .servers
         case .primary, .store, .storeMinute: .stores
+        case .links, .answers: .links
         }
     }
 
@@ -48,7 +54,7 @@ package enum ClusterFault: String, CaseIterable, Sendable {
         // Waiting for the stage is enough.
         case .stages: 0..<1
         case .servers, .writer: 500..<3500
-        case .primary, .store, .storeMinute: 1000..<5000
+        case .primary, .store, .storeMinute, .links, .answers: 1000..<5000
         }
     }
 }

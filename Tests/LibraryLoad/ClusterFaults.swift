@@ -36,6 +36,8 @@ struct Faults: Sendable {
         case .primary: try await killPrimary(&generator)
         case .store: try await letStoreFail(&generator)
         case .storeMinute: try await stopStoreForMinute()
+        case .links: try await cutOff(&generator)
+        case .answers: try await spoilAnswers(&generator)
         }
     }
 

@@ -17,6 +17,8 @@ final class FaultJournal: Sendable {
         state.withLock { $0.faults[fault, default: 0] += 1 }
     }
 
+    func tell(_ line: String) { say(line) }
+
     func noteKill(at stage: PromiseLedger.Stage) {
         state.withLock { $0.kills[stage.rawValue, default: 0] += 1 }
     }

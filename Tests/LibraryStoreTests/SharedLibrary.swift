@@ -18,18 +18,28 @@ struct SharedLibrary: Sendable {
 
     private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    /// Runs a test with a new library.
-    static func run(_ body: @Sendable (SharedLibrary) async throws -> Void) async throws {
+    /// Runs a test with a new library, whose servers have the same settings.
+    @discardableResult
+    static func run<Value: Sendable>(
+        seed: UInt64 = 1,
+        settings: LibraryStore.Settings = LibraryStore.Settings(),
+        _ body: @Sendable (SharedLibrary) async throws -> Value
+    ) async throws -> Value {
         try await FakeObjectStore().run { bucket in
             try await TestServer.withSchemas { make in
-                let library = try await SharedLibrary(StoreFixture(), bucket, make())
+                let library = try await SharedLibrary(StoreFixture(seed: seed), bucket, make(), settings)
                 defer { for store in [library.first, library.second] { store.close() } }
-                try await body(library)
+                return try await body(library)
             }
         }
     }
 
-    private init(_ fixture: StoreFixture, _ bucket: FakeObjectStore, _ settings: ConnectionSettings) async throws {
+    private init(
+        _ fixture: StoreFixture,
+        _ bucket: FakeObjectStore,
+        _ settings: ConnectionSettings,
+        _ storeSettings: LibraryStore.Settings
+    ) async throws {
         self.fixture = fixture
         self.bucket = bucket
         self.settings = settings
@@ -39,6 +49,7 @@ struct SharedLibrary: Sendable {
             originals: .bucket(try bucket.client(), readsBack: false),
             metadata: .postgresql(settings),
             effects: fixture.effects,
+            settings: storeSettings,
             logger: Self.logger
         )
         // What an administrator does: the first server's folder, on another machine.
@@ -48,6 +59,7 @@ struct SharedLibrary: Sendable {
             originals: .bucket(try bucket.client(), readsBack: false),
             metadata: .postgresql(settings),
             effects: fixture.effects,
+            settings: storeSettings,
             logger: Self.logger
         )
         try await second.recover()

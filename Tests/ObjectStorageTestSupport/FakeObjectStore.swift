@@ -31,6 +31,16 @@ package final class FakeObjectStore: Sendable {
         package let key: String
         /// The names in the query.
         package let query: Set<String>
+        /// What the keys of a list begin with, below the bucket; empty for other requests.
+        package let prefix: String
+    }
+
+    /// When a test may hold a request.
+    package enum Stage: Hashable, Sendable {
+        /// Before anything is done.
+        case arrived
+        /// It is done, and not answered.
+        case performed
     }
 
     struct Upload {
@@ -45,6 +55,7 @@ package final class FakeObjectStore: Sendable {
         var asked: [Asked] = []
         var faults: [@Sendable (Asked) -> Fault?] = []
         var disturbance: (@Sendable () -> Fault?)?
+        var hold: (@Sendable (Asked, Stage) async -> Void)?
         var isAway = false
         var comparesChecksums = true
     }
@@ -134,6 +145,11 @@ package final class FakeObjectStore: Sendable {
         state.withLock { $0.disturbance = disturbance }
     }
 
+    /// Lets each request wait, at both stages, until this returns; nil ends it.
+    package func hold(_ hold: (@Sendable (Asked, Stage) async -> Void)?) {
+        state.withLock { $0.hold = hold }
+    }
+
     /// Faults that no request has met yet.
     package var faultCount: Int { state.withLock { $0.faults.count } }
 
@@ -172,7 +188,14 @@ package final class FakeObjectStore: Sendable {
         )
         let path = (request.uri.path.removingPercentEncoding ?? "").split(separator: "/", maxSplits: 1)
         let key = path.count > 1 ? String(path[1]) : ""
-        let asked = Asked(method: request.method.rawValue, key: key, query: Set(query.keys))
+        let asked = Asked(
+            method: request.method.rawValue,
+            key: key,
+            query: Set(query.keys),
+            prefix: query["prefix"] ?? ""
+        )
+        let hold = state.withLock(\.hold)
+        await hold?(asked, .arrived)
         let fault = state.withLock { state -> Fault? in
             state.asked.append(asked)
             if state.isAway { return .refuses(503, "ServiceUnavailable") }
@@ -187,6 +210,7 @@ package final class FakeObjectStore: Sendable {
         if let refusal = refusal(request, bytes, bucket: path.first.map(String.init) ?? "") { return refusal }
         let stored = fault == .corrupts ? bytes.map { $0 ^ 1 } : bytes
         let response = perform(asked, query, request.headers, stored)
+        await hold?(asked, .performed)
         switch fault {
         case .loses, .cuts: return Self.broken(response)
         default: return response

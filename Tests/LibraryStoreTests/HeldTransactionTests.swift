@@ -110,16 +110,18 @@ private struct HeldServers {
         try await limited.catchUp(from: stores[1], limit: 1 + generator.below(3))
         #expect(limited.position.map { $0.number <= last } == true, "\(held) is not committed")
 
-        let ended = Atomic(false)
+        let end = End()
         try await withThrowingTaskGroup(of: Void.self) { group in
             // Before the group waits, whatever fails here.
             defer { gate.open() }
             group.addTask {
-                defer { ended.store(true, ordering: .sequentiallyConsistent) }
+                defer { end.isReached.store(true, ordering: .sequentiallyConsistent) }
                 try await calls[1]()
             }
             var isWaiting = false
-            while !isWaiting, !ended.load(ordering: .sequentiallyConsistent) { isWaiting = try await hasWaiting() }
+            while !isWaiting, !end.isReached.load(ordering: .sequentiallyConsistent) {
+                isWaiting = try await hasWaiting()
+            }
             #expect(isWaiting, "\(other) waits for the numbers of \(held)")
             for store in stores {
                 try await all.catchUp(from: store, limit: 10)
@@ -158,13 +160,15 @@ private struct HeldServers {
             let asset = assets[server]
             return { [edit] in _ = try await store.edit(asset, edit, in: .everything, by: caller) }
         case .push:
-            let change = try replicas[server].state.add(
+            var replica = replicas[server]
+            let change = try replica.state.add(
                 .text("word \(generator.below(1000))"),
                 to: AssetField.keyword,
                 of: EntityReference.asset(assets[server]).id,
-                by: &replicas[server].author
+                by: &replica.author
             )
-            let push = try replicas[server].push([change])
+            let push = try replica.push([change])
+            replicas[server] = replica
             return {
                 let answer = try await store.push(push, by: caller)
                 #expect(answer.refused.isEmpty && answer.acknowledged == push.changes.last?.counter)
@@ -238,6 +242,11 @@ private final class Gate: Sendable {
 
     /// Ends the wait for a transaction that did not come.
     func end() { continuation.finish() }
+}
+
+/// Whether a task has ended.
+private final class End: Sendable {
+    let isReached = Atomic(false)
 }
 
 /// Where the next transaction is held.

@@ -278,7 +278,8 @@ def typed_search(context):
     monday = driver.execute_script("return (new Date().getDay() + 6) % 7")
     for words, start, end in (("gate yesterday 14:00", driver.execute_script(before, 1) + "T14%3A00", driver.execute_script(before, 1) + "T15%3A00"),
                               ("gate Monday", driver.execute_script(before, monday), driver.execute_script(before, monday)),
-                              ("gate May 2031", "2031-05-01", "2031-05-31"), ("gate 4 May 2031", "2031-05-04", "2031-05-04")):
+                              ("gate yesterday 2 pm", driver.execute_script(before, 1) + "T14%3A00", driver.execute_script(before, 1) + "T15%3A00"),
+                              ("gate 2031", "2031-01-01", "2031-12-31"), ("gate May 2031", "2031-05-01", "2031-05-31"), ("gate 4 May 2031", "2031-05-04", "2031-05-04")):
         go(context)
         photos(driver)
         until(lambda: driver.find_elements(By.CSS_SELECTOR, ".filters [aria-label='Any device']"), "the list of cameras")
@@ -292,4 +293,36 @@ def typed_search(context):
     go(context)
 
 
-ALL = [day_headings, newest_month, day_line, month_without_first_day, own_days, camera_page, time_lapse, same_moment, typed_search]
+def typed_dates(context):
+    """A typed date is read as the reader's language writes it; so are a year alone, and times of day with am and pm."""
+    day = lambda text: [text, text, ""]
+    dates = {
+        "en-GB": {"4/5/2031": day("2031-05-04"), "31/05/2024": day("2024-05-31"), "04-05-2031": day("2031-05-04"), "4/5/31": day("2031-05-04")},
+        "en-US": {"4/5/2031": day("2031-04-05"), "5/31/2024": day("2024-05-31"), "31/05/2024": day("2024-05-31"), "4.5.2031": day("2031-05-04")},
+        "de-DE": {"4.5.2031": day("2031-05-04"), "4/5/2031": day("2031-05-04"), "31.2.2024": [None, None, "31.2.2024"]},
+        "ja-JP": {"2031/5/4": day("2031-05-04")},
+    }
+    always = {
+        "2031-05-04": day("2031-05-04"), "2024": ["2024-01-01", "2024-12-31", ""], "fog 2024": ["2024-01-01", "2024-12-31", "fog"],
+        "2024-05-31 2pm": ["2024-05-31T14:00", "2024-05-31T15:00", ""], "2024-05-31 2:30 pm": ["2024-05-31T14:30", "2024-05-31T15:30", ""],
+        "2024-05-31 12am": ["2024-05-31T00:00", "2024-05-31T01:00", ""], "2024-05-31 2-3pm": ["2024-05-31T14:00", "2024-05-31T15:00", ""],
+        "13pm": [None, None, "13pm"], '"2024"': [None, None, '"2024"'], "2-3 fog": [None, None, "2-3 fog"], "24/7": [None, None, "24/7"],
+    }
+    parse = """const [words, done] = arguments;
+        import('/static/generated/search-words.js').then(({ searchWords }) => {
+            const { from = null, until = null, text } = searchWords(words, { now: new Date(2026, 10, 28, 12) });
+            done([from, until, text]);
+        })"""
+    with library(context, 0) as (driver, _):
+        for language, own in dates.items():
+            spoken = f"Object.defineProperty(Navigator.prototype, 'language', {{ get: () => '{language}' }})"
+            script = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": spoken})
+            driver.refresh()
+            wait(driver, "h1")
+            for words, expected in {**always, **own}.items():
+                found = driver.execute_async_script(parse, words)
+                assert found == expected, f"{language}, {words}: {found}"
+            driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+
+
+ALL = [day_headings, newest_month, day_line, month_without_first_day, own_days, camera_page, time_lapse, same_moment, typed_search, typed_dates]

@@ -20,7 +20,13 @@ const day = (year, month, date) => {
     return new Date(time).getUTCMonth() === month && date > 0 ? time : null;
 };
 
-const timePattern = /^(\d{1,2}):(\d{2})(?:[-–](\d{1,2}):(\d{2}))?$/;
+/** A time or a range of times: with a colon, or with am or pm. */
+const timePattern = /^(?=.*[:m])(\d{1,2})(?::(\d{2}))? ?([ap]m)?(?:[-–](\d{1,2})(?::(\d{2}))? ?([ap]m)?)?$/i;
+/** A day in numbers; before the year, the reader's language decides whether the day or the month comes first. */
+const datePattern = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})$/;
+const order = new Intl.DateTimeFormat(locale).formatToParts().map((part) => part.type);
+const isMonthFirst = order.indexOf('month') < order.indexOf('day');
+const isYear = (word) => /^(19|20)\d\d$/.test(word ?? '');
 
 /** Extracts camera, day and time from a search. `devices` have id and name; `now` is the reader's clock. Returns the
  *  recognised parts of the filter, and the rest as `text`.
@@ -28,7 +34,8 @@ const timePattern = /^(\d{1,2}):(\d{2})(?:[-–](\d{1,2}):(\d{2}))?$/;
  *  @param {{devices?: Named[], now?: Date}} options
  *  @returns {Record<string, string>} */
 export function searchWords(text, { devices = [], now = new Date() } = {}) {
-    const words = text.match(/"[^"]*"?|\S+/g) ?? [];
+    // “2:30 pm” is one word.
+    const words = text.match(/"[^"]*"?|\d{1,2}(:\d{2})?\s[ap]m(?!\S)|\S+/gi) ?? [];
     /** @type {Record<string, string>} */
     const filter = { text: '' };
     takeCamera(words, devices, filter);
@@ -81,16 +88,16 @@ function spanOf(words, count, today, hasTime) {
     if (count === 1) {
         if (first === 'today') return one(today);
         if (first === 'yesterday') return one(today - dayLength);
-        const iso = first.match(/^(\d{4})-(\d{1,2})-(\d{1,2})$/);
-        if (iso) return one(day(Number(iso[1]), Number(iso[2]) - 1, Number(iso[3])));
-        const dotted = first.match(/^(\d{1,2})\.(\d{1,2})\.(\d{4})$/);
-        if (dotted) return one(day(Number(dotted[3]), Number(dotted[2]) - 1, Number(dotted[1])));
+        const iso = first.match(/^(\d{4})([./-])(\d{1,2})\2(\d{1,2})$/);
+        if (iso) return one(day(Number(iso[1]), Number(iso[3]) - 1, Number(iso[4])));
+        const dated = first.match(datePattern);
+        if (dated) return one(dayOf(dated));
+        if (isYear(first)) return { from: Date.UTC(Number(first), 0, 1), until: Date.UTC(Number(first), 11, 31) };
         // A short weekday such as “Sun” is a word, unless a time is given.
         if (!weekdays.has(first) || (first.length < 4 && !hasTime)) return null;
         // The latest such day, today included.
         return one(today - ((new Date(today).getUTCDay() - weekdays.get(first) + 7) % 7) * dayLength);
     }
-    const isYear = (word) => /^(19|20)\d\d$/.test(word ?? '');
     const date = (word) => (/^\d{1,2}$/.test(word ?? '') ? Number(word) : null);
     if (count === 3) {
         if (!isYear(third)) return null;
@@ -98,27 +105,43 @@ function spanOf(words, count, today, hasTime) {
         return months.has(first) && date(second) ? one(day(Number(third), months.get(first), date(second))) : null;
     }
     if (first === 'last' && second === 'week') return { from: today - 7 * dayLength, until: today };
-    if (months.has(first) && isYear(second)) {
-        return { from: day(Number(second), months.get(first), 1), until: Date.UTC(Number(second), months.get(first) + 1, 0) };
+    const [name, year] = isYear(first) ? [second, first] : [first, second];
+    if (months.has(name) && isYear(year)) {
+        return { from: day(Number(year), months.get(name), 1), until: Date.UTC(Number(year), months.get(name) + 1, 0) };
     }
     const [month, number] = months.has(first) ? [first, date(second)] : [second, date(first)];
     if (!months.has(month) || !number) return null;
     // The latest such day.
-    const year = new Date(today).getUTCFullYear();
-    const time = day(year, months.get(month), number);
-    return time !== null && time > today ? one(day(year - 1, months.get(month), number)) : one(time);
+    const thisYear = new Date(today).getUTCFullYear();
+    const time = day(thisYear, months.get(month), number);
+    return time !== null && time > today ? one(day(thisYear - 1, months.get(month), number)) : one(time);
+}
+
+/** The day of a date in numbers; the other order where there is no such day. Points separate the day from the month in
+ *  every language. */
+function dayOf([, first, separator, second, ending]) {
+    const year = Number(ending) + (ending.length < 4 ? 2000 : 0);
+    const [one, other] = [day(year, Number(second) - 1, Number(first)), day(year, Number(first) - 1, Number(second))];
+    return isMonthFirst && separator !== '.' ? other ?? one : one ?? other;
 }
 
 /** Takes a time or a range of times, in minutes of the day; a single time means the hour that starts then. */
 function takeTime(words) {
     const index = words.findIndex((word) => timePattern.test(word));
     if (index < 0) return null;
-    const [, hour, minute, endHour, endMinute] = words[index].match(timePattern).map((part) => (part === undefined ? undefined : Number(part)));
-    const from = hour * 60 + minute;
-    const until = endHour === undefined ? Math.min(from + 60, 1440) : endHour * 60 + endMinute;
-    if (hour > 23 || minute > 59 || until <= from || until > 1440) return null;
+    const [, hour, minute, half, endHour, endMinute, endHalf] = words[index].match(timePattern);
+    // “2-3pm” is in the afternoon.
+    const from = minuteOf(hour, minute, half ?? endHalf);
+    const until = endHour === undefined ? Math.min(from + 60, 1440) : minuteOf(endHour, endMinute, endHalf);
+    if (!(from < until && from < 1440 && until <= 1440)) return null;
     const [word] = words.splice(index, 1);
     return { from, until, word };
+}
+
+/** A minute of the day; none for a time that no clock shows. */
+function minuteOf(hour, minute = '0', half) {
+    const isClock = Number(minute) < 60 && (!half || (hour > 0 && hour < 13));
+    return isClock ? (half ? (hour % 12) + (half.toLowerCase() === 'pm' ? 12 : 0) : Number(hour)) * 60 + Number(minute) : NaN;
 }
 
 /** A minute of a day in the address's format. */

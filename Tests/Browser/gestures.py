@@ -89,6 +89,39 @@ def far_range(context):
         until(lambda: "3,000 photos selected" in text_of(driver, ".selection-bar"), "all")
 
 
+def range_start(context):
+    """A range begins at what is selected now, and takes back what it selected too much; a photo in the trash begins none."""
+    with library(context, 3000, months=6) as (driver, made):
+        photos(driver)
+        ids = [made.asset(number)["id"] for number in range(14)]
+        selected = lambda count: until(lambda: f"{count} photo{'' if count == 1 else 's'} selected" in text_of(driver, ".selection-bar"), f"{count} chosen")
+        chosen = "return [...document.querySelectorAll('.tile.chosen')].map((one) => one.dataset.id).toSorted()"
+        shift = lambda key: ActionChains(driver).key_down(Keys.SHIFT).send_keys(key).key_up(Keys.SHIFT).perform()
+
+        focus(driver, f'.tile[data-id="{ids[0]}"]')
+        press(driver, " ")
+        selected(1)
+        press(driver, Keys.ESCAPE)
+        gone(driver, ".tile.chosen")
+        focus(driver, f'.tile[data-id="{ids[9]}"]')
+        for key, count in ((Keys.ARROW_RIGHT, 2), (Keys.ARROW_RIGHT, 3), (Keys.ARROW_LEFT, 2), (Keys.ARROW_LEFT, 1), (Keys.ARROW_LEFT, 2)):
+            shift(key)
+            selected(count)
+        assert driver.execute_script(chosen) == ids[8:10], driver.execute_script(chosen)
+
+        press(driver, Keys.ESCAPE)
+        gone(driver, ".tile.chosen")
+        focus(driver, f'.tile[data-id="{ids[9]}"]')
+        press(driver, " ")
+        selected(1)
+        click(driver, ".selection-bar button", "Trash")
+        gone(driver, f'.tile[data-id="{ids[9]}"]')
+        focus(driver, f'.tile[data-id="{ids[11]}"]')
+        shift(Keys.ARROW_RIGHT)
+        selected(2)
+        assert driver.execute_script(chosen) == ids[11:13], driver.execute_script(chosen)
+
+
 def keyword_chip(context):
     """D3: a keyword of two words finds its photo by its own chip."""
     driver, made = context.driver, context.library
@@ -368,5 +401,5 @@ def swipe_down(context):
         until(closed, "the viewer to close")
 
 
-ALL = [edges, far_range, keyword_chip, back_and_space, far_link, search_follows, unreachable_view, login_again, when_and_where, help_by_key, zoom, slideshow, pinch, names_of_people,
+ALL = [edges, far_range, range_start, keyword_chip, back_and_space, far_link, search_follows, unreachable_view, login_again, when_and_where, help_by_key, zoom, slideshow, pinch, names_of_people,
        no_favourites, swipe_down]

@@ -8,13 +8,22 @@ const mostChosen = 20_000;
 const longPress = 450;
 
 export class GridInput {
-    constructor(grid) { this.grid = grid; }
+    constructor(grid) {
+        this.grid = grid;
+        /** Where a range begins: the photo selected last. @type {Asset | null} */
+        this.selectionAnchor = null;
+        /** What the last range selected, which the next one from there replaces. @type {Set<string>} */
+        this.ranged = new Set();
+        this.rangeCount = 0;
+    }
 
     /** Registers listeners through the grid, which removes them when it closes. */
     listen(on) {
         const { canvas } = this.grid;
         on(canvas, 'click', (event) => this.click(event));
         on(canvas, 'keydown', (event) => this.key(event));
+        on(window, 'keydown', (event) => this.pageKey(event));
+        on(this.grid.selection, 'change', () => this.forget());
         this.listenForLongPress(on);
     }
 
@@ -30,14 +39,21 @@ export class GridInput {
         const asset = this.grid.asset(tile.dataset.id);
         if (!asset) return;
         this.grid.activate(tile);
-        if (event.shiftKey && this.selectionAnchor) this.guard(() => this.chooseRange(this.selectionAnchor, asset));
-        else if (act || this.grid.selectsOnly || this.grid.selection.size > 0 || event.ctrlKey || event.metaKey) this.choose(asset);
+        if (event.shiftKey && this.selectionAnchor) this.guard(() => this.chooseRange(asset));
+        else if (act || this.grid.selectsOnly || this.grid.selection.size > 0 || event.shiftKey || event.ctrlKey || event.metaKey) this.choose(asset);
         else this.grid.onOpen(asset);
     }
 
     choose(asset) {
         this.selectionAnchor = asset;
         this.grid.selection.toggle(asset);
+    }
+
+    /** After a change of the selection: a range begins at a selected photo, and takes back only its own. */
+    forget() {
+        if (this.isRanging) return;
+        this.ranged.clear();
+        if (this.selectionAnchor && !this.grid.selection.has(this.selectionAnchor.id)) this.selectionAnchor = null;
     }
 
     /** Runs work that may have to load something; shows progress and errors. */
@@ -74,9 +90,13 @@ export class GridInput {
         selection.add(await timeline.assetsOf(timeline.sections));
     }
 
-    /** Everything between two photos, including what is not loaded yet. */
-    async chooseRange(from, until) {
-        const { timeline } = this.grid;
+    /** Everything from the anchor to a photo, including what is not loaded yet, instead of the last such range. The anchor
+     *  may have gone to the trash elsewhere: the range begins at `start` then. */
+    async chooseRange(until, start = until) {
+        const { timeline, selection } = this.grid;
+        const turn = ++this.rangeCount;
+        const anchor = this.selectionAnchor;
+        const from = anchor && await timeline.locate(anchor) ? anchor : start;
         const ends = [await timeline.locate(from), await timeline.locate(until)];
         if (ends.includes(null)) return;
         const [first, last] = ends.map(({ section }) => timeline.sections.indexOf(section)).sort((one, other) => one - other);
@@ -84,7 +104,18 @@ export class GridInput {
         if (total > mostChosen) throw new Error(`More than ${count(mostChosen)} photos cannot be selected at once.`);
         const assets = await timeline.assetsOf(timeline.sections.slice(first, last + 1));
         const places = [from, until].map(({ id }) => assets.findIndex((asset) => asset.id === id)).sort((one, other) => one - other);
-        if (places[0] >= 0) this.grid.selection.add(assets.slice(places[0], places[1] + 1));
+        // Keys come faster than photos load.
+        if (places[0] < 0 || turn !== this.rangeCount) return;
+        const range = assets.slice(places[0], places[1] + 1);
+        const ids = new Set(range.map(({ id }) => id));
+        const fresh = range.filter(({ id }) => this.ranged.has(id) || !selection.has(id));
+        const beyond = [...this.ranged].filter((id) => !ids.has(id));
+        this.isRanging = true;
+        if (beyond.length > 0) selection.remove(beyond);
+        selection.add(range);
+        this.isRanging = false;
+        this.selectionAnchor = from;
+        this.ranged = new Set(fresh.map(({ id }) => id));
     }
 
     again(id) {
@@ -115,12 +146,18 @@ export class GridInput {
 
     // MARK: Keyboard
 
+    /** Keys for the whole selection, wherever the focus is but in a field or a dialog. */
+    pageKey(event) {
+        if (event.target instanceof Element && event.target.closest('input, textarea, select') || document.querySelector('dialog[open]')) return;
+        const { selection, selectsOnly } = this.grid;
+        if ((event.ctrlKey || event.metaKey) && event.key === 'a' && selection.limit !== 1) {
+            event.preventDefault();
+            this.guard(() => this.chooseAll());
+        } else if (event.key === 'Escape' && !event.defaultPrevented && !selectsOnly) selection.clear();
+    }
+
     async key(event) {
         const tile = event.target.closest('.tile');
-        if ((event.ctrlKey || event.metaKey) && event.key === 'a') {
-            event.preventDefault();
-            return this.guard(() => this.chooseAll());
-        }
         if (!tile || event.altKey || event.ctrlKey || event.metaKey) return;
         const place = this.grid.timeline.find(tile.dataset.id);
         if (!place) return;
@@ -128,7 +165,6 @@ export class GridInput {
         const moves = { ArrowLeft: -1, ArrowRight: 1 };
         if (event.key === 'Enter') this.grid.selectsOnly ? this.choose(asset) : this.grid.onOpen(asset);
         else if (event.key === ' ' || event.key === 'x') this.choose(asset);
-        else if (event.key === 'Escape' && this.grid.selection.size > 0 && !this.grid.selectsOnly) this.grid.selection.clear();
         else if (event.key in moves) await this.focusPlace(this.grid.timeline.step(place, moves[event.key]), event);
         else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') await this.focusPlace(this.vertical(place, event.key === 'ArrowDown' ? 1 : -1), event);
         else if (event.key === 'Home') await this.focusPlace(this.edge(0, 1), event);
@@ -178,6 +214,6 @@ export class GridInput {
         // Shift extends the selection from the photo where it began.
         if (!event.shiftKey || !before) return;
         this.selectionAnchor ??= before;
-        await this.guard(() => this.chooseRange(this.selectionAnchor, asset));
+        await this.guard(() => this.chooseRange(asset, before));
     }
 }

@@ -5,7 +5,7 @@ import urllib.parse
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from browser import click, until, wait
+from browser import click, gone, until, wait
 from hands import click_on, click_tile, go, leave_viewer, photos, press, text_of, tile_ids, write
 
 WITHOUT_ACCESS = "twin-add-only"
@@ -54,6 +54,27 @@ def inbox_live(context):
     assert names[0] == "add-only" and names[-1] == "all", names
     until(lambda: [driver.execute_script(ANSWER, code, "none").click()], "the answer")
     until(lambda: not driver.execute_script(CARD, code), "the answered card to go")
+
+
+def inbox_question(context):
+    """A device that asks while a question is open appears behind it; the question, the other cards and the focus stay."""
+    driver, library = context.driver, context.library
+    first = library.newcomer("attic", folder="attic")
+    go(context, "?view=inbox")
+    until(lambda: driver.execute_script(CARD, first), "the first card")
+    until(lambda: [driver.execute_script(ANSWER, first, "all").click()], "the answer All")
+    question = "Open the whole library to “attic”"
+    until(lambda: question in text_of(driver, "dialog.ask"), "the question whether all is meant")
+    second = library.newcomer("loft", folder="loft")
+    until(lambda: driver.execute_script(CARD, second), "the card of who asks meanwhile")
+    assert question in text_of(driver, "dialog.ask"), "the question is gone"
+    press(driver, Keys.ESCAPE)
+    gone(driver, "dialog.ask")
+    focused = "const { activeElement: one } = document; return [one.closest('.card')?.querySelector('.code')?.textContent, one.dataset.answer]"
+    assert driver.execute_script(focused) == [first, "all"], driver.execute_script(focused)
+    for code in (first, second):
+        until(lambda: [driver.execute_script(ANSWER, code, "none").click()], "the answer None")
+        until(lambda: not driver.execute_script(CARD, code), "the answered card to go")
 
 
 def concurrent(context):
@@ -187,4 +208,4 @@ def jobs(context):
     assert library.call("DELETE", f"/v1/assets/{asset}")[0] == 204
 
 
-ALL = [answers, inbox_live, concurrent, held, picker_without_access, jobs]
+ALL = [answers, inbox_live, inbox_question, concurrent, held, picker_without_access, jobs]

@@ -5,6 +5,7 @@ import contextlib
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from approve import CARD
 from browser import DESKTOP, PHONE, click, gone, settled, until, wait
 from hands import choose, go, leave_viewer, photos, press, select, text_of, write
 from states import library
@@ -196,6 +197,63 @@ def devices_by_age(context):
     assert "waiting" in colours[2] and "bad" in colours[3], colours
 
 
+def many_cameras(context):
+    """Devices beyond the first page of their list are shown, named, counted and found everywhere."""
+    driver, made = context.driver, context.library
+    code = made.newcomer("ferry", folder="ferry")
+    ferry = next(one["id"] for one in made.get("/v1/admin/devices")["devices"] if one.get("verificationCode") == code)
+    status, session = made.as_device("camera", "POST", "/v1/picker/sessions", {"purpose": "One of many."})
+    assert status == 201, session
+    # The real devices are on the second page.
+    pages = """if (/admin\\/devices\\?/.test(this.url)) {
+        if (this.url.includes('after=')) Object.assign(body, { devices: window.others, next: null });
+        else {
+            const [one] = window.others = body.devices;
+            Object.assign(body, { devices: [{ ...one, id: `${one.id.slice(0, -2)}00`, name: 'first of many', state: 'active', lookAlikes: [] }], next: one.id });
+        }
+    }"""
+    with told(driver, pages):
+        go(context, "?view=inbox")
+        until(lambda: driver.execute_script(CARD, code), "the card of who asks")
+        until(lambda: text_of(driver, "#places .count").strip()[:1].isdigit(), "the badge")
+        go(context, "?view=devices")
+        until(lambda: all(name in text_of(driver, "#content table") for name in ("first of many", "gate", "ferry")), "all devices")
+        go(context, "?view=audit")
+        offered = "return [...document.querySelectorAll('select[name=device] option')].map((one) => one.textContent)"
+        until(lambda: "gate" in driver.execute_script(offered), "the devices of the audit")
+        go(context, "?view=sessions")
+        row = "return [...document.querySelectorAll('#content tr')].find((one) => one.textContent.includes('One of many.'))?.cells[0].textContent"
+        until(lambda: driver.execute_script(row) == "gate", "the device's name with its session")
+        go(context)
+        cameras = "return [...document.querySelectorAll('#cameras option')].map((one) => one.value)"
+        until(lambda: "gate" in driver.execute_script(cameras), "the cameras of the filter")
+        write(driver, "#top input[type=search]", "gate 2031-05-04", Keys.ENTER)
+        until(lambda: "device=" in driver.current_url and "text=" not in driver.current_url, "the camera in the search")
+    assert made.call("DELETE", f"/v1/admin/picker-sessions/{session['id']}")[0] < 300
+    assert made.call("POST", f"/v1/admin/devices/{ferry}/decision", {"answer": "none"})[0] < 300
+
+
+def two_cameras(context):
+    """A part of two cameras' names asks for more of the name, instead of denying both."""
+    driver = context.driver
+    gardens = """if (/admin\\/devices\\?/.test(this.url)) {
+        const [one] = body.devices;
+        body.devices.push(...['west', 'east'].map((side) => ({ ...one, id: `${one.id.slice(0, -4)}${side}`, name: `garden ${side}` })));
+    }"""
+    field = ".filters [aria-label='Any device']"
+    message = "return document.querySelector(arguments[0]).validationMessage"
+    with told(driver, gardens):
+        go(context)
+        until(lambda: driver.find_elements(By.CSS_SELECTOR, field), "the list of cameras")
+        click(driver, ".filters button", "Filter")
+        write(driver, field, "garden", Keys.TAB)
+        until(lambda: "Several cameras" in driver.execute_script(message, field), "the question which of them")
+        write(driver, field, "s", Keys.TAB)
+        until(lambda: "No camera" in driver.execute_script(message, field), "that there is no such camera")
+        write(driver, field, Keys.BACKSPACE, " west", Keys.TAB)
+        until(lambda: "device=" in driver.current_url, "the one of them")
+
+
 def album_cover(context):
     """The selected photo of an album becomes its cover."""
     driver, made = context.driver, context.library
@@ -253,6 +311,22 @@ def audit_filters(context):
     until(lambda: "No matching entries" in text_of(driver, "#content"), "that there is nothing")
     driver.execute_script("history.back()")
     until(lambda: driver.execute_script(people) == ["gate"], "those of the device again")
+
+
+def audit_older(context):
+    """The audit does not deny a match while older entries are unsearched."""
+    driver = context.driver
+    long = """if (/admin\\/audit\\?/.test(this.url)) {
+        const after = Number(new URL(this.url).searchParams.get('after'));
+        body.entries = after < 12000 ? [{ sequence: after + 1, time: ago(1), content: { event: 'admin.login', actor: 'administrator keeper' } }] : [];
+    }"""
+    with told(driver, long):
+        go(context, "?view=audit&event=picker.end")
+        until(lambda: "Older entries have not been searched yet" in text_of(driver, "#content"), "what was searched")
+        assert "No matching entries" not in text_of(driver, "#content"), text_of(driver, "#content")
+        click(driver, "#content button", "Older entries")
+        until(lambda: "No matching entries" in text_of(driver, "#content"), "that there is nothing")
+        assert "Older entries" not in text_of(driver, "#content"), text_of(driver, "#content")
 
 
 def audit_people(context):
@@ -347,4 +421,4 @@ def audited(context):
     assert not findings, "\n".join(findings)
 
 
-ALL = [filter_chips, offered_types, audit_filters, audit_people, admit_by_token, rename_camera, withdraw_consent, renewed_certificate, devices_by_age, album_cover, audited, health_links]
+ALL = [filter_chips, two_cameras, offered_types, audit_filters, audit_older, audit_people, admit_by_token, rename_camera, withdraw_consent, renewed_certificate, devices_by_age, many_cameras, album_cover, audited, health_links]

@@ -325,4 +325,33 @@ def typed_dates(context):
             driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
 
 
-ALL = [day_headings, newest_month, day_line, month_without_first_day, own_days, camera_page, time_lapse, same_moment, typed_search, typed_dates]
+def new_camera(context):
+    """A typed search waits for the cameras' names; a camera admitted while the page is open is offered and found."""
+    driver, made = context.driver, context.library
+    device = next(one["id"] for one in made.get("/v1/admin/devices")["devices"] if one["name"] == "gate")
+    field = "#top input[type=search]"
+    hold = "if (/admin\\/devices\\?/.test(this.url) && !window.isTold) await new Promise((go) => { (window.held ??= []).push(go); });"
+    with told(driver, hold):
+        go(context)
+        photos(driver)
+        until(lambda: driver.execute_script("return window.held?.length > 0"), "the names to be on their way")
+        write(driver, field, "gate 2031-05-04", Keys.ENTER)
+        read = "return performance.getEntriesByType('resource').some((one) => one.name.endsWith('search-words.js'))"
+        until(lambda: driver.execute_script(read), "the words to be read")
+        driver.execute_script("window.isTold = true; window.held.forEach((go) => go())")
+        until(lambda: f"device={device}" in driver.current_url and "from=2031-05-04" in driver.current_url and "text=" not in driver.current_url, "the camera and the day")
+    go(context)
+    photos(driver)
+    cameras = "return [...document.querySelectorAll('#cameras option')].map((one) => one.value)"
+    until(lambda: driver.execute_script(cameras), "the list of cameras")
+    driver.execute_script("window.isTheSamePage = true")
+    made.admit("summit", "summit", "add-only")
+    until(lambda: "summit" in driver.execute_script(cameras), "the new camera in the filter")
+    valley = made.admit("valley", "valley", "add-only")
+    write(driver, field, "valley 2031-05-04", Keys.ENTER)
+    until(lambda: f"device={valley}" in driver.current_url and "text=" not in driver.current_url, "the newest camera in the search")
+    assert driver.execute_script("return window.isTheSamePage"), "the page was loaded again"
+    go(context)
+
+
+ALL = [day_headings, newest_month, day_line, month_without_first_day, own_days, camera_page, time_lapse, same_moment, typed_search, typed_dates, new_camera]

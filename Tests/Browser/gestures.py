@@ -4,7 +4,7 @@ from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from browser import PHONE, click, gone, until, wait
-from hands import TILE, click_on, focus, go, hover, leave_viewer, open_first, photos, press, swipe, swipe_list, text_of, tile, tile_ids, write
+from hands import TILE, choose, click_on, focus, go, hover, leave_viewer, open_first, photos, press, swipe, swipe_list, text_of, tile, tile_ids, write
 from states import library
 
 AT_REST = "return !document.querySelector('.scrubber').matches('.moving, .held, .hovered')"
@@ -122,6 +122,61 @@ def range_start(context):
         assert driver.execute_script(chosen) == ids[11:13], driver.execute_script(chosen)
 
 
+def keys_anywhere(context):
+    """Ctrl+A and Escape need no focused photo, Delete moves the selection to the trash; Ctrl+Z and ? work in an open photo."""
+    driver, made = context.driver, context.library
+    control = lambda key: ActionChains(driver).key_down(Keys.CONTROL).send_keys(key).key_up(Keys.CONTROL).perform()
+    go(context)
+    photos(driver)
+    count = len(made.assets())
+    assert driver.execute_script("return document.activeElement === document.body"), "something has the focus"
+    control("a")
+    until(lambda: f"{count} photos selected" in text_of(driver, ".selection-bar"), "all of them")
+    press(driver, Keys.ESCAPE)
+    gone(driver, ".tile.chosen")
+    choose(driver, tile_ids(driver)[:2])
+    until(lambda: "2 photos selected" in text_of(driver, ".selection-bar"), "two chosen")
+    press(driver, Keys.DELETE)
+    until(lambda: "moved to the trash" in text_of(driver, "#notices"), "the way back from the trash")
+    assert len(made.assets()) == count - 2
+    control("z")
+    until(lambda: len(made.assets()) == count, "both again")
+
+    go(context)
+    photos(driver)
+    open_first(driver)
+    path = f"/v1/assets/{driver.current_url.split('asset=')[1]}"
+    before = made.get(path)["rating"]
+    press(driver, "1" if before != 1 else "2")
+    until(lambda: "Rated" in text_of(driver, "#notices") and made.get(path)["rating"] != before, "the stars")
+    control("z")
+    until(lambda: made.get(path)["rating"] == before, "the stars from before")
+    press(driver, "?")
+    until(lambda: "select a range" in text_of(driver, "dialog.ask"), "the keys over the photo")
+    press(driver, Keys.ESCAPE)
+    gone(driver, "dialog.ask")
+    assert driver.find_elements("css selector", "dialog.viewer[open]"), "the photo closed with the list of keys"
+    leave_viewer(driver)
+
+
+def window_titles(context):
+    """The window is named as the view is, also where the name comes later."""
+    driver, made = context.driver, context.library
+    asset = made.assets()[0]
+    name = made.get(f"/v1/admin/devices/{asset['deviceID']}")["name"]
+    album = made.add_album("Window", [asset["id"]])
+    titled = lambda title: until(lambda: driver.title == f"{title} · Tintype", f"the window named {title}")
+    for place, title in (("", "Photos"), (f"?device={asset['deviceID']}", name), (f"?view=devices&id={asset['deviceID']}", name),
+                         (f"?view=album&id={album}", "Window"), ("?view=map", "Map"), ("?view=album&id=gone", "Nothing here")):
+        go(context, place)
+        titled(title)
+    go(context, f"?view=moment&id={asset['captureTime']['wall']}")
+    titled(until(lambda: text_of(driver, "h1"), "the time of day"))
+    click(driver, "#places a", "Albums")
+    titled("Albums")
+    assert made.call("DELETE", f"/v1/albums/{album}")[0] == 204
+
+
 def keyword_chip(context):
     """D3: a keyword of two words finds its photo by its own chip."""
     driver, made = context.driver, context.library
@@ -181,9 +236,36 @@ def search_follows(context):
     driver = context.driver
     go(context)
     photos(driver)
+    field = "#top input[type=search]"
     value = "return document.querySelector('#top input[type=search]').value"
-    write(driver, "#top input[type=search]", "nosuchword", Keys.ENTER)
+    write(driver, field, "nosuchword", Keys.ENTER)
     until(lambda: "Nothing matches" in text_of(driver, "#content"), "the empty search")
+    assert driver.execute_script("return document.activeElement.matches(arguments[0])", field), "the focus is not in the field any more"
+    driver.back()
+    photos(driver)
+    until(lambda: driver.execute_script(value) == "", "the field to be empty over all photos")
+    driver.forward()
+    until(lambda: driver.execute_script(value) == "nosuchword", "the search that was gone forward to")
+    # A search that is not sent yet ends with another place.
+    unsent = driver.execute_script("""
+        const [later, clear] = [setTimeout, clearTimeout];
+        window.setTimeout = (step, delay, ...more) => {
+            const timer = later(step, delay, ...more);
+            if (delay === 350) window.unsent = timer;
+            return timer;
+        };
+        window.clearTimeout = (timer) => {
+            if (timer === window.unsent) window.unsent = 'dropped';
+            clear(timer);
+        };
+        const input = document.querySelector(arguments[0]);
+        input.value = 'fog';
+        input.dispatchEvent(new Event('input'));
+        document.querySelector('#places [data-view=albums]').click();
+        return window.unsent;""", field)
+    assert unsent == "dropped", "the search would lead away from the albums"
+    driver.back()
+    until(lambda: driver.execute_script(value) == "nosuchword", "the search that was left")
     click(driver, "#places a", "Albums")
     until(lambda: driver.execute_script(value) == "", "the field to be empty where nothing is searched")
     driver.back()
@@ -401,5 +483,5 @@ def swipe_down(context):
         until(closed, "the viewer to close")
 
 
-ALL = [edges, far_range, range_start, keyword_chip, back_and_space, far_link, search_follows, unreachable_view, login_again, when_and_where, help_by_key, zoom, slideshow, pinch, names_of_people,
+ALL = [edges, far_range, range_start, keys_anywhere, window_titles, keyword_chip, back_and_space, far_link, search_follows, unreachable_view, login_again, when_and_where, help_by_key, zoom, slideshow, pinch, names_of_people,
        no_favourites, swipe_down]

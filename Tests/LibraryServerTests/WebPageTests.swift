@@ -210,7 +210,7 @@ struct WebPageTests {
             "archive.js", "bulk.js", "camera-facts.js", "filmstrip.js",
             "consents.js", "devices.js", "health.js", "map-view.js", "map.js", "offered-types.js",
             "outlines.js",
-            "inbox.js", "login.html",
+            "inbox.js", "keys.js", "login.html",
             "login.js",
             "pages.css", "pick.html", "picker.js", "select.js", "sessions.js", "strip.js", "viewer.js", "zoom.js",
         ]

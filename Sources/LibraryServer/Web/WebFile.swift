@@ -56,6 +56,7 @@ struct WebFile: Sendable {
         WebFile("inbox.js", PackageResources.inbox_js),
         WebFile("index.html", PackageResources.index_html),
         WebFile("justified.js", PackageResources.justified_js),
+        WebFile("keys.js", PackageResources.keys_js),
         WebFile("login.html", PackageResources.login_html),
         WebFile("login.js", PackageResources.login_js),
         WebFile("map-view.js", PackageResources.map_view_js),

@@ -2,7 +2,7 @@
 
 import { currentSession, follow, get, later, onceBack, post, unreachable } from './api.js';
 import { button, element, fill, icon, setAria } from './dom.js';
-import { allAlbums, ask } from './dialogs.js';
+import { allAlbums, allDevices } from './dialogs.js';
 import { emptyState } from './empty.js';
 import { searchField } from './filters.js';
 import { Gallery } from './gallery.js';
@@ -95,15 +95,16 @@ async function show() {
     const place = readPlace();
     view?.close();
     view = null;
-    document.title = `${places.find((one) => one.view === place.view)?.name ?? 'Tintype'} · Tintype`;
     showPlaces(place);
-    showSearch(place);
+    search.show(place.filter.text ?? '', isSearch);
     try {
         const made = await makeView(place);
         if (turn !== shown) return made.close();
         view = made;
         fill(content, view.root);
-        await view.start();
+        const started = view.start();
+        nameWindow();
+        await started;
     } catch (problem) {
         if (turn !== shown || problem.isLoggedOut) return;
         const again = () => (problem.retry === 'reload' ? location.reload() : show());
@@ -111,35 +112,43 @@ async function show() {
         fill(content, element('h1', { class: 'hidden' }, 'Nothing here'), emptyState('warning', problem.isOffline ? 'The server cannot be reached' : 'This cannot be shown', problem.message,
             button(problem.isOffline ? 'Try again' : 'All photos', { isQuiet: false, onClick: () => (problem.isOffline ? again() : go({})) })));
     }
+    if (turn === shown) nameWindow();
     countRequests();
+}
+
+/** The window is named as the view is, now and later. */
+const headings = new MutationObserver(nameWindow);
+function nameWindow() {
+    const heading = content?.querySelector('h1');
+    document.title = heading?.textContent ? `${heading.textContent} · Tintype` : 'Tintype';
+    headings.disconnect();
+    if (heading) headings.observe(heading, { childList: true });
 }
 
 // MARK: Frame
 
-/** The search field always shows the current search. */
-function showSearch(place) {
-    const input = /** @type {HTMLInputElement | null} */ (document.querySelector('#top .search input'));
-    const text = place.filter.text ?? '';
-    // While the user types, the field is ahead of the address.
-    if (input && document.activeElement !== input && input.value !== text) input.value = text;
-}
+/** Whether the search field itself goes to a place: what was typed meanwhile is ahead of that. */
+let isSearch = false;
+const search = searchField(readPlace().filter.text, async (text, isMeant) => {
+    const turn = shown;
+    // Only a submitted search is parsed for a camera and a day.
+    const searchWords = isMeant && text ? await import('./search-words.js').then((module) => module.searchWords, () => null) : null;
+    /** @type {Record<string, string>} */
+    let understood = searchWords ? searchWords(text, { devices: lists.devices }) : { text };
+    // It may name a new camera, or one of a list that is still to come.
+    if (searchWords && understood.text && !understood.device) understood = searchWords(text, { devices: await fetchDevices().catch(() => []) });
+    if (turn !== shown) return;
+    const now = readPlace();
+    const isGallery = ['photos', 'favorites', 'album', 'map', 'trash'].includes(now.view);
+    isSearch = true;
+    go({ ...(isGallery ? now : {}), filter: { ...isGallery && now.filter, ...understood }, asset: null }, { replaces: Boolean(now.filter.text && text) });
+    isSearch = false;
+});
 
 function showTop() {
-    const place = readPlace();
     fill(document.getElementById('top'),
         element('a', { href: '/', class: 'brand', on: { click: (event) => visit(event, { view: 'photos' }) } }, element('span', {}, 'Tintype')),
-        searchField(place.filter.text, async (text, isMeant) => {
-            const now = readPlace();
-            const isGallery = ['photos', 'favorites', 'album', 'map', 'trash'].includes(now.view);
-            // Only a submitted search is parsed for a camera and a day.
-            const searchWords = isMeant && text ? await import('./search-words.js').then((module) => module.searchWords, () => null) : null;
-            const understood = searchWords ? searchWords(text, { devices: lists.devices }) : { text };
-            const input = /** @type {HTMLInputElement} */ (document.querySelector('#top .search input'));
-            // Words that became a filter leave the field, unless the user has typed on.
-            if (isMeant && input.value.trim() === text) input.value = understood.text;
-            go({ ...(isGallery ? now : {}), filter: { ...isGallery && now.filter, ...understood }, asset: null }, { replaces: Boolean(now.filter.text && text) });
-        }),
-        element('span', { class: 'session' }, button('Log out', { onClick: logOut })));
+        search, element('span', { class: 'session' }, button('Log out', { onClick: logOut })));
 }
 
 function showPlaces(place) {
@@ -162,29 +171,39 @@ function visit(event, place) {
     go(place);
 }
 
-/** How often the inbox is polled, in milliseconds: somebody may be waiting at a camera. */
-const inboxTime = 10_000;
-setInterval(() => document.hidden || countRequests(), inboxTime);
-
-/** @type {Promise<any> | null} */
+const nameOf = ({ id, name }) => ({ id, name });
+/** @type {Promise<any[]> | null} */
 let devicesComing = null;
-/** All devices; concurrent callers share one request. */
-const fetchDevices = () => (devicesComing ??= get('/v1/admin/devices?limit=500').finally(() => { devicesComing = null; }));
+/** All devices; concurrent callers share one request, and the gallery gets new names. */
+const fetchDevices = () => (devicesComing ??= allDevices().then((devices) => {
+    const isNew = JSON.stringify(devices.map(nameOf)) !== JSON.stringify(lists.devices);
+    // The bar is made anew: not while somebody writes in it.
+    if (areListed && isNew && !document.activeElement?.closest('.filters input')) setDevices(devices);
+    return devices;
+}).finally(() => { devicesComing = null; }));
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let pollTimer;
 
 let waitingNow = null;
 /** Shows the number of open requests beside the inbox, and refreshes the inbox if it is open. */
 async function countRequests() {
+    const begin = Date.now();
     try {
-        const [{ requests, expansions = [] }, { devices }] = await Promise.all([get('/v1/admin/requests'), fetchDevices()]);
+        const [{ requests, expansions = [] }, devices] = await Promise.all([get('/v1/admin/requests'), fetchDevices()]);
         const waiting = new Set([...requests.map((one) => one.deviceID), ...devices.filter((one) => one.state === 'pending' && !one.isRefused).map((one) => one.id)]);
         const count = waiting.size + expansions.length;
         const now = JSON.stringify([[...waiting].sort(), expansions.map((one) => [one.id, one.reason])]);
-        if (waitingNow !== null && now !== waitingNow && readPlace().view === 'inbox' && !document.querySelector('dialog[open]')) view?.load?.();
+        if (waitingNow !== null && now !== waitingNow && readPlace().view === 'inbox') view?.load?.();
         waitingNow = now;
         const link = document.querySelector('#places [data-view="inbox"]');
         link?.querySelector('.count')?.remove();
         if (count > 0) link?.append(element('span', { class: 'count' }, String(count), element('span', { class: 'hidden' }, ' waiting')));
     } catch { /* The inbox itself says what is wrong. */ }
+    clearTimeout(pollTimer);
+    // Somebody may be waiting at a camera; a list that comes slowly is asked for less often. In milliseconds.
+    const pause = Math.min(60_000, Math.max(readPlace().view === 'inbox' ? 3000 : 10_000, 9 * (Date.now() - begin)));
+    pollTimer = setTimeout(() => document.hidden || countRequests(), pause);
 }
 
 async function logOut() {
@@ -218,6 +237,11 @@ function listen(token) {
     });
 }
 
+function wake() {
+    listen(null);
+    countRequests();
+}
+
 function rest() {
     stopFollowing?.();
     stopFollowing = null;
@@ -226,44 +250,41 @@ function rest() {
 /** What a promise gave; undefined where it failed. @param {PromiseSettledResult<any>} result */
 const valueOf = (result) => (result.status === 'fulfilled' ? result.value : undefined);
 
+let areListed = false;
 async function fetchLists() {
     const [devices, albums] = await Promise.allSettled([fetchDevices(), allAlbums()]);
-    lists.devices = (valueOf(devices)?.devices ?? []).map(({ id, name }) => ({ id, name }));
+    areListed = true;
     lists.albums = (valueOf(albums) ?? []).map(({ album }) => ({ id: album.id, name: album.title }));
+    setDevices(valueOf(devices) ?? []);
+}
+
+function setDevices(devices) {
+    lists.devices = devices.map(nameOf);
     view?.setLists?.(lists);
 }
 
 // MARK: Start
 
 addEventListener('place', show);
-// A device was renamed.
-addEventListener('lists', () => fetchLists());
+// A device was renamed: a list on its way may have its old name.
+addEventListener('lists', () => {
+    devicesComing = null;
+    fetchLists();
+});
 addEventListener('popstate', () => view?.follows?.(readPlace()) || show());
 addEventListener('pagehide', rest);
 addEventListener('pageshow', () => listen(null));
-document.addEventListener('visibilitychange', () => (document.hidden ? rest() : listen(null)));
+document.addEventListener('visibilitychange', () => (document.hidden ? rest() : wake()));
 addEventListener('keydown', (event) => {
-    if (event.target instanceof Element && event.target.closest('input, textarea, select, dialog')) return;
+    if (event.target instanceof Element && event.target.closest('input, textarea, select') || document.querySelector('dialog[open]:not(.viewer)')) return;
     if ((event.ctrlKey || event.metaKey) && event.key === 'z') undoLast();
-    else if (event.key === '?') showKeys();
+    else if (event.key === '?') later(import('./keys.js')).then((module) => module.showKeys()).catch(notifyProblem);
+    else if (document.querySelector('dialog[open]')) return;
     else if (event.key === '/') {
         event.preventDefault();
-        document.querySelector('.search input')?.focus();
-    }
+        search.querySelector('input')?.focus();
+    } else if (event.key === 'Delete' && !event.repeat) /** @type {HTMLElement | null} */ (document.querySelector('.selection-bar:not([hidden]) button:has(.icon-trash)'))?.click();
 });
-
-const keys = [
-    ['/', 'search'], ['Arrows, Home, End', 'move between photos'], ['Enter', 'open a photo'], ['Escape', 'close it, or clear the selection'],
-    ['Space or X', 'select a photo'], ['Shift + arrows, Shift + click', 'select a range'], ['Ctrl + A', 'select all'],
-    ['F', 'favourite, in an open photo'], ['1 to 5, 0', 'stars'], ['+, −, Z', 'zoom in, out, to full size; the arrows then pan'], ['I', 'details'], ['S', 'slideshow'], ['C', 'the same moment, all cameras'], ['L, M', 'play a Live Photo, its sound'], ['Delete', 'move to the trash'],
-    ['Ctrl + Z', 'undo'], ['?', 'this list'],
-];
-
-function showKeys() {
-    ask('Keys', (_, dialog) => element('div', {},
-        element('dl', { class: 'keys' }, keys.flatMap(([key, text]) => [element('dt', {}, element('kbd', {}, key)), element('dd', {}, text)])),
-        element('div', { class: 'actions' }, button('Close', { isQuiet: false, onClick: () => dialog.close() }))));
-}
 
 async function showName() {
     const { name } = await currentSession();

@@ -2,6 +2,7 @@
 
 import { get, query } from './api.js';
 import { AdminPage, stateNames, statusNames, table } from './admin.js';
+import { allDevices } from './dialogs.js';
 import { button, element, fill } from './dom.js';
 import { counted, moment } from './format.js';
 import { emptyState } from './empty.js';
@@ -24,8 +25,7 @@ export class Audit extends AdminPage {
     }
 
     async build() {
-        const { devices } = await get('/v1/admin/devices?limit=500');
-        this.names = new Map(devices.map((device) => [device.id, device.name]));
+        this.names = new Map((await allDevices()).map((device) => [device.id, device.name]));
         this.bar = element('div', { class: 'stack' });
         this.list = element('div', { class: 'stack', role: 'region', aria: { label: 'Entries', live: 'polite' } });
         await this.refill();
@@ -82,8 +82,15 @@ export class Audit extends AdminPage {
         fill(this.bar, this.filters());
         const found = await this.older(await end(timeOf(wanted.until, 1)));
         if (wanted !== this.wanted) return;
-        fill(this.list, found.entries.length > 0 ? this.table(found.entries)
-            : element('div', { class: 'empty still' }, emptyState('list', Object.keys(wanted).length > 0 ? 'No matching entries' : 'No entries yet', '')), this.more(found.before));
+        this.show(found);
+    }
+
+    /** Shows the first matching entries; if there are none, also whether older entries are still to be searched. */
+    show({ entries, before }) {
+        const nothing = () => element('div', { class: 'empty still' }, before > 0
+            ? emptyState('list', 'No match so far', 'Older entries have not been searched yet.')
+            : emptyState('list', Object.keys(this.wanted).length > 0 ? 'No matching entries' : 'No entries yet', ''));
+        fill(this.list, entries.length > 0 ? this.table(entries) : nothing(), this.more(before));
     }
 
     /** The entries as a table, in which a click on a person filters by that person. */
@@ -98,6 +105,7 @@ export class Audit extends AdminPage {
         const isWanted = ({ sequence, time, content }) => sequence <= before && (!event || content.event === event)
             && (!person || actorName(content.actor, this.names).toLowerCase().includes(person.toLowerCase()))
             && begin <= Date.parse(time) && Date.parse(time) < close;
+        /** @type {any[]} */
         const entries = [];
         for (let windows = 0; before > 0 && entries.length < pageCount && windows < mostWindows; windows += 1) {
             const after = Math.max(0, before - windowCount);
@@ -118,6 +126,7 @@ export class Audit extends AdminPage {
             next.disabled = true;
             try {
                 const found = await this.older(before);
+                if (!this.list?.querySelector('table')) return this.show(found);
                 next.replaceWith(...(found.entries.length > 0 ? [this.table(found.entries)] : []), ...[this.more(found.before) ?? []].flat());
             } catch (problem) {
                 next.disabled = false;

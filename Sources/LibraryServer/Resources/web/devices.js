@@ -5,7 +5,7 @@ import { AdminPage, accessText, definitions, fingerprint, isMeant, mark, stateMa
 import { admitDevices, askDeviceEdit } from './admit.js';
 import { auditTable } from './audit.js';
 import { consentSection } from './consents.js';
-import { confirm } from './dialogs.js';
+import { allDevices, confirm } from './dialogs.js';
 import { button, element, fill, write } from './dom.js';
 import { ago, bytes, count, moment } from './format.js';
 import { emptyState } from './empty.js';
@@ -20,7 +20,7 @@ export class DeviceList extends AdminPage {
     }
 
     async build() {
-        const { devices } = await get('/v1/admin/devices?limit=500');
+        const devices = await allDevices();
         if (devices.length === 0) {
             return element('div', { class: 'empty still' }, emptyState('camera', 'No devices yet', 'Admit one with a single-use token, here or by a command:',
                 element('p', {}, element('code', {}, 'tintypectl enrollment-token create --max addOnly'))));

@@ -53,17 +53,20 @@ export function confirm(title, text, action, { isDangerous = false } = {}) {
 export const actions = (dialog, ...more) =>
     element('div', { class: 'actions' }, button('Cancel', { onClick: () => dialog.close() }), more);
 
-/** Fetches all albums, page by page. */
-export async function allAlbums(base = '/v1') {
+/** Fetches a list page by page; `place` is the parameter that continues it. */
+async function allPages(address, key, place, most = Infinity) {
     const list = [];
-    let cursor = null;
+    let next = null;
     do {
-        const page = await get(`${base}/albums${query({ limit: 500, cursor })}`);
-        list.push(...page.albums);
-        cursor = page.next;
-    } while (cursor && list.length < 5000);
+        const page = await get(address + query({ limit: 500, [place]: next }));
+        list.push(...page[key]);
+        next = page.next;
+    } while (next && list.length < most);
     return list;
 }
+
+export const allAlbums = (base = '/v1') => allPages(`${base}/albums`, 'albums', 'cursor', 5000);
+export const allDevices = () => allPages('/v1/admin/devices', 'devices', 'after');
 
 /** Asks for an album, or creates one. */
 export async function askAlbum(title = 'Add to an album') {

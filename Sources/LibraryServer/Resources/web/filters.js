@@ -71,18 +71,20 @@ function cameraField(id, devices, onChange) {
     // Cameras of the same name are told apart by their identifiers.
     const names = new Map(devices.map((one) => [(seen.get(one.name)?.length ?? 0) > 1 ? `${one.name} (${one.id.slice(-6)})` : one.name, one.id]));
     const now = [...names].find(([, one]) => one === id)?.[0] ?? '';
-    const find = (text) => {
-        const wanted = text.trim().toLowerCase();
+    /** The cameras with a name like this; the one with exactly this name alone, if there is one. */
+    const find = (wanted) => {
         const matches = [...names].filter(([name]) => name.toLowerCase().includes(wanted));
-        return (matches.find(([name]) => name.toLowerCase() === wanted) ?? (matches.length === 1 ? matches[0] : null))?.[1] ?? null;
+        const exact = matches.find(([name]) => name.toLowerCase() === wanted);
+        return exact ? [exact] : matches;
     };
     const list = element('datalist', { id: 'cameras' }, [...names.keys()].map((name) => element('option', { value: name })));
     const input = labelled('Any device', element('input', {
         type: 'search', list: 'cameras', class: id ? 'set' : '', placeholder: 'Any device', value: now, maxlength: 256, autocomplete: 'off',
-        on: { change: (event) => {
-            const found = find(event.target.value);
-            event.target.setCustomValidity(event.target.value.trim() && !found ? 'No camera has this name.' : '');
-            if (event.target.reportValidity()) onChange(event.target.value.trim() ? found : null);
+        on: { change: ({ target }) => {
+            const wanted = target.value.trim().toLowerCase();
+            const found = wanted ? find(wanted) : [];
+            target.setCustomValidity(found.length > 1 ? 'Several cameras have such a name: choose one.' : wanted && !found.length ? 'No camera has this name.' : '');
+            if (target.reportValidity()) onChange(found[0]?.[1] ?? null);
         } },
     }));
     return [input, list];
@@ -119,23 +121,34 @@ const labelled = (label, control) => {
     return control;
 };
 
-/** The search field of the top bar. */
+/** The search field of the top bar. Its `show` shows the current search; an unsent one is dropped, unless it `keeps`
+ *  what is being typed. */
 export function searchField(text, onSearch) {
     const input = element('input', {
         type: 'search', placeholder: 'Search words, cameras, “yesterday 14:00”', value: text ?? '', maxlength: 512,
         aria: { label: 'Search' }, enterkeyhint: 'search',
     });
     let timer = null;
-    const send = (isMeant) => {
+    const stop = () => {
         clearTimeout(timer);
+        timer = null;
+    };
+    const send = (isMeant) => {
+        stop();
         onSearch(input.value.trim(), isMeant);
     };
     input.addEventListener('input', () => {
-        clearTimeout(timer);
+        stop();
         timer = setTimeout(send, 350, false);
     });
-    return element('form', { class: 'search', role: 'search', on: { submit: (event) => {
+    const show = (now, keeps) => {
+        if (keeps && timer) return;
+        stop();
+        // Typing goes on after a space.
+        if (input.value.trim() !== now) input.value = now;
+    };
+    return Object.assign(element('form', { class: 'search', role: 'search', on: { submit: (event) => {
         event.preventDefault();
         send(true);
-    } } }, icon('search'), input);
+    } } }, icon('search'), input), { show });
 }

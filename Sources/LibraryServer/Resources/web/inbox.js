@@ -3,7 +3,7 @@
 
 import { get, path, post } from './api.js';
 import { AdminPage, answers, fingerprint, isMeant } from './admin.js';
-import { ask, actions } from './dialogs.js';
+import { actions, allDevices, ask } from './dialogs.js';
 import { button, element, icon } from './dom.js';
 import { ago } from './format.js';
 import { emptyState } from './empty.js';
@@ -17,34 +17,59 @@ export class Inbox extends AdminPage {
         super('Inbox');
         /** Devices by their identifiers. @type {Map<string, any>} */
         this.devices = new Map();
+        /** The cards by what they show. @type {Map<string, Element>} */
+        this.cards = new Map();
+        this.list = element('ul', { class: 'cards' });
     }
 
     async build() {
-        const [{ requests, expansions = [] }, { devices }] = await Promise.all([
-            get('/v1/admin/requests'), get('/v1/admin/devices?limit=500'),
-        ]);
+        const [{ requests, expansions = [] }, devices] = await Promise.all([get('/v1/admin/requests'), allDevices()]);
         this.devices = new Map(devices.map((device) => [device.id, device]));
         // A newly enrolled device waits too, even before it requests a level.
         const asking = new Set(requests.map((request) => request.deviceID));
         for (const device of devices) if (isWaiting(device) && !asking.has(device.id)) requests.push(...newcomer(device));
-        if (requests.length + expansions.length === 0) {
+        const byDevice = Map.groupBy(requests, (request) => request.deviceID);
+        this.keep(new Map([
+            ...[...byDevice.values()].map((list) => [JSON.stringify([list, this.twins(list[0])]), () => this.request(list)]),
+            ...expansions.map((expansion) => [JSON.stringify(expansion), () => this.expansion(expansion)]),
+        ]));
+        if (this.cards.size === 0) {
             return element('div', { class: 'empty still' }, emptyState('inbox', 'No open requests',
                 'When a camera requests access, it appears here with its code.'));
         }
-        const byDevice = Map.groupBy(requests, (request) => request.deviceID);
-        return element('ul', { class: 'cards' }, [...byDevice.values()].map((list) => this.request(list)),
-            expansions.map((expansion) => this.expansion(expansion)));
+        return this.list;
+    }
+
+    /** Adds and removes cards; the others stay where they are, because a question may be open about one.
+     *  @param {Map<string, () => Element>} wanted how to make each card, by what it shows */
+    keep(wanted) {
+        for (const [key, card] of this.cards) {
+            if (wanted.has(key)) continue;
+            card.remove();
+            this.cards.delete(key);
+        }
+        for (const [key, make] of wanted) {
+            if (this.cards.has(key)) continue;
+            const card = make();
+            this.cards.set(key, card);
+            this.list.append(card);
+        }
+    }
+
+    /** Devices that look like the one that asks. */
+    twins({ deviceID }) {
+        return (this.devices.get(deviceID)?.lookAlikes ?? []).map((id) => this.devices.get(id)).filter(Boolean)
+            .map((twin) => `“${twin.name}” (${twin.keyFingerprint.slice(0, 8)})`);
     }
 
     /** A device's requests, answered together. */
     request(list) {
         const [first] = list;
-        const device = this.devices.get(first.deviceID);
-        const twins = (device?.lookAlikes ?? []).map((id) => this.devices.get(id)).filter(Boolean);
+        const twins = this.twins(first);
         return element('li', { class: 'card' },
             element('h2', {}, icon('camera'), element('span', {}, first.deviceName)),
             twins.length > 0 && element('p', { class: 'banner' }, icon('warning'),
-                ` Looks like ${twins.map((twin) => `“${twin.name}” (${twin.keyFingerprint.slice(0, 8)})`).join(', ')}, but is a different device.`),
+                ` Looks like ${twins.join(', ')}, but is a different device.`),
             first.verificationCode && element('p', {}, 'Its screen must show this code: ',
                 element('strong', { class: 'code' }, first.verificationCode)),
             element('ul', { class: 'wishes' }, list.map((wish) => element('li', {},

@@ -1,6 +1,7 @@
 // The same moment on all cameras: each camera's photo nearest in time, with the time difference.
 
 import { get, onceBack, query } from './api.js';
+import { allDevices } from './dialogs.js';
 import { button, element, fill, icon } from './dom.js';
 import { captureDate, captureMoment, counted, zonedText } from './format.js';
 import { emptyState } from './empty.js';
@@ -30,17 +31,6 @@ export function distance(milliseconds) {
 function offsetOf(/** @type {string} */ text) {
     const [, sign, hour, minute] = /([+-])(\d\d):(\d\d)$/.exec(text) ?? [];
     return sign ? Number(`${sign}1`) * (Number(hour) * 60 + Number(minute)) : -new Date(text).getTimezoneOffset();
-}
-
-async function allDevices() {
-    const all = [];
-    let after = null;
-    do {
-        const { devices, next } = await get(`/v1/admin/devices${query({ limit: 500, after })}`);
-        all.push(...devices);
-        after = next;
-    } while (after);
-    return all;
 }
 
 export class Moment {

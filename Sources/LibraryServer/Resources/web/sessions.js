@@ -2,6 +2,7 @@
 
 import { currentSession, get, path, remove } from './api.js';
 import { AdminPage, mark, table } from './admin.js';
+import { allDevices } from './dialogs.js';
 import { button, element } from './dom.js';
 import { ago, counted, moment } from './format.js';
 import { notify, notifyProblem } from './notices.js';
@@ -10,11 +11,11 @@ export class Sessions extends AdminPage {
     constructor() { super('Sessions'); }
 
     async build() {
-        const [logins, pickers, own, { devices }] = await Promise.all([
+        const [logins, pickers, own, devices] = await Promise.all([
             get('/v1/admin/web-logins').catch(() => null), get('/v1/admin/picker-sessions').catch(() => null), currentSession().catch(() => null),
-            get('/v1/admin/devices?limit=500').catch(() => ({ devices: [] })),
+            allDevices().catch(() => []),
         ]);
-        const deviceNames = new Map(devices.map(({ id, name }) => [id, name]));
+        const deviceNames = new Map(devices.map(({ id, name }) => /** @type {const} */ ([id, name])));
         const isOwn = (one) => Boolean(own) && one.name === own.name && one.expires === own.expires;
         const end = (label, url, text) => button(label, { onClick: async () => {
             try {

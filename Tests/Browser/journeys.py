@@ -404,6 +404,7 @@ def facts(context):
         until(lambda: sign in text_of(driver, ".viewer .panel"), f"{sign} in the panel")
     click(driver, ".panel summary", "History")
     until(lambda: "saved to the library" in text_of(driver, ".history"), "the history")
+    assert "gate" in text_of(driver, ".history") and "device " not in text_of(driver, ".history"), text_of(driver, ".history")
     click(driver, ".panel summary", "Receipt")
     until(lambda: "signed that every file" in text_of(driver, ".viewer .panel"), "the receipt")
     context.shot("facts")

@@ -3,7 +3,7 @@
 import { get, later, path, query } from './api.js';
 import { cameraFacts, coordinates } from './camera-facts.js';
 import { button, element, fill, icon } from './dom.js';
-import { ago, bytes, captureMoment, clock, counted, kind, moment, seconds } from './format.js';
+import { actorName, ago, bytes, captureMoment, clock, counted, kind, moment, seconds } from './format.js';
 import { downloads } from './media.js';
 import { boxText, go } from './route.js';
 
@@ -24,7 +24,7 @@ export function detailsPanel(/** @type {Asset} */ asset, context) {
             element('li', {}, element('a', { href: file.href, download: '', class: 'file' }, icon('download'),
                 element('span', {}, file.name, element('small', {}, file.detail)),
                 file.byteCount ? element('span', { class: 'quiet' }, bytes(file.byteCount)) : null))))),
-        records(asset),
+        records(asset, context),
     ];
 }
 
@@ -147,11 +147,11 @@ function superseded(/** @type {Asset} */ asset, { edits, guard, deviceName }) {
 // MARK: Records
 
 /** History and receipt, loaded when opened. */
-function records(/** @type {Asset} */ asset) {
+function records(/** @type {Asset} */ asset, context) {
     const receipt = element('div', {}, element('p', { class: 'quiet' }, 'Loading…'));
     const history = element('div', {}, element('p', { class: 'quiet' }, 'Loading…'));
     return element('section', {},
-        opened('History', history, async () => fill(history, await historyOf(asset))),
+        opened('History', history, async () => fill(history, await historyOf(asset, context))),
         opened('Receipt', receipt, async () => fill(receipt, await receiptOf(asset))));
 }
 
@@ -185,10 +185,10 @@ const events = {
     added: 'added to an album', removed: 'removed from an album',
 };
 
-async function historyOf(/** @type {Asset} */ asset) {
+async function historyOf(/** @type {Asset} */ asset, { deviceName }) {
     const { entries } = await get(`/v1/admin/library/history${query({ asset: asset.id, limit: 200 })}`);
     if (!entries?.length) return element('p', { class: 'quiet' }, 'Nothing has been changed since it was taken.');
     return element('ol', { class: 'history' }, entries.toReversed().map((entry) => element('li', {},
         element('strong', {}, events[entry.what] ?? entry.what),
-        element('small', {}, [entry.actor, moment(entry.time)].filter(Boolean).join(', ')))));
+        element('small', {}, [actorName(entry.actor, { get: (id) => deviceName?.(id) }), moment(entry.time)].join(', ')))));
 }

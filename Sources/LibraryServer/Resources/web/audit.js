@@ -4,7 +4,7 @@ import { get, query } from './api.js';
 import { AdminPage, stateNames, statusNames, table } from './admin.js';
 import { allDevices } from './dialogs.js';
 import { button, element, fill } from './dom.js';
-import { counted, moment } from './format.js';
+import { actorName, counted, moment } from './format.js';
 import { emptyState } from './empty.js';
 import { chipText } from './filters.js';
 import { notifyProblem } from './notices.js';
@@ -208,12 +208,6 @@ const events = {
     'picker.pick': 'Picker answered', 'picker.fetch': 'Picked photo fetched', 'picker.end': 'Picker ended', 'access.denied': 'Access denied',
     'jobs.control': 'Jobs', 'epoch.begin': 'New history', 'admin.login': 'Login',
 };
-
-/** The short name of an actor: a device by its display name. */
-function actorName(text, names) {
-    const [kind, id] = text.split(' ');
-    return (kind === 'device' && names.get(id)) || text.replace(/^administrator /, '').replace(/^uid:/, 'local user ').replace(/^caller:/, 'a caller at ');
-}
 
 /** The texts of the filter's chips. */
 const chipNames = {

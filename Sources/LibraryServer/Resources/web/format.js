@@ -90,6 +90,14 @@ export function kind(/** @type {Asset} */ asset) {
     return asset.burst ? 'Burst' : 'Photo';
 }
 
+/** The short name of an actor: a device by its display name, which `names` looks up.
+ *  @param {string} text
+ *  @param {{get: (id: string) => string | undefined}} names */
+export function actorName(text, names) {
+    const [kind, id] = text.split(' ');
+    return (kind === 'device' && names.get(id)) || text.replace(/^administrator /, '').replace(/^uid:/, 'local user ').replace(/^caller:/, 'a caller at ');
+}
+
 /** The accessible name of an asset. */
 export function assetName(/** @type {Asset} */ asset) {
     const parts = [kind(asset), asset.title || asset.caption || null, captureMoment(asset)];

@@ -149,6 +149,8 @@ export class Gallery {
         this.lists = lists;
         this.showHeading();
         this.grid.describeAgain();
+        // Its camera's name was unknown until now.
+        if (this.viewer?.dialog.open) this.viewer.show(this.viewer.asset);
     }
 
     showEmptiness() {

@@ -120,7 +120,7 @@ class Library:
 
     `moods` are what a library may come to: `access` limited, `arriving` and `damaged` asset numbers, `refuses` a sentence
     that every edit is answered with, `loses` a number whose title lost against a concurrent one, `is_held` that lists wait until `go_on` is set,
-    `room` ample, low or full on its disk, `raw` numbers of assets with a second form, `incomplete` numbers of Live Photos whose movie never came, `overtaken` a title that somebody else gives right after every edit, and that is told before the edit is answered.
+    `late` numbers whose originals wait until `come` is set, `room` ample, low or full on its disk, `raw` numbers of assets with a second form, `incomplete` numbers of Live Photos whose movie never came, `overtaken` a title that somebody else gives right after every edit, and that is told before the edit is answered.
     """
 
     def __init__(self, count, months=120, seed=1, **moods):
@@ -134,6 +134,8 @@ class Library:
         self.go_on = threading.Event()
         if not moods.get("is_held"):
             self.go_on.set()
+        self.late = set(moods.get("late", ()))
+        self.come = threading.Event()
         self.room = moods.get("room", "ample")
         self.raw = set(moods.get("raw", ()))
         self.incomplete = set(moods.get("incomplete", ()))
@@ -279,6 +281,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 lost = index == library.loses and index not in library.titles
                 edits = [{"edit": {"title": "What the other one wrote"}, "time": "2026-01-02T03:04:05Z"}] if lost else []
                 return self.answer({"superseded": edits})
+            if parts[2] == "resources" and index in library.late:
+                library.come.wait()
             problem = library.thumbnail_problem(index)
             if problem:
                 return self.answer(problem, "application/problem+json", problem["status"])

@@ -83,6 +83,7 @@ export class Viewer {
             this.context.onShow(asset);
             this.frames.show(asset);
             this.act(() => this.film.show(asset));
+            if (this.isPlaying) this.waitForNext();
         }
         this.showPanel(isSame);
         if (!isSame) this.preload();
@@ -286,20 +287,33 @@ export class Viewer {
         if (this.dialog.open) this.showTools();
     }
 
+    /** Goes on at a video's end, or `slideTime` after a picture has come. What cannot be shown, or may not play by itself,
+     *  is left for as long. */
     waitForNext() {
+        const turn = this.slideTurn = {};
+        const isDue = () => this.isPlaying && this.dialog.open && turn === this.slideTurn;
+        const go = () => this.act(async () => {
+            const next = isDue() && await this.context.step(this.asset.id, 1);
+            if (!isDue()) return;
+            if (next) this.show(next);
+            else this.endSlides();
+        });
+        const linger = () => {
+            if (!isDue()) return;
+            clearTimeout(this.slideTimer);
+            this.slideTimer = setTimeout(go, slideTime);
+        };
         clearTimeout(this.slideTimer);
         const player = isVideo(this.asset) ? this.stage.querySelector('video') : null;
-        const go = async () => {
-            const next = this.isPlaying && await this.context.step(this.asset.id, 1);
-            if (!this.isPlaying || !this.dialog.open) return;
-            if (!next) return this.endSlides();
-            this.show(next);
-            this.waitForNext();
-        };
+        const full = /** @type {HTMLImageElement | null} */ (this.stage.querySelector('.full'));
         if (player && !player.error) {
             player.addEventListener('ended', go, { once: true });
-            player.addEventListener('error', go, { once: true });
-        } else this.slideTimer = setTimeout(go, slideTime);
+            player.addEventListener('error', linger, { once: true });
+            // Also under reduced motion: a slideshow was asked for.
+            player.play().catch(linger);
+        } else if (full && !full.complete) {
+            for (const type of ['load', 'error']) full.addEventListener(type, linger, { once: true });
+        } else linger();
     }
 
     // MARK: Going on

@@ -1,0 +1,86 @@
+"""An open photo: its camera, its slideshow, and what it can be saved as."""
+
+from browser import until, wait
+from cameras import told
+from hands import go, leave_viewer, photos, press, text_of, tile_ids
+from states import library
+
+
+def linked_camera(context):
+    """D6: a photo opened by its link names its camera, beside it and among its facts, as soon as the cameras are known."""
+    driver, made = context.driver, context.library
+    asset = next(one for one in made.assets() if one.get("deviceID"))
+    device = "return [...document.querySelectorAll('.panel dt')].find((one) => one.textContent === 'Device')?.nextElementSibling.textContent"
+    with told(driver, "if (body?.devices) await (window.heldBack ??= new Promise((go) => { window.letGo = go; }));"):
+        go(context, f"?asset={asset['id']}")
+        wait(driver, "dialog.viewer[open]")
+        press(driver, "i")
+        until(lambda: driver.execute_script(device) == asset["deviceID"], "the facts")
+        until(lambda: driver.execute_script("return Boolean(window.letGo)"), "the list of cameras to be under way")
+        assert "gate" not in text_of(driver, ".viewer h2"), "the name came before the list"
+        driver.execute_script("letGo()")
+        until(lambda: " · gate" in text_of(driver, ".viewer h2"), "the camera beside the time")
+        until(lambda: driver.execute_script(device) == "gate", "the camera among the facts")
+    press(driver, "i")
+    leave_viewer(driver)
+    driver.execute_script("sessionStorage.clear()")
+
+
+SLIDING = "return Boolean(document.querySelector('.viewer.sliding'))"
+# The end of a slide's time comes when the journey calls `slide`, and with it the next photo.
+OWN_SLIDES = """
+const later = setTimeout.bind(window);
+window.slide = null;
+window.setTimeout = (step, delay, ...more) => (delay === 4000 ? (window.slide = step, 0) : later(step, delay, ...more));
+"""
+
+
+def slideshow_videos(context):
+    """A slideshow plays its videos under reduced motion too, and again if they have ended, and then goes on."""
+    asset = next(one["id"] for one in context.library.assets() if one["mediaType"] == 2)
+    for is_calm in (True, False):
+        with context.another_browser(reduced_motion=is_calm) as driver:
+            context.enter(driver)
+            go(context, f"?asset={asset}", driver)
+            wait(driver, ".viewer video")
+            until(lambda: driver.execute_script("return document.querySelector('.viewer video').readyState > 0"), "the video's length")
+            if is_calm:
+                assert driver.execute_script("return document.querySelector('.viewer video').paused"), "it plays by itself"
+            else:
+                driver.execute_script("const player = document.querySelector('.viewer video'); player.pause(); player.currentTime = player.duration")
+                until(lambda: driver.execute_script("return document.querySelector('.viewer video').ended"), "its end")
+            press(driver, "s")
+            until(lambda: "asset=" in driver.current_url and asset not in driver.current_url, "the next photo after the video")
+            assert driver.execute_script(SLIDING), "the slideshow ended at the video"
+            leave_viewer(driver)
+
+
+def slideshow_waits(context):
+    """A slide's time begins when its picture has come; a picture that fails, or a video, counts as come."""
+    with library(context, 4, late=[1], damaged=[2]) as (driver, made):
+        photos(driver)
+        ids = tile_ids(driver)
+        driver.get(f"{driver.current_url}?asset={ids[0]}")
+        wait(driver, ".viewer .full.loaded")
+        driver.execute_script(OWN_SLIDES)
+        is_due = lambda: driver.execute_script("return window.slide !== null")
+
+        def go_on():
+            until(is_due, "the slide's time to begin")
+            driver.execute_script("const step = window.slide; window.slide = null; step()")
+
+        press(driver, "s")
+        go_on()
+        until(lambda: ids[1] in driver.current_url, "the photo that is late")
+        assert not is_due(), "its time began before it came"
+        made.come.set()
+        wait(driver, ".viewer .full.loaded")
+        for one in ids[2:]:
+            go_on()
+            until(lambda: one in driver.current_url, "the next photo")
+            until(lambda: "cannot be" in text_of(driver, "dialog.viewer"), "what is wrong with it")
+        go_on()
+        until(lambda: not driver.execute_script(SLIDING), "the end after the last photo")
+
+
+ALL = [linked_camera, slideshow_videos, slideshow_waits]

@@ -60,9 +60,11 @@ def downloads(context):
     assets = library.assets()
     live = next(one for one in assets if one["playbackStyle"] == 3)
     heic = next(one for one in assets if one["resources"][0]["contentType"] == "image/heic")
+    movie = next(one for one in assets if one["mediaType"] == 2)
     expected = {
         live["id"]: {"Photo": b"\xff\xd8\xff", "Live Photo movie": b"ftypqt", "Without location": b"\xff\xd8\xff", "Live Photo": b"PK\x03\x04",
                      "Motion Photo": b"\xff\xd8\xff", "Live Photo, without location": b"PK\x03\x04", "Motion Photo, without location": b"\xff\xd8\xff"},
+        movie["id"]: {"Video": b"ftyp", "Without location": b"ftyp"},
         heic["id"]: {"Photo": b"ftypheic", "As JPEG": b"\xff\xd8\xff", "As JPEG, without location": b"\xff\xd8\xff", "Without location": b"ftypheic"},
     }
     for asset, forms in expected.items():

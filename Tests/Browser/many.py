@@ -53,6 +53,15 @@ def camera_facts(context):
     leave_viewer(driver)
     driver.execute_script("sessionStorage.clear()")
     made.purge(asset)
+    asset = take_in(made, "words", ["-gps:all=", "-IPTC:City=Spiez"])
+    go(context, f"?asset={asset}")
+    wait(driver, "dialog.viewer[open]")
+    press(driver, "i")
+    place = "return [...document.querySelectorAll('.panel dt')].find((one) => one.textContent === 'Place')?.nextElementSibling.textContent"
+    until(lambda: driver.execute_script(place) == "Spiez", "a place that has a name alone")
+    leave_viewer(driver)
+    driver.execute_script("sessionStorage.clear()")
+    made.purge(asset)
 
 
 def filmstrip(context):
@@ -119,9 +128,10 @@ def odd_files(context):
 
 
 def odd_kinds(context):
-    """D11, D13, D14, D18: sound is called sound and plays, a raw file raw; a picture that no decoder takes says so in words for
+    """D11, D13, D14, D18: sound is called sound and plays, a raw file raw, a scan in TIFF a photo; a picture that no decoder takes says so in words for
     people. What is offered of a raw file can be saved; of a torn one only its bytes are offered."""
     driver, made = context.driver, context.library
+    from PIL import Image
     before = {one["id"] for one in made.assets()}
     folder = made.folder / "kinds"
     folder.mkdir()
@@ -131,6 +141,7 @@ def odd_kinds(context):
     preview = (made.folder / "pictures/hill-02.jpg").read_bytes()
     header = b"FUJIFILMCCD-RAW 0201FF129502X-T2".ljust(84, b"\0") + struct.pack(">II", 160, len(preview))
     (folder / "fuji.raf").write_bytes(header.ljust(160, b"\0") + preview)
+    Image.open(made.folder / "pictures/hill-02.jpg").save(folder / "scan.tif")
     (folder / "torn.png").write_bytes(b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sIIBBBBB", 13, b"IHDR", 640, 480, 8, 2, 0, 0, 0) + bytes(4))
     (folder / "noise.jpg").write_bytes(b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00" + bytes(range(1, 255)) * 9 + b"\xff\xd9")
     made.run("tintype-agent", "import", str(folder), *made.camera, check=False)
@@ -180,6 +191,10 @@ def odd_kinds(context):
     names = offered()
     assert "As JPEG" in names and "Without location" not in names, names
     fetched(names)
+    leave_viewer(driver)
+    opened("scan.tif")
+    names = offered()
+    assert "Photo" in names and "Raw photo" not in names, names
     leave_viewer(driver)
     opened("torn.png")
     until(lambda: "cannot be shown" in text_of(driver, "dialog.viewer"), "that it is torn")

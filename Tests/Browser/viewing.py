@@ -1,6 +1,10 @@
 """An open photo: its camera, its slideshow, and what it can be saved as."""
 
-from browser import until, wait
+import pathlib
+import shutil
+import tempfile
+
+from browser import click, until, wait
 from cameras import told
 from hands import go, leave_viewer, photos, press, text_of, tile_ids
 from states import library
@@ -83,4 +87,51 @@ def slideshow_waits(context):
         until(lambda: not driver.execute_script(SLIDING), "the end after the last photo")
 
 
-ALL = [linked_camera, slideshow_videos, slideshow_waits]
+def copies(context):
+    """D11: a copy without location is saved by a click, is not offered of a still that is too large, and if refused, the page says why."""
+    from PIL import Image
+    driver, made = context.driver, context.library
+    offered = "return [...document.querySelectorAll('.panel .files .file')].map((one) => one.querySelector('span').firstChild.textContent)"
+    before = {one["id"] for one in made.assets()}
+    hill = next(one["id"] for one in made.assets() if str(one["resources"][0]["originalFilename"]).startswith("hill-") and one.get("thumbHash"))
+
+    def opened(asset):
+        go(context, f"?asset={asset}")
+        wait(driver, "dialog.viewer[open]")
+        press(driver, "i")
+        return until(lambda: driver.execute_script(offered), "what can be saved")
+
+    def closed():
+        leave_viewer(driver)
+        driver.execute_script("sessionStorage.clear()")
+
+    for length, is_offered in ((2**27, True), (2**27 + 1, False)):
+        with told(driver, f"for (const one of body?.resources ?? []) one.byteCount = {length};"):
+            names = opened(hill)
+        assert "Photo" in names and ("Without location" in names) == is_offered, (length, names)
+        closed()
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="tintype-downloads-"))
+    driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
+    opened(hill)
+    click(driver, ".panel .file", "Without location")
+    saved = until(lambda: next(iter(folder.glob("hill-* without location.jpg")), None), "the copy")
+    assert not context.has_location(saved.read_bytes())
+    shutil.rmtree(folder)
+    closed()
+    # Nothing can be left out of a GIF, of which the page offers no such copy: here it takes it for a PNG.
+    folder = made.folder / "copies"
+    folder.mkdir()
+    Image.open(made.folder / "pictures/hill-01.jpg").save(folder / "hill.gif")
+    made.run("tintype-agent", "import", str(folder), *made.camera)
+    made.run("tintype-agent", "sync", "--once", *made.camera)
+    [moving] = {one["id"] for one in made.assets()} - before
+    until(lambda: made.get(f"/v1/assets/{moving}").get("thumbHash"), "its thumbnail")
+    with told(driver, "for (const one of body?.resources ?? []) one.contentType = one.contentType.replace('gif', 'png');"):
+        assert "Without location" in opened(moving)
+        click(driver, ".panel .file", "Without location")
+        until(lambda: "cannot be removed from image/gif" in text_of(driver, "#notices"), "why it was refused")
+    closed()
+    made.purge(moving)
+
+
+ALL = [linked_camera, slideshow_videos, slideshow_waits, copies]

@@ -1,6 +1,6 @@
 // The facts of an asset: its metadata, editing, downloads and history.
 
-import { get, later, path, query } from './api.js';
+import { Problem, get, later, path, query, unreachable } from './api.js';
 import { cameraFacts, coordinates } from './camera-facts.js';
 import { button, element, fill, icon } from './dom.js';
 import { actorName, ago, bytes, captureMoment, clock, counted, kind, moment, seconds } from './format.js';
@@ -21,12 +21,27 @@ export function detailsPanel(/** @type {Asset} */ asset, context) {
         element('section', {}, element('h3', {}, 'Capture'), definitions(captureFacts(asset, context))),
         cameraFacts(asset, definitions),
         element('section', {}, element('h3', {}, 'Save'), element('ul', { class: 'files' }, downloads(asset).map((file) =>
-            element('li', {}, element('a', { href: file.href, download: '', class: 'file' }, icon('download'),
+            element('li', {}, element('a', { href: file.href, download: '', class: 'file', on: { click: askFirst(guard) } }, icon('download'),
                 element('span', {}, file.name, element('small', {}, file.detail)),
                 file.byteCount ? element('span', { class: 'quiet' }, bytes(file.byteCount)) : null))))),
         records(asset, context),
     ];
 }
+
+/** Asks for a byte before a download, because a browser does not say why one was refused. */
+const askFirst = (guard) => async (event) => {
+    const link = event.currentTarget;
+    // A copy as JPEG has no ranges: it would be made twice.
+    if (link.asked || event.ctrlKey || event.metaKey || event.shiftKey || link.search.includes('as=jpeg')) return;
+    event.preventDefault();
+    guard(async () => {
+        const answer = await fetch(link.href, { headers: { Range: 'bytes=0-0' } }).catch(() => { throw unreachable(); });
+        if (!answer.ok) throw new Problem({ ...await answer.json().catch(() => null), status: answer.status });
+        link.asked = true;
+        link.click();
+        link.asked = false;
+    });
+};
 
 const definitions = (rows) => element('dl', {}, rows.filter(([, value]) => value).flatMap(([name, value]) =>
     [element('dt', {}, name), element('dd', {}, value)]));
@@ -52,7 +67,7 @@ function captureFacts(/** @type {Asset} */ asset, context) {
         ['Missing', asset.captureFacts?.isLivePhotoIncomplete && 'The movie of this Live Photo is missing: the camera stopped or the box lost power.'],
         ['Masked', asset.captureFacts?.mask && 'The box blackened parts of the picture before saving it.'],
         ['Size', asset.pixelSize && `${asset.pixelSize.width} × ${asset.pixelSize.height}`],
-        ['Place', place && element('div', {}, asset.placeName ? `${asset.placeName}, ` : null, coordinates(place), placeOnMap(place))],
+        ['Place', place ? element('div', {}, asset.placeName ? `${asset.placeName}, ` : null, coordinates(place), placeOnMap(place)) : asset.placeName],
         ['Added', asset.additionDate && moment(asset.additionDate)],
         ['In the trash', asset.trashedAt && ago(asset.trashedAt)],
         ['Name', element('code', {}, asset.id)],

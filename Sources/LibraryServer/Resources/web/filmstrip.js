@@ -98,15 +98,16 @@ export class BurstFrames {
         if (burst !== this.burst) {
             this.burst = burst;
             fill(this.root);
-            if (burst) this.guard(() => this.load(burst, captureDate(asset)));
+            if (burst) this.guard(() => this.load(burst, asset));
         }
         this.root.hidden = this.root.children.length < 2;
         this.mark();
     }
 
-    async load(burst, time) {
+    async load(burst, asset) {
+        const [time, device] = [captureDate(asset), asset.deviceID];
         const captured = { from: new Date(time - burstReach).toISOString(), until: new Date(time + burstReach).toISOString() };
-        const filter = JSON.stringify({ all: ['bursts', { captured }] });
+        const filter = JSON.stringify({ all: ['bursts', { captured }, ...device ? [{ device }] : []] });
         const { assets } = await get(`/v1/assets${query({ filter, bursts: 'all', sort: 'captureDate', limit: 200 })}`);
         if (burst !== this.burst) return;
         fill(this.root, assets.filter((one) => one.burst?.id === burst).map((one) => frame(one, this.onChoose)));

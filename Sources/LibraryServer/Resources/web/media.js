@@ -13,8 +13,8 @@ const names = {
     8: 'Photo before the edit', 9: 'Live Photo movie', 10: 'Edited Live Photo movie',
 };
 
-/** Raw formats: DNG, and each maker's own. */
-const isRaw = (/** @type {AssetResource} */ resource) => /^image\/(x-.*|tiff)$/.test(resource.contentType) && !/x-(icon|ms-bmp|portable)/.test(resource.contentType);
+/** Raw formats: DNG, and each maker's own. The server tells them from other files in TIFF format. */
+const isRaw = (/** @type {AssetResource} */ resource) => /^image\/x-/.test(resource.contentType) && !/x-(icon|ms-bmp|portable)/.test(resource.contentType);
 const resourceName = (/** @type {AssetResource} */ resource) => {
     if (isRaw(resource) && [Resource.photo, Resource.alternatePhoto].includes(resource.type)) return resource.type === Resource.photo ? 'Raw photo' : 'RAW';
     return names[resource.type] ?? 'File';
@@ -57,8 +57,9 @@ export function fullPicture(/** @type {Asset} */ asset) {
     return shown.has(resource.contentType) ? bytesOf(asset, resource) : `${bytesOf(asset, resource)}?as=jpeg`;
 }
 
-/** Types from which the server can strip the location. */
-const strippable = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/tiff', 'image/x-adobe-dng', 'image/dng', 'image/heic', 'image/heif', 'image/avif']);
+/** Types from which the server can strip the location: of some only up to 128 MiB (`ServedFile.rewrittenByteCount`). */
+const strippable = /^(image\/(jpeg|png|webp|tiff|x-adobe-dng|hei[cf]|avif)|video\/(mp4|quicktime))$/;
+const strippedWhole = /^image\/(jpeg|png|webp|tiff|x-adobe-dng)$/;
 
 /** A file's name as text; one that is not UTF-8 arrives as hexadecimal. @param {AssetResource['originalFilename']} name */
 const fileName = (name) => (name && typeof name === 'object'
@@ -76,10 +77,10 @@ export function downloads(/** @type {Asset} */ asset) {
     const picture = still(asset);
     const form = (/** @type {string} */ name, /** @type {string} */ detail, /** @type {string} */ href) => list.push({ name, detail, href });
     // A picture with a placeholder was decoded, so it can be converted and rewritten.
-    const canStrip = (/** @type {AssetResource | null | undefined} */ resource) => asset.thumbHash && strippable.has(resource?.contentType ?? '');
-    if (picture && canStrip(picture)) {
-        form('Without location', 'the location is removed from the copy', `${bytesOf(asset, picture)}?strip=location`);
-    }
+    const canStrip = (/** @type {AssetResource | null | undefined} */ resource) => asset.thumbHash && resource
+        && strippable.test(resource.contentType) && !(resource.byteCount > 2 ** 27 && strippedWhole.test(resource.contentType));
+    const bare = isVideo(asset) ? movie(asset) : picture;
+    if (bare && canStrip(bare)) form('Without location', 'the location is removed from the copy', `${bytesOf(asset, bare)}?strip=location`);
     if (picture && picture.contentType !== 'image/jpeg' && asset.thumbHash) {
         form('As JPEG', 'for programs that read only JPEG', `${bytesOf(asset, picture)}?as=jpeg`);
         form('As JPEG, without location', 'the location is removed from the copy', `${bytesOf(asset, picture)}?as=jpeg&strip=location`);

@@ -4,9 +4,13 @@ import pathlib
 import shutil
 import tempfile
 
+import urllib.parse
+
+from selenium.webdriver.common.keys import Keys
+
 from browser import click, until, wait
 from cameras import told
-from hands import go, leave_viewer, photos, press, text_of, tile_ids
+from hands import go, leave_viewer, photos, press, text_of, tile_ids, write
 from states import library
 
 
@@ -134,4 +138,27 @@ def copies(context):
     made.purge(moving)
 
 
-ALL = [linked_camera, slideshow_videos, slideshow_waits, copies]
+def turned_names(context):
+    """D20: a right-to-left override in a camera's name is shown as a mark among the cameras to choose from, and in the picker's title."""
+    driver, made = context.driver, context.library
+    device = made.assets()[0]["deviceID"]
+    path = f"/v1/admin/devices/{device}"
+    name = made.get(path)["name"]
+    status, answer = made.call("PATCH", path, {"name": "gate\u202egpj"})
+    assert status == 200, answer
+    go(context, "?rating=1")
+    options = "return [...document.querySelectorAll('#cameras option')].map((one) => one.value)"
+    until(lambda: "gate\ufffdgpj" in driver.execute_script(options), "the mark in the list of cameras")
+    click(driver, ".filters button", "Filter")
+    write(driver, ".filters [aria-label='Any device']", "gate\ufffdgpj", Keys.TAB)
+    until(lambda: f"device={device}" in driver.current_url, "the camera that is shown with the mark")
+    status, session = made.as_device("camera", "POST", "/v1/picker/sessions", {"purpose": "A postcard of the gate."})
+    assert status == 201, session
+    uri = urllib.parse.urlsplit(session["pickURI"])
+    driver.get(f"{made.address}{uri.path}#{uri.fragment}")
+    until(lambda: driver.title == "Choose photos for gate\ufffdgpj · Tintype", "the mark in the title")
+    assert made.as_device("camera", "DELETE", f"/v1/picker/sessions/{session['id']}")[0] == 204
+    assert made.call("PATCH", path, {"name": name})[0] == 200
+
+
+ALL = [linked_camera, slideshow_videos, slideshow_waits, copies, turned_names]

@@ -96,6 +96,28 @@ struct ExportTests {
         }
     }
 
+    @Test("D20: what turns the direction of text is left out of saved files' names, and out of an archive's")
+    func turnedNames() async throws {
+        let turned = "IMG\u{202E}\u{2066}gpj\u{2069}.JPG"
+        let asset = try TestAsset([
+            .init(type: .photo, contentType: "image/jpeg", name: turned, bytes: try SampleStill.jpeg(imageBytes: 900)),
+            .init(type: .pairedVideo, contentType: "video/quicktime", name: turned, bytes: SampleMovie().bytes),
+        ])
+        #expect(Call.disposition("\u{202A}\u{202D}\u{2069}") == "attachment")
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            try await device.call(server) { client in
+                try await client.save(asset)
+                let path = "/v1/assets/\(asset.manifest.id)"
+                let still = try await client.send("GET", "\(path)/resources/\(asset.manifest.resources[0].id)")
+                #expect(still.headers["content-disposition"] == "attachment; filename*=UTF-8''IMGgpj.JPG")
+                let archive = try await client.send("GET", "\(path)/live-photo.zip")
+                #expect(archive.headers["content-disposition"] == "attachment; filename*=UTF-8''IMGgpj.zip")
+                #expect(Set(try await ArchiveTests.files(in: archive.body).keys) == ["IMGgpj.JPG", "IMGgpj.MOV"])
+            }
+        }
+    }
+
     /// Metadata of a still, and a movie, that say where they were taken.
     private static func placed() throws -> (ExifMetadata, SampleMovie) {
         var exif = ExifMetadata()

@@ -91,7 +91,8 @@ extension ServedFile {
     static func baseName(of filename: String?) -> String {
         let name = filename.map { $0.split(separator: "/").last.map(String.init) ?? "" } ?? ""
         let base = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
-        let safe = base.filter { character in !character.isNewline && character != "\\" && character != "\0" }
+        let safe = base.withoutDirectionControls
+            .filter { character in !character.isNewline && character != "\\" && character != "\0" }
         return safe.isEmpty || safe.allSatisfy { $0 == "." } ? "IMG" : safe
     }
 

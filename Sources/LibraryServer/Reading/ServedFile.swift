@@ -115,6 +115,18 @@ extension String {
         return "\(self[..<dot]).\(other)"
     }
 
+    /// The name without bidirectional controls (UAX #9, 2.1 to 2.3), with which a file could imitate another type.
+    var withoutDirectionControls: String {
+        String(
+            unicodeScalars.filter { scalar in
+                switch scalar.value {
+                case 0x202A...0x202E, 0x2066...0x2069: false
+                default: true
+                }
+            }
+        )
+    }
+
     /// The name for a copy stripped of its location.
     var withoutLocation: String {
         let dot = lastIndex(of: ".") ?? endIndex
@@ -169,6 +181,7 @@ extension Call {
 
     /// A download under the file's original name, as far as that is text (RFC 6266, section 4.3).
     static func disposition(_ filename: String?) -> String {
-        filename.map { "attachment; filename*=UTF-8''\(PercentEncoding.encode($0))" } ?? "attachment"
+        let name = filename?.withoutDirectionControls ?? ""
+        return name.isEmpty ? "attachment" : "attachment; filename*=UTF-8''\(PercentEncoding.encode(name))"
     }
 }

@@ -1,6 +1,6 @@
 // The filter bar: it shows and changes the address, and has no state of its own.
 
-import { button, element, fill, icon, setAria } from './dom.js';
+import { button, element, fill, icon, inert, setAria } from './dom.js';
 import { counted } from './format.js';
 import { parseBox, typeNames } from './route.js';
 
@@ -67,6 +67,7 @@ export function filterBar(filter, { lists = {}, onChange, findKinds, fixed = [],
  *  @param {Named[]} devices
  *  @param {(id: string | null) => void} onChange */
 function cameraField(id, devices, onChange) {
+    devices = devices.map(({ id, name }) => ({ id, name: inert(name) }));
     const seen = Map.groupBy(devices, (one) => one.name);
     // Cameras of the same name are told apart by their identifiers.
     const names = new Map(devices.map((one) => [(seen.get(one.name)?.length ?? 0) > 1 ? `${one.name} (${one.id.slice(-6)})` : one.name, one.id]));

@@ -3,7 +3,7 @@
 
 import { Problem, call, currentSession, get, path, query } from './api.js';
 import { fingerprint } from './admin.js';
-import { button, element, fill, icon } from './dom.js';
+import { button, element, fill, icon, inert } from './dom.js';
 import { actions, allAlbums, ask } from './dialogs.js';
 import { filterBar, searchField } from './filters.js';
 import { assetName, ago, counted, moment } from './format.js';
@@ -359,7 +359,7 @@ async function start() {
     }
     if (session.state !== 'open') return showEnd();
     caller = await whoAsks();
-    document.title = `Choose photos for ${caller.name} · Tintype`;
+    document.title = inert(`Choose photos for ${caller.name} · Tintype`);
     stripped = new Set((session.strip ?? []).filter((part) => !(session.request.strip ?? ['location']).includes(part)));
     selection = new Selection({ limit: limit() });
     selection.isOrdered = Boolean(session.request.isOrdered);

@@ -8,7 +8,7 @@ import urllib.parse
 
 from selenium.webdriver.common.keys import Keys
 
-from browser import click, until, wait
+from browser import click, gone, until, wait
 from cameras import told
 from hands import go, leave_viewer, photos, press, text_of, tile_ids, write
 from states import library
@@ -138,6 +138,24 @@ def copies(context):
     made.purge(moving)
 
 
+def span_time_lapse(context):
+    """The photos of a span of days play as a time-lapse, whichever camera took them, the oldest first."""
+    driver, made = context.driver, context.library
+    stills = [one["id"] for one in made.assets() if one["mediaType"] == 1 and one["captureTime"]["wall"].startswith("2025")]
+    go(context, "?from=2025-01-01&until=2025-12-31")
+    photos(driver)
+    click(driver, ".title-line button", "Time-lapse")
+    assert "About this camera" not in text_of(driver, ".title-line"), text_of(driver, ".title-line")
+    shown = "return document.querySelector('.lapse .stage')?.dataset.id"
+    most = "return Number(document.querySelector('.lapse input[type=range]')?.max)"
+    until(lambda: driver.execute_script(most) == len(stills) - 1, "all stills of the year")
+    for key, asset in ((Keys.HOME, stills[-1]), (Keys.END, stills[0])):
+        press(driver, key)
+        until(lambda: driver.execute_script(shown) == asset, "the oldest first, the newest last")
+    press(driver, Keys.ESCAPE)
+    gone(driver, "dialog.lapse")
+
+
 def turned_names(context):
     """D20: a right-to-left override in a camera's name is shown as a mark among the cameras to choose from, and in the picker's title."""
     driver, made = context.driver, context.library
@@ -161,4 +179,4 @@ def turned_names(context):
     assert made.call("PATCH", path, {"name": name})[0] == 200
 
 
-ALL = [linked_camera, slideshow_videos, slideshow_waits, copies, turned_names]
+ALL = [linked_camera, slideshow_videos, slideshow_waits, copies, span_time_lapse, turned_names]

@@ -106,18 +106,18 @@ export class Gallery {
         fill(this.heading, this.titleLine, access === 'limited' && this.limitation, this.filterBar());
     }
 
-    /** A camera's page shows on how many days it took photos, and offers a time-lapse. */
+    /** The photos of a camera or of a span of time: on how many days they were taken, and as a time-lapse. */
     async countDays() {
-        const { device } = this.place.filter;
-        if (!device || this.place.view !== 'photos') return;
+        const { device, from, until } = this.place.filter;
+        if (!(device || from || until) || this.place.view !== 'photos') return;
         const { spans } = await get(`/v1/timeline${query({ unit: 'day', filter: JSON.stringify(this.tree) })}`);
         this.days = spans.length > 0 ? element('span', { class: 'quiet' }, `on ${counted(spans.length, 'day')}`) : null;
-        this.headingTools ??= () => [
-            button('Time-lapse', { symbol: 'play', showsLabel: true, onClick: () => this.guard(async () => {
+        this.headingTools = () => [
+            spans.length > 0 && button('Time-lapse', { symbol: 'play', showsLabel: true, onClick: () => this.guard(async () => {
                 if (this.timeline.count > lapseLimit) throw new Error(`A time-lapse has at most ${count(lapseLimit)} photos: select fewer days.`);
                 await this.playAll(await this.timeline.assetsOf(this.timeline.sections));
             }) }),
-            button('About this camera', { symbol: 'camera', showsLabel: true, onClick: () => go({ view: 'devices', id: device }) }),
+            device && button('About this camera', { symbol: 'camera', showsLabel: true, onClick: () => go({ view: 'devices', id: device }) }),
         ];
         this.toolsOf = undefined;
         if (!this.isClosed) this.showHeading();

@@ -6,8 +6,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from approve import CARD
-from browser import DESKTOP, PHONE, click, gone, settled, until, wait
-from hands import choose, go, leave_viewer, photos, press, select, text_of, write
+from browser import DESKTOP, PHONE, click, gone, named, settled, until, wait
+from hands import choose, click_on, go, leave_viewer, photos, press, select, text_of, write
 from states import library
 
 MATRIX = """
@@ -60,7 +60,7 @@ def read_qr(rows):
 
 
 def admit_by_token(context):
-    """A token made on the page: command and QR code agree, the token admits a box, and can be revoked."""
+    """A token made on the page: command and QR code agree, the token admits a box, and can be revoked; one for all of the library is asked about."""
     driver, made = context.driver, context.library
     go(context, "?view=devices")
     click(driver, "button", "Admit a camera")
@@ -86,8 +86,21 @@ def admit_by_token(context):
     gone(driver, "dialog.ask .tokens")
     left = [one for one in made.get("/v1/admin/enrollment-tokens")["tokens"] if one["usesLeft"] > 0 and one["createdBy"] == "keeper"]
     assert not left, left
+    # A token for all of the library is made only after a question.
+    whole = lambda: [one["id"] for one in made.get("/v1/admin/enrollment-tokens")["tokens"] if one["maximum"] == "readWrite"]
+    click_on(driver, "dialog.ask input[value=readWrite]")
+    click(driver, "dialog.ask button", "Create token")
+    named(driver, "dialog.ask button", "Open everything")
     press(driver, Keys.ESCAPE)
+    until(lambda: len(driver.find_elements(By.CSS_SELECTOR, "dialog.ask")) == 1, "the question to go")
+    assert not whole(), "the token was made without an answer"
+    click(driver, "dialog.ask button", "Create token")
+    click(driver, "dialog.ask button", "Open everything")
+    wait(driver, "dialog.ask .command")
+    [token] = whole()
+    click(driver, "dialog.ask button", "Done")
     gone(driver, "dialog.ask")
+    assert made.call("DELETE", f"/v1/admin/enrollment-tokens/{token}")[0] < 300
 
 
 def rename_camera(context):
@@ -254,6 +267,27 @@ def two_cameras(context):
         until(lambda: "device=" in driver.current_url, "the one of them")
 
 
+def all_on_device_page(context):
+    """A device's page asks before it opens the whole library to it."""
+    driver, made = context.driver, context.library
+    device = made.admit("attic", "attic", "add-only")
+    path = f"/v1/admin/devices/{device}"
+    level = lambda: made.get(path)["authorization"]["readWrite"]
+    go(context, f"?view=devices&id={device}")
+    for is_meant in (False, True):
+        click(driver, "button", "Change answer")
+        click(driver, "dialog.ask button", "All")
+        named(driver, "dialog.ask button", "Open everything")
+        assert level() != "authorized", "it was opened without an answer"
+        if is_meant:
+            click(driver, "dialog.ask button", "Open everything")
+        else:
+            press(driver, Keys.ESCAPE)
+        gone(driver, "dialog.ask")
+    until(lambda: level() == "authorized", "all of the library")
+    assert made.call("POST", f"{path}/revoke", {"reason": "the end of the journey"})[0] < 300
+
+
 def album_cover(context):
     """The selected photo of an album becomes its cover."""
     driver, made = context.driver, context.library
@@ -356,7 +390,7 @@ def audit_people(context):
 
 
 def health_links(context):
-    """The health page names failed files and links to their photos."""
+    """The health page names failed files and damaged originals, and links to their photos."""
     driver, made = context.driver, context.library
     before = {one["id"] for one in made.assets()}
     folder = made.folder / "torn-health"
@@ -375,6 +409,21 @@ def health_links(context):
     leave_viewer(driver)
     assert made.call("DELETE", f"/v1/assets/{asset}")[0] == 204
     assert made.call("DELETE", f"/v1/trash/{asset}")[0] == 204
+    # So does what a comparison finds: here an original whose last byte is another one.
+    damaged = next(one for one in made.assets() if one["resources"][0]["contentType"] == "image/jpeg")
+    digest = damaged["resources"][0]["digest"]
+    original = next((made.folder / "server/originals").rglob(f"{digest}.*"))
+    content, mode = original.read_bytes(), original.stat().st_mode
+    original.chmod(0o600)
+    original.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    go(context, "?view=health")
+    click(driver, "button", "Compare every byte")
+    until(lambda: digest in text_of(driver, "#content"), "the damaged original")
+    original.write_bytes(content)
+    original.chmod(mode)
+    click(driver, "button", f"Show the photo of {digest[:12]}")
+    until(lambda: f"asset={damaged['id']}" in driver.current_url and driver.find_elements(By.CSS_SELECTOR, "dialog.viewer[open]"), "the photo of the original")
+    leave_viewer(driver)
 
 
 def audited(context):
@@ -421,4 +470,4 @@ def audited(context):
     assert not findings, "\n".join(findings)
 
 
-ALL = [filter_chips, two_cameras, offered_types, audit_filters, audit_older, audit_people, admit_by_token, rename_camera, withdraw_consent, renewed_certificate, devices_by_age, many_cameras, album_cover, audited, health_links]
+ALL = [filter_chips, two_cameras, offered_types, audit_filters, audit_older, audit_people, admit_by_token, rename_camera, withdraw_consent, renewed_certificate, devices_by_age, many_cameras, all_on_device_page, album_cover, audited, health_links]

@@ -76,9 +76,12 @@ export const answers = [
     { answer: 'all', name: 'All…', text: 'sees and edits the whole library' },
 ];
 
-/** Asks for confirmation of an answer that opens the whole library; true for every other answer. */
+/** Asks for confirmation before the whole library is opened to a device or to several. */
+export const opensAll = (whom) => confirm(`Open the whole library to ${whom}?`, 'It can then see, change and delete everybody’s photos, including future ones.', 'Open everything');
+
+/** Asks so for an answer that opens the whole library; true for every other answer. */
 export const isMeant = async (answer, name) => answer !== 'all'
-    || confirm(`Open the whole library to “${name}”?`, 'It can then see, change and delete everybody’s photos, including future ones.', 'Open everything');
+    || opensAll(`“${name}”`);
 
 /** Rows of names and values. */
 export const definitions = (rows) => element('dl', {}, rows.filter(([, value]) => value !== null && value !== undefined && value !== '')

@@ -1,6 +1,7 @@
 // Admits cameras by token: what it allows, the command for the box, and the same as a QR code.
 
 import { get, path, post, remove } from './api.js';
+import { opensAll } from './admin.js';
 import { actions, ask } from './dialogs.js';
 import { button, element, fill } from './dom.js';
 import { ago, counted } from './format.js';
@@ -26,9 +27,11 @@ export function admitDevices() {
         const tags = element('input', { type: 'text', name: 'tags', maxlength: 512, placeholder: 'entrance, outdoors' });
         const form = element('form', { on: { submit: async (event) => {
             event.preventDefault();
+            const maximum = form.elements.maximum.value;
+            if (maximum === 'readWrite' && !await opensAll('every camera with this token')) return;
             try {
                 const made = await post('/v1/admin/enrollment-tokens', {
-                    maximum: form.elements.maximum.value, uses: Number(uses.value), expiresSeconds: Number(life.value), tags: listed(tags.value), reason: 'on the web page',
+                    maximum, uses: Number(uses.value), expiresSeconds: Number(life.value), tags: listed(tags.value), reason: 'on the web page',
                 });
                 fill(place, token(made, dialog));
                 place.querySelector('button')?.focus();

@@ -35,6 +35,8 @@ package struct LibraryStatistics: Hashable, Sendable, Codable {
 
     /// Where rows and originals are stored; nil while unknown.
     package var storage: Storage?
+    /// The servers over the library's rows; nil if rows are in a file, which only one opens.
+    package var servers: [Server]?
 
     /// The statistics of an empty library.
     package init() {}
@@ -65,6 +67,47 @@ extension LibraryStatistics {
         package init(rows: String, replication: Replication? = nil) {
             self.rows = rows
             self.replication = replication
+        }
+    }
+
+    /// One of the servers over a library's rows.
+    package struct Server: Hashable, Sendable, Codable {
+        /// The clock difference above which a warning is logged.
+        package static let notedClockDifference = Duration.seconds(2)
+        /// The clock difference above which a server is not ready.
+        package static let refusedClockDifference = Duration.seconds(10)
+
+        /// Identifies its run.
+        package let id: String
+        /// The machine's name.
+        package let host: String
+        /// The library's folder on that machine.
+        package let folder: String
+        /// The program's version.
+        package let version: String
+        /// When it last announced that it is alive, by the database's clock.
+        package let seen: WallTime
+        /// Whether that was recent enough to count as alive.
+        package let isAlive: Bool
+        /// How far its clock is ahead of the database's; negative if behind, nil until measured.
+        package let clockAheadMilliseconds: Int64?
+
+        package init(
+            id: String,
+            host: String,
+            folder: String,
+            version: String,
+            seen: WallTime,
+            isAlive: Bool,
+            clockAheadMilliseconds: Int64?
+        ) {
+            self.id = id
+            self.host = host
+            self.folder = folder
+            self.version = version
+            self.seen = seen
+            self.isAlive = isAlive
+            self.clockAheadMilliseconds = clockAheadMilliseconds
         }
     }
 

@@ -30,6 +30,17 @@ struct ExtremeNumberTests {
         (counts.contentBytes, counts.freeBytes) = (Int64(Self.mark), Int64(Self.mark))
         counts.lastChange = ChangeNumber(rawValue: Int64(Self.mark))
         counts.backupWatermark = ChangeNumber(rawValue: Int64(Self.otherMark))
+        counts.servers = [
+            .init(
+                id: "1",
+                host: "one",
+                folder: "/var/lib/tintype",
+                version: "1",
+                seen: Samples.now,
+                isAlive: true,
+                clockAheadMilliseconds: Int64(Self.mark)
+            )
+        ]
         counts.backupTime = Samples.now.advanced(by: .seconds(-8 * 86_400))
         return counts
     }

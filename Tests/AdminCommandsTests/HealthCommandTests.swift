@@ -70,6 +70,65 @@ struct HealthCommandTests {
         #expect(away.map(\.outcome) == [.bad] && away[0].words.contains("no answer"))
     }
 
+    private func server(
+        _ host: String,
+        folder: String = "/var/lib/tintype",
+        version: String = "1",
+        seenSecondsAgo: Int64 = 2,
+        isAlive: Bool = true,
+        clockAheadMilliseconds: Int64? = nil
+    ) -> LibraryStatistics.Server {
+        .init(
+            id: host + folder,
+            host: host,
+            folder: folder,
+            version: version,
+            seen: ago(seenSecondsAgo),
+            isAlive: isAlive,
+            clockAheadMilliseconds: clockAheadMilliseconds
+        )
+    }
+
+    @Test("each server is named with its version and when it was seen; silence, clocks and versions are told")
+    func servers() {
+        func found(_ servers: LibraryStatistics.Server...) -> [Finding] {
+            checkup.servers(statistics { $0.servers = servers })
+        }
+        #expect(checkup.servers(statistics { _ in }).isEmpty, "rows in a file have one server")
+        let well = found(server("one", clockAheadMilliseconds: 2000), server("two", clockAheadMilliseconds: -2000))
+        #expect(well.map(\.outcome) == [.good, .good])
+        #expect(well.map(\.words) == ["one: version 1, seen 2 s ago", "two: version 1, seen 2 s ago"])
+        let silent = found(server("one"), server("two", version: "0", seenSecondsAgo: 300, isAlive: false))
+        #expect(silent.map(\.outcome) == [.good, .warning], "a silent server's version does not count")
+        #expect(silent[1].words == "two: version 0, seen 5 min ago, silent")
+        #expect(silent[1].next?.contains("two") == true)
+        let mixed = found(server("one"), server("two", version: "2"))
+        #expect(mixed.map(\.outcome) == [.good, .good, .warning] && mixed[2].words.hasSuffix("1, 2"))
+        // The database's clock may be ahead of this machine's.
+        let twins = found(server("one", seenSecondsAgo: -9), server("one", folder: "/srv/two"))
+        #expect(
+            twins.map(\.words) == [
+                "one /var/lib/tintype: version 1, seen now", "one /srv/two: version 1, seen 2 s ago",
+            ]
+        )
+    }
+
+    @Test(
+        "a server's clock that is off by more than 2 s is a warning, by more than 10 s bad: it is not ready",
+        arguments: [
+            (2001, .warning, "2 s ahead of"), (-10_000, .warning, "10 s behind"), (10_001, .bad, "10 s ahead of"),
+            (-61_000, .bad, "1 min 1 s behind"),
+        ] as [(Int64, Finding.Outcome, String)]
+    )
+    func serverClock(milliseconds: Int64, outcome: Finding.Outcome, words: String) {
+        let off = server("one", clockAheadMilliseconds: milliseconds)
+        let findings = checkup.servers(statistics { $0.servers = [off, server("two")] })
+        #expect(findings.map(\.outcome) == [outcome, .good])
+        #expect(findings[0].words.contains("its clock is \(words) the database's"))
+        #expect(findings[0].words.hasSuffix("not ready") == (outcome == .bad))
+        #expect(findings[0].next?.contains("one") == true)
+    }
+
     @Test("no backup is bad once there is something to lose; an old one is a warning only while changes are missing")
     func backup() {
         #expect(checkup.backup(statistics { _ in }).outcome == .good)
@@ -105,7 +164,7 @@ struct HealthCommandTests {
         #expect(checkup.devices([Samples.device(3)]).map(\.outcome) == [.good])
     }
 
-    private func hold(missing: Int = 0) throws {
+    private func hold(missing: Int = 0, servers: [LibraryStatistics.Server]? = nil) throws {
         var device = Samples.device(1, name: "gate at the very end of the long road behind the house")
         device.status = .init(queuedAssets: 2, queuedBytes: 9 << 20, freeBytes: 9, holds: ["denied": 2], build: "x")
         try library.answer("GET /v1/admin/devices", with: DevicePage(devices: [device]))
@@ -114,6 +173,7 @@ struct HealthCommandTests {
             with: statistics {
                 $0.missing = missing
                 $0.uploads = 1
+                $0.servers = servers
             }
         )
         let jobs = JobPage(jobs: [], next: nil, isPaused: false, counts: ["waiting": 3])
@@ -156,6 +216,25 @@ struct HealthCommandTests {
         #expect(told.notes.ranges(of: "tintypectl library repair").count == 1, "\(told.notes)")
         #expect(bad.output.contains(#""check" : "contents""#) && bad.output.contains(#""outcome" : "bad""#))
         #expect(library.requests.allSatisfy { $0.line.hasPrefix("GET") || $0.line.hasSuffix("/verify") })
+    }
+
+    @Test("the doctor and the counts name every server; the next step of each that needs one is told")
+    func serverList() async throws {
+        let silent = server("two", seenSecondsAgo: 300, isAlive: false)
+        try hold(servers: [server("one", clockAheadMilliseconds: 12_000), silent, server("three")])
+        let runner = CommandRunner(library: library)
+        let doctor = await runner.run(["doctor"])
+        #expect(doctor.status == 1)
+        #expect(doctor.notes.contains("next: server: start two again") && doctor.notes.contains("the clock of one"))
+        for name in ["one", "two", "three"] { #expect(doctor.output.contains("\(name): version 1")) }
+        let counts = await runner.run(["library", "stats"]).output
+        #expect(counts.contains("two: version 1, seen 5 min ago, silent"), "\(counts)")
+        #expect(counts.contains("three: version 1, seen 2 s ago\n"), "\(counts)")
+        let wire = await runner.run(["library", "stats", "--json"]).output
+        #expect(wire.contains(#""clockAheadMilliseconds" : 12000"#), "\(wire)")
+        try hold()
+        #expect(!(await runner.run(["library", "stats"]).output.contains("Server")))
+        #expect(!(await runner.run(["library", "stats", "--json"]).output.contains("servers")))
     }
 
     @Test(

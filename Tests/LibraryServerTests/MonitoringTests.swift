@@ -97,6 +97,7 @@ struct MonitoringTests {
                 }
                 let before = try await statistics()
                 #expect(before.storage?.rows.hasPrefix("SQLite 3.") == true && before.storage?.originals == "folder")
+                #expect(before.servers == nil, "only one can open the file")
                 #expect(try await note(before.lastChange) == .noted(upTo: before.lastChange))
                 #expect(try await statistics().backupWatermark == before.lastChange)
                 let beyond = ChangeNumber(rawValue: before.lastChange.rawValue + 1)

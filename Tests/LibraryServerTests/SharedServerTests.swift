@@ -95,6 +95,31 @@ struct SharedServerTests {
         }
     }
 
+    @Test("an operator at either server sees both: versions, when they were seen, and their clocks; nobody else does")
+    func presence() async throws {
+        try await Self.run { first, second, _ in
+            let path = "/v1/admin/library/statistics"
+            for server in [first, second] {
+                // What a beat measures is told by the next one.
+                for _ in 0..<2 { _ = try await server.environment.store.metadata.duties.beat() }
+            }
+            for server in [first, second] {
+                let counts = try await server.withOperator {
+                    try await $0.send("GET", path).json(LibraryStatistics.self)
+                }
+                let servers = try #require(counts.servers)
+                #expect(Set(servers.map(\.id)).count == 2)
+                #expect(servers.map(\.version) == [Release.version, Release.version])
+                let folders = [first, second].map { $0.socketPath.replacing("/admin.sock", with: "") }
+                #expect(Set(servers.map(\.folder)) == Set(folders))
+                #expect(servers.allSatisfy { $0.clockAheadMilliseconds != nil && !$0.host.isEmpty })
+            }
+            let device = try await TestDevice.enroll(at: first, maximum: "readWrite")
+            let answer = try await device.call(first) { try await $0.send("GET", path) }
+            #expect(answer.status == 403 && !answer.text.contains("clockAhead"), "\(answer.text)")
+        }
+    }
+
     @Test("a task that one server runs is known to the other, which refuses a second one meanwhile and cancels it")
     func tasks() async throws {
         try await Self.run { first, second, _ in

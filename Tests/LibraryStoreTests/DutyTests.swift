@@ -68,6 +68,29 @@ struct DutyTests {
         }
     }
 
+    @Test("servers tell each other their folders and clocks; one that is silent for an hour is forgotten")
+    func presenceDetails() async throws {
+        try await SharedLibrary.run { library in
+            let duties = try await Self.joined(library)
+            _ = try await duties[0].beat()
+            // A beat tells what the last one measured.
+            #expect(try await duties[1].servers().map(\.clockAhead) == [nil, nil])
+            _ = try await duties[0].beat()
+            let servers = try await duties[1].servers()
+            #expect(servers.map(\.folder) == ["/var/lib/tintype", "/var/lib/tintype"])
+            // The fixture's clock stands in the past.
+            #expect(try #require(servers[0].clockAhead) < .seconds(-1000))
+            #expect(servers[1].clockAhead == nil)
+            let old = "UPDATE server SET seen = \(PostgreSQLDialect.now)"
+            try await library.change("\(old) - \(Self.hour) + 600000000 WHERE host = 'one'")
+            _ = try await duties[1].beat()
+            #expect(try await duties[1].servers().map(\.host) == ["one", "two"])
+            try await library.change("\(old) - \(Self.hour) - 1000000 WHERE host = 'one'")
+            _ = try await duties[1].beat()
+            #expect(try await duties[1].servers().map(\.host) == ["two"])
+        }
+    }
+
     @Test("a server with other keys is refused, now and later")
     func foreignAuthority() async throws {
         try await SharedLibrary.run { library in

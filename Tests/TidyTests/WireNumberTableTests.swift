@@ -23,7 +23,8 @@ struct WireNumberTableTests {
     /// Its one use clamps it, or looks for the overflow.
     private static let boundedInUse = """
         AssetManifest.durationMicroseconds Heartbeat.intervalSeconds Identity.intervalSeconds
-        LibraryIdentifiers.rawValue LibraryStatistics.freeBytes LibraryStatistics.reservedBytes
+        LibraryIdentifiers.rawValue LibraryStatistics.clockAheadMilliseconds LibraryStatistics.freeBytes
+        LibraryStatistics.reservedBytes
         MaintenanceTask.bytesPerSecond Picker.pollSeconds TransferProgress.byteCount TransferProgress.doneBytes
         """
 

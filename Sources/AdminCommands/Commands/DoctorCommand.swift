@@ -12,7 +12,7 @@ struct DoctorCommand: AsyncParsableCommand {
             "Checks everything an administrator should, and tells what to do; exits with 1 if something is bad.",
         discussion: """
             It looks at the connection, clocks, certificate, disk, contents, the database and the store of originals, \
-            backups, jobs, the audit's chain, devices and requests. Nothing is changed.
+            the library's servers, backups, jobs, the audit's chain, devices and requests. Nothing is changed.
 
             EXAMPLES
               tintypectl doctor
@@ -33,7 +33,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let worst = findings.first { $0.outcome == .bad }
         // A truncated command helps nobody: next steps are printed in full below the table, the most urgent last.
         let next = open.compactMap { finding in
-            finding.check == worst?.check ? nil : finding.next.map { "\(finding.check): \($0)" }
+            finding == worst ? nil : finding.next.map { "\(finding.check): \($0)" }
         }
         try common.show(
             Report(wire: findings, identifiers: open.map(\.check), content: .table(table), next: next)
@@ -58,7 +58,7 @@ struct DoctorCommand: AsyncParsableCommand {
             checkup.clock(server: login.expires),
             checkup.disk(counts),
             checkup.contents(counts),
-        ] + checkup.rows(counts) + checkup.originals(counts) + [
+        ] + checkup.rows(counts) + checkup.originals(counts) + checkup.servers(counts) + [
             checkup.backup(counts),
             checkup.jobs(try await client.call(.adminJobs, query: JobQuery(limit: 1).items)),
             checkup.audit(try await client.call(.adminVerifyAudit)),

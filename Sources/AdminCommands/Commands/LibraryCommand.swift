@@ -36,7 +36,7 @@ struct LibraryStats: AsyncParsableCommand {
     func run() async throws {
         let counts: LibraryStatistics = try await common.client().call(.adminStatistics)
         let quarantined = Cell("\(counts.quarantined)", counts.quarantined > 0 ? .warning : .plain)
-        let fields = [
+        var fields = [
             Report.Field("Assets", Cell("\(counts.assets)")),
             Report.Field("In the trash", Cell("\(counts.trashed)")),
             Report.Field("Albums", Cell("\(counts.albums)")),
@@ -49,6 +49,11 @@ struct LibraryStats: AsyncParsableCommand {
             Report.Field("Last change", Cell("\(counts.lastChange)")),
             Report.Field("Last backup", backup(counts)),
         ]
+        let servers = counts.servers ?? []
+        fields += servers.map { server in
+            let words = "\(server.name(among: servers)): \(server.words(now: common.session.now()))"
+            return Report.Field("Server", Cell(words, server.needsAttention ? .warning : .plain))
+        }
         try common.show(Report(wire: counts, identifiers: ["\(counts.assets)"], content: .record(fields)))
     }
 

@@ -124,6 +124,36 @@ struct Checkup {
         return [.bad("originals", "\(storage.originals): \(problem)", next: next)]
     }
 
+    /// The servers over the library's rows: each with its version, and when it was last seen.
+    func servers(_ counts: LibraryStatistics) -> [Finding] {
+        guard let servers = counts.servers else { return [] }
+        var findings = servers.map { server in
+            let name = server.name(among: servers)
+            let words = "\(name): \(server.words(now: now))"
+            guard server.isAlive else {
+                return Finding.warning(
+                    "server",
+                    words,
+                    next: "start \(name) again; a server that was removed is forgotten after an hour"
+                )
+            }
+            guard server.hasWrongClock else { return .good("server", words) }
+            let next = "synchronise the clock of \(name) and the database's, for example with systemd-timesyncd"
+            return server.isRefusedForClock ? .bad("server", words, next: next) : .warning("server", words, next: next)
+        }
+        let versions = Set(servers.filter(\.isAlive).map(\.version)).sorted()
+        if versions.count > 1 {
+            findings.append(
+                .warning(
+                    "server",
+                    "servers run different versions: \(versions.joined(separator: ", "))",
+                    next: "finish the upgrade, one server after the other"
+                )
+            )
+        }
+        return findings
+    }
+
     /// The free space.
     func disk(_ counts: LibraryStatistics) -> Finding {
         if counts.freeBytes == nil, let originals = counts.storage?.originals, originals.hasPrefix("s3://") {

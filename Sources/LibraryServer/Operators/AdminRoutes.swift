@@ -75,6 +75,8 @@ struct AdminRoutes {
             if let freeBytes = try await store.freeByteCount() {
                 counts.setRoom(freeBytes: freeBytes, reservedBytes: store.settings.reservedByteCount)
             }
+            let servers = try await store.metadata.duties.servers()
+            if !servers.isEmpty { counts.servers = servers.map(LibraryStatistics.Server.init) }
             counts.storage?.originals = store.content.description
             do {
                 try await store.content.checkReadiness()
@@ -190,6 +192,20 @@ struct AdminRoutes {
             try await enrollments.withdrawToken(call.parameter("id"), by: call.administrator.name)
             return .noContent
         }
+    }
+}
+
+extension LibraryStatistics.Server {
+    fileprivate init(_ presence: ServerPresence) {
+        self.init(
+            id: String(presence.id, radix: 16),
+            host: presence.host,
+            folder: presence.folder,
+            version: presence.version,
+            seen: presence.seen,
+            isAlive: presence.isAlive,
+            clockAheadMilliseconds: presence.clockAhead.map { Int64($0 / .milliseconds(1)) }
+        )
     }
 }
 

@@ -1,3 +1,4 @@
+import LibraryAPI
 package import PhotoModel
 
 /// How the servers of one library divide their work: who is alive, and who does what only one needs to do.
@@ -22,7 +23,7 @@ package protocol LibraryDuties: Sendable {
     /// Leaves, so that other servers take over at once.
     func leave() async throws
 
-    /// The servers that joined and did not leave, without those silent for long.
+    /// The servers that joined and did not leave, without those silent for an hour.
     func servers() async throws -> [ServerPresence]
 
     /// Acquires a duty; true if this server has it already.
@@ -58,9 +59,9 @@ package enum DutyTimes {
     /// How long a server may be silent before it counts as dead.
     package static let silence = Duration.seconds(15)
     /// The clock difference above which a warning is logged.
-    package static let notedSkew = Duration.seconds(2)
+    package static let notedSkew = LibraryStatistics.Server.notedClockDifference
     /// The clock difference above which a server is not ready.
-    package static let refusedSkew = Duration.seconds(10)
+    package static let refusedSkew = LibraryStatistics.Server.refusedClockDifference
 }
 
 /// A server's description of itself.
@@ -88,12 +89,16 @@ package struct ServerPresence: Hashable, Sendable {
     package let id: Int64
     /// The machine's name.
     package let host: String
+    /// The folder of its keys, sockets and thumbnails.
+    package let folder: String
     /// The program's version.
     package let version: String
     /// When it last announced that it is alive, by the database's clock.
     package let seen: WallTime
     /// Whether that was recent enough to count as alive.
     package let isAlive: Bool
+    /// How far its clock is ahead of the database's; nil until measured.
+    package let clockAhead: Duration?
 }
 
 /// Why a server may not join the others.

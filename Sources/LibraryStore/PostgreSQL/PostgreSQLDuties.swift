@@ -15,7 +15,8 @@ final class PostgreSQLDuties: LibraryDuties {
 
     private struct State {
         var joined: ServerDescription?
-        var skew = Duration.zero
+        /// How far this machine's clock is ahead of the database's, at least; nil until measured.
+        var clockAhead: Duration?
         var hasLibrary = true
         /// Whether a newer program has migrated the schema since this one opened it.
         var isOutdated = false
@@ -54,12 +55,18 @@ final class PostgreSQLDuties: LibraryDuties {
     }
 
     func beat() async throws -> Duration {
-        guard let joined = state.withLock(\.joined) else { return .zero }
+        let (joined, measured) = state.withLock { ($0.joined, $0.clockAhead) }
+        guard let joined else { return .zero }
         let before = now()
         let (time, hasLibrary, isOutdated) = try await store.write([]) { [id, isShared] database in
-            try database.execute("UPDATE server SET seen = \(PostgreSQLDialect.now) WHERE id = ?", [id])
+            // The clock as measured by the previous beat.
+            try database.execute(
+                "UPDATE server SET seen = \(PostgreSQLDialect.now), clock_ahead = ? WHERE id = ?",
+                [measured?.microseconds, id]
+            )
             // The others considered it dead, and removed its row.
             if database.changesCount == 0 { try Self.enter(id, joined, database) }
+            try Self.forgetSilent(database)
             if isShared {
                 try Self.freeJobs("NOT EXISTS (SELECT 1 FROM server WHERE id = holder AND \(Self.isAlive))", database)
             }
@@ -82,7 +89,7 @@ final class PostgreSQLDuties: LibraryDuties {
         state.withLock { state in
             state.hasLibrary = hasLibrary
             state.isOutdated = isOutdated
-            state.skew = max(.zero, skew.magnitude - doubt)
+            state.clockAhead = skew < .zero ? min(.zero, skew + doubt) : max(.zero, skew - doubt)
         }
         return skew
     }
@@ -100,16 +107,19 @@ final class PostgreSQLDuties: LibraryDuties {
         try await store.read { database in
             try database.rows(
                 """
-                SELECT id, host, version, seen, CASE WHEN \(Self.isAlive) THEN 1 ELSE 0 END AS alive
+                SELECT id, host, folder, version, seen, clock_ahead, CASE WHEN \(Self.isAlive) THEN 1 ELSE 0 END AS alive
                 FROM server ORDER BY host, began, id
                 """
             ).map { row in
-                ServerPresence(
+                let clockAhead: Int64? = try row["clock_ahead"]
+                return ServerPresence(
                     id: try row["id"],
                     host: try row["host"],
+                    folder: try row["folder"],
                     version: try row["version"],
                     seen: WallTime(microsecondsSince1970: try row["seen"]),
-                    isAlive: try row["alive"]
+                    isAlive: try row["alive"],
+                    clockAhead: clockAhead.map { .microseconds($0) }
                 )
             }
         }
@@ -127,7 +137,7 @@ final class PostgreSQLDuties: LibraryDuties {
     }
 
     func checkReadiness() throws {
-        let (skew, hasLibrary, isOutdated) = state.withLock { ($0.skew, $0.hasLibrary, $0.isOutdated) }
+        let (clockAhead, hasLibrary, isOutdated) = state.withLock { ($0.clockAhead, $0.hasLibrary, $0.isOutdated) }
         guard !isOutdated else {
             throw StoreError(
                 .unavailable,
@@ -137,6 +147,7 @@ final class PostgreSQLDuties: LibraryDuties {
         guard hasLibrary else {
             throw StoreError(.unavailable, "Another server has this library: stop one of them.")
         }
+        let skew = clockAhead?.magnitude ?? .zero
         guard skew <= DutyTimes.refusedSkew else {
             throw StoreError(
                 .unavailable,
@@ -150,11 +161,15 @@ final class PostgreSQLDuties: LibraryDuties {
         try database.execute("UPDATE job SET due = 0, is_leased = 0 WHERE is_leased = 1 AND \(condition)")
     }
 
-    private static func enter(_ id: Int64, _ server: ServerDescription, _ database: any SQLSession) throws {
-        // Rows of servers that ended without leaving.
+    /// Removes the rows of servers that ended long ago without leaving.
+    private static func forgetSilent(_ database: any SQLSession) throws {
         try database.execute(
             "DELETE FROM server WHERE seen < \(PostgreSQLDialect.now) - \(Duration.seconds(3600).microseconds)"
         )
+    }
+
+    private static func enter(_ id: Int64, _ server: ServerDescription, _ database: any SQLSession) throws {
+        try forgetSilent(database)
         try database.execute(
             """
             INSERT INTO server (id, host, version, folder, began, seen)

@@ -28,4 +28,7 @@ extension PostgreSQLSchema {
         ALTER TABLE upload ADD COLUMN turn BIGINT NOT NULL DEFAULT 0,
             ADD COLUMN copy TEXT COLLATE "C";
         """
+
+    /// `server.clock_ahead` is how far a server's clock is ahead of the database's, in microseconds; null until measured.
+    static let clocks = "ALTER TABLE server ADD COLUMN clock_ahead BIGINT;"
 }

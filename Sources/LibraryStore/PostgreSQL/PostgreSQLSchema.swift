@@ -17,7 +17,10 @@ enum PostgreSQLSchema {
         var fingerprint: String { ContentHasher.digest(Array(sql.utf8)).description }
     }
 
-    static let migrations = [Migration(name: "library", sql: tables + timeline + functions + duties + signals)]
+    static let migrations = [
+        Migration(name: "library", sql: tables + timeline + functions + duties + signals),
+        Migration(name: "the servers' clocks", sql: clocks),
+    ]
 
     /// The statement that keeps two programs from migrating at once; the schema may not exist yet.
     static func lock(_ schema: String) -> String {

@@ -8,6 +8,8 @@ package struct ServerError: Error, Sendable, CustomStringConvertible {
         case libraryExists
         /// The database with the library's rows cannot be reached.
         case databaseAway
+        /// The store with the library's originals cannot be reached.
+        case storeAway
         /// Another server already serves the library, which does not allow several.
         case libraryTaken
         /// A route has no row in the endpoint table.

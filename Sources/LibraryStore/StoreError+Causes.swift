@@ -72,7 +72,7 @@ extension PostgreSQLError {
     fileprivate var libraryCode: ErrorCode {
         switch code {
         // The database's administrator must act; boxes keep their data until then.
-        case .unavailable, .unknownOutcome, .conflict, .timeout, .denied, .unsuitable: .unavailable
+        case .unavailable, .unknownOutcome, .conflict, .timeout, .denied, .untrusted, .unsuitable: .unavailable
         case .noSpace: .storageFull
         case .damaged: .storageDamaged
         case .uniqueViolation, .failed: .internalError
@@ -81,7 +81,7 @@ extension PostgreSQLError {
 
     fileprivate var advice: String {
         switch code {
-        case .unavailable, .unknownOutcome, .conflict, .timeout, .denied, .unsuitable:
+        case .unavailable, .unknownOutcome, .conflict, .timeout, .denied, .untrusted, .unsuitable:
             "The database is unavailable: try again."
         case .noSpace: "The database has no room: free space on its server."
         case .damaged: "Stored data is damaged: restore the database."

@@ -6,7 +6,9 @@ import PhotoModel
 package struct ObjectStoreProbe: Sendable {
     /// A problem, by the setting to change.
     package enum Problem: Error, Hashable, Sendable {
-        /// Nothing that speaks S3 answers at the endpoint; with the reason.
+        /// The store cannot be reached, or is not ready, which may pass; with the reason.
+        case away(String)
+        /// What answers at the endpoint does not speak S3, or not TLS; with the reason.
         case endpoint(String)
         /// The store's certificate is not trusted, or names another host.
         case certificate
@@ -120,7 +122,7 @@ package struct ObjectStoreProbe: Sendable {
     private static func problem(_ error: ObjectStorageError, _ operation: String) -> Problem {
         if let cause = error.cause {
             guard !isAboutCertificate(cause) else { return .certificate }
-            return .endpoint(cause is NIOSSLError ? "it does not speak TLS" : "\(cause)")
+            return cause is NIOSSLError ? .endpoint("it does not speak TLS") : .away("\(cause)")
         }
         switch error.storeCode {
         case "NoSuchBucket": return .bucket
@@ -132,6 +134,9 @@ package struct ObjectStoreProbe: Sendable {
         default: break
         }
         switch error.code {
+        case .unavailable: return .away("\(error.status) \(error.storeCode)")
+        // A store says why in S3's format.
+        case .denied where operation == "list" && error.storeCode.isEmpty: return .endpoint("\(error.status)")
         case .denied: return .permission("\(operation) (\(error.status) \(error.storeCode))")
         // A web server that is not a store also answers 404, but not in S3's format.
         case .notFound where operation == "list" && !error.storeCode.isEmpty: return .bucket
@@ -139,7 +144,7 @@ package struct ObjectStoreProbe: Sendable {
         case .damaged: return .store("it gets the bytes wrong (\(operation): \(error.status) \(error.storeCode))")
         case .refused where operation != "list":
             return .store("it cannot \(operation) (\(error.status) \(error.storeCode))")
-        case .unavailable, .refused, .notFound: return .endpoint("\(error.status) \(error.storeCode)")
+        case .refused, .notFound: return .endpoint("\(error.status) \(error.storeCode)")
         }
     }
 

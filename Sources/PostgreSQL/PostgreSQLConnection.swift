@@ -20,7 +20,7 @@ internal import CPostgreSQL
 
     /// Connects, and applies the session's settings.
     ///
-    /// - Throws: `denied` if the server refuses, otherwise `unavailable`.
+    /// - Throws: `denied` if the server refuses, `untrusted` if this side does, otherwise `unavailable`.
     init(_ settings: ConnectionSettings) throws(PostgreSQLError) {
         let parameters = CStrings(settings.parameters.map(\.keyword))
         let values = CStrings(settings.parameters.map(\.value))
@@ -32,7 +32,8 @@ internal import CPostgreSQL
             unsafe PQfinish(handle)
             let isDenied =
                 unsafe !Self.isPassing(message) && PQpingParams(parameters.pointer, values.pointer, 1) == PQPING_OK
-            throw PostgreSQLError(isDenied ? .denied : .unavailable, message)
+            let code = Self.isAboutCertificates(message) ? PostgreSQLError.Code.untrusted : .unavailable
+            throw PostgreSQLError(isDenied ? .denied : code, message)
         }
         unsafe self.handle = handle
         preparesStatements = settings.keepsSession
@@ -42,6 +43,12 @@ internal import CPostgreSQL
     }
 
     deinit { unsafe PQfinish(handle) }
+
+    /// Whether a connection failed because of certificates, at every address that was tried.
+    static func isAboutCertificates(_ message: String) -> Bool {
+        let attempts = message.split(separator: "connection to server at")
+        return !attempts.isEmpty && attempts.allSatisfy { $0.contains("certificate") }
+    }
 
     /// Whether a connection failed for a temporary reason: a busy server, or one with no connections left.
     ///

@@ -14,6 +14,8 @@ package struct PostgreSQLError: Error, Hashable, Sendable, CustomStringConvertib
         case uniqueViolation
         /// Login or permission refused, or no such database.
         case denied
+        /// The server's certificate is not trusted, or a certificate file cannot be used.
+        case untrusted
         /// The server, or one of its settings, cannot guarantee durability.
         case unsuitable
         /// The server's disk is full.

@@ -1,6 +1,7 @@
 import DeviceIdentity
 import Foundation
 import LibraryAPI
+import LibraryStore
 import ObjectStorage
 import ObjectStorageTestSupport
 import PhotoModel
@@ -77,7 +78,6 @@ struct BucketServerTests {
                 ("s3.accessKey=stranger", "s3.accessKey"), ("s3.secretKeyFile=/nowhere", "s3.secretKeyFile"),
                 ("s3.secretKeyFile=\(open)", "s3.secretKeyFile"),
                 ("s3.authorities=/nowhere", "s3.authorities"), ("s3.authorities=\(open)", "s3.authorities"),
-                ("s3.endpoint=http://127.0.0.1:1", "s3.endpoint"),
             ] {
                 let settings = try RunningServer.settings(
                     "\(folder.path)/library",
@@ -87,8 +87,56 @@ struct BucketServerTests {
                     _ = try await ServerEnvironment.create(settings, logger: RunningServer.silence)
                 }
                 #expect(error?.description.hasPrefix(name) == true, "\(change): \(String(describing: error))")
+                #expect(error?.description.contains("\n") == false, "one line")
             }
             #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/library"), "nothing is made")
+        }
+    }
+
+    @Test(
+        "A store whose certificate nobody vouches for, and a server that is none, are refused with the setting's name"
+    )
+    func noStores() async throws {
+        // Any server with a certificate that this machine does not trust, until it is told whose it is.
+        try await RunningServer.run { server in
+            let folder = try TemporaryFolder()
+            let secret = "\(folder.path)/secret"
+            try PrivateFile.create(secret, text: "fake-secret\n")
+            let root = server.socketPath.replacing("/admin.sock", with: "/authority/root.pem")
+            for (authorities, name) in [("", "s3.authorities"), (root, "s3.endpoint")] {
+                let settings = try RunningServer.settings(
+                    "\(folder.path)/library",
+                    flags: [
+                        "library.originals=s3://photos", "s3.endpoint=https://127.0.0.1:\(server.address.port)",
+                        "s3.accessKey=fake-key", "s3.secretKeyFile=\(secret)", "s3.authorities=\(authorities)",
+                    ]
+                )
+                let error = await #expect(throws: SettingsError.self) {
+                    _ = try await ServerEnvironment.create(settings, logger: RunningServer.silence)
+                }
+                #expect(error?.description.hasPrefix("\(name): ") == true, "\(String(describing: error))")
+            }
+            #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/library"), "nothing is made")
+        }
+    }
+
+    @Test("A store that is away when the server starts is waited for by the service manager, and not given up")
+    func awayAtStart() async throws {
+        try await FakeObjectStore().run { bucket in
+            let folder = try TemporaryFolder()
+            let flags = try flags(bucket, in: folder.path)
+            let path = "\(folder.path)/library"
+            let settings = try RunningServer.settings(path, flags: flags)
+            try await ServerEnvironment.create(settings, logger: RunningServer.silence).store.close()
+            let nowhere = try RunningServer.settings(path, flags: flags + ["s3.endpoint=http://127.0.0.1:1"])
+            for (isAway, settings) in [(true, settings), (false, nowhere)] {
+                bucket.isAway = isAway
+                let error = await #expect(throws: ServerError.self) {
+                    _ = try await ServerEnvironment.open(settings, logger: RunningServer.silence)
+                }
+                #expect(error?.code == .storeAway && error?.message.hasPrefix("s3.endpoint: ") == true)
+            }
+            try await ServerEnvironment.open(settings, logger: RunningServer.silence).store.close()
         }
     }
 

@@ -1,5 +1,8 @@
 import Foundation
 import LibraryAPI
+import LibraryStore
+import NIOCore
+import NIOPosix
 import PhotoModel
 import PostgreSQL
 import PostgreSQLTestSupport
@@ -69,6 +72,8 @@ struct PostgreSQLServerTests {
             let place = "postgres:///postgres?host=\(server.folder)"
             for (change, name) in [
                 ("library.metadata=\(place)&user=nobody_here", "library.metadata"),
+                // It wants a password, and none is set.
+                ("library.metadata=\(place)&user=secretive", "library.metadata"),
                 ("library.metadata=postgres:///nowhere?host=\(server.folder)&user=tintype", "library.metadata"),
                 ("library.schema=\(pool.settings.schema)", "library.schema"),
             ] {
@@ -78,6 +83,7 @@ struct PostgreSQLServerTests {
                     _ = try await ServerEnvironment.create(settings, logger: RunningServer.silence)
                 }
                 #expect(error?.description.hasPrefix(name) == true, "\(change): \(String(describing: error))")
+                #expect(error?.description.contains("\n") == false, "one line")
             }
             let away = try RunningServer.settings("\(folder.path)/library", flags: Self.flags("/nowhere", "unused"))
             let error = await #expect(throws: ServerError.self) {
@@ -86,6 +92,47 @@ struct PostgreSQLServerTests {
             #expect(error?.code == .databaseAway && error?.message.hasPrefix("library.metadata") == true)
         }
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/library"), "nothing is made")
+    }
+
+    @Test("A schema that a newer program migrated is refused with the setting's name and what to do")
+    func newerSchema() async throws {
+        let server = try await TestServer.shared()
+        try await TestServer.withSchemas { make in
+            let schema = try make()
+            let folder = try TemporaryFolder()
+            let flags = Self.flags(server.folder, schema.schema)
+            let settings = try RunningServer.settings("\(folder.path)/library", flags: flags)
+            try await ServerEnvironment.create(settings, logger: RunningServer.silence).store.close()
+            try await ConnectionPool(schema).write(lock: "") { connection in
+                try connection.run("INSERT INTO schema_migrations VALUES (99, 'from a newer program', '')")
+            }
+            let error = await #expect(throws: SettingsError.self) {
+                _ = try await ServerEnvironment.open(settings, logger: RunningServer.silence)
+            }
+            let words = try #require(error?.description)
+            #expect(words.hasPrefix("library.schema: ") && words.contains("run the newer program"), "\(words)")
+        }
+    }
+
+    @Test("A database that asks for TLS with certificates that cannot be judged is refused with the setting's name")
+    func untrusted() async throws {
+        let database = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .childChannelInitializer { $0.pipeline.addHandler(WillingDatabase()) }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = try #require(database.localAddress?.port)
+        let folder = try TemporaryFolder()
+        let place = "postgres://tintype@127.0.0.1:\(port)/photos?sslmode=verify-full&sslrootcert=/nowhere"
+        let settings = try RunningServer.settings(
+            "\(folder.path)/library",
+            flags: ["library.metadata=\(place)&connect_timeout=300"]
+        )
+        let error = await #expect(throws: SettingsError.self) {
+            _ = try await ServerEnvironment.create(settings, logger: RunningServer.silence)
+        }
+        let words = error?.description ?? ""
+        #expect(words.hasPrefix("library.metadata: ") && words.contains("sslrootcert"), "\(words)")
+        #expect(!words.contains("\n"), "one line")
+        try await database.close()
     }
 
     @Test(
@@ -100,5 +147,15 @@ struct PostgreSQLServerTests {
         let flags = ["library.metadata=postgres:///x", flag]
         let error = #expect(throws: SettingsError.self) { _ = try RunningServer.settings("/nowhere", flags: flags) }
         #expect(error?.description.contains("photos:hush") == false)
+    }
+}
+
+/// Says yes to whoever asks for TLS, as a database with a certificate does, and nothing more.
+private final class WillingDatabase: ChannelInboundHandler, Sendable {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "S")), promise: nil)
     }
 }

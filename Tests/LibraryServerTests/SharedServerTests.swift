@@ -252,24 +252,28 @@ struct SharedServerTests {
                     let photo = try TestPhoto.random(byteCount: 100)
                     let created = try await client.send("POST", "/v1/assets", json: photo.manifest)
                     let upload = try #require(try created.json(AssetCreationResponse.self).uploads.first)
-                    func send() async throws -> Int {
-                        try await client.append(photo.bytes, to: upload.id, at: 0, isComplete: true).status
+                    func send() async throws -> TestClient.Answer {
+                        try await client.append(photo.bytes, to: upload.id, at: 0, isComplete: true)
+                    }
+                    func expectRefusal() async throws {
+                        let answer = try await send()
+                        #expect(answer.status == 503 && answer.headers["retry-after"] != nil, "\(answer.text)")
                     }
                     func readiness() async throws -> Int { try await client.send("GET", "/readyz").status }
                     let keys = bucket.keys
                     try await database.control("stop -m immediate")
-                    #expect(try await send() == 503)
+                    try await expectRefusal()
                     #expect(try await readiness() == 503)
                     #expect(bucket.keys == keys, "nothing is written")
                     try await database.control("start")
                     bucket.isAway = true
-                    #expect(try await send() == 503)
+                    try await expectRefusal()
                     #expect(try await readiness() == 503)
                     let path = "/v1/uploads/\(upload.id)"
                     #expect(try await client.send("HEAD", path).headers["upload-offset"] == "0", "nothing is promised")
                     bucket.isAway = false
                     #expect(try await readiness() == 200)
-                    #expect(try await send() == 204)
+                    #expect(try await send().status == 204)
                     #expect(try await client.send("POST", "/v1/assets/\(photo.manifest.id)/commit").status == 200)
                 }
             }

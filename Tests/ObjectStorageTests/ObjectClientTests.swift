@@ -135,8 +135,11 @@ struct ObjectClientTests {
                 of: store.client()
             )
             #expect(store.keys == [], "it leaves nothing")
+            // Whatever this is, it does not say why in S3's format.
+            store.fail(.refuses(403, ""))
+            try await expect(.endpoint("403"), of: store.client())
             store.isAway = true
-            try await expect(.endpoint("503 ServiceUnavailable"), of: store.client(attempts: 1))
+            try await expect(.away("503 ServiceUnavailable"), of: store.client(attempts: 1))
         }
     }
 

@@ -75,6 +75,29 @@ struct ConnectionTests {
         }
     }
 
+    @Test(
+        "certificates are to blame only if they are at every address that was tried",
+        arguments: [
+            (
+                "connection to server at \"db-1\" (10.0.0.1), port 5432 failed: SSL error: certificate verify failed",
+                true
+            ),
+            (
+                "connection to server at \"db-1\" (10.0.0.1), port 5432 failed: root certificate file \"/x\" does not exist "
+                    + "Either provide the file or change sslmode to disable server certificate verification.", true
+            ),
+            (
+                "connection to server at \"db-1\" (10.0.0.1), port 5432 failed: Connection refused connection to server at "
+                    + "\"db-2\" (10.0.0.2), port 5432 failed: SSL error: certificate verify failed", false
+            ),
+            ("connection to server at \"db-1\" (10.0.0.1), port 5432 failed: timeout expired", false),
+            ("could not translate host name \"db-1\" to address: Name or service not known", false), ("", false),
+        ]
+    )
+    func certificates(message: String, isAboutThem: Bool) {
+        #expect(PostgreSQLConnection.isAboutCertificates(message) == isAboutThem)
+    }
+
     @Test("a refusal is classified by its state, and tells no row's values")
     func refusals() async throws {
         try await TestServer.withPool { pool in

@@ -27,7 +27,7 @@ package struct ServerCommand: AsyncParsableCommand {
               0  done
               1  failed; the error says why
              64  the command line is wrong
-             69  the database cannot be reached, or another server serves the library
+             69  the database or the store cannot be reached, or another server serves the library
              78  a setting is missing or wrong
             """,
         version: "tintype-server \(Release.version)",
@@ -110,8 +110,8 @@ extension AsyncParsableCommand {
             throw CommandFailure(exitCode: 78, message: "tintype-server: \(error)").report()
         } catch let error as ForeignBucketError {
             throw CommandFailure(exitCode: 78, message: "tintype-server: library.originals: \(error)").report()
-        } catch let error as ServerError where [.databaseAway, .libraryTaken].contains(error.code) {
-            // Not 78: the service manager tries again until the database is back, or the other server is gone.
+        } catch let error as ServerError where [.databaseAway, .storeAway, .libraryTaken].contains(error.code) {
+            // Not 78: the service manager tries again until database and store are back, or the other server is gone.
             throw CommandFailure(exitCode: 69, message: "tintype-server: \(error.message)").report()
         } catch {
             throw CommandFailure(exitCode: 1, message: "tintype-server: \(error)").report()

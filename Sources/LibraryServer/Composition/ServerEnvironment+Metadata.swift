@@ -56,6 +56,11 @@ extension ServerEnvironment {
                     .invalidValue,
                     "library.metadata: the \(place) refuses this login (\(error.message)): check user, password and database"
                 )
+            case .untrusted:
+                throw SettingsError(
+                    .invalidValue,
+                    "library.metadata: the \(place) cannot be trusted (\(error.message)): check sslmode and sslrootcert there"
+                )
             case .unsuitable, .uniqueViolation, .damaged, .failed:
                 throw SettingsError(.invalidValue, "library.metadata: the \(place) cannot be used: \(error.message)")
             }

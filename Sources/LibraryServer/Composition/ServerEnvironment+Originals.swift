@@ -15,7 +15,7 @@ extension ServerEnvironment {
     ///   - settings: the settings.
     ///   - logger: logs what an administrator should know about the store.
     /// - Returns: the originals' place.
-    /// - Throws: `SettingsError` naming the setting to change.
+    /// - Throws: `SettingsError` naming the setting to change, ``ServerError`` if the store is unreachable.
     static func originals(_ settings: ServerSettings, logger: Logger) async throws -> Originals {
         guard case .bucket(let bucket) = settings.originals else { return .folder }
         let credentials = ObjectStoreCredentials(accessKey: bucket.accessKey, secretKey: try secretKey(bucket))
@@ -36,6 +36,11 @@ extension ServerEnvironment {
         let report: ObjectStoreProbe.Report
         do {
             report = try await ObjectStoreProbe(client).run("probe-\(UInt64.random(in: .min ... .max))")
+        } catch ObjectStoreProbe.Problem.away(let reason) {
+            throw ServerError(
+                .storeAway,
+                "s3.endpoint: the store at \(Self.address(bucket)) cannot be reached (\(reason)): start it, or correct the address"
+            )
         } catch let problem as ObjectStoreProbe.Problem {
             throw SettingsError(.invalidValue, advice(problem, bucket))
         }
@@ -80,12 +85,17 @@ extension ServerEnvironment {
         return secret
     }
 
+    private static func address(_ bucket: OriginalsSettings.Bucket) -> String {
+        let location = bucket.location
+        return "\(location.isSecure ? "https" : "http")://\(location.host):\(location.port)"
+    }
+
     private static func advice(_ problem: ObjectStoreProbe.Problem, _ bucket: OriginalsSettings.Bucket) -> String {
         let location = bucket.location
-        let place = "\(location.isSecure ? "https" : "http")://\(location.host):\(location.port)"
+        let place = address(bucket)
         return switch problem {
-        case .endpoint(let reason):
-            "s3.endpoint: no S3 store answers at \(place) (\(reason)): check the address, and that the store is running"
+        case .away(let reason), .endpoint(let reason):
+            "s3.endpoint: no S3 store answers at \(place) (\(reason)): check the address"
         case .certificate:
             "s3.authorities: the certificate of \(place) is not trusted, or names another host: name a PEM file with the "
                 + "authority that issued it, and use a host that it names in s3.endpoint"

@@ -7,7 +7,7 @@ import PostgreSQL
 extension ServerEnvironment {
     /// The configured places of a library's rows and originals, after checking that the bucket works.
     ///
-    /// - Throws: `SettingsError` naming the setting to change.
+    /// - Throws: `SettingsError` naming the setting to change, ``ServerError`` if the bucket is unreachable.
     static func place(_ settings: ServerSettings, logger: Logger) async throws -> LibraryPlace {
         var parts: [String] = []
         if case .postgresql(let connections) = settings.metadata {

@@ -78,7 +78,7 @@ package struct ImmichLibrary {
     /// Whether an asset was taken before, and is still there.
     package func isKnown(_ item: Item, by receiver: inout some ImmichReceiver) async throws -> Bool {
         guard let known = ledger[item.asset] else { return false }
-        return try await receiver.has(known, in: item.content.albums)
+        return try await receiver.has(known, in: item.content.validAlbums)
     }
 
     /// Hands everything on.

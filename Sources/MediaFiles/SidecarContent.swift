@@ -53,10 +53,13 @@ package struct SidecarContent: Hashable, Sendable {
         if words.count - invalid > APILimits.keywordCount {
             reasons.append("it has more than \(APILimits.keywordCount) keywords and people")
         }
-        let titles = albums.filter { !Self.isWithin($0, Album.maximumTitleByteCount) }
-        if !titles.isEmpty { reasons.append("the titles of \(titles.count) of its albums are too long") }
+        let invalidCount = albums.count - validAlbums.count
+        if invalidCount > 0 { reasons.append("\(invalidCount) of its albums have titles that no album can have") }
         return reasons
     }
+
+    /// The titles of its albums that an album of the library can have.
+    package var validAlbums: [String] { albums.filter { Self.isWithin($0, Album.maximumTitleByteCount) } }
 
     /// The bytes of a document; nil if it is too long or unreadable.
     static func bytes(of file: NamedFile, limit: Int, in fileSystem: any FileSystem) -> [UInt8]? {

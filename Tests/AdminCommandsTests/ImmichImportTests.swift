@@ -63,6 +63,19 @@ struct ImmichImportTests {
         #expect(library.albums["Lake"]?.count == 2)
     }
 
+    @Test("titles that no album can have are told, the first time and again, and keep nothing from its albums")
+    func impossibleTitles() async throws {
+        let immich = FakeImmich()
+        immich.add(.init(id: "a", fields: #""type": "IMAGE", "originalFileName": "a.jpg""#, bytes: FakeImmich.photo))
+        for title in [String(repeating: "x", count: 600), "", "Lake"] { immich.addAlbum(title, ["a"]) }
+        let first = await run(immich)
+        #expect(first.status == 0 && library.albums.keys.sorted() == ["Lake"], "\(first)")
+        immich.addAlbum("Best", ["a"])
+        let again = await run(immich)
+        #expect(again.status == 0 && again.output.contains("2 of its albums have titles"), "\(again)")
+        #expect(library.albums["Best"]?.count == 1 && library.albums.count == 2 && immich.downloads == ["a"])
+    }
+
     @Test("bytes that are not those that Immich has the checksum of are not taken")
     func damage() async throws {
         let immich = FakeImmich()

@@ -98,7 +98,9 @@ final class ShelfLibrary: Transport {
             return try Self.json(AlbumPage(albums: entries))
         }
         guard path.count > 1, let id = AlbumID(path[1]) else {
-            let title = try JSONDecoder().decode(AlbumEdit.self, from: Data(bytes)).title ?? ""
+            let edit = try JSONDecoder().decode(AlbumEdit.self, from: Data(bytes))
+            let title = edit.title ?? ""
+            if let problem = edit.problem { return try Self.refusal(problem) }
             let album = state.withLock { state in
                 let album = Album(id: AlbumID(rawValue: UInt128(state.albums.count + 1)), title: title)
                 state.albums[album.id] = album
@@ -152,9 +154,11 @@ final class ShelfLibrary: Transport {
         TransportResponse(status: 200, body: Array(try JSONEncoder().encode(value)))
     }
 
-    private static func refusal() throws -> TransportResponse {
-        var answer = try json(ProblemDetails(.notFound, "There is no such asset."))
-        answer.status = 404
+    private static func refusal(
+        _ problem: ProblemDetails = ProblemDetails(.notFound, "There is no such asset.")
+    ) throws -> TransportResponse {
+        var answer = try json(problem)
+        answer.status = problem.status
         answer.fields = [("Content-Type", ProblemDetails.contentType)]
         return answer
     }

@@ -26,7 +26,7 @@ struct ImmichUpload: ImmichReceiver {
     mutating func candidates(of immich: ImmichLibrary) async throws -> [Candidate] {
         var found: [Candidate] = []
         try await immich.items(&self) { item, _ in
-            found.append(Candidate(path: item.name, kind: item.kind, albums: item.content.albums))
+            found.append(Candidate(path: item.name, kind: item.kind, albums: item.content.validAlbums))
         }
         return found
     }

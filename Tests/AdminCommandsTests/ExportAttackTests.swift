@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import LibraryAPI
 import LibraryClient
+import Persistence
 import PhotoModel
 import Synchronization
 import Testing
@@ -70,6 +71,32 @@ struct ExportAttackTests {
         let outcome = await export(options, from: meddler)
         #expect(outcome.status == 1 && outcome.output.contains("not a folder"), "\(outcome)")
         #expect(try outside.files() == [])
+    }
+
+    @Test("an edit that somebody changes while the next one is fetched is theirs, and stays")
+    func changeDuringExport() async throws {
+        func edit(_ text: String) throws -> String {
+            let resource = AssetResource(
+                id: ResourceID(rawValue: 99),
+                type: .fullSizePhoto,
+                digest: ContentHasher.digest(Array(text.utf8)),
+                byteCount: Int64(text.utf8.count),
+                contentType: "image/jpeg",
+                originalFilename: FileName("render.jpg")
+            )
+            var edited = photo.asset
+            edited.resources.append(resource)
+            try hold(edited)
+            library.answer(Self.line(edited, resource), bytes: Array(text.utf8))
+            return Self.line(edited, resource)
+        }
+        _ = try edit("one")
+        #expect(await export().status == 0)
+        let place = URL(filePath: folder.path + "/gate/IMG_1-edited.jpg")
+        let meddler = Meddler(library: library, line: try edit("two")) { _ in try Data("own".utf8).write(to: place) }
+        let outcome = await export(from: meddler)
+        #expect(outcome.status == 1 && outcome.output.contains("something else is there"), "\(outcome)")
+        #expect(try String(contentsOf: place, encoding: .utf8) == "own")
     }
 
     @Test("a library that sends more than it promised is stopped there, and the rest is written")

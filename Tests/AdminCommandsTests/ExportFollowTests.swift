@@ -73,6 +73,65 @@ struct ExportFollowTests {
         #expect(try files().isEmpty && !FileManager.default.fileExists(atPath: folder.path + "/gate"))
     }
 
+    /// The photo with an edit of these bytes, which the library serves.
+    private func edited(_ text: String) -> Asset {
+        let edit = AssetResource(
+            id: ResourceID(rawValue: 99),
+            type: .fullSizePhoto,
+            digest: ContentHasher.digest(Array(text.utf8)),
+            byteCount: Int64(text.utf8.count),
+            contentType: "image/jpeg",
+            originalFilename: FileName("render.jpg")
+        )
+        library.answer("GET /v1/assets/\(photo.asset.id)/resources/\(edit.id)", bytes: Array(text.utf8))
+        var asset = photo.asset
+        asset.resources.append(edit)
+        return asset
+    }
+
+    private func updated(_ asset: Asset) -> EntityChange { EntityChange(.updated, .asset(asset.id), asset: asset) }
+
+    private static let edit = "gate/IMG_1-edited.jpg"
+
+    @Test("an edit takes the place of the one before, and goes with --delete when it is reverted, else stays")
+    func edits() async throws {
+        try feed(nil, [inserted(edited("one"))], next: "t1")
+        #expect(await follow().status == 0)
+        let before = try folder.text(".tintype-export.jsonl")
+        try feed("t1", [updated(edited("two"))], next: "t2")
+        let second = await follow("--json")
+        #expect(second.status == 0 && second.output.contains(#""updated" : 1"#), "\(second)")
+        #expect(try folder.text(Self.edit) == "two")
+        // A power cut before the ledger knew.
+        try folder.write(".tintype-export.jsonl", before)
+        try feed("t2", [updated(edited("two"))], next: "t3")
+        #expect(await follow().status == 0)
+        try feed("t3", [updated(edited("the third"))], next: "t4")
+        #expect(await follow().status == 0)
+        #expect(try folder.text(Self.edit) == "the third")
+        try feed("t4", [updated(photo.asset)], next: "t5")
+        #expect(await follow().status == 0)
+        #expect(try files().count == 3, "files stay unless deleting was asked for")
+        try feed("t5", [updated(photo.asset)], next: "t6")
+        let reverted = await follow("--delete")
+        #expect(reverted.status == 0 && reverted.output.contains("Deleted"), "\(reverted)")
+        #expect(try files() == Self.pair)
+    }
+
+    @Test("an edit that somebody changed is theirs: neither the next edit nor a revert touches it")
+    func foreignEdit() async throws {
+        try feed(nil, [inserted(edited("one"))], next: "t1")
+        #expect(await follow("--delete").status == 0)
+        try folder.write(Self.edit, "own")
+        try feed("t1", [updated(edited("two"))], next: "t2")
+        let outcome = await follow("--delete")
+        #expect(outcome.status == 1 && outcome.output.contains("something else is there"), "\(outcome)")
+        try library.answer("GET /v1/assets/\(photo.asset.id)", with: photo.asset)
+        try feed("t2", [], next: "t3")
+        #expect(await follow("--delete").status == 0)
+        #expect(try files().count == 3 && folder.text(Self.edit) == "own")
+    }
+
     @Test("what somebody changed is theirs, and stays; it comes back beside it when the asset does")
     func foreign() async throws {
         try feed(nil, [inserted(photo.asset)], next: "t1")
@@ -127,6 +186,28 @@ struct ExportFollowTests {
         let images = await follow("--delete", "--type", "images")
         #expect(images.status == 0, "\(images)")
         #expect(try files() == Self.pair, "another question begins anew")
+    }
+
+    @Test("an enumeration that is interrupted between pages starts over, so that what left is deleted all the same")
+    func interrupted() async throws {
+        let other = Samples.livePhoto(8, name: "IMG_2")
+        for (resource, bytes) in zip(other.asset.resources, other.files) {
+            library.answer("GET /v1/assets/\(other.asset.id)/resources/\(resource.id)", bytes: bytes)
+        }
+        try feed(nil, [inserted(photo.asset), inserted(other.asset)], next: "t1")
+        #expect(await follow("--delete").status == 0)
+        #expect(try files().count == 4)
+        // The other one was purged, and the library no longer knows when.
+        library.refuse(Self.line("t1"), ProblemDetails(.tokenExpired, "Enumerate again."))
+        try feed(nil, [inserted(photo.asset)], next: "p1", hasMore: true)
+        library.refuse(Self.line("p1"), ProblemDetails(.unavailable, "The server is stopping."))
+        #expect(await follow("--delete").status != 0)
+        try feed("p1", [], next: "t2")
+        #expect(await follow("--delete").status == 0)
+        #expect(try files() == Self.pair)
+        try feed("t2", [EntityChange(.removed, .asset(photo.asset.id))], next: "t3")
+        #expect(await follow("--delete").status == 0)
+        #expect(try files().isEmpty, "it follows from the enumeration's end")
     }
 
     @Test("a file that could not be fetched is told, and fetched the next time")

@@ -47,7 +47,7 @@ struct ExportCommand: AsyncParsableCommand {
     @Flag(help: "With --follow: ends once the folder is up to date.")
     var once = false
 
-    @Flag(help: "With --follow: deletes exported files whose assets have left the library.")
+    @Flag(help: "With --follow: deletes exported files that the library no longer has.")
     var delete = false
 
     @OptionGroup var form: ExportForm
@@ -186,7 +186,7 @@ struct ExportForm: ParsableArguments {
     ///   - options: which assets.
     ///   - common: the output options.
     ///   - isOnce: whether to end when the folder is up to date.
-    ///   - deletes: whether files are deleted with their assets.
+    ///   - deletes: whether files are deleted once their assets leave or no longer have them.
     /// - Throws: errors of the library and the folder; an unreachable library is retried.
     func follow(
         to folder: String,
@@ -207,7 +207,7 @@ struct ExportForm: ParsableArguments {
             in: session.fileSystem
         ) { [self] asset, names, exporter in
             let path = template.path(of: asset, device: names.device(of: asset), album: names.album(of: asset))
-            try await exporter.export(asset, plan(asset), to: path)
+            try await exporter.export(asset, plan(asset), to: path, deletesRest: deletes)
         }
         while true {
             do {
@@ -234,7 +234,7 @@ struct ExportForm: ParsableArguments {
             ),
             Report.Field("There already", Cell(Wording.count(report.unchanged, "file"))),
         ]
-        if report.updated > 0 { fields.append(.init("Sidecars updated", Cell("\(report.updated)"))) }
+        if report.updated > 0 { fields.append(.init("Updated", Cell("\(report.updated)"))) }
         if report.removed > 0 { fields.append(.init("Deleted", Cell(Wording.count(report.removed, "file")))) }
         for failure in report.failed {
             fields.append(.init("Failed", Cell("\(failure.path): \(failure.reason)", .bad)))

@@ -6,8 +6,11 @@ import PhotoModel
 /// Keeps a folder in sync with the library by following the change feed from its last position.
 ///
 /// A page of changes is written before its token: an interrupted run repeats its last page, which changes nothing.
-/// An asset keeps its files' first names. Files of assets that leave the library, or no longer match the options, stay
-/// unless deletion was requested; then those that the mirror wrote and nobody changed are deleted.
+/// An enumeration starts over if it is interrupted: which assets it has met so far is not kept.
+///
+/// An asset keeps its files' first names. Files of assets that leave the library, or no longer match the options, and
+/// files that an asset no longer has stay unless deletion was requested; then those that the mirror wrote and nobody
+/// changed are deleted.
 struct ExportFollower {
     /// How long the library may wait for a change before it responds.
     private static let waitSeconds = min(50, APILimits.changeWaitSeconds)
@@ -31,7 +34,7 @@ struct ExportFollower {
     ///   - exporter: writes into the folder.
     ///   - folder: the mirror.
     ///   - options: which assets it has.
-    ///   - deletes: whether files are deleted with their assets.
+    ///   - deletes: whether files are deleted with their assets; `write` deletes those that an asset no longer has.
     ///   - fileSystem: the folder's file system.
     ///   - write: writes one asset.
     /// - Throws: if the library or the folder fails.
@@ -77,7 +80,9 @@ struct ExportFollower {
                 for asset in exporter.assets where !met.contains(asset) { try remove(asset) }
                 seen = nil
             }
-            try position.save(in: folder, fileSystem)
+            var durable = position
+            if seen != nil { durable.token = nil }
+            try durable.save(in: folder, fileSystem)
             guard page.end.hasMore else { return }
             waitSeconds = 0
         }

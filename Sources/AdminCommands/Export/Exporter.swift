@@ -9,35 +9,13 @@ import Terminal
 /// Writes assets as plain files into a folder.
 ///
 /// Every file is written under a temporary name first, hashed on the way, compared with the library's digest,
-/// made durable, and only then linked to its name: a name never refers to half a file, and an existing file
-/// is never replaced. Written files are in the folder's ledger, so that an export resumes where it ended.
+/// made durable, and only then linked to its name: a name never refers to half a file. An existing file is replaced
+/// only by the library's next version of it (an edit, a sidecar), and only if the export wrote it and nobody changed it.
+/// Written files are in the folder's ledger, so that an export resumes where it ended.
 ///
 /// Every access reopens a file's folders one by one, from the export folder down, and follows no links: a link planted
 /// at any time cannot lead out of the export.
 final class Exporter {
-    /// The result of an export.
-    struct Report: Hashable, Encodable {
-        /// A file that could not be written.
-        struct Failure: Hashable, Encodable {
-            let asset: AssetID
-            let path: String
-            let reason: String
-        }
-
-        /// Files that were written.
-        var written = 0
-        /// Their bytes.
-        var writtenBytes: Int64 = 0
-        /// Files that were there already.
-        var unchanged = 0
-        /// Sidecars rewritten because their content changed.
-        var updated = 0
-        /// Files that were deleted, since their assets left the library.
-        var removed = 0
-        /// Files that could not be written.
-        var failed: [Failure] = []
-    }
-
     private let client: LibraryClient
     private let folder: Path
     private let fileSystem: any FileSystem
@@ -59,13 +37,19 @@ final class Exporter {
     ///   - asset: the asset.
     ///   - plan: its files.
     ///   - names: the folders and the base name that the template gives it.
+    ///   - deletesRest: whether its other files are deleted, such as a reverted edit, once all of the plan's are there.
     /// - Throws: if the library or the folder fails; failures of single files are reported.
-    func export(_ asset: Asset, _ plan: ExportPlan, to names: [String]) async throws {
+    func export(_ asset: Asset, _ plan: ExportPlan, to names: [String], deletesRest: Bool = false) async throws {
         let base = try base(for: asset, plan, names)
+        let failureCount = report.failed.count
         for file in plan.files {
             let target = Target(asset: asset.id, base: base, path: base + file.suffix)
             try await reporting(target) { try await write(file.source, to: target) }
         }
+        guard deletesRest, report.failed.count == failureCount else { return }
+        // Some file systems ignore case.
+        let planned = Set(plan.files.map { (base + $0.suffix).lowercased() })
+        try remove(ledger.entries(of: asset.id).filter { $0.base == base && !planned.contains($0.path.lowercased()) })
     }
 
     /// Writes one asset's originals into its own folder, each under its original name's exact bytes, even if that is not
@@ -95,8 +79,10 @@ final class Exporter {
     var assets: Set<AssetID> { ledger.assets }
 
     /// Deletes an asset's files, and folders that become empty; a file that somebody changed is kept.
-    func remove(_ asset: AssetID) throws {
-        for entry in ledger.entries(of: asset) {
+    func remove(_ asset: AssetID) throws { try remove(ledger.entries(of: asset)) }
+
+    private func remove(_ entries: [ExportLedger.Entry]) throws {
+        for entry in entries {
             do {
                 let isOurs = try at(entry.path) { place in
                     guard let status = try fileSystem.status(place), !status.isDirectory,
@@ -112,7 +98,7 @@ final class Exporter {
                 }
                 try ledger.remove(entry)
             } catch let error as PersistenceError where error.code != .noSpace {
-                report.failed.append(.init(asset: asset, path: entry.path, reason: "\(error)"))
+                report.failed.append(.init(asset: entry.asset, path: entry.path, reason: "\(error)"))
             }
         }
     }
@@ -194,7 +180,10 @@ final class Exporter {
         switch source {
         case .resource(let resource):
             if let status {
-                return try keep(target, isSame: isOurs(target, status, resource), resource.digest, resource.byteCount)
+                if try isOurs(target, status, resource) {
+                    return try keep(target, isSame: true, resource.digest, resource.byteCount)
+                }
+                try requireUnchanged(target)
             }
             let (client, asset) = (client, target.asset)
             let written = try await fetch(target, upTo: resource.byteCount) { take in
@@ -202,9 +191,9 @@ final class Exporter {
             } isRight: {
                 $0 == resource.digest && $1 == resource.byteCount
             } publish: {
-                try link($0, to: target.path)
+                if status == nil { try link($0, to: target.path) } else { try replace(target, with: $0) }
             }
-            try count(written, target)
+            try count(written, target, isUpdate: status != nil)
         case .motionPhoto(let maximumByteCount):
             // The library makes it on request: its digest is not known in advance.
             if let status {
@@ -231,16 +220,29 @@ final class Exporter {
 
     /// Keeps the present file, if it is ours.
     private func keep(_ target: Target, isSame: Bool, _ digest: ContentDigest, _ byteCount: Int64) throws {
-        guard isSame else {
-            throw PersistenceError(.exists, "write", target.path, "something else is there, and stays")
-        }
+        guard isSame else { throw Self.foreign(target) }
         report.unchanged += 1
-        if ledger[target.path] == nil { try note((digest, byteCount), target) }
+        if ledger[target.path]?.digest != digest { try note((digest, byteCount), target) }
+    }
+
+    /// Only the export's own file may be replaced.
+    private func requireUnchanged(_ target: Target) throws {
+        guard let entry = ledger[target.path], entry.asset == target.asset,
+            try digest(of: target.path) == entry.digest
+        else { throw Self.foreign(target) }
+    }
+
+    private static func foreign(_ target: Target) -> PersistenceError {
+        PersistenceError(.exists, "write", target.path, "something else is there, and stays")
     }
 
     private func isOurs(_ target: Target, _ status: FileStatus, _ resource: AssetResource) throws -> Bool {
         guard !status.isDirectory, status.byteCount == resource.byteCount else { return false }
-        if let entry = ledger[target.path] { return entry.digest == resource.digest }
+        let entry = ledger[target.path]
+        if let entry, entry.digest == resource.digest || entry.asset != target.asset {
+            return entry.digest == resource.digest
+        }
+        // Perhaps an export was interrupted before it recorded the file.
         return try digest(of: target.path) == resource.digest
     }
 
@@ -256,12 +258,7 @@ final class Exporter {
             }
         }
         try at(target.path, makesFolders: true) { try fileSystem.writeAtomically($0, bytes) }
-        if isThere {
-            report.updated += 1
-            try note(written, target)
-        } else {
-            try count(written, target)
-        }
+        try count(written, target, isUpdate: isThere)
     }
 
     /// Fetches bytes into a temporary file, and publishes it once they are verified and durable.
@@ -303,7 +300,7 @@ final class Exporter {
         try file.synchronize()
         try file.close()
         try publish(temporary)
-        try fileSystem.unlink(temporary)
+        if try fileSystem.status(temporary) != nil { try fileSystem.unlink(temporary) }
         return (digest, byteCount)
     }
 
@@ -315,8 +312,18 @@ final class Exporter {
         }
     }
 
-    private func count(_ written: (ContentDigest, Int64), _ target: Target) throws {
+    /// Replaces the export's own file, unless somebody changed it while the bytes were fetched.
+    private func replace(_ target: Target, with temporary: Path) throws {
+        try requireUnchanged(target)
+        try at(target.path) { place in
+            try fileSystem.rename(temporary, to: place)
+            try fileSystem.synchronizeDirectory(place.parent)
+        }
+    }
+
+    private func count(_ written: (ContentDigest, Int64), _ target: Target, isUpdate: Bool = false) throws {
         try note(written, target)
+        guard !isUpdate else { return report.updated += 1 }
         report.written += 1
         report.writtenBytes += written.1
     }

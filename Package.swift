@@ -169,6 +169,7 @@ let package = Package(
                 "BoxIdentity",
                 "Capture",
                 "CaptureLinux",
+                "CaptureTestSupport",
                 "DeviceIdentity",
                 "Host",
                 "Immich",

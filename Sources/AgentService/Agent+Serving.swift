@@ -59,6 +59,7 @@ extension Agent {
         services.append(
             ControlServer(
                 path: Path(settings.socketPath),
+                clock: provider.clock,
                 logger: logger,
                 isListening: { manager?.isReady("\(profiles.count) profiles") },
                 handler: { await routes.answer($0) }

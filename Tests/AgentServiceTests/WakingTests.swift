@@ -1,4 +1,5 @@
 import AgentStore
+import CaptureLinux
 import Foundation
 import Logging
 import Persistence
@@ -24,7 +25,12 @@ struct WakingTests {
         let guest = try Agent(settings: settings, logger: logger, isGuestWelcome: true)
         let (ready, listens) = AsyncStream<Void>.makeStream()
         let (wakes, told) = AsyncStream<Void>.makeStream()
-        let server = ControlServer(path: Path(settings.socketPath), logger: logger, isListening: { listens.finish() }) {
+        let server = ControlServer(
+            path: Path(settings.socketPath),
+            clock: SystemCaptureClock(),
+            logger: logger,
+            isListening: { listens.finish() }
+        ) {
             if $0.path == "/v1/wake" { told.yield() }
             return ControlServer.Answer(status: 200, body: [])
         }

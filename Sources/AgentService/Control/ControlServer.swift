@@ -1,4 +1,5 @@
 import AgentCapture
+import Capture
 import Glibc
 import Logging
 import NIOCore
@@ -43,9 +44,13 @@ struct ControlServer: Service {
     /// The most clients that may follow events; more are refused.
     static let eventReaderLimit = 16
 
+    /// Bytes of an answer that are written at once; a client has ``UnreadDeadline/patience`` for each of them.
+    private static let pieceByteCount = 64 << 10
+
     private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
     let path: Path
+    let clock: any CaptureClock
     let logger: Logger
     /// Called once clients can connect.
     var isListening: @Sendable () -> Void = {}
@@ -58,8 +63,9 @@ struct ControlServer: Service {
         let accepted = AcceptedConnections<Connection>()
         do {
             server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-                .bind(unixDomainSocketPath: path.text, cleanupExistingSocketFile: true) { channel in
+                .bind(unixDomainSocketPath: path.text, cleanupExistingSocketFile: true) { [clock] channel in
                     channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(UnreadDeadline(clock: clock))
                         try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: true)
                         return try accepted.add(channel) { try Connection(wrappingChannelSynchronously: channel) }
                     }
@@ -190,7 +196,10 @@ struct ControlServer: Service {
         if !isKept { fields.add(name: "Connection", value: "close") }
         let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: answer.status), headers: fields)
         try await answers.write(.head(head))
-        try await answers.write(.body(.byteBuffer(ByteBuffer(bytes: answer.body))))
+        for start in stride(from: 0, to: answer.body.count, by: Self.pieceByteCount) {
+            let piece = answer.body[start...].prefix(Self.pieceByteCount)
+            try await answers.write(.body(.byteBuffer(ByteBuffer(bytes: piece))))
+        }
         try await answers.write(.end(nil))
     }
 

@@ -1,3 +1,4 @@
+import Capture
 import CaptureLinux
 import Foundation
 import Host
@@ -18,7 +19,8 @@ import Yams
 
 struct ControlServerTests {
     /// Runs a server with a handler, and the body beside it.
-    private func serve(
+    func serve(
+        clock: any CaptureClock = SystemCaptureClock(),
         _ handler: @escaping @Sendable (ControlServer.Request) async -> ControlServer.Answer,
         body: (TemporaryFolder) async throws -> Void
     ) async throws {
@@ -26,7 +28,7 @@ struct ControlServerTests {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let path = folder.path.appending("agent.sock")
         let group = ServiceGroup(
-            services: [ControlServer(path: path, logger: logger, handler: handler)],
+            services: [ControlServer(path: path, clock: clock, logger: logger, handler: handler)],
             logger: logger
         )
         try await withThrowingTaskGroup(of: Void.self) { tasks in

@@ -166,7 +166,7 @@ package struct PickedItem: Hashable, Sendable, Codable {
     package var contentType: String?
     /// The suggested file name.
     package var filename: FileName?
-    /// Its bytes before stripping; nil if it is converted on fetching.
+    /// The length of its bytes; nil if they are stripped or converted on fetching.
     package var byteCount: Int64?
 
     /// An item that can no longer be fetched.

@@ -7,8 +7,67 @@ import Testing
 
 @testable import LibraryServer
 
-/// Places in what a picker's caller fetches.
+/// Places in what a picker's caller fetches, and what else tells of them.
 struct PickedPlaceTests {
+    /// Asks for an asset, has somebody choose it, and gives the address of the items.
+    private func pick(
+        _ asset: AssetID,
+        _ request: PickerRequest,
+        _ caller: TestDevice,
+        _ server: RunningServer
+    ) async throws -> String {
+        let session = try await caller.call(server) { client in
+            try await client.send("POST", "/v1/picker/sessions", json: request).json(PickerSession.self)
+        }
+        try await server.withOperator { admin in
+            let secret = (PickerRoutes.secretField, try session.secret)
+            let choice = Array(try JSONEncoder().encode(PickChoice(assets: [asset])))
+            let fields = [("Content-Type", "application/json"), secret]
+            let pick = "/v1/picks/\(session.id)"
+            let chosen = try await admin.send("PUT", "\(pick)/selection", headers: fields, body: choice)
+            #expect(chosen.status == 200, "\(chosen.text)")
+            #expect(try await admin.send("POST", "\(pick)/done", headers: [secret]).status == 200)
+        }
+        return "/v1/picker/sessions/\(session.id)/items"
+    }
+
+    @Test("T73: in no form does an item tell its original's digest or length, and each session has tags of its own")
+    func tags() async throws {
+        try await RunningServer.run(flags: ["media.workers=1"]) { server in
+            let sample = try #require(try await MediaSample.all().first { $0.name == "a.heic" })
+            let owner = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            let manifest = try await owner.call(server) { try await $0.save(sample) }
+            let digest = manifest.resources[0].digest
+            let secrets = [digest.description, AssetID.derived(from: digest).description, manifest.id.description]
+            let caller = try await TestDevice.enroll(at: server)
+            var tags: Set<String> = []
+            for (encoding, strip) in [(.current, []), (.current, [.location]), (.compatible, [.location])]
+                as [(PickerEncoding, [MetadataPart])]
+            {
+                for _ in 1...2 {
+                    var request = PickerRequest(purpose: "A picture for the badge.")
+                    request.encoding = encoding
+                    request.strip = strip
+                    let path = try await pick(manifest.id, request, caller, server)
+                    try await caller.call(server) { client in
+                        let list = try await client.send("GET", path)
+                        let item = try #require(try list.json(PickedItemPage.self).items.first)
+                        #expect(item.byteCount == (strip.isEmpty ? Int64(sample.bytes.count) : nil))
+                        let answer = try await client.send("GET", "\(path)/\(item.id)")
+                        #expect(answer.status == 200, "\(answer.text)")
+                        #expect(answer.headers["content-type"] == (encoding == .current ? "image/heic" : "image/jpeg"))
+                        let told = "\(list.headers) \(list.text) \(answer.headers)"
+                        #expect(secrets.filter(told.contains) == [], "\(encoding) \(strip)")
+                        let tag = try #require(answer.headers["etag"])
+                        #expect(tags.insert(tag).inserted, "another session's tag")
+                        let known = [("If-None-Match", tag)]
+                        #expect(try await client.send("GET", "\(path)/\(item.id)", headers: known).status == 304)
+                    }
+                }
+            }
+        }
+    }
+
     @Test(
         "004.60: a caller that says nothing of places gets files without them; it gets them whole where it asks for that",
         arguments: [nil, []] as [[MetadataPart]?]
@@ -24,20 +83,8 @@ struct PickedPlaceTests {
             let caller = try await TestDevice.enroll(at: server)
             var request = PickerRequest(purpose: "A picture for the badge.")
             request.strip = strip
-            let session = try await caller.call(server) { [request] client in
-                try await client.send("POST", "/v1/picker/sessions", json: request).json(PickerSession.self)
-            }
-            try await server.withOperator { admin in
-                let secret = (PickerRoutes.secretField, try session.secret)
-                let choice = Array(try JSONEncoder().encode(PickChoice(assets: [photo.manifest.id])))
-                let fields = [("Content-Type", "application/json"), secret]
-                let pick = "/v1/picks/\(session.id)"
-                let chosen = try await admin.send("PUT", "\(pick)/selection", headers: fields, body: choice)
-                #expect(chosen.status == 200, "\(chosen.text)")
-                #expect(try await admin.send("POST", "\(pick)/done", headers: [secret]).status == 200)
-            }
+            let path = try await pick(photo.manifest.id, request, caller, server)
             let fetched = try await caller.call(server) { client in
-                let path = "/v1/picker/sessions/\(session.id)/items"
                 let item = try #require(try await client.send("GET", path).json(PickedItemPage.self).items.first)
                 return try await client.send("GET", "\(path)/\(item.id)").body
             }

@@ -15,18 +15,24 @@ extension Derivatives {
     /// - Parameters:
     ///   - open: the original.
     ///   - parts: the metadata to strip from the movie.
+    ///   - tagged: the caller's form of the entity tag.
     ///   - call: the request.
     /// - Returns: the movie, a range of it, or 304 if the caller has it; nil for a file to send unchanged: one that is
     ///   not a movie, cannot be parsed, or is H.264 already.
     /// - Throws: `derivative.unavailable` if it cannot be made, `server.unavailable` if not now; what reading throws.
-    func h264(of open: OpenResource, without parts: Set<MetadataPart>, for call: Call) async throws -> Response? {
+    func h264(
+        of open: OpenResource,
+        without parts: Set<MetadataPart>,
+        tagged: @Sendable (String) -> String,
+        for call: Call
+    ) async throws -> Response? {
         let resource = open.resource
         guard resource.contentType.hasPrefix("video/"), let original = try await movie(open),
             let codec = original.videoTrack?.codec, !Self.h264.contains(codec)
         else { return nil }
         var file = ServedFile(
             pieces: [],
-            tag: "\(resource.digest)-h264\(parts.tagSuffix)",
+            tag: tagged("\(resource.digest)-h264\(parts.tagSuffix)"),
             contentType: ContentType.quickTimeMovie.mediaType,
             filename: resource.originalFilename?.displayText.withExtension("mov")
         ).named(without: parts)

@@ -113,14 +113,20 @@ struct Derivatives: Sendable {
     /// - Parameters:
     ///   - resource: the resource.
     ///   - parts: the metadata to strip from the JPEG.
+    ///   - tagged: the caller's form of the entity tag.
     ///   - call: the request.
     /// - Returns: the picture, or 304 if the caller has it.
     /// - Throws: `derivative.unavailable`, `server.unavailable`.
-    func jpeg(of resource: AssetResource, without parts: Set<MetadataPart>, for call: Call) async throws -> Response {
+    func jpeg(
+        of resource: AssetResource,
+        without parts: Set<MetadataPart>,
+        tagged: @Sendable (String) -> String = { $0 },
+        for call: Call
+    ) async throws -> Response {
         guard let content = try await generator.store.metadata.content(resource.digest) else {
             throw ProblemDetails.notFound
         }
-        let tag = "\"\(resource.digest)-jpeg\(parts.tagSuffix)\""
+        let tag = "\"\(tagged("\(resource.digest)-jpeg\(parts.tagSuffix)"))\""
         var headers = Self.headers(tag)
         headers[.contentDisposition] = Call.disposition(resource.jpegName(without: parts))
         if call.knows(tag) { return Response(status: .notModified, headers: headers) }

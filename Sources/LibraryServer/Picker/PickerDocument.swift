@@ -34,6 +34,8 @@ struct PickerDocument: StoredDocument {
     ///
     /// The identifiers of imports are derived from their bytes, so only callers that may read everything get them.
     var itemKey: Base64Bytes?
+    /// Derives the entity tags of the items' bytes; nil in sessions opened before there was one.
+    var tagKey: Base64Bytes?
     /// Additional metadata that the person wants stripped.
     var stripsBesides: [MetadataPart]?
     /// The form chosen by the person; nil for the requested one.
@@ -68,6 +70,14 @@ struct PickerDocument: StoredDocument {
     func item(_ asset: AssetID) -> AssetID {
         guard let itemKey else { return asset }
         return .derived(from: ContentHasher.digest(itemKey.bytes + asset.bytes))
+    }
+
+    /// The caller's form of an entity tag.
+    ///
+    /// Tags contain the original's digest, which reveals an import's identifier, and lets a caller that got a stripped
+    /// copy test guesses of what was stripped.
+    func sealed(tag: String) -> String {
+        ContentHasher.digest(((tagKey ?? itemKey)?.bytes ?? []) + Array(tag.utf8)).description
     }
 
     /// The chosen asset with a caller's identifier; nil if not chosen.

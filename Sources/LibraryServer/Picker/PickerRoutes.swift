@@ -59,15 +59,27 @@ struct PickerRoutes {
                 throw ProblemDetails.notFound
             }
             if call.wantsJPEG(of: resource, as: document.servedEncoding) {
-                return try await media.jpeg(of: resource, without: document.strip, for: call)
+                return try await media.jpeg(
+                    of: resource,
+                    without: document.strip,
+                    tagged: document.sealed(tag:),
+                    for: call
+                )
             }
             let open = try await store.open(resource.id, of: asset)
             if document.servedEncoding == .compatible,
-                let movie = try await media.h264(of: open, without: document.strip, for: call)
+                let movie = try await media.h264(
+                    of: open,
+                    without: document.strip,
+                    tagged: document.sealed(tag:),
+                    for: call
+                )
             {
                 return movie
             }
-            return try await call.answer(ServedFile(open).without(document.strip))
+            var file = try await ServedFile(open).without(document.strip)
+            file.tag = document.sealed(tag: file.tag)
+            return call.answer(file)
         }
     }
 

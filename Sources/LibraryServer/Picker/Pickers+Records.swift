@@ -21,6 +21,9 @@ extension Pickers {
         return String(repeating: "0", count: 32 - digits.count) + digits
     }
 
+    /// 128 random bits.
+    static func newKey() -> Base64Bytes { Base64Bytes((0..<16).map { _ in UInt8.random(in: .min ... .max) }) }
+
     /// A caller's request with its limits resolved.
     func checked(_ request: PickerRequest, for origin: Origin) throws -> PickerRequest {
         try Self.check(purpose: request.purpose)
@@ -207,7 +210,8 @@ extension Pickers {
         item.mediaSubtypes = asset.mediaSubtypes
         item.contentType = resource.contentType
         item.filename = resource.originalFilename
-        item.byteCount = resource.byteCount
+        // The original's length would reveal something of what is stripped.
+        item.byteCount = document.strip.isEmpty ? resource.byteCount : nil
         if document.servedEncoding == .compatible, resource.needsConversion {
             item.contentType = "image/jpeg"
             item.filename = resource.originalFilename.flatMap { FileName($0.displayText.withExtension("jpg")) }

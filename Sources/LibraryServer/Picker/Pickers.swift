@@ -76,9 +76,8 @@ struct Pickers: Sendable {
             created: time,
             expires: time.advanced(by: .seconds(APILimits.pickSeconds))
         )
-        if !origin.readsAll {
-            document.itemKey = Base64Bytes((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
-        }
+        document.tagKey = Self.newKey()
+        if !origin.readsAll { document.itemKey = Self.newKey() }
         let record = StoredRecord(
             id: RecordID(rawValue: id.rawValue),
             secondary: digest,

@@ -34,7 +34,7 @@ extension PhotoPicker {
         public var contentType: String? { wire.contentType }
         /// The name for saving.
         public var filename: FileName? { wire.filename }
-        /// Its size in bytes before stripping.
+        /// Its size in bytes; nil if something is stripped or converted on fetching.
         public var byteCount: Int64? { wire.byteCount }
 
         /// Throws if the item is no longer available.

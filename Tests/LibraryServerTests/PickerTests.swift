@@ -215,16 +215,27 @@ struct PickerTests {
             try await server.withOperator { admin in
                 let secret = try session.secret
                 let fields = [("Content-Type", "application/json"), (PickerRoutes.secretField, secret)]
-                let done = try await admin.send("POST", "/v1/picks/\(session.id)/done", headers: fields)
-                #expect(done.status == 200)
+                let choice = Array(try JSONEncoder().encode(PickChoice(assets: [scene.photos[0].manifest.id])))
+                let path = "/v1/picks/\(session.id)"
+                let chosen = try await admin.send("PUT", "\(path)/selection", headers: fields, body: choice)
+                let done = try await admin.send("POST", "\(path)/done", headers: fields)
+                #expect(chosen.status == 200 && done.status == 200)
             }
-            let before = try await reader.call(server) { try await $0.send("GET", items).status }
+            let paths = [items, "\(items)/\(scene.photos[0].manifest.id)"]
+            func statuses() async throws -> [Int] {
+                try await reader.call(server) { client in
+                    var statuses: [Int] = []
+                    for path in paths { statuses.append(try await client.send("GET", path).status) }
+                    return statuses
+                }
+            }
+            let before = try await statuses()
             try await server.withOperator { admin in
                 let decision = DecisionRequest(answer: "add-only")
                 _ = try await admin.send("POST", "/v1/admin/devices/\(reader.id)/decision", json: decision)
             }
-            let after = try await reader.call(server) { try await $0.send("GET", items).status }
-            #expect(before == 200 && after == 403)
+            let after = try await statuses()
+            #expect(before == [200, 200] && after == [403, 403])
         }
     }
 

@@ -208,6 +208,9 @@ extension Pickers {
         item.isAvailable = true
         item.mediaType = asset.mediaType
         item.mediaSubtypes = asset.mediaSubtypes
+        if asset.pickedResource(encoding: document.servedEncoding, isMovie: true) == nil {
+            item.mediaSubtypes?.remove(.photoLive)
+        }
         item.contentType = resource.contentType
         item.filename = resource.originalFilename
         // The original's length would reveal something of what is stripped.
@@ -258,11 +261,16 @@ extension Pickers {
 extension Asset {
     /// The resource to deliver for a chosen asset: the edited one, unless the original was requested; for a Live Photo
     /// also the movie.
+    ///
+    /// The movie of an edited Live Photo is delivered only as edited, since the original shows what the edit may hide.
     func pickedResource(encoding: PickerEncoding, isMovie: Bool) -> AssetResource? {
-        let edited: [AssetResourceType] = isMovie ? [.fullSizePairedVideo] : [.fullSizePhoto, .fullSizeVideo]
-        let wanted = encoding == .original ? [] : edited
-        let rendered = wanted.lazy.compactMap { type in resources.first { $0.type == type } }.first
-        return rendered ?? (isMovie ? resources.first { $0.type == .pairedVideo } : primaryResource)
+        func first(_ types: AssetResourceType...) -> AssetResource? {
+            types.lazy.compactMap { type in resources.first { $0.type == type } }.first
+        }
+        let edited = encoding == .original ? nil : first(.fullSizePhoto, .fullSizeVideo)
+        guard isMovie else { return edited ?? primaryResource }
+        let editedMovie = encoding == .original ? nil : first(.fullSizePairedVideo)
+        return editedMovie ?? (edited == nil ? first(.pairedVideo) : nil)
     }
 }
 

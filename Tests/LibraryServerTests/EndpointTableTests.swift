@@ -25,6 +25,17 @@ struct EndpointTableTests {
         let device: DeviceID
     }
 
+    /// The album of the caller that was granted one, with a member that it sees and one that is hidden from everybody.
+    private struct Granted {
+        let album: AlbumID
+        let visible: AssetID
+        let hidden: AssetID
+        /// An album that nobody was granted.
+        let otherAlbum: AlbumID
+    }
+
+    private static let unknown = "01900000-0000-7000-8000-000000000000"
+
     private static func rows() throws -> [Row] {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../AuthorizationTests/Fixtures/endpoint-permissions.csv")
@@ -93,7 +104,6 @@ struct EndpointTableTests {
     }
 
     private static func path(of endpoint: Endpoint, _ foreign: Foreign?) -> String {
-        let unknown = "01900000-0000-7000-8000-000000000000"
         let device = DeviceID(rawValue: 99).description
         return endpoint.template.split(separator: "/", omittingEmptySubsequences: false).map { segment in
             switch segment {
@@ -104,6 +114,7 @@ struct EndpointTableTests {
             case "{id}" where endpoint.template.hasPrefix("/v1/assets"): foreign?.asset.description ?? unknown
             case "{id}" where endpoint.template.hasPrefix("/v1/enrollments"):
                 foreign?.enrollment.description ?? unknown
+            case "{asset}" where endpoint == .receipt: foreign?.asset.description ?? unknown
             case "{resource}": foreign?.resource.description ?? unknown
             case _ where segment.hasPrefix("{"): unknown
             default: String(segment)
@@ -157,6 +168,22 @@ struct EndpointTableTests {
     private struct Callers {
         var devices: [String: TestDevice] = [:]
         let foreign: Foreign
+        let granted: Granted
+    }
+
+    private static func makeAlbums(_ owner: TestDevice, _ server: RunningServer) async throws -> Granted {
+        let store = server.environment.store.metadata
+        let photos = try (0..<2).map { _ in try TestPhoto.random(byteCount: 100) }
+        try await owner.call(server) { client in for photo in photos { _ = try await client.save(photo) } }
+        let ids = photos.map(\.manifest.id)
+        var albums: [AlbumID] = []
+        for title in ["granted", "another"] {
+            albums.append(try await store.createAlbum(AlbumEdit(title: title), by: .administrator("test")).id)
+        }
+        try await store.add(ids, to: albums[0], in: .everything, by: .administrator("test"))
+        let hiding = AssetEdit.making { $0.isHidden = true }
+        _ = try await store.edit(ids[1], hiding, in: .everything, by: .administrator("test"))
+        return Granted(album: albums[0], visible: ids[0], hidden: ids[1], otherAlbum: albums[1])
     }
 
     private static func makeCallers(at server: RunningServer) async throws -> Callers {
@@ -170,6 +197,7 @@ struct EndpointTableTests {
             return try #require(try created.json(AssetCreationResponse.self).uploads.first?.id)
         }
         let request = try SigningRequest(der: owner.key.signingRequest().der)
+        let granted = try await makeAlbums(owner, server)
         var callers = Callers(
             foreign: Foreign(
                 asset: saved.manifest.id,
@@ -177,15 +205,15 @@ struct EndpointTableTests {
                 upload: upload,
                 enrollment: .derived(from: request.fingerprint.digest),
                 device: owner.id
-            )
+            ),
+            granted: granted
         )
-        let album = try await store.createAlbum(AlbumEdit(title: "granted"), by: .administrator("test"))
         let changes: [(String, String, [DecisionRecord.Change])] = [
             ("revoked", "readWrite", [.state(.revoked(wipe: false))]),
             ("undetermined", "addOnly", [.reset]),
             ("add", "addOnly", []),
             ("limited", "limited", []),
-            ("limited_albums", "limited", [.selection(Selection(grantedAlbums: [album.id]))]),
+            ("limited_albums", "limited", [.selection(Selection(grantedAlbums: [granted.album]))]),
             ("full", "readWrite", []),
             ("denied", "addOnly", [.reset, .answer(.none, for: [.addOnly, .readWrite])]),
             ("restricted", "readWrite", [.ceiling(Ceiling(name: "policy", limit: .none))]),
@@ -241,37 +269,82 @@ struct EndpointTableTests {
         }
     }
 
-    @Test("T14: what is outside the view and what never existed are answered alike")
+    /// A request that names an asset or an album.
+    private struct Probe {
+        let endpoint: Endpoint
+        let path: String
+        let body: [UInt8]?
+    }
+
+    /// Requests that name what is hidden from their caller, or with nil what never existed.
+    private static func probes(_ foreign: Foreign?, in granted: Granted) throws -> [Probe] {
+        let endpoints: [Endpoint] = [
+            .asset, .resource, .thumbnail, .editAsset, .trashAsset, .uploadOffset, .facts, .superseded, .livePhoto,
+            .motionPhoto, .addAdjustment, .removeAdjustment, .receipt,
+        ]
+        let probes = endpoints.map { Probe(endpoint: $0, path: path(of: $0, foreign), body: body(of: $0)) }
+        let asset = try #require(foreign?.asset ?? AssetID(unknown))
+        let member = foreign == nil ? asset : granted.hidden
+        let another = foreign == nil ? unknown : granted.otherAlbum.description
+        let album = "/v1/albums/\(granted.album)"
+        let edit = Array(try JSONEncoder().encode(BulkEdit(assets: [asset], edit: .making { $0.isFavorite = true })))
+        let requests: [(Endpoint, String, String?)] = [
+            (.createArchive, "/v1/archives", #"{"assets":["\#(asset)"]}"#),
+            (.createArchive, "/v1/archives", #"{"assets":["\#(member)"]}"#),
+            (.addToAlbum, "\(album)/assets", #"{"assets":["\#(member)"]}"#),
+            (.moveInAlbum, "\(album)/moves", #"{"assets":["\#(member)"]}"#),
+            (.moveInAlbum, "\(album)/moves", #"{"assets":["\#(granted.visible)"],"behind":"\#(member)"}"#),
+            (.removeFromAlbum, "\(album)/assets/\(member)", nil),
+            (.albumAssets, "\(album)/assets?cursor=\(member)", nil),
+            (.albums, "/v1/albums?cursor=\(another)", nil),
+        ]
+        return probes + [Probe(endpoint: .editAssets, path: "/v1/assets", body: edit)]
+            + requests.map { Probe(endpoint: $0, path: $1, body: $2.map { Array($0.utf8) }) }
+    }
+
+    /// An answer without what differs from call to call.
+    private static func shape(_ answer: TestClient.Answer) -> String {
+        let varying: Set<String> = ["request-id", "date", "content-length"]
+        let headers = answer.headers.filter { !varying.contains($0.key) }.sorted { $0.key < $1.key }
+        var text = answer.text
+        if answer.headers["content-type"] == "application/problem+json",
+            var problem = try? answer.json(ProblemDetails.self)
+        {
+            problem.instance = nil
+            text = "\(problem)"
+        }
+        return "\(answer.status) \(text) \(headers)"
+            .replacing(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, with: "ID")
+            .replacing(/"expires":("[^"]*"|\d+)/, with: "")
+    }
+
+    @Test("T14, T74: what is outside the view and what never existed are answered alike, and nothing of it changes")
     func hiddenLikeAbsent() async throws {
         try await RunningServer.run { server in
             let callers = try await Self.makeCallers(at: server)
-            for name in ["add", "limited"] {
+            for name in ["add", "limited", "limited_albums"] {
                 let device = try #require(callers.devices[name])
                 try await device.call(server) { client in
-                    for endpoint: Endpoint in [.asset, .resource, .thumbnail, .editAsset, .trashAsset, .uploadOffset] {
-                        var answers: [TestClient.Answer] = []
-                        for foreign in [callers.foreign, nil] {
-                            answers.append(
-                                try await client.send(
-                                    endpoint.method.rawValue,
-                                    Self.path(of: endpoint, foreign),
-                                    headers: Self.headers(of: endpoint),
-                                    body: Self.body(of: endpoint)
-                                )
+                    func shape(_ probe: Probe) async throws -> String {
+                        Self.shape(
+                            try await client.send(
+                                probe.endpoint.method.rawValue,
+                                probe.path,
+                                headers: Self.headers(of: probe.endpoint),
+                                body: probe.body
                             )
-                        }
-                        let shapes = answers.map { answer in
-                            var problem = try? answer.json(ProblemDetails.self)
-                            problem?.instance = nil
-                            let varying: Set<String> = ["request-id", "date", "content-length"]
-                            let headers = answer.headers.filter { !varying.contains($0.key) }
-                            return
-                                "\(answer.status) \(String(describing: problem)) \(headers.sorted { $0.key < $1.key })"
-                        }
-                        #expect(shapes[0] == shapes[1], "\(endpoint) by \(name)")
+                        )
+                    }
+                    let hidden = try Self.probes(callers.foreign, in: callers.granted)
+                    for (hidden, absent) in zip(hidden, try Self.probes(nil, in: callers.granted)) {
+                        let shapes = (try await shape(hidden), try await shape(absent))
+                        #expect(shapes.0 == shapes.1, "\(hidden.endpoint) by \(name)")
                     }
                 }
             }
+            let store = server.environment.store.metadata
+            let member = try await store.asset(callers.granted.hidden, in: .everything)
+            #expect(member?.albums == [callers.granted.album] && member?.isFavorite == false)
         }
     }
 }

@@ -98,6 +98,6 @@ private struct AlbumScene {
     }
 
     func move(_ assets: [AssetID], behind place: AssetID?) async throws {
-        try await store.move(inAlbum: album, behind: place, assets, by: .administrator("ana"))
+        try await store.move(inAlbum: album, behind: place, assets, in: .everything, by: .administrator("ana"))
     }
 }

@@ -47,11 +47,18 @@ struct AlbumOrderTests {
         let edits: [(Album.Order, [AssetID])] = [
             (.newestFirst, scene.assets.reversed()), (.captureDate, scene.assets), (.custom, scene.assets),
         ]
-        try await scene.store.metadata.move(inAlbum: scene.album, behind: nil, [scene.assets[3]], by: caller)
+        try await scene.store.metadata.move(
+            inAlbum: scene.album,
+            behind: nil,
+            [scene.assets[3]],
+            in: .everything,
+            by: caller
+        )
         try await scene.store.metadata.move(
             inAlbum: scene.album,
             behind: scene.assets[2],
             [scene.assets[3]],
+            in: .everything,
             by: caller
         )
         for (order, expected) in edits {
@@ -67,7 +74,13 @@ struct AlbumOrderTests {
         var expected = scene.assets
         for round in 0..<1000 {
             let moved = expected[round.isMultiple(of: 2) ? 2 : 1]
-            try await scene.store.metadata.move(inAlbum: scene.album, behind: expected[0], [moved], by: caller)
+            try await scene.store.metadata.move(
+                inAlbum: scene.album,
+                behind: expected[0],
+                [moved],
+                in: .everything,
+                by: caller
+            )
             expected = [expected[0], moved] + expected.dropFirst().filter { $0 != moved }
         }
         #expect(try await scene.order() == expected)

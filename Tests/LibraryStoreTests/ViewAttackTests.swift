@@ -127,6 +127,66 @@ struct ViewAttackTests {
         #expect(try await told() == [world.own, world.own, world.own])
     }
 
+    @Test(
+        "T74: a member of a granted album that is hidden or in the trash is to a limited device none, and stays one",
+        arguments: [true, false]
+    )
+    func hiddenMembers(isTrashed: Bool) async throws {
+        let world = try await world()
+        let metadata = world.metadata
+        let album = try await metadata.createAlbum(AlbumEdit(title: "Granted"), by: administrator).id
+        try await metadata.add([world.hidden, world.own], to: album, in: .everything, by: administrator)
+        if isTrashed {
+            _ = try await metadata.trash(world.hidden, in: .everything, by: administrator)
+        } else {
+            var edit = AssetEdit()
+            edit.isHidden = true
+            _ = try await metadata.edit(world.hidden, edit, in: .everything, by: administrator)
+        }
+        let view = LibraryView.selection(Selection(grantedAlbums: [album]), StoreFixture.device)
+        func move(_ assets: [AssetID], behind place: AssetID?) async -> ErrorCode? {
+            await errorCode {
+                try await metadata.move(inAlbum: album, behind: place, assets, in: view, by: limited)
+            }
+        }
+        for asset in [world.hidden, AssetID(rawValue: 404)] {
+            #expect(await move([asset], behind: nil) == .notFound)
+            #expect(await move([world.own], behind: asset) == .notFound)
+            let removal = await errorCode { try await metadata.remove(asset, from: album, in: view, by: limited) }
+            #expect(removal == .notFound)
+            let cursor = ListCursor(text: asset.description)
+            let page = await errorCode {
+                _ = try await metadata.page(ofAlbum: album, limit: 1, cursor: cursor, in: view)
+            }
+            #expect(page == .cursorInvalid)
+        }
+        #expect(await move([world.own], behind: nil) == nil)
+        let members = try await metadata.database.read { database in
+            try Int.fetchOne(database, sql: "SELECT count(*) FROM album_asset")
+        }
+        #expect(members == 2, "nothing was taken out")
+        try await metadata.remove(world.own, from: album, in: view, by: limited)
+    }
+
+    @Test("T74: a list of albums continues behind a granted album only, as if no other existed")
+    func albumCursors() async throws {
+        let world = try await world()
+        let metadata = world.metadata
+        var albums: [AlbumID] = []
+        for title in ["Another", "First", "Second"] {
+            albums.append(try await metadata.createAlbum(AlbumEdit(title: title), by: administrator).id)
+        }
+        let view = LibraryView.selection(Selection(grantedAlbums: Set(albums[1...])), StoreFixture.device)
+        func page(after album: AlbumID) async throws -> [AlbumID] {
+            let cursor = ListCursor(text: album.description)
+            return try await metadata.albums(in: view, limit: 9, cursor: cursor).albums.map(\.album.id)
+        }
+        #expect(try await page(after: albums[1]) == [albums[2]])
+        for album in [albums[0], AlbumID(rawValue: 404)] {
+            #expect(await errorCode { _ = try await page(after: album) } == .cursorInvalid)
+        }
+    }
+
     @Test("T54: an asset that is hidden from a device takes the same work as one that is not there")
     func sameWork() async throws {
         let world = try await world()

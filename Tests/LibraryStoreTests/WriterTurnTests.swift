@@ -124,16 +124,16 @@ struct WriterTurnTests {
         let place = try #require(world.assets.last)
         for refused in [moved + [AssetID(rawValue: 9)], moved + [place], moved + moved.prefix(1)] {
             let error = await #expect(throws: StoreError.self) {
-                try await metadata.move(inAlbum: album, behind: place, refused, by: caller)
+                try await metadata.move(inAlbum: album, behind: place, refused, in: .everything, by: caller)
             }
             #expect(error?.code == .notFound)
         }
         #expect(try await world.order(of: album) == world.assets)
         let observer = LinesPerTransaction()
         metadata.database.add(transactionObserver: observer, extent: .databaseLifetime)
-        try await metadata.move(inAlbum: album, behind: place, moved, by: caller)
+        try await metadata.move(inAlbum: album, behind: place, moved, in: .everything, by: caller)
         #expect(try await world.order(of: album) == [place] + moved)
-        try await metadata.move(inAlbum: album, behind: nil, world.assets, by: caller)
+        try await metadata.move(inAlbum: album, behind: nil, world.assets, in: .everything, by: caller)
         #expect(try await world.order(of: album) == world.assets)
         let lines = observer.lines.withLock(\.self)
         #expect((lines.max() ?? 0) <= WriterTurn.usual / 8 && lines.filter { $0 > 0 }.count == 6, "\(lines)")
@@ -153,7 +153,7 @@ struct WriterTurnTests {
         let before = world.assets.sorted { $0.rawValue < $1.rawValue }
         let observer = LinesPerTransaction()
         metadata.database.add(transactionObserver: observer, extent: .databaseLifetime)
-        try await metadata.move(inAlbum: album, behind: before[0], [before[65]], by: caller)
+        try await metadata.move(inAlbum: album, behind: before[0], [before[65]], in: .everything, by: caller)
         #expect(try await world.order(of: album) == [before[0], before[65]] + before[1..<65])
         let lines = observer.lines.withLock(\.self)
         #expect((lines.max() ?? 0) <= WriterTurn.usual / 8 && lines.filter { $0 > 0 }.count == 4, "\(lines)")
@@ -164,7 +164,7 @@ struct WriterTurnTests {
                 arguments: [Data(repeating: 0xFF, count: 64), order[65].blob]
             )
         }
-        try await metadata.move(inAlbum: album, behind: order[65], [order[0]], by: caller)
+        try await metadata.move(inAlbum: album, behind: order[65], [order[0]], in: .everything, by: caller)
         #expect(try await world.order(of: album) == order.dropFirst() + [order[0]])
     }
 

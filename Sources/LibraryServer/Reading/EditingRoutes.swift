@@ -125,6 +125,7 @@ struct EditingRoutes {
                 inAlbum: album,
                 behind: move.behind,
                 move.assets,
+                in: admitted.view,
                 by: admitted.storeCaller(for: call)
             )
             notifier.notify()
@@ -134,6 +135,7 @@ struct EditingRoutes {
             try await metadata.remove(
                 call.parameter("asset"),
                 from: admitted.album(call.parameter("id")),
+                in: admitted.view,
                 by: admitted.storeCaller(for: call)
             )
             notifier.notify()

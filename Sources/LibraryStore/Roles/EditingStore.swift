@@ -31,8 +31,14 @@ package protocol EditingStore: Sendable {
     func deleteAlbum(_ id: AlbumID, by caller: StoreCaller) async throws
     /// Appends those of the given assets that are in the view to an album.
     func add(_ assets: [AssetID], to album: AlbumID, in view: LibraryView, by caller: StoreCaller) async throws
-    /// Moves assets of an album behind another one in it; nil moves them to the beginning.
-    func move(inAlbum album: AlbumID, behind: AssetID?, _ assets: [AssetID], by caller: StoreCaller) async throws
-    /// Removes an asset from an album.
-    func remove(_ asset: AssetID, from album: AlbumID, by caller: StoreCaller) async throws
+    /// Moves assets of an album behind another one in it, all in the view; nil moves them to the beginning.
+    func move(
+        inAlbum album: AlbumID,
+        behind: AssetID?,
+        _ assets: [AssetID],
+        in view: LibraryView,
+        by caller: StoreCaller
+    ) async throws
+    /// Removes an asset in the view from an album.
+    func remove(_ asset: AssetID, from album: AlbumID, in view: LibraryView, by caller: StoreCaller) async throws
 }

@@ -24,7 +24,7 @@ extension SQLMetadataStore {
             var sql = "SELECT key, document FROM \(Self.members) AND \(shown.sql) AND \(scope.sql)"
             var arguments: SQLArguments = [album.blob] + shown.arguments + scope.arguments
             if let cursor {
-                guard let last = AssetID(cursor.text), try Self.holds(last, in: album, database) else {
+                guard let last = AssetID(cursor.text), try Self.holds(last, in: album, view, database) else {
                     throw StoreError(.cursorInvalid, "The list cannot continue from this cursor: start again.")
                 }
                 let place = "(SELECT \(order.column), id FROM \(Self.members) AND id = ?)"
@@ -46,7 +46,14 @@ extension SQLMetadataStore {
     /// The assets of one album, which is the first argument.
     private static let members = "album_asset JOIN asset ON asset.key = album_asset.asset WHERE album = ?"
 
-    private static func holds(_ asset: AssetID, in album: AlbumID, _ database: any SQLSession) throws -> Bool {
+    /// Whether an asset is in an album and in the view; for one outside the view the album is not asked.
+    private static func holds(
+        _ asset: AssetID,
+        in album: AlbumID,
+        _ view: LibraryView,
+        _ database: any SQLSession
+    ) throws -> Bool {
+        guard try view.shows(asset, database) else { return false }
         let sql = "SELECT EXISTS (SELECT 1 FROM \(members) AND id = ?)"
         return try database.value(Bool.self, sql, [album.blob, asset.blob]) ?? false
     }
@@ -56,18 +63,21 @@ extension SQLMetadataStore {
     /// Only moved assets get new positions, so that two people moving different assets do not undo each other's work.
     /// If the caller is refused meanwhile, earlier turns stay in effect.
     ///
-    /// - Throws: `object.not_found` if any of the assets is not in the album, before anything is moved.
+    /// - Throws: `object.not_found` if any of the assets is not in the album or the view, before anything is moved.
     package func move(
         inAlbum album: AlbumID,
         behind: AssetID?,
         _ assets: [AssetID],
+        in view: LibraryView,
         by caller: StoreCaller
     ) async throws {
         let moved = Set(assets)
         try await store.read { database in
             let isMoved = behind.map(moved.contains) ?? false
             guard moved.count == assets.count, !isMoved,
-                try ([behind].compactMap(\.self) + assets).allSatisfy({ try Self.holds($0, in: album, database) })
+                try ([behind].compactMap(\.self) + assets).allSatisfy({ asset in
+                    try Self.holds(asset, in: album, view, database)
+                })
             else { throw StoreError.notFound("\(album): a moved asset, or the one to move it behind") }
         }
         var last = behind
@@ -76,7 +86,9 @@ extension SQLMetadataStore {
             let turn = Array(rest.prefix(WriterTurn.usual / 8))
             let write: @Sendable () async throws -> Void = { [last] in
                 // Others waiting for the writer get their turn in between.
-                try await store.write([.library]) { try move(turn, inAlbum: album, behind: last, by: caller, $0) }
+                try await store.write([.library]) { database in
+                    try move(turn, inAlbum: album, behind: last, in: view, by: caller, database)
+                }
             }
             do {
                 try await write()
@@ -98,11 +110,12 @@ extension SQLMetadataStore {
         _ assets: [AssetID],
         inAlbum album: AlbumID,
         behind last: AssetID?,
+        in view: LibraryView,
         by caller: StoreCaller,
         _ database: any SQLSession
     ) throws {
         _ = try admit(caller, database)
-        for asset in [last].compactMap(\.self) + assets where try !Self.holds(asset, in: album, database) {
+        for asset in [last].compactMap(\.self) + assets where try !Self.holds(asset, in: album, view, database) {
             throw StoreError.notFound(asset.description)
         }
         let lower = try last.flatMap { last in

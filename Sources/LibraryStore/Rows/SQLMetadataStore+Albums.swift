@@ -11,7 +11,9 @@ extension SQLMetadataStore {
         return try await store.read { database in
             var start: (title: String, id: Data) = ("", Data())
             if let cursor {
-                guard let after = AlbumID(cursor.text), let album = try AlbumTable.fetch(after, database) else {
+                guard let after = AlbumID(cursor.text), view.names(after),
+                    let album = try AlbumTable.fetch(after, database)
+                else {
                     throw StoreError(.cursorInvalid, "The list cannot continue from this cursor: start again.")
                 }
                 start = (album.title, after.blob)
@@ -133,10 +135,16 @@ extension SQLMetadataStore {
     }
 
     /// Removes an asset from an album.
-    package func remove(_ asset: AssetID, from album: AlbumID, by caller: StoreCaller) async throws {
+    package func remove(
+        _ asset: AssetID,
+        from album: AlbumID,
+        in view: LibraryView,
+        by caller: StoreCaller
+    ) async throws {
         try await store.write([.library]) { database in
             _ = try admit(caller, database)
             try Self.require(album, database)
+            guard try view.shows(asset, database) else { throw StoreError.notFound(asset.description) }
             let entity = EntityReference.membership(album: album, asset: asset)
             let changed = try rows(of: caller, "removed", database).edit([entity]) { state, author in
                 _ = try state.takeOut(asset: asset.rawValue, of: album.rawValue, by: &author)

@@ -14,9 +14,9 @@ struct AttackTests {
         try await server.withOperator { try await $0.send("GET", "/v1/admin/devices/\(device)").json() }
     }
 
-    private func token(_ server: RunningServer, uses: Int = 1) async throws -> String {
+    private func token(_ server: RunningServer, uses: Int = 1, maximum: String = "addOnly") async throws -> String {
         try await server.withOperator { client in
-            let request = EnrollmentTokenRequest(maximum: "addOnly", uses: uses)
+            let request = EnrollmentTokenRequest(maximum: maximum, uses: uses)
             let answer = try await client.send("POST", "/v1/admin/enrollment-tokens", json: request)
             return try answer.json(EnrollmentTokenResponse.self).token
         }
@@ -80,18 +80,21 @@ struct AttackTests {
     }
 
     @Test(
-        "T47: an enrolment that is sent again applies nothing over what an operator decided since",
-        arguments: ["none", "reset", "revoke"]
+        "T47: an enrolment that is sent again, or with another token, applies nothing over what was decided since",
+        arguments: ["none", "reset", "revoke"],
+        [false, true]
     )
-    func replayAfterDecision(decision: String) async throws {
+    func replayAfterDecision(decision: String, isOtherToken: Bool) async throws {
         try await RunningServer.run { server in
             let request = try TestDevice.request(DeviceKey(), token: try await token(server, uses: 3))
-            let enroll = {
+            var again = request
+            if isOtherToken { again.token = try await token(server, maximum: "readWrite") }
+            func enroll(_ request: EnrollmentRequest) async throws -> EnrollmentResponse {
                 try await server.withClient { client in
                     try await client.send("POST", "/v1/enrollments", json: request).json(EnrollmentResponse.self)
                 }
             }
-            let device = try #require(try await enroll().deviceID).description
+            let device = try #require(try await enroll(request).deviceID).description
             try await server.withOperator { admin in
                 let path = "/v1/admin/devices/\(device)"
                 switch decision {
@@ -114,11 +117,40 @@ struct AttackTests {
             }
             let before = try await shown(device, at: server)
             let entries = try await audit()
-            _ = try await enroll()
+            _ = try await enroll(again)
             let after = try await shown(device, at: server)
             #expect(after.authorization == before.authorization)
             #expect(after.state == before.state)
             #expect(try await audit() == entries, "nothing is told in the operator's name")
+        }
+    }
+
+    @Test("T47: of a token and an operator's none at once the operator's stands, whichever came first")
+    func enrollmentBesideDecision() async throws {
+        try await RunningServer.run(flags: ["enrollment.open=true"]) { server in
+            for _ in 0..<16 {
+                let waiting = try TestDevice.request(DeviceKey(), token: nil)
+                var request = waiting
+                request.token = try await token(server, maximum: "readWrite")
+                let device = try await server.withClient { [admitting = request] client in
+                    let pending = try await client.send("POST", "/v1/enrollments", json: waiting)
+                        .json(EnrollmentResponse.self)
+                    return try await server.withOperator { admin in
+                        let page = try await admin.send("GET", "/v1/admin/devices").json(DevicePage.self)
+                        let device = try #require(
+                            page.devices.first { $0.verificationCode == pending.verificationCode }
+                        ).id.description
+                        let path = "/v1/admin/devices/\(device)/decision"
+                        async let enrolled = client.send("POST", "/v1/enrollments", json: admitting).status
+                        async let decided = admin.send("POST", path, json: DecisionRequest(answer: "none")).status
+                        let statuses = try await [enrolled, decided]
+                        #expect(statuses == [200, 200])
+                        return device
+                    }
+                }
+                let shown = try await shown(device, at: server).authorization
+                #expect(shown.addOnly == .denied && shown.readWrite == .denied)
+            }
         }
     }
 

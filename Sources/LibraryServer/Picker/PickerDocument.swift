@@ -83,12 +83,18 @@ struct PickerDocument: StoredDocument {
     /// The chosen asset with a caller's identifier; nil if not chosen.
     func asset(ofItem item: AssetID) -> AssetID? { picked.first { self.item($0) == item } }
 
+    /// The chosen assets by the caller's identifiers, for many of them: each identifier is a hash.
+    var pickedByItem: [AssetID: AssetID] {
+        Dictionary(picked.map { (item($0), $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
     /// Applies the caller's changes to the choice; items that are not chosen are ignored.
     mutating func rearrange(deselecting gone: Set<AssetID>, moving moves: [PickerEdit.Move]) {
+        let known = pickedByItem
         var order = picked.filter { !gone.contains(item($0)) }
         for move in moves {
-            guard let from = order.firstIndex(where: { item($0) == move.id }) else { continue }
-            let before = move.after.map { after in order.firstIndex { item($0) == after } } ?? -1
+            guard let from = known[move.id].flatMap({ order.firstIndex(of: $0) }) else { continue }
+            let before = move.after.map { after in known[after].flatMap { order.firstIndex(of: $0) } } ?? -1
             guard let before, before != from else { continue }
             let moved = order.remove(at: from)
             order.insert(moved, at: before < from ? before + 1 : before)

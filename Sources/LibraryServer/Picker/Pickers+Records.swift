@@ -154,10 +154,11 @@ extension Pickers {
         let key = PickerDocument.ownerKey(of: document.owner)
         let earlier = try await store.records(of: .pickerSession, ownedBy: key).map(PickerDocument.init)
             .filter { $0.id != document.id && $0.state == .done }
+        let given = earlier.reduce(into: [:]) { $0.merge($1.pickedByItem) { first, _ in first } }
         var assets: [AssetID] = []
         for item in wished {
-            if let given = earlier.lazy.compactMap({ $0.asset(ofItem: item) }).first {
-                assets.append(given)
+            if let asset = given[item] {
+                assets.append(asset)
             } else if let view, try await store.asset(item, in: view) != nil {
                 assets.append(item)
             }

@@ -77,34 +77,29 @@ enum Campaign {
         let corpus = URL(filePath: "Tests/ProtocolCorpus")
         say("protocol campaign: \(seconds) s, seed \(seed)")
         let end = ContinuousClock.now.advanced(by: .seconds(seconds))
-        var statuses: [Int: Int] = [:]
-        var unaccepted: Set<String>?
+        var outcome = ProtocolFuzz.Outcome()
+        var corpusEntries: Set<String> = []
         var round: UInt64 = 0
         repeat {
             let folder = try temporaryFolder()
             defer { try? FileManager.default.removeItem(at: folder) }
-            let settings = ["server.anonymousRequestsPerMinute=1000000", "enrollment.open=true"]
-            let server = try ServerProgram(server, library: folder.appending(path: "library"), settings: settings)
+            let library = folder.appending(path: "library")
+            let server = try ServerProgram(server, library: library, settings: ProtocolFuzz.settings)
             try server.start()
-            var fuzz = try ProtocolFuzz(at: server, corpus: corpus, seed: seed + round)
-            let outcome = try await fuzz.run(count: 3000, until: end)
-            statuses.merge(outcome.statuses, uniquingKeysWith: +)
-            unaccepted = (unaccepted ?? fuzz.corpus).subtracting(outcome.accepted)
-            for violation in outcome.violations {
-                say("  VIOLATION with seed \(seed + round): \(violation)")
-                return false
-            }
+            let fuzz = try ProtocolFuzz(at: server, corpus: corpus, seed: seed + round)
+            corpusEntries = fuzz.corpus
+            outcome.merge(try await fuzz.run(count: 3000, until: end))
+            for violation in outcome.violations { say("  VIOLATION with seed \(seed + round): \(violation)") }
+            guard outcome.violations.isEmpty else { return false }
             round += 1
         } while ContinuousClock.now < end
-        let counts = statuses.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-        say("\(statuses.values.reduce(0, +)) requests in \(round) libraries; answers: \(counts)")
-        let never = unaccepted ?? []
-        for entry in never.sorted() { say("  never accepted: \(entry)") }
-        guard statuses.values.reduce(0, +) < 1000 || !never.contains("GET /v1/picks/$session") else {
-            say("  VIOLATION nobody opened a picker as its person")
-            return false
-        }
-        return true
+        let statuses = Dictionary(uniqueKeysWithValues: outcome.statuses.map { (String(format: "%03d", $0), $1) })
+        let reached = Dictionary(uniqueKeysWithValues: outcome.reached.map { ($0.rawValue, $1) })
+        say("\(outcome.requestCount) requests in \(round) libraries; answers: \(counts(statuses))")
+        say("with the right bytes: \(counts(reached))")
+        for entry in corpusEntries.subtracting(outcome.accepted).sorted() { say("  never accepted: \(entry)") }
+        for oversight in outcome.oversights { say("  VIOLATION \(oversight)") }
+        return outcome.oversights.isEmpty
     }
 
     /// Starts a cluster and lets its parts fail.

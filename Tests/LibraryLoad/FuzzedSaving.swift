@@ -34,9 +34,27 @@ enum FuzzedSaving {
         if !generator.oneIn(12) { body += BatchFraming.head(.end, byteCount: 0) }
         if generator.oneIn(12) { body[generator.below(body.count)] ^= UInt8(1 << generator.below(8)) }
         if generator.oneIn(12) { body.removeLast(generator.below(body.count)) }
+        return request(body)
+    }
+
+    /// A batch that is as it should be.
+    static func batch(of captures: [SampleCapture]) throws -> TransportRequest {
+        var body = BatchFraming.magic
+        for capture in captures {
+            let manifest = Array(try JSONEncoder().encode(capture.manifest))
+            body += BatchFraming.head(.manifest, byteCount: Int64(manifest.count)) + manifest
+        }
+        for content in captures.flatMap(\.contents) {
+            body += BatchFraming.head(.resource, byteCount: content.byteCount)
+            body += content.read(0, Int(content.byteCount))
+        }
+        return request(body + BatchFraming.head(.end, byteCount: 0))
+    }
+
+    private static func request(_ batch: [UInt8]) -> TransportRequest {
         var request = TransportRequest("POST", "/v1/batches")
         request.fields = [("Content-Type", BatchFraming.contentType)]
-        request.body = .bytes(body)
+        request.body = .bytes(batch)
         return request
     }
 

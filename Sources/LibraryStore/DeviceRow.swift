@@ -106,6 +106,24 @@ package struct DeviceRow: Hashable, Sendable {
     package let profile: DeviceProfile
 }
 
+/// What a token gives the device that it admits.
+package struct DeviceAdmission: Hashable, Sendable {
+    let answer: AccessDecision.Answer
+    let levels: Set<AccessLevel>
+    let tags: [String]
+    let album: String?
+
+    package init(_ answer: AccessDecision.Answer, for levels: Set<AccessLevel>, tags: [String], album: String?) {
+        self.answer = answer
+        self.levels = levels
+        self.tags = tags
+        self.album = album
+    }
+}
+
+/// The ceiling of a device with these tags, by the policy's record; nil if there is no policy.
+package typealias CeilingOfTags = @Sendable (_ tags: [String], _ policy: StoredRecord?) throws -> Ceiling
+
 /// What a device's requests are judged by; nothing in it is the device's own claim.
 package struct KeyOwner: Hashable, Sendable {
     /// The decisions.

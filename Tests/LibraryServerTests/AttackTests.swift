@@ -10,7 +10,7 @@ import Testing
 
 struct AttackTests {
     // Devices are named by text: Swift 6.3.1 on x86-64 loses asynchronous calls with 128-bit arguments.
-    private func shown(_ device: String, at server: RunningServer) async throws -> DeviceSummary {
+    func shown(_ device: String, at server: RunningServer) async throws -> DeviceSummary {
         try await server.withOperator { try await $0.send("GET", "/v1/admin/devices/\(device)").json() }
     }
 

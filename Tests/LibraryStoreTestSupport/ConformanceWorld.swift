@@ -71,13 +71,14 @@ package final class ConformanceWorld: Sendable {
     /// Takes a device in of which nothing is decided but that it may ask.
     func addDevice(_ device: DeviceID, to store: any MetadataStore) async throws {
         _ = try await store.addDevice(
-            DecisionRecord(device: device, at: now),
+            device,
             profile: DeviceProfile(name: "box", build: "1", usage: UsageTexts(add: "x"), enrolled: now),
             key: DeviceKeyRecord(
                 fingerprint: ContentHasher.digest(device.description.utf8),
                 certificateExpires: now,
                 isCurrent: true
             ),
+            ceiling: { _, _ in .unlimited },
             pendingLimit: .max,
             audit: AuditEntry.Content(.enrol, by: "conformance")
         )

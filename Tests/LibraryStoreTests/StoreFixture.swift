@@ -135,13 +135,14 @@ final class StoreFixture: Sendable {
 
     func addDevice(_ id: DeviceID, answer: AccessDecision.Answer? = .all, to store: LibraryStore) async throws {
         _ = try await store.metadata.addDevice(
-            DecisionRecord(device: id, at: clock.now),
+            id,
             profile: DeviceProfile(name: "box", build: "1", usage: UsageTexts(add: "x"), enrolled: clock.now),
             key: DeviceKeyRecord(
                 fingerprint: ContentHasher.digest(id.description.utf8),
                 certificateExpires: clock.now,
                 isCurrent: true
             ),
+            ceiling: { _, _ in .unlimited },
             pendingLimit: .max,
             audit: AuditEntry.Content(.enrol, by: "test")
         )

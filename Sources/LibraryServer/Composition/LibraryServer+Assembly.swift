@@ -112,7 +112,7 @@ extension LibraryServer {
         let audit = AuditLog(store: metadata, key: environment.authority.receiptKey, now: environment.now)
         let places = WaitingPlaces()
         let pickers = Pickers(store: metadata, now: environment.now)
-        let enrollments = enrollments(ceilings)
+        let enrollments = enrollments()
         let certificates = Certificates(store: metadata, authority: authority, now: environment.now)
         try OpenRoutes(environment: environment).register(in: &registry)
         try MonitoringRoutes(
@@ -165,7 +165,7 @@ extension LibraryServer {
         ).register(in: &registry)
     }
 
-    private func enrollments(_ ceilings: Ceilings) -> Enrollments {
+    private func enrollments() -> Enrollments {
         Enrollments(
             store: environment.store.metadata,
             authority: environment.authority.authority,
@@ -173,7 +173,6 @@ extension LibraryServer {
                 isOpen: settings.isEnrollmentOpen,
                 pendingDeviceCount: settings.pendingDeviceCount
             ),
-            ceilings: ceilings,
             now: environment.now
         )
     }

@@ -28,11 +28,6 @@ struct Ceilings: Sendable {
         )
     }
 
-    /// The effective ceiling of a device with these tags.
-    func ceiling(for tags: [String]) async throws -> Ceiling {
-        Self.ceiling(for: tags, in: try await ceilings())
-    }
-
     /// Replaces the policy, and applies it to every device.
     ///
     /// - Throws: `request.malformed` for an unknown limit, or a duplicate or overlong name.
@@ -70,12 +65,23 @@ struct Ceilings: Sendable {
 
     /// Applies its tags' current ceiling to every device.
     func holdAll(by administrator: Devices.Administrator, _ reason: String?) async throws {
-        let ceilings = try await ceilings()
+        let policy = try await store.record(CeilingDocument.id, of: .ceiling)
         for row in try await store.devices() {
-            let ceiling = Self.ceiling(for: row.profile.tags, in: ceilings)
-            guard ceiling != row.record.ceiling else { continue }
-            try await devices.apply(to: row.record.device, .ceiling(ceiling), by: administrator, reason)
+            guard try Self.ceiling(of: row.profile.tags, in: policy) != row.record.ceiling else { continue }
+            try await hold(row.record.device, by: administrator, reason)
         }
+    }
+
+    /// Applies its tags' current ceiling to a device.
+    func hold(_ device: DeviceID, by administrator: Devices.Administrator, _ reason: String?) async throws {
+        let isChanged = try await store.hold(
+            device,
+            to: Self.ceiling,
+            by: .administrator(administrator.name),
+            reason: reason ?? "",
+            audit: administrator.context
+        )
+        if isChanged { devices.active.close(.device(device)) }
     }
 
     private func ceilings() async throws -> [Ceiling] {
@@ -83,7 +89,9 @@ struct Ceilings: Sendable {
         return try record.map(CeilingDocument.init)?.ceilings ?? []
     }
 
-    private static func ceiling(for tags: [String], in ceilings: [Ceiling]) -> Ceiling {
-        Ceiling.strictest(of: ceilings.filter { $0.name == CeilingRule.everyDevice || tags.contains($0.name) })
+    /// The effective ceiling of a device with these tags, by the policy's record.
+    @Sendable static func ceiling(of tags: [String], in policy: StoredRecord?) throws -> Ceiling {
+        let ceilings = try policy.map(CeilingDocument.init)?.ceilings ?? []
+        return .strictest(of: ceilings.filter { $0.name == CeilingRule.everyDevice || tags.contains($0.name) })
     }
 }

@@ -35,14 +35,12 @@ extension Devices {
             edit.album ?? before.profile.album
         )
         audit.reason = edit.reason
-        let profile = try await store.updateProfile(of: id, audit: audit) { profile in
+        _ = try await store.updateProfile(of: id, audit: audit) { profile in
             if let name = edit.name { profile.name = name }
             if let tags = edit.tags { profile.tags = tags }
             if let album = edit.album { profile.album = album.isEmpty ? nil : album }
         }
-        let ceiling = try await ceilings.ceiling(for: profile.tags)
-        guard ceiling != before.record.ceiling else { return }
-        try await apply(to: id, .ceiling(ceiling), by: administrator, edit.reason)
+        try await ceilings.hold(id, by: administrator, edit.reason)
     }
 
     private static func words(_ name: String, _ tags: [String], _ album: String?) -> String {

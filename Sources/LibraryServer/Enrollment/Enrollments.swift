@@ -15,7 +15,6 @@ struct Enrollments: Sendable {
     let store: any DeviceStore & RecordStore
     let authority: CertificateAuthority
     let settings: EnrollmentSettings
-    let ceilings: Ceilings
     let now: @Sendable () -> WallTime
 
     /// A request's origin, for the record.
@@ -41,7 +40,7 @@ struct Enrollments: Sendable {
             )
         }
         let document = try await keep(id, signingRequest, from: origin)
-        try await addDevice(for: request, token?.request, document, signingRequest, origin)
+        try await addDevice(for: request, document, signingRequest, origin)
         if let token { try await admit(document.deviceID, by: token, asking: request.levels, origin) }
         return try await answer(id, document)
     }
@@ -110,7 +109,6 @@ struct Enrollments: Sendable {
 
     private func addDevice(
         for request: EnrollmentRequest,
-        _ token: EnrollmentTokenRequest?,
         _ document: EnrollmentDocument,
         _ signingRequest: SigningRequest,
         _ origin: Origin
@@ -124,25 +122,20 @@ struct Enrollments: Sendable {
         audit.address = origin.address
         audit.new = request.name
         let addition = try await store.addDevice(
-            DecisionRecord(
-                device: document.deviceID,
-                ceiling: try await ceilings.ceiling(for: token?.tags ?? []),
-                at: time
-            ),
+            document.deviceID,
             profile: DeviceProfile(
                 name: request.name,
                 build: request.build,
                 hardwareHints: request.hardwareHints,
                 usage: request.usage,
-                enrolled: time,
-                tags: token?.tags ?? [],
-                album: token?.album
+                enrolled: time
             ),
             key: DeviceKeyRecord(
                 fingerprint: signingRequest.keyFingerprint.digest,
                 certificateExpires: time,
                 isCurrent: true
             ),
+            ceiling: Ceilings.ceiling,
             pendingLimit: settings.pendingDeviceCount,
             audit: audit
         )
@@ -165,7 +158,7 @@ struct Enrollments: Sendable {
         )
     }
 
-    /// Applies the token's decision once; later decisions stand, whatever is repeated.
+    /// Applies the token's decision once, with its tags and album; later decisions stand, whatever is repeated.
     private func admit(
         _ device: DeviceID,
         by token: EnrollmentTokenDocument,
@@ -173,9 +166,15 @@ struct Enrollments: Sendable {
         _ origin: Origin
     ) async throws {
         let decision = token.decision(for: Set(levels.compactMap(AccessLevel.init(rawValue:))))
-        _ = try await store.decide(
+        try await store.admit(
             device,
-            .admitted(decision.answer, for: decision.levels),
+            DeviceAdmission(
+                decision.answer,
+                for: decision.levels,
+                tags: token.request.tags ?? [],
+                album: token.request.album
+            ),
+            ceiling: Ceilings.ceiling,
             by: .administrator(token.createdBy),
             reason: "enrolment token",
             audit: AuditContext(requestID: origin.requestID, address: origin.address)

@@ -5,20 +5,22 @@ package import Replication
 
 /// The role of a ``MetadataStore`` that stores devices: their keys, decisions, replicas and contacts.
 package protocol DeviceStore: Sendable {
-    /// Adds a new device with its first key; the limits hold under concurrent requests.
+    /// Adds a new device with its first key and no decision; the limits hold under concurrent requests.
     ///
     /// - Parameters:
-    ///   - record: the device, without any decision.
+    ///   - device: the device.
     ///   - profile: its own claims.
     ///   - key: its first key.
+    ///   - ceiling: the most that policy allows it.
     ///   - pendingLimit: how many devices may wait for a decision, including this one.
     ///   - audit: the entry written if the device is added.
     /// - Returns: whether it was added, and if not, why.
     /// - Throws: the database's error.
     func addDevice(
-        _ record: DecisionRecord,
+        _ device: DeviceID,
         profile: DeviceProfile,
         key: DeviceKeyRecord,
+        ceiling: @escaping CeilingOfTags,
         pendingLimit: Int,
         audit: AuditEntry.Content
     ) async throws -> DeviceAddition
@@ -60,6 +62,24 @@ package protocol DeviceStore: Sendable {
     ) async throws -> DecisionRecord
     /// Requests a level; see `AccessRequests`.
     func requestAccess(
+    /// Admits a device by a token, unless somebody decided about it before: the decision, the tags, the album and the
+    /// ceiling of all of its tags, in one transaction.
+    func admit(
+        _ device: DeviceID,
+        _ admission: DeviceAdmission,
+        ceiling: @escaping CeilingOfTags,
+        by actor: Actor,
+        reason: String,
+        audit: AuditContext
+    ) async throws
+    /// Applies the ceiling that policy sets for a device's tags, both read in the transaction; returns whether it changed.
+    func hold(
+        _ device: DeviceID,
+        to ceiling: @escaping CeilingOfTags,
+        by actor: Actor,
+        reason: String,
+        audit: AuditContext
+    ) async throws -> Bool
         _ level: AccessLevel,
         for device: DeviceID,
         usage: String?,

@@ -6,14 +6,15 @@ package import PhotoModel
 extension SQLMetadataStore {
     /// Adds a new device, with the key it presented.
     package func addDevice(
-        _ record: DecisionRecord,
+        _ device: DeviceID,
         profile: DeviceProfile,
         key: DeviceKeyRecord,
+        ceiling: @escaping CeilingOfTags,
         pendingLimit: Int,
         audit: AuditEntry.Content
     ) async throws -> DeviceAddition {
         try await store.write([.library]) { database in
-            if try DeviceTable.record(of: record.device, database) != nil { return .known }
+            if try DeviceTable.record(of: device, database) != nil { return .known }
             if let owner = try database.value(
                 Data.self,
                 "SELECT device FROM device_key WHERE fingerprint = ?",
@@ -24,14 +25,19 @@ extension SQLMetadataStore {
             let pending = try database.values(String.self, "SELECT record FROM device")
                 .count { try (JSONColumn.decode($0) as DecisionRecord).state == .pending }
             guard pending < pendingLimit else { return .tooManyPending(pending) }
+            let record = DecisionRecord(
+                device: device,
+                ceiling: try ceiling(profile.tags, Self.policy(database)),
+                at: effects.now()
+            )
             try database.execute(
                 "INSERT INTO device (id, record, profile, grant_version) VALUES (?, ?, ?, ?)",
                 [
-                    record.device.blob, try JSONColumn.encode(record), try JSONColumn.encode(profile),
+                    device.blob, try JSONColumn.encode(record), try JSONColumn.encode(profile),
                     Int64(bitPattern: record.grantVersion),
                 ]
             )
-            try DeviceTable.save(key, of: record.device, database)
+            try DeviceTable.save(key, of: device, database)
             try AuditTable(database: database, chain: chain).append(audit, at: effects.now())
             return .added
         }

@@ -62,7 +62,7 @@ extension SQLMetadataStore {
         }
     }
 
-    private static func fetchAll(
+    static func fetchAll(
         _ kind: RecordKind,
         ownedBy owner: String?,
         _ database: any SQLSession

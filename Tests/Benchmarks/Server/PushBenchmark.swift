@@ -54,13 +54,14 @@ func benchmarkStore(in folder: BenchmarkFolder, _ rows: BenchmarkRows) async thr
 func enroll(_ device: DeviceID, in store: any MetadataStore) async throws {
     let now = WallTime(millisecondsSince1970: 0)
     _ = try await store.addDevice(
-        DecisionRecord(device: device, at: now),
+        device,
         profile: DeviceProfile(name: "box", build: "1", usage: UsageTexts(add: "x"), enrolled: now),
         key: DeviceKeyRecord(
             fingerprint: ContentHasher.digest("\(device)".utf8),
             certificateExpires: now,
             isCurrent: true
         ),
+        ceiling: { _, _ in .unlimited },
         pendingLimit: .max,
         audit: AuditEntry.Content(.enrol, by: "benchmark")
     )

@@ -9,6 +9,9 @@ package struct StoreLimits: Hashable, Sendable {
     /// Bytes of its assets and open uploads together; nil without a quota.
     package var bytes: Int64?
 
+    /// Entries of one kind that a device by itself adds to the audit within an hour.
+    package static let auditEntriesPerHour = 60
+
     /// The defaults: no quota.
     package init() {}
 }

@@ -159,6 +159,75 @@ struct LimitTests {
         #expect(cut.problem?.contains("truncated") == true, "\(cut)")
     }
 
+    @Test("T70: a key that a device rotated to and never used gives way to the next one")
+    func unusedKeys() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server)
+            let rotated = try await device.call(server) { client in
+                var rotated: [TestDevice] = []
+                for _ in 0..<4 {
+                    let key = DeviceKey()
+                    let request = try key.signingRequest().der
+                    let renewal = CertificateRenewal(
+                        certificateRequest: request,
+                        proof: try device.key.signature(for: request)
+                    )
+                    let answer = try await client.send("POST", "/v1/identity/rotate", json: renewal)
+                    let chain = try answer.json(CertificateResponse.self).certificateChain
+                    rotated.append(
+                        TestDevice(id: device.id, key: key, certificate: try IdentityCertificate(pem: chain))
+                    )
+                }
+                return rotated
+            }
+            let store = server.environment.store.metadata
+            #expect(try await store.keys(of: device.id).count == 2)
+            func status(_ device: TestDevice) async throws -> Int {
+                try await device.call(server) { try await $0.send("GET", "/v1/authorization").status }
+            }
+            #expect(try await status(rotated[0]) == 401)
+            #expect(try await status(device) == 200)
+            #expect(try await status(rotated[3]) == 200)
+            #expect(try await store.keys(of: device.id).count == 1)
+        }
+    }
+
+    @Test("T70: a device adds so many entries of a kind to the audit in an hour: certificates wait, others are folded")
+    func ownEntries() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server)
+            let count = StoreLimits.auditEntriesPerHour + 5
+            try await device.call(server) { client in
+                let renewal = CertificateRenewal(certificateRequest: try device.key.signingRequest().der)
+                var renewed: [Int] = []
+                for _ in 0..<count {
+                    renewed.append(try await client.send("POST", "/v1/identity/renew", json: renewal).status)
+                    let request = PickerRequest(purpose: "A picture for the badge.")
+                    let opened = try await client.send("POST", "/v1/picker/sessions", json: request)
+                    let id = try opened.json(PickerSession.self).id
+                    #expect(try await client.send("DELETE", "/v1/picker/sessions/\(id)").status < 300)
+                }
+                #expect(renewed.first == 200 && renewed.last == 429)
+            }
+            try await server.withOperator { admin in
+                let path = "/v1/admin/devices/\(device.id)/wipe"
+                let wiped = try await admin.send("POST", path, json: StateChangeRequest())
+                #expect(wiped.status == 200, "\(wiped.text)")
+            }
+            try await device.call(server) { client in
+                for _ in 0..<count {
+                    let told = try await client.send("POST", "/v1/identity/wiped")
+                    #expect(told.status == 204, "\(told.text)")
+                }
+            }
+            let entries = try await server.environment.store.metadata.audit(after: 0, device: device.id, limit: 1000)
+            for event in [AuditEvent.renew, .pickerCreate, .pickerEnd, .wipe] {
+                let own = entries.count { $0.content.event == event }
+                #expect(own == StoreLimits.auditEntriesPerHour, "\(event)")
+            }
+        }
+    }
+
     @Test("Refusals come into the audit once, and are folded afterwards")
     func refusals() async throws {
         try await RunningServer.run { server in

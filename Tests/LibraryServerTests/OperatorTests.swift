@@ -135,6 +135,45 @@ struct OperatorTests {
         }
     }
 
+    @Test("T70: links and logins created at once do not exceed their maximum together")
+    func parallelLogins() async throws {
+        try await RunningServer.run { server in
+            let expires = server.environment.now().advanced(by: WebLogins.linkLifetime)
+            let records = try (1...(WebLogins.maximumCount - 4)).map { number in
+                let document = WebLoginDocument(
+                    name: "ana",
+                    isLink: true,
+                    csrfToken: "",
+                    address: nil,
+                    created: server.environment.now()
+                )
+                return StoredRecord(
+                    id: RecordID(rawValue: UInt128(number)),
+                    expires: expires,
+                    document: try document.text()
+                )
+            }
+            try await server.environment.store.metadata.updateRecords(of: .webLogin, ownedBy: nil) { _ in
+                var changes = RecordChanges()
+                changes.written = records
+                return changes
+            }
+            let statuses = try await server.withOperator { admin in
+                try await withThrowingTaskGroup(of: Int.self) { group in
+                    for _ in 0..<32 {
+                        group.addTask {
+                            try await admin.send("POST", "/v1/admin/web-logins", json: WebLinkRequest(name: "ana"))
+                                .status
+                        }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+            }
+            #expect(statuses.count { $0 == 201 } == 4)
+            #expect(statuses.count { $0 == 429 } == 28)
+        }
+    }
+
     @Test("T17: a login that ends after its cookie was looked up opens nothing")
     func endedLogin() async throws {
         try await RunningServer.run { server in

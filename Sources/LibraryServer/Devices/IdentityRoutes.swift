@@ -45,7 +45,7 @@ struct IdentityRoutes {
             content.requestID = context.requestID
             content.address = context.address
             content.reason = "the device erased itself"
-            _ = try await store.appendAudit(content)
+            try await store.appendAudit(content)
             return .noContent
         }
     }

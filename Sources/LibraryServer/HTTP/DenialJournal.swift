@@ -52,7 +52,7 @@ final class DenialJournal: Sendable {
         content.new = "\(call.route): \(problem.title)"
         if folded > 0 { content.reason = "\(folded) more before" }
         do {
-            _ = try await store.appendAudit(content)
+            try await store.appendAudit(content)
         } catch {
             logger.error("a refusal could not be audited", metadata: ["error": "\(error)"])
         }

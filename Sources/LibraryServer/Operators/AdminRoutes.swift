@@ -160,7 +160,7 @@ struct AdminRoutes {
             audit.device = device.description
             audit.requestID = call.requestID
             audit.new = "commits asset \(try call.parameter("asset", as: AssetID.self)) in its name"
-            _ = try await store.metadata.appendAudit(audit)
+            try await store.metadata.appendAudit(audit)
             return try .json(try await store.commit(call.parameter("asset"), by: .device(device)))
         }
     }

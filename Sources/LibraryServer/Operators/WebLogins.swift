@@ -52,9 +52,8 @@ struct WebLogins: Sendable {
         guard 1...64 ~= name.utf8.count, name.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
             throw ProblemDetails(.malformedRequest, "A name has 1 to 64 visible ASCII characters.", field: "name")
         }
-        let (_, secret, record) = try await keep(name: name, isLink: true, address: nil)
         let audit = administrator.audit(.adminLogin, "a one-time link for \(name)", nil)
-        _ = try await store.updateRecord(record.id, of: .webLogin, audit: audit) { _ in record }
+        let (_, secret, record) = try await keep(name: name, isLink: true, address: nil, audit)
         return WebLinkResponse(uri: "/login#\(secret)", expires: record.expires ?? now())
     }
 
@@ -70,12 +69,11 @@ struct WebLogins: Sendable {
             guard try await passwords.isRight(password, of: given) else { throw Self.refusal }
             name = given
         }
-        let (document, secret, record) = try await keep(name: name, isLink: false, address: context.address)
         var audit = AuditEntry.Content(.adminLogin, by: Actor.administrator(name).description)
         audit.requestID = context.requestID
         audit.address = context.address
         audit.new = "logged in"
-        _ = try await store.updateRecord(record.id, of: .webLogin, audit: audit) { _ in record }
+        let (document, secret, record) = try await keep(name: name, isLink: false, address: context.address, audit)
         return Session(
             secret: secret,
             answer: WebLoginResponse(
@@ -154,11 +152,9 @@ struct WebLogins: Sendable {
     private func keep(
         name: String,
         isLink: Bool,
-        address: String?
+        address: String?,
+        _ audit: AuditEntry.Content
     ) async throws -> (WebLoginDocument, secret: String, StoredRecord) {
-        guard try await store.records(of: .webLogin).count < Self.maximumCount else {
-            throw ProblemDetails(.slowDown, "Too many logins are open: end some.", retryAfterSeconds: 600)
-        }
         let time = now()
         var generator = SystemRandomNumberGenerator()
         let id = WebSessionID.version7(unixMilliseconds: time.millisecondsSince1970, using: &generator)
@@ -176,6 +172,16 @@ struct WebLogins: Sendable {
             expires: time.advanced(by: isLink ? Self.linkLifetime : Self.sessionLifetime),
             document: try document.text()
         )
+        // Counted where it is written, so that simultaneous logins do not exceed the maximum together.
+        try await store.updateRecords(of: .webLogin, ownedBy: nil) { records in
+            guard records.count < Self.maximumCount else {
+                throw ProblemDetails(.slowDown, "Too many logins are open: end some.", retryAfterSeconds: 600)
+            }
+            var changes = RecordChanges()
+            changes.written = [record]
+            changes.audit = audit
+            return changes
+        }
         return (document, secret, record)
     }
 }

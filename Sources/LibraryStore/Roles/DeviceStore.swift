@@ -32,7 +32,9 @@ package protocol DeviceStore: Sendable {
     func device(withKey fingerprint: ContentDigest) async throws -> KeyOwner?
     /// The keys of a device.
     func keys(of device: DeviceID) async throws -> [DeviceKeyRecord]
-    /// Adds a key to a device, or replaces its record.
+    /// Adds a key to a device, or replaces its record; an unused one replaces others that were never used.
+    ///
+    /// Throws `slowDown` after `StoreLimits.auditEntriesPerHour` keys of the same event within an hour.
     func setKey(of device: DeviceID, to key: DeviceKeyRecord, audit: AuditEntry.Content) async throws
     /// Makes a key the only one of its device.
     func useOnlyKey(_ fingerprint: ContentDigest, of device: DeviceID) async throws
@@ -60,8 +62,6 @@ package protocol DeviceStore: Sendable {
         reason: String,
         audit: AuditContext
     ) async throws -> DecisionRecord
-    /// Requests a level; see `AccessRequests`.
-    func requestAccess(
     /// Admits a device by a token, unless somebody decided about it before: the decision, the tags, the album and the
     /// ceiling of all of its tags, in one transaction.
     func admit(
@@ -80,6 +80,8 @@ package protocol DeviceStore: Sendable {
         reason: String,
         audit: AuditContext
     ) async throws -> Bool
+    /// Requests a level; see `AccessRequests`.
+    func requestAccess(
         _ level: AccessLevel,
         for device: DeviceID,
         usage: String?,

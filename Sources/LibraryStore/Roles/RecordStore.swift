@@ -43,7 +43,7 @@ package protocol RecordStore: Sendable {
     ) async throws
 
     /// Appends an audit entry that belongs to no other change.
-    func appendAudit(_ content: AuditEntry.Content) async throws -> AuditEntry
+    func appendAudit(_ content: AuditEntry.Content) async throws
     /// The last audit entry; nil before the first.
     func lastAuditEntry() async throws -> AuditEntry?
     /// Audit entries after a sequence number; a nil device means all.

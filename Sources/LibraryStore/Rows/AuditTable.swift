@@ -7,6 +7,31 @@ struct AuditTable {
     let database: any SQLSession
     let chain: AuditChain
 
+    /// The latest entries of a device among which those of a kind are counted.
+    private static let countedEntries = 512
+
+    /// Whether a device may by itself cause another entry of a kind.
+    func hasRoom(for event: AuditEvent, of device: String, at time: WallTime) throws -> Bool {
+        let statement = try database.statement(
+            """
+            SELECT count(*) FROM (
+                SELECT time, entry FROM audit WHERE device = ? ORDER BY sequence DESC LIMIT \(Self.countedEntries)
+            ) AS latest WHERE time > ? AND entry LIKE ?
+            """
+        )
+        let since = time.advanced(by: .seconds(-3600)).microsecondsSince1970
+        let count = try statement.value(Int.self, [device, since, "%\"event\":\"\(event.rawValue)\"%"])
+        return count ?? 0 < StoreLimits.auditEntriesPerHour
+    }
+
+    /// Appends an entry of a change, unless the device itself can repeat the change and did so too often within the hour.
+    func note(_ content: AuditEntry.Content, at time: WallTime) throws {
+        if content.isRepeatedByDevice, let device = content.device {
+            guard try hasRoom(for: content.event, of: device, at: time) else { return }
+        }
+        try append(content, at: time)
+    }
+
     /// Appends an entry.
     @discardableResult
     func append(_ content: AuditEntry.Content, at time: WallTime) throws -> AuditEntry {
@@ -21,5 +46,13 @@ struct AuditTable {
             ]
         )
         return entry
+    }
+}
+
+extension AuditEntry.Content {
+    /// Whether the device caused it by a request that it can repeat at will.
+    fileprivate var isRepeatedByDevice: Bool {
+        guard let device, actor == "device \(device)" else { return false }
+        return [.pickerCreate, .pickerFetch, .pickerEnd, .wipe].contains(event)
     }
 }

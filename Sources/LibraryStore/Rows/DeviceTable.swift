@@ -72,7 +72,7 @@ enum DeviceTable {
         )
     }
 
-    /// Adds or updates a device's key.
+    /// Adds or updates a device's key; a new one replaces others that were never used.
     static func save(_ key: DeviceKeyRecord, of device: DeviceID, _ database: any SQLSession) throws {
         let owner = try database.value(
             Data.self,
@@ -81,6 +81,9 @@ enum DeviceTable {
         )
         guard owner == nil || owner == device.blob else {
             throw StoreError(.enrollmentConflict, "The key belongs to another device: make a new one.")
+        }
+        if !key.isCurrent {
+            try database.execute("DELETE FROM device_key WHERE device = ? AND is_current = 0", [device.blob])
         }
         try database.execute(
             """

@@ -84,9 +84,14 @@ extension SQLMetadataStore {
 
     /// Adds or updates a device's key.
     package func setKey(of device: DeviceID, to key: DeviceKeyRecord, audit: AuditEntry.Content) async throws {
-        try await store.write([.library]) { database in
+        try await store.write([.library, .device(device)]) { database in
+            let table = AuditTable(database: database, chain: chain)
+            let now = effects.now()
+            guard try table.hasRoom(for: audit.event, of: device.description, at: now) else {
+                throw StoreError(.slowDown, "The device had many certificates within this hour: try in an hour.")
+            }
             try DeviceTable.save(key, of: device, database)
-            try AuditTable(database: database, chain: chain).append(audit, at: effects.now())
+            try table.append(audit, at: now)
         }
     }
 
@@ -94,11 +99,13 @@ extension SQLMetadataStore {
     package func useOnlyKey(_ fingerprint: ContentDigest, of device: DeviceID) async throws {
         try await store.write([.device(device)]) { database in
             try database.execute(
-                "DELETE FROM device_key WHERE device = ? AND fingerprint <> ?",
+                "UPDATE device_key SET is_current = 1 WHERE device = ? AND fingerprint = ?",
                 [device.blob, fingerprint.blob]
             )
+            // A newer rotation may have replaced it meanwhile.
+            guard database.changesCount == 1 else { return }
             try database.execute(
-                "UPDATE device_key SET is_current = 1 WHERE device = ? AND fingerprint = ?",
+                "DELETE FROM device_key WHERE device = ? AND fingerprint <> ?",
                 [device.blob, fingerprint.blob]
             )
         }

@@ -58,7 +58,7 @@ extension SQLMetadataStore {
             let changes = try body(try Self.fetchAll(kind, ownedBy: owner, database))
             for id in changes.removed { try Self.remove(kind, id, database) }
             for record in changes.written { try Self.write(record, kind, database) }
-            if let audit = changes.audit { try AuditTable(database: database, chain: chain).append(audit, at: now) }
+            if let audit = changes.audit { try AuditTable(database: database, chain: chain).note(audit, at: now) }
         }
     }
 
@@ -125,7 +125,7 @@ extension SQLMetadataStore {
             let next = try body(try Self.fetch(kind, id, database))
             if let next { try Self.write(next, kind, database) } else { try Self.remove(kind, id, database) }
             try close(parties, database)
-            if let audit { try AuditTable(database: database, chain: chain).append(audit, at: now) }
+            if let audit { try AuditTable(database: database, chain: chain).note(audit, at: now) }
             return next
         }
     }
@@ -149,9 +149,9 @@ extension SQLMetadataStore {
     }
 
     /// Writes an audit entry that belongs to no other change.
-    package func appendAudit(_ content: AuditEntry.Content) async throws -> AuditEntry {
+    package func appendAudit(_ content: AuditEntry.Content) async throws {
         try await store.write([.library]) { database in
-            try AuditTable(database: database, chain: chain).append(content, at: effects.now())
+            try AuditTable(database: database, chain: chain).note(content, at: effects.now())
         }
     }
 

@@ -1,5 +1,6 @@
 import Authorization
 import Foundation
+import GRDB
 import LibraryAPI
 import Persistence
 import PersistenceTestSupport
@@ -57,6 +58,31 @@ struct DeviceTests {
         try await store.metadata.useOnlyKey(new.fingerprint, of: StoreFixture.device)
         #expect(try await store.metadata.keys(of: StoreFixture.device).map(\.fingerprint) == [new.fingerprint])
         #expect(try await store.metadata.device(withKey: old.fingerprint) == nil)
+    }
+
+    @Test("an album that cannot be filled after a decision holds up no other, and its photo goes on waiting for it")
+    func damagedDeferredAlbum() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let metadata = try #require(store.metadata as? SQLMetadataStore)
+        try await fixture.decide(StoreFixture.device, .addOnly, in: store)
+        let damaged = try await metadata.createAlbum(AlbumEdit(title: "Damaged"), by: .administrator("ana")).id
+        for album in [DesiredAlbum.title("Before"), .id(damaged), .title("After")] {
+            let (manifest, bytes) = fixture.capture(album: album)
+            try await fixture.save(manifest, bytes, to: store)
+        }
+        try await metadata.database.write { database in
+            try database.execute(
+                sql: "UPDATE entity SET state = x'00' WHERE kind = 4 AND first = ?",
+                arguments: [damaged.blob]
+            )
+        }
+        try await fixture.decide(StoreFixture.device, .all, in: store)
+        #expect(try await metadata.applyDeferredAlbums(of: StoreFixture.device) == 2)
+        let waiting = try await metadata.database.read { database in
+            try Data.fetchAll(database, sql: "SELECT desired FROM deferred_album").count
+        }
+        #expect(waiting == 1)
     }
 
     @Test("T50: a device is judged without what it says of itself", arguments: RowEngine.installed)

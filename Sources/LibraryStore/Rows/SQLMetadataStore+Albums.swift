@@ -153,7 +153,7 @@ extension SQLMetadataStore {
         }
     }
 
-    /// Applies a device's deferred album requests, in as many writer turns as that needs.
+    /// Applies a device's deferred album requests, in as many writer turns as that needs; one that fails stays deferred.
     package func applyDeferredAlbums(of device: DeviceID) async throws -> Int {
         var applied = 0
         var last: AssetID?
@@ -180,21 +180,21 @@ extension SQLMetadataStore {
             "SELECT asset, desired FROM deferred_album WHERE owner = ? AND asset > ? ORDER BY asset LIMIT ?",
             [device.blob, last?.blob ?? Data(), limit]
         )
-        var applied = 0
-        for row in waiting {
+        let outcomes = try Self.apart(waiting, database) { row, database in
             let asset = try AssetID(blob: row[0])
             let desired = try JSONColumn.decode(row[1], as: DesiredAlbum.self)
             try database.execute("DELETE FROM deferred_album WHERE asset = ? AND owner = ?", [asset.blob, device.blob])
-            guard try AssetTable.key(of: asset, database) != nil else { continue }
+            guard try AssetTable.key(of: asset, database) != nil else { return false }
             let rows = self.rows(of: .device(device), "added", database)
             let outcome = try AlbumTable.apply(desired, to: asset, owner: device.blob, rows)
             try database.execute(
                 "UPDATE receipt SET album = ? WHERE asset = ? AND owner = ?",
                 [try JSONColumn.encode(outcome), asset.blob, device.blob]
             )
-            if case .deferred = outcome { continue }
-            applied += 1
+            if case .deferred = outcome { return false }
+            return true
         }
+        let applied = outcomes.count { (try? $0.get()) == true }
         return (applied, waiting.count < limit ? nil : try waiting.last.map { try AssetID(blob: $0[0]) })
     }
 }

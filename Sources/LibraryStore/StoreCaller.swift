@@ -39,7 +39,7 @@ package struct StoreCaller: Sendable {
         return id
     }
 
-    /// The owner of uploads and receipts: the device, or all operators together.
+    /// The owner of uploads, receipts and resources: the device, or all operators together.
     var owner: Data { deviceID?.blob ?? Data() }
 }
 

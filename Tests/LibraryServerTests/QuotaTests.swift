@@ -1,5 +1,6 @@
 import Foundation
 import LibraryAPI
+import PhotoModel
 import Testing
 
 @testable import LibraryServer
@@ -47,6 +48,53 @@ struct QuotaTests {
             }
             try await device.call(server) { _ = try await $0.save(third) }
         }
+    }
+
+    @Test("T71: edits are refused beyond the editor's quota, and take none of the photo's box")
+    func edits() async throws {
+        try await RunningServer.run(flags: ["device.quotaMebibytes=1"]) { server in
+            let owner = try await TestDevice.enroll(at: server)
+            let photo = try TestPhoto.random(byteCount: 600_000)
+            _ = try await owner.call(server) { try await $0.save(photo) }
+            let editor = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            let path = "/v1/assets/\(photo.manifest.id)/adjustments"
+            try await editor.call(server) { client in
+                let large = try await client.send("POST", path, json: Self.edit(byteCount: 2 << 20).request)
+                #expect(large.status == 507, "\(large.text)")
+                var count = 0
+                while count < 20 {
+                    let (parts, request) = try Self.edit(byteCount: 100_000 + count)
+                    let described = try await client.send("POST", path, json: request)
+                    guard described.status == 200 else {
+                        #expect(try described.json(ProblemDetails.self).code == .quotaExceeded)
+                        break
+                    }
+                    try await client.send(described.json(AdjustmentResponse.self).uploads, of: parts)
+                    #expect(try await client.send("POST", path, json: request).status == 200)
+                    count += 1
+                }
+                #expect(count == 10)
+            }
+            _ = try await owner.call(server) { try await $0.save(.random(byteCount: 400_000)) }
+        }
+    }
+
+    /// An edit with a rendering of so many bytes.
+    private static func edit(byteCount: Int) throws -> (parts: [TestAsset.Part], request: AdjustmentRequest) {
+        let parts = [
+            TestAsset.Part(type: .adjustmentData, contentType: "application/x-plist", name: "a.plist", bytes: [1]),
+            TestAsset.Part(
+                type: .fullSizePhoto,
+                contentType: "image/jpeg",
+                name: "a.jpg",
+                bytes: (0..<byteCount).map { UInt8(truncatingIfNeeded: $0) }
+            ),
+        ]
+        let request = AdjustmentRequest(
+            adjustment: Adjustment(formatIdentifier: "org.example.filter", formatVersion: "\(byteCount)"),
+            resources: try parts.map { try $0.resource() }
+        )
+        return (parts, request)
     }
 
     @Test("A device has so many uploads open, and more when it has ended one")

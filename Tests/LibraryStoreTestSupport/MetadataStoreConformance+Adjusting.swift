@@ -103,6 +103,42 @@ extension MetadataStoreConformance {
             #expect(refused == .denied)
             #expect(try await scene.asset?.adjustment == edit.adjustment)
         },
+        Promise(name: "T71: an edit counts for whoever made it, and once it is gone until its quarantine ends") {
+            suite in
+            var limits = StoreLimits()
+            limits.bytes = 450
+            limits.quarantineDuration = .seconds(86_400)
+            let scene = try await AdjustmentScene(suite, limits)
+            let (world, store) = (scene.world, scene.store)
+            func edit(_ version: String) async throws {
+                _ = try await scene.apply(scene.complete(world.edit(version), by: suite.other).commit)
+            }
+            try await edit("1")
+            try await edit("2")
+            #expect(await refusal { try await edit("3") } == .quotaExceeded)
+            for _ in 0..<3 { try await world.save(to: store) }
+            #expect(await refusal { try await world.save(to: store) } == .quotaExceeded, "100 bytes were left for none")
+            world.advance(days: 2)
+            try await edit("4")
+            _ = try await store.revert(scene.photo.id, in: .everything, by: .administrator("ana"))
+            #expect(await refusal { try await edit("5") } == .quotaExceeded)
+            world.advance(days: 2)
+            try await edit("6")
+        },
+        Promise(name: "T71: what a device adds to another's asset counts for itself") { suite in
+            var limits = StoreLimits()
+            limits.bytes = 350
+            let scene = try await AdjustmentScene(suite, limits)
+            var more = scene.photo
+            more.resources.append(scene.world.part(.alternatePhoto))
+            try await scene.world.save(more, by: suite.other, to: scene.store)
+            #expect(try await scene.asset?.resources.count == 2)
+            for _ in 0..<2 { try await scene.world.save(to: scene.store) }
+            let refused = await refusal {
+                for _ in 0..<3 { try await scene.world.save(by: suite.other, to: scene.store) }
+            }
+            #expect(refused == .quotaExceeded)
+        },
         Promise(name: "an edit that was cancelled, or whose asset went, before its commit is not applied") { suite in
             let scene = try await AdjustmentScene(suite)
             let (store, photo) = (scene.store, scene.photo)
@@ -129,8 +165,8 @@ private struct AdjustmentScene {
     let saved: CommitResponse
     private let caller: StoreCaller
 
-    init(_ suite: MetadataStoreConformance) async throws {
-        let (world, store) = try await suite.store()
+    init(_ suite: MetadataStoreConformance, _ limits: StoreLimits = StoreLimits()) async throws {
+        let (world, store) = try await suite.store(limits)
         let photo = world.manifest()
         saved = try await world.save(photo, to: store)
         self.world = world
@@ -153,19 +189,22 @@ private struct AdjustmentScene {
     }
 
     /// The uploads of an edit that is not whole.
-    func uploads(of edit: AdjustmentRequest) async throws -> [UploadStatus] {
-        guard case .send(let uploads) = try await plan(edit) else {
+    func uploads(of edit: AdjustmentRequest, by other: StoreCaller? = nil) async throws -> [UploadStatus] {
+        guard case .send(let uploads) = try await plan(edit, by: other) else {
             throw StoreError(.internalError, "nothing is to be sent")
         }
         return uploads
     }
 
     /// Says that all of an edit has come; gives what applies it, and the content that it replaces.
-    func complete(_ edit: AdjustmentRequest) async throws -> (commit: CommitRequest, replaced: [ContentAddress]) {
-        let steps = try await uploads(of: edit)
+    func complete(
+        _ edit: AdjustmentRequest,
+        by other: StoreCaller? = nil
+    ) async throws -> (commit: CommitRequest, replaced: [ContentAddress]) {
+        let steps = try await uploads(of: edit, by: other)
             .map { UploadProgress(id: $0.id, durableByteCount: $0.length, isComplete: true) }
         for result in await store.record(steps) { try result.get() }
-        guard case .publish(let publications, let commit, let replaced) = try await plan(edit) else {
+        guard case .publish(let publications, let commit, let replaced) = try await plan(edit, by: other) else {
             throw StoreError(.internalError, "nothing is to be published")
         }
         #expect(Set(publications.map(\.source)) == Set(steps.map { .upload($0.id.description) }))

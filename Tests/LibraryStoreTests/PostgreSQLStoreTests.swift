@@ -190,4 +190,27 @@ struct PostgreSQLStoreTests {
             #expect(await refusal(settings, isNew: false) == .damaged)
         }
     }
+
+    @Test("a schema that an earlier program left is migrated")
+    func migration() async throws {
+        try await TestServer.withSchemas { make in
+            let settings = try make()
+            _ = try await Self.store(settings, isNew: true)
+            let pool = ConnectionPool(settings)
+            try await pool.write(lock: "") {
+                try $0.run(
+                    """
+                    ALTER TABLE resource DROP COLUMN payer; DROP TABLE released;
+                    DELETE FROM schema_migrations WHERE name = 'payers'
+                    """
+                )
+            }
+            _ = try await Self.store(settings, isNew: false)
+            let count = try await pool.write(lock: "") { connection in
+                try connection.execute("SELECT payer FROM resource").count
+                    + connection.execute("SELECT device FROM released").count
+            }
+            #expect(count == 0)
+        }
+    }
 }

@@ -277,6 +277,7 @@ package struct ServerSettings: Sendable {
         store.timeZone = timeZone
         store.trashDuration = .seconds(trashDays * 86_400)
         store.quarantineDuration = .seconds(quarantineDays * 86_400)
+        store.limits.quarantineDuration = store.quarantineDuration
         store.limits.openUploads = openUploads
         store.limits.assets = quotaAssets > 0 ? Int64(quotaAssets) : nil
         store.limits.bytes = quotaMebibytes > 0 ? Int64(quotaMebibytes) << 20 : nil

@@ -186,6 +186,17 @@ extension PostgreSQLSchema {
 
         """
 
+    /// Who a resource counts for, and the bytes of replaced and reverted edits.
+    static let payers = """
+        ALTER TABLE resource ADD COLUMN payer BYTEA;
+        CREATE TABLE released (
+            device BYTEA NOT NULL,
+            day BIGINT NOT NULL,
+            bytes BIGINT NOT NULL,
+            PRIMARY KEY (device, day)
+        );
+        """
+
     /// Devices, their replicas and views, records and the audit.
     private static let parties = """
         CREATE TABLE device (

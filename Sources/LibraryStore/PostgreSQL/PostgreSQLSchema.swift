@@ -20,6 +20,7 @@ enum PostgreSQLSchema {
     static let migrations = [
         Migration(name: "library", sql: tables + timeline + functions + duties + signals),
         Migration(name: "the servers' clocks", sql: clocks),
+        Migration(name: "payers", sql: payers),
     ]
 
     /// The statement that keeps two programs from migrating at once; the schema may not exist yet.

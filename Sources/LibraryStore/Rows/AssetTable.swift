@@ -21,6 +21,7 @@ enum AssetTable {
     /// - Parameters:
     ///   - asset: the asset.
     ///   - earlier: its current rows.
+    ///   - payer: whom new resources count for, as in `resource.payer`; nil for the asset's device.
     ///   - database: the database.
     /// - Returns: the asset's key.
     /// - Throws: the database's error.
@@ -28,6 +29,7 @@ enum AssetTable {
     static func save(
         _ asset: Asset,
         over earlier: Earlier = .unknown,
+        paidBy payer: Data? = nil,
         _ database: any SQLSession
     ) throws -> Int64 {
         var asset = asset
@@ -53,7 +55,7 @@ enum AssetTable {
             ]
         )
         guard let key else { throw RowDamage("an asset without a key") }
-        try saveParts(of: asset, over: earlier, key: key, database)
+        try saveParts(of: asset, over: earlier, key: key, paidBy: payer, database)
         if asset.searchableTexts != earlier.asset?.searchableTexts || capture != formerCapture {
             let words = Set(asset.searchableTexts.flatMap(SearchText.words(of:))).sorted().joined(separator: " ")
             try WordTable.save(words, of: key, capturedAt: (capture, formerCapture), database)
@@ -101,10 +103,11 @@ enum AssetTable {
         of asset: Asset,
         over earlier: Earlier,
         key: Int64,
+        paidBy payer: Data?,
         _ database: any SQLSession
     ) throws {
         if asset.resources != earlier.asset?.resources {
-            try saveResources(of: asset, over: earlier, key: key, database)
+            try saveResources(of: asset, over: earlier, key: key, paidBy: payer, database)
         }
         if asset.keywords != earlier.asset?.keywords {
             if !earlier.isNothing {
@@ -123,19 +126,26 @@ enum AssetTable {
         of asset: Asset,
         over earlier: Earlier,
         key: Int64,
+        paidBy payer: Data?,
         _ database: any SQLSession
     ) throws {
-        var usage = UsageTable.Usage()
+        var (old, new) = ([DeviceID: UsageTable.Usage](), [DeviceID: UsageTable.Usage]())
+        var payers: [Data: Data?] = [:]
         if !earlier.isNothing {
-            usage = try UsageTable.usage(ofAsset: key, database)
+            old = try UsageTable.shares(ofAsset: key, of: asset.deviceID, database)
+            let known = try database.statement("SELECT id, payer FROM resource WHERE asset = ?").rows([key])
+            for row in known { payers.updateValue(try row["payer"], forKey: try row["id"]) }
             try database.statement("DELETE FROM resource WHERE asset = ?").execute([key])
         }
-        let resource = try database.statement("INSERT INTO resource (asset, id, digest) VALUES (?, ?, ?)")
+        let resource = try database.statement("INSERT INTO resource (asset, id, digest, payer) VALUES (?, ?, ?, ?)")
+        if let device = asset.deviceID { new[device] = UsageTable.Usage(assets: 1, bytes: 0) }
         for part in asset.resources {
-            try resource.execute([key, part.id.blob, part.digest.blob])
+            let payer: Data? = payers[part.id.blob] ?? payer
+            try resource.execute([key, part.id.blob, part.digest.blob, payer])
+            guard let device = try UsageTable.payer(payer, asset.deviceID) else { continue }
+            new[device, default: UsageTable.Usage()].add(bytes: part.byteCount)
         }
-        let bytes = asset.resources.reduce(0) { $0 + $1.byteCount }
-        try UsageTable.change(of: asset.deviceID, from: usage, to: .init(assets: 1, bytes: bytes), database)
+        try UsageTable.change(from: old, to: new, database)
     }
 
     /// One asset; nil if it does not exist.
@@ -196,12 +206,8 @@ enum AssetTable {
         guard let row else { return }
         let key: Int64 = try row["key"]
         let device: Data? = try row["device"]
-        try UsageTable.change(
-            of: device.map(DeviceID.init(blob:)),
-            from: UsageTable.usage(ofAsset: key, database),
-            to: .init(),
-            database
-        )
+        let owner = try device.map(DeviceID.init(blob:))
+        try UsageTable.change(from: UsageTable.shares(ofAsset: key, of: owner, database), to: [:], database)
         try WordTable.remove(key, capturedAt: row["local_date"], database)
         try database.statement("DELETE FROM asset WHERE key = ?").execute([key])
     }

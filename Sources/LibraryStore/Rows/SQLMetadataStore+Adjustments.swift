@@ -27,6 +27,7 @@ extension SQLMetadataStore {
                 throw StoreError(.resourceInvalid, "The edit's resources need identifiers of their own.")
             }
             let draft = try Self.draft(request, of: current)
+            try require(draft, isEdit: true, of: caller, isAnnounced: true, database)
             try storeCreation(draft, for: caller, database)
             let uploads = try UploadTable.of(asset: draft.id, owner: caller.owner, database)
             guard uploads.allSatisfy(\.isComplete) else { return .send(uploads.map(\.status)) }
@@ -74,11 +75,13 @@ extension SQLMetadataStore {
         _ database: any SQLSession
     ) throws -> CommitResponse {
         var asset = try Self.visible(target.asset, in: target.view, database)
+        try require(request.manifest, isEdit: true, of: request.caller, isAnnounced: false, database)
+        try release(asset.resources.filter(\.belongsToEdit), of: asset, database)
         asset.resources = asset.resources.filter { !$0.belongsToEdit } + request.manifest.resources
         asset.adjustment = request.manifest.adjustment
         try claimObjects(of: request, database)
         try CommitTable.addContents(of: request.manifest, in: request.places, database)
-        try AssetTable.save(asset, database)
+        try AssetTable.save(asset, paidBy: request.caller.owner, database)
         let number = try rows(of: request.caller, "adjusted", database).touch(.asset(asset.id))
         try database.execute(
             "DELETE FROM creation WHERE asset = ? AND owner = ?",
@@ -86,6 +89,12 @@ extension SQLMetadataStore {
         )
         let receipt = try receipt(request, asset.id, number, database)
         return CommitResponse(receipt: try effects.signer.sign(receipt), album: nil)
+    }
+
+    private func release(_ edit: [AssetResource], of asset: Asset, _ database: any SQLSession) throws {
+        for resource in edit {
+            try UsageTable.release(resource, of: asset, at: effects.now(), within: limits, database)
+        }
     }
 
     /// Reverts an asset's edit.
@@ -102,6 +111,7 @@ extension SQLMetadataStore {
                 return RevertedAsset(asset: current, released: [])
             }
             let addresses = try Self.addresses(of: edit, database)
+            try release(edit, of: current, database)
             current.resources.removeAll(where: \.belongsToEdit)
             current.adjustment = nil
             try AssetTable.save(current, database)

@@ -111,10 +111,15 @@ extension SQLMetadataStore {
         try Self.refusePurged(manifest.id, database)
         let earlier = try AssetTable.fetch(manifest.id, database)
         let asset = try merged(manifest, with: earlier)
-        try UsageTable.require(manifest, of: request.caller.deviceID, within: limits, isAnnounced: false, database)
+        try require(manifest, of: request.caller, isAnnounced: false, database)
         try claimObjects(of: request, database)
         try CommitTable.addContents(of: manifest, in: request.places, database)
-        try AssetTable.save(asset, over: earlier == nil ? .nothing : .unknown, database)
+        try AssetTable.save(
+            asset,
+            over: earlier == nil ? .nothing : .unknown,
+            paidBy: earlier == nil ? nil : request.caller.owner,
+            database
+        )
         let rows = rows(of: request.caller, "saved", database)
         // What an existing asset is called is changed by edits only: a file's metadata would overwrite people's.
         let entity = EntityReference.asset(manifest.id)

@@ -43,13 +43,32 @@ extension SQLMetadataStore {
         // A device that did not save it learns of the purge only once its bytes are here: until then, the library's
         // contents are none of its business.
         if caller.deviceID == nil { try Self.refusePurged(manifest.id, database) }
-        try UsageTable.require(manifest, of: caller.deviceID, within: limits, isAnnounced: true, database)
+        try require(manifest, of: caller, isAnnounced: true, database)
         try storeCreation(manifest, for: caller, database)
         let uploads = try UploadTable.of(asset: manifest.id, owner: caller.owner, database)
         let order = Dictionary(uniqueKeysWithValues: manifest.resources.enumerated().map { ($1.id, $0) })
         return AssetCreationResponse(
             assetID: manifest.id,
             uploads: uploads.sorted { order[$0.resourceID] ?? 0 < order[$1.resourceID] ?? 0 }.map(\.status)
+        )
+    }
+
+    /// Refuses what would exceed the caller's quota.
+    func require(
+        _ manifest: AssetManifest,
+        isEdit: Bool = false,
+        of caller: StoreCaller,
+        isAnnounced: Bool,
+        _ database: any SQLSession
+    ) throws {
+        try UsageTable.require(
+            manifest,
+            isEdit: isEdit,
+            of: caller.deviceID,
+            within: limits,
+            at: effects.now(),
+            isAnnounced: isAnnounced,
+            database
         )
     }
 

@@ -12,6 +12,20 @@ extension LibrarySchema {
             WHERE device IS NOT NULL GROUP BY device;
         """
 
+    /// Who a resource counts for: null for the asset's device, empty for nobody.
+    ///
+    /// `released` has the bytes of replaced and reverted edits, which still take up space in quarantine, by the day since
+    /// 1970.
+    static let payers = """
+        ALTER TABLE resource ADD COLUMN payer BLOB;
+        CREATE TABLE released (
+            device BLOB NOT NULL,
+            day INTEGER NOT NULL,
+            bytes INTEGER NOT NULL,
+            PRIMARY KEY (device, day)
+        ) STRICT, WITHOUT ROWID;
+        """
+
     /// The timeline's index covers everything filters need of an asset, so that scanning it reads nothing else: asset
     /// rows are a kilobyte each and scattered.
     static let lists = """

@@ -25,6 +25,7 @@ enum LibrarySchema {
         DatabaseSchema.Migration(14, "owners", sql: owners),
         DatabaseSchema.Migration(15, "local dates", sql: localDates),
         DatabaseSchema.Migration(16, "places", sql: places),
+        DatabaseSchema.Migration(17, "payers", sql: payers),
     ])
 
     private static let library = """

@@ -18,7 +18,7 @@ package enum APILimits {
     package static let batchByteCount: Int64 = 64 << 20
     /// Assets in one batch.
     package static let batchAssetCount = 256
-    /// Larger resources, in bytes, are uploaded on their own instead of in a batch: 1 MiB.
+    /// Larger resources, in bytes, are refused in a batch, and uploaded on their own: 1 MiB.
     package static let batchResourceByteCount: Int64 = 1 << 20
     /// Digests in one hash check.
     package static let hashCheckCount = 1000

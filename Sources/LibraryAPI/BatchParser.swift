@@ -98,6 +98,8 @@ package struct BatchParser: Sendable {
             state = .manifest(byteCount: Int(count))
             return nil
         case .resource where manifestCount > 0:
+            // Whoever receives it may hold a whole resource in memory.
+            guard count <= APILimits.batchResourceByteCount else { throw .tooLarge }
             hasMetResource = true
             state = .resource(rest: count)
             return .resourceBegins(byteCount: count)

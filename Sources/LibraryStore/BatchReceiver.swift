@@ -8,6 +8,7 @@ import PhotoModel
 package actor BatchReceiver {
     private let store: LibraryStore
     private let caller: StoreCaller
+    private let promise: BatchSpace.Promise
     private var manifests: [AssetManifest] = []
     private var problems: [Int: StoreError] = [:]
     /// The received contents of each asset, by their index in the batch.
@@ -22,9 +23,10 @@ package actor BatchReceiver {
     private var steps: [BatchStep] = []
     private var heldByteCount = 0
 
-    init(_ store: LibraryStore, by caller: StoreCaller) {
+    init(_ store: LibraryStore, by caller: StoreCaller, _ promise: BatchSpace.Promise) {
         self.store = store
         self.caller = caller
+        self.promise = promise
     }
 
     /// Adds the next manifest; its problems are reported in the response, and its bytes are skipped.
@@ -85,6 +87,7 @@ package actor BatchReceiver {
     /// - Returns: one result per asset, in manifest order.
     package func finish() async -> BatchResponse {
         let contents = await sealed()
+        promise.end()
         var parts: [(index: Int, publications: [Publication], request: CommitRequest)] = []
         for (index, manifest) in manifests.enumerated() {
             if problems[index] == nil { problems[index] = problem(index, contents) }
@@ -117,8 +120,8 @@ package actor BatchReceiver {
 
     /// Discards everything, after the request was interrupted.
     package func discard() async {
-        guard let batch else { return }
-        await store.forget(batch)
+        if let batch { await store.forget(batch) }
+        promise.end()
     }
 
     /// Makes everything received durable; a failure here fails every asset.
@@ -156,8 +159,10 @@ package actor BatchReceiver {
     private func write() async throws {
         guard !steps.isEmpty else { return }
         let steps = steps
+        let byteCount = heldByteCount
         self.steps = []
         heldByteCount = 0
+        defer { promise.use(byteCount) }
         if let batch { return try await batch.take(steps) }
         beginning = try await store.metadata.receivingTime()
         let new = try await store.content.receiveBatch("\(store.effects.identifier(UploadID.self))")

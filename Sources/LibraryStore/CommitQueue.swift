@@ -13,10 +13,10 @@ final class CommitQueue: Sendable {
         /// Quarantine content that nothing needs, or that is damaged.
         case quarantine(ContentAddress, isDamaged: Bool, reason: String, at: WallTime)
 
-        /// The number of assets whose rows it reads or writes.
-        var assetCount: Int {
+        /// The units of a writer's turn that it takes: an asset's rows are one at least.
+        var units: Int {
             switch self {
-            case .commit(let parts): parts.count
+            case .commit(let parts): parts.reduce(0) { $0 + WriterTurn.units(of: $1.request.manifest) }
             case .quarantine: 1
             }
         }
@@ -33,7 +33,7 @@ final class CommitQueue: Sendable {
     private let committer: GroupCommitter<Work, Outcome>
 
     init(metadata: any SavingStore & UpkeepStore, content: any ContentStore, groupCount: Int) {
-        committer = GroupCommitter(maximumWeight: groupCount, weight: \.assetCount) { works in
+        committer = GroupCommitter(maximumWeight: groupCount, weight: \.units) { works in
             await Self.perform(works, metadata, content)
         }
     }
@@ -45,10 +45,29 @@ final class CommitQueue: Sendable {
     }
 
     /// Commits the assets of one request: one result each, in order.
+    ///
+    /// A batch that writes much takes several rounds, so that others' commits get theirs in between.
     func commit(
         _ parts: [(publications: [Publication], request: CommitRequest)]
     ) async -> [Result<CommitResponse, any Error>] {
-        guard !parts.isEmpty else { return [] }
+        var answers: [Result<CommitResponse, any Error>] = []
+        var rest = parts[...]
+        while !rest.isEmpty {
+            var turn = WriterTurn()
+            let part = rest.prefix { part in
+                guard turn.hasRoom else { return false }
+                turn.count(part.request.manifest)
+                return true
+            }
+            answers += await commitInOneRound(Array(part))
+            rest = rest.dropFirst(part.count)
+        }
+        return answers
+    }
+
+    private func commitInOneRound(
+        _ parts: [(publications: [Publication], request: CommitRequest)]
+    ) async -> [Result<CommitResponse, any Error>] {
         do {
             guard case .committed(let answers) = try await committer.commit(.commit(parts)) else {
                 preconditionFailure("a commit is answered by a commit")

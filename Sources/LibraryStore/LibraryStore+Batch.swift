@@ -10,7 +10,9 @@ extension LibraryStore {
     /// - Returns: the batch's receiver.
     /// - Throws: `storageFull`; `unavailable` if batches cannot be settled.
     package func receiveBatch(by caller: StoreCaller) async throws -> BatchReceiver {
-        try await requireSpace(for: APILimits.batchByteCount + metadata.promisedByteCount())
+        // Promised before it is checked, so that simultaneous batches count each other.
+        let promise = batchSpace.promise()
+        try await requireSpace(for: metadata.promisedByteCount())
         if content.unsettledByteCount > settings.journalByteCount {
             do {
                 try await settle()
@@ -18,7 +20,7 @@ extension LibraryStore {
                 throw StoreError(.unavailable, "The server cannot keep up with its disk: try later.", cause: error)
             }
         }
-        return BatchReceiver(self, by: caller)
+        return BatchReceiver(self, by: caller, promise)
     }
 
     /// Moves the needed contents of ended batches to their final place; simultaneous calls share a round.

@@ -24,9 +24,11 @@ extension LibraryStore {
     }
 
     /// Refuses anything that would use the reserved free space, so that a full disk damages nothing.
+    ///
+    /// Space promised to running batches counts as used.
     func requireSpace(for byteCount: Int64) async throws {
         guard let free = try await freeByteCount() else { return }
-        guard free - settings.reservedByteCount >= byteCount else {
+        guard free - settings.reservedByteCount - batchSpace.byteCount >= byteCount else {
             throw StoreError(.storageFull, "The server has only reserved space left: keep the capture and try later.")
         }
     }

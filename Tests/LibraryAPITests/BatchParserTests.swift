@@ -73,6 +73,7 @@ struct BatchParserTests {
             (magic + head(.manifest, 0) + head(.resource, 0) + head(.manifest, 0), .unexpectedFrame(0x4D)),
             (magic + head(.manifest, 0) + head(.resource, 0) + head(.end, 1), .unexpectedFrame(0x45)),
             (magic + head(.manifest, 0) + head(.resource, APILimits.batchByteCount), .tooLarge),
+            (magic + head(.manifest, 0) + head(.resource, APILimits.batchResourceByteCount + 1), .tooLarge),
             (magic + [0, 0, 0, 0, 0, 0, 0, 0, 0], .unexpectedFrame(0)),
             (batch([[1]], [[2]]) + [0], .trailingBytes),
             (magic + (0...APILimits.batchAssetCount).flatMap { _ in head(.manifest, 0) }, .tooLarge),

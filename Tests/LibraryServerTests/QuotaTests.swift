@@ -139,6 +139,27 @@ struct QuotaTests {
         }
     }
 
+    @Test("T72: a batch takes resources of 1 MiB at most; larger ones are uploaded on their own")
+    func batchResources() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server)
+            try await device.call(server) { client in
+                let limit = Int(APILimits.batchResourceByteCount)
+                let large = try TestPhoto.random(byteCount: limit + 1)
+                let refused = try await client.send(
+                    "POST",
+                    "/v1/batches",
+                    headers: [("Content-Type", BatchFraming.contentType)],
+                    body: TestClient.batch([large])
+                )
+                #expect(refused.status == 413, "\(refused.text)")
+                _ = try await client.save(large)
+                let batch = try await client.sendBatch([try TestPhoto.random(byteCount: limit)])
+                #expect(batch.results.map(\.problem?.code) == [nil])
+            }
+        }
+    }
+
     @Test("Callers with an identity have a bucket of their own a address, larger than a stranger's")
     func requests() async throws {
         // So few that even a slow machine uses them up faster than they come again.

@@ -326,6 +326,21 @@ struct SavingTests {
         #expect(try await store.adjust(edited.id, in: .everything, by: caller, edit).uploads.count == 2)
     }
 
+    @Test("T72: what running batches may still bring is free for no other, until they end")
+    func batchSpace() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        fixture.files.setFree(store.settings.reservedByteCount + APILimits.batchByteCount)
+        let first = try await store.receiveBatch(by: caller)
+        #expect(await errorCode { _ = try await store.receiveBatch(by: caller) } == .storageFull)
+        let (manifest, _) = fixture.capture(sizes: [60])
+        #expect(await errorCode { _ = try await store.create(manifest, by: caller) } == .storageFull)
+        await first.discard()
+        let second = try await store.receiveBatch(by: caller)
+        _ = await second.finish()
+        _ = try await store.create(manifest, by: caller)
+    }
+
     @Test("what a revoked device sent in part gives its room back; what has a whole file stays")
     func revoked() async throws {
         let fixture = try StoreFixture()

@@ -87,6 +87,29 @@ struct WriterTurnTests {
         }
     }
 
+    @Test("T72: a batch of assets with many keywords takes many turns of the writer, and each has its receipt in order")
+    func batch() async throws {
+        let world = try await Self.world(saving: 0)
+        let receiver = try await world.store.receiveBatch(by: .device(StoreFixture.device))
+        var captures = (0..<20).map { _ in world.fixture.capture() }
+        for index in captures.indices {
+            captures[index].manifest.keywords = (0..<100).compactMap { Keyword("word \($0)") }
+            await receiver.add(captures[index].manifest)
+        }
+        for bytes in captures.flatMap(\.bytes) {
+            try await receiver.beginResource(byteCount: Int64(bytes.count))
+            try await receiver.append(bytes)
+            await receiver.endResource()
+        }
+        let observer = LinesPerTransaction()
+        world.metadata.database.add(transactionObserver: observer, extent: .databaseLifetime)
+        let results = await receiver.finish().results
+        #expect(results.map(\.assetID) == captures.map(\.manifest.id))
+        #expect(results.compactMap(\.commit?.receipt.receipt.assetID) == captures.map(\.manifest.id))
+        let lines = observer.lines.withLock(\.self)
+        #expect((lines.max() ?? 0) <= 3 && lines.filter { $0 > 0 }.count >= 7, "\(lines)")
+    }
+
     @Test("T62: an album is filled in many turns of the writer, in order; with an unknown asset nothing is added")
     func albumAddition() async throws {
         let world = try await Self.world(saving: WriterTurn.usual / 8 * 2 + 1)

@@ -31,6 +31,17 @@ struct WriterTurn: Sendable {
         rest -= 8 + keywords
     }
 
+    /// The work of a new asset, of which several are written together.
+    static func units(of manifest: AssetManifest) -> Int {
+        let textCount = (manifest.title ?? "").utf8.count + (manifest.caption ?? "").utf8.count
+        return 1 + (manifest.keywords ?? []).count + manifest.resources.count >> 2 + textCount >> 9
+    }
+
+    /// Counts a new asset.
+    mutating func count(_ manifest: AssetManifest) {
+        rest -= Self.units(of: manifest)
+    }
+
     /// Counts the memberships of an album that appears or disappears, which are written with it.
     mutating func count(members: Int) {
         rest -= members

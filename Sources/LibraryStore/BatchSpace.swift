@@ -3,7 +3,7 @@ import Synchronization
 
 /// The disk space promised to running batches: as much as one may have, since its length is known only at its end.
 ///
-/// Batches on another server of the library are not counted: a library on several servers has its originals in a bucket.
+/// Batches on other servers of the library are not counted: a library on several servers keeps originals in a bucket.
 final class BatchSpace: Sendable {
     /// One batch's promise, which ends with its last reference.
     final class Promise: Sendable {

@@ -21,8 +21,8 @@ package final class LibraryStore: Sendable {
         package var chunkByteCount = 1 << 20
         /// Bytes of the disk that must stay free; uploads that would use them are refused: 1 GiB.
         package var reservedByteCount: Int64 = 1 << 30
-        /// The most assets in one transaction, fewer if they have many keywords or long texts: as many as a batch has, so
-        /// that one batch is received while another is committed.
+        /// The most assets in one transaction, fewer if they have many keywords or long texts: as many as a batch has,
+        /// so that one batch is received while another is committed.
         package var groupCount = APILimits.batchAssetCount
         /// Bytes of batches outside their final place above which a new batch waits: 1 GiB.
         package var journalByteCount: Int64 = 1 << 30

@@ -72,7 +72,9 @@ package protocol DeviceStore: Sendable {
         reason: String,
         audit: AuditContext
     ) async throws
-    /// Applies the ceiling that policy sets for a device's tags, both read in the transaction; returns whether it changed.
+    /// Applies the ceiling that policy sets for a device's tags, both read in the transaction.
+    ///
+    /// - Returns: whether it changed.
     func hold(
         _ device: DeviceID,
         to ceiling: @escaping CeilingOfTags,

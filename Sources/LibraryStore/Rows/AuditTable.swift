@@ -24,7 +24,7 @@ struct AuditTable {
         return count ?? 0 < StoreLimits.auditEntriesPerHour
     }
 
-    /// Appends an entry of a change, unless the device itself can repeat the change and did so too often within the hour.
+    /// Appends an entry of a change, unless the device can repeat the change at will and did so too often.
     func note(_ content: AuditEntry.Content, at time: WallTime) throws {
         if content.isRepeatedByDevice, let device = content.device {
             guard try hasRoom(for: content.event, of: device, at: time) else { return }

@@ -153,7 +153,7 @@ extension SQLMetadataStore {
         }
     }
 
-    /// Applies a device's deferred album requests, in as many writer turns as that needs; one that fails stays deferred.
+    /// Applies a device's deferred album requests, in as many writer turns as needed; one that fails stays deferred.
     package func applyDeferredAlbums(of device: DeviceID) async throws -> Int {
         var applied = 0
         var last: AssetID?

@@ -14,8 +14,8 @@ extension LibrarySchema {
 
     /// Who a resource counts for: null for the asset's device, empty for nobody.
     ///
-    /// `released` has the bytes of replaced and reverted edits, which still take up space in quarantine, by the day since
-    /// 1970.
+    /// `released` has the bytes of replaced and reverted edits, which still take up space in quarantine, by the day
+    /// since 1970.
     static let payers = """
         ALTER TABLE resource ADD COLUMN payer BLOB;
         CREATE TABLE released (

@@ -33,6 +33,30 @@ struct HeartbeatTests {
         #expect(try store.fact(.ticket) == "next")
     }
 
+    @Test("The mark of another history's backups is not kept, also when the library names none")
+    func backupWatermark() throws {
+        let root = Path("/tmp/tintype-heartbeat-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(atPath: root.text) }
+        let now = WallTime(millisecondsSince1970: 0)
+        let store = try AgentStore(root: root, fileSystem: PosixFileSystem(), now: now)
+        let contacts: [(UInt128, Int64?, Int64?)] = [(1, nil, nil), (1, 9, 9), (2, nil, 0), (2, 3, 3), (3, 7, 7)]
+        for (epoch, told, kept) in contacts {
+            let answer = HeartbeatResponse(
+                time: now,
+                libraryID: LibraryID(rawValue: 1),
+                libraryEpoch: LibraryEpoch(rawValue: epoch),
+                continuity: .continued,
+                acknowledged: 0,
+                ticket: nil,
+                grantVersion: 1,
+                hasChanges: false,
+                backupWatermark: told.map { ChangeNumber(rawValue: $0) }
+            )
+            _ = try Heartbeat.keep(answer, in: store, monotonicNanoseconds: 0)
+            #expect(try store.fact(.backupWatermark)?.rawValue == kept, "\(epoch), \(String(describing: told))")
+        }
+    }
+
     @Test("When a box was first told that it was revoked is remembered, for each revocation")
     func revocation() throws {
         let root = Path("/tmp/tintype-heartbeat-\(UUID().uuidString)")

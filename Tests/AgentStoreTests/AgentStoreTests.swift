@@ -396,6 +396,27 @@ struct AgentStoreTests {
         #expect(try store.owed(limit: 9).map(\.id) == [entry.id])
     }
 
+    @Test("After a restore nothing counts as backed up by the mark of the history before, also in between")
+    func restoredLibraryBackup() throws {
+        let store = try folder.open()
+        try store.setDevice(Receipts.device)
+        let later = ChangeNumber(rawValue: 1000)
+        #expect(try store.offerAgain(unlessOf: LibraryEpoch(rawValue: 1)) == 0)
+        #expect(try store.fact(.backupWatermark) == nil, "without backups nothing waits for one")
+        try store.setFact(.backupWatermark, to: later)
+        let entry = try store.add(Draft.photo(1), now: Draft.start)
+        let receipt = Receipts.receipt(for: entry, epoch: 2)
+        try store.commit(receipt, of: entry.id, verifiedBy: { _ in true }, now: Draft.start)
+        func free() throws -> Int {
+            try store.freeRetained(after: .zero, backupWatermark: store.fact(.backupWatermark), now: Draft.start).count
+        }
+        #expect(try free() == 0, "saved after the restore, of which the box does not know yet")
+        #expect(try store.offerAgain(unlessOf: LibraryEpoch(rawValue: 2)) == 0)
+        #expect(try free() == 0)
+        try store.setFact(.backupWatermark, to: later)
+        #expect(try free() == 1, "backed up again")
+    }
+
     @Test("Promise 15: captures of a boot with a wrong clock get the right time, unless the library was told")
     func clock() throws {
         let store = try folder.open()

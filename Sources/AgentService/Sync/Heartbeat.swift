@@ -63,7 +63,6 @@ enum Heartbeat {
         if let clock = LearnedClock(answer.time, atMonotonic: monotonicNanoseconds) {
             facts.append(try StoredFact(.clock, clock))
         }
-        if let watermark = answer.backupWatermark { facts.append(try StoredFact(.backupWatermark, watermark)) }
         try store.setFacts(facts)
         if answer.continuity == .rolledBack {
             try store.beginIncarnation(newIncarnation())
@@ -76,7 +75,10 @@ enum Heartbeat {
             )
         }
         try LearnedClock.correct(in: store)
-        return try store.offerAgain(unlessOf: answer.libraryEpoch) + store.offerAgain(Set(answer.missing ?? []))
+        let unknownCount = try store.offerAgain(unlessOf: answer.libraryEpoch)
+        // After that, because another history's watermark is replaced there.
+        if let watermark = answer.backupWatermark { try store.setFact(.backupWatermark, to: watermark) }
+        return try unknownCount + store.offerAgain(Set(answer.missing ?? []))
     }
 
     /// Stores why the library refused the box's identity, and when it first said that the device was revoked.

@@ -19,7 +19,8 @@ extension AgentStore {
     ///
     /// - Parameters:
     ///   - retention: how long bytes are kept after their receipt.
-    ///   - backupWatermark: the change up to which the library is backed up; nil without a backup.
+    ///   - backupWatermark: the change of the present history up to which the library is backed up; nil without a
+    ///     backup.
     ///   - now: the box's clock.
     /// - Returns: what was freed.
     /// - Throws: `storage`.
@@ -30,9 +31,10 @@ extension AgentStore {
     ) throws -> FreeingReport {
         var report = FreeingReport()
         let latest = now.advanced(by: .zero - retention)
+        let epoch = try fact(.epoch)
         func isBackedUp(_ entry: QueueEntry) -> Bool {
-            guard let backupWatermark, let number = entry.receipt?.receipt.changeNumber else { return true }
-            return number <= backupWatermark
+            guard let backupWatermark, let receipt = entry.receipt?.receipt else { return true }
+            return receipt.libraryEpoch == epoch && receipt.changeNumber <= backupWatermark
         }
         var last: CandidatePlace?
         while true {
@@ -81,6 +83,8 @@ extension AgentStore {
     /// Offers again every asset still here that another library history acknowledged: the library was restored from a
     /// backup.
     ///
+    /// A known watermark belongs to the other history, too: nothing of this one counts as backed up.
+    ///
     /// - Parameter epoch: the current history.
     /// - Returns: the number of assets.
     /// - Throws: `storage`.
@@ -89,7 +93,9 @@ extension AgentStore {
         guard try fact(.epoch) != epoch else { return 0 }
         let entries = try candidates().map(\.entry).filter { $0.receipt?.receipt.libraryEpoch != epoch }
         try offerAgain(entries)
-        try setFact(.epoch, to: epoch)
+        // Not nil, which frees as if there were no backups.
+        let watermark = try fact(.backupWatermark).map { _ in ChangeNumber.zero }
+        try setFacts([StoredFact(.epoch, epoch), StoredFact(.backupWatermark, watermark)])
         return entries.count
     }
 

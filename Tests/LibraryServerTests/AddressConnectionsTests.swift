@@ -1,5 +1,6 @@
 import NIOCore
 import NIOEmbedded
+import PhotoModel
 import Testing
 
 @testable import LibraryServer
@@ -26,6 +27,36 @@ struct AddressConnectionsTests {
         _ = try first.finish()
         #expect(try connect("198.51.100.7", connections).isActive)
         #expect(try !connect("198.51.100.7", connections).isActive)
+    }
+
+    @Test("T77: all addresses of an IPv6 network of 64 bits share its places, and an IPv4 address is one within IPv6, too")
+    func networks() throws {
+        let connections = AddressConnections(maximumCount: 2)
+        let channels = try ["2001:db8:1:2::1", "2001:db8:1:2:ffff::9", "2001:db8:1:2:3:4:5:6"].map {
+            try connect($0, connections)
+        }
+        #expect(channels.map(\.isActive) == [true, true, false])
+        #expect(try connect("2001:db8:1:3::1", connections).isActive)
+        _ = try channels[0].finish()
+        #expect(try connect("2001:db8:1:2::7", connections).isActive, "its place is the network's")
+        let mapped = try ["::ffff:198.51.100.7", "198.51.100.7", "::ffff:198.51.100.7"].map {
+            try connect($0, connections)
+        }
+        #expect(mapped.map(\.isActive) == [true, true, false])
+        #expect(try connect("::ffff:198.51.100.8", connections).isActive)
+    }
+
+    @Test("T77: all addresses of an IPv6 network of 64 bits share the requests that a stranger may send")
+    func networkRequests() {
+        let limit = AddressLimit(perMinute: 2)
+        let start = WallTime(millisecondsSince1970: 1_000_000)
+        let waits = ["2001:db8::1", "2001:db8::2:3:4:5", "2001:db8::9"].map { limit.wait(for: $0, at: start) }
+        #expect(waits == [nil, nil, 30])
+        #expect(limit.wait(for: "2001:db8:0:1::1", at: start) == nil)
+        let mapped = ["198.51.100.7", "::ffff:198.51.100.7", "198.51.100.7"].map { limit.wait(for: $0, at: start) }
+        #expect(mapped == [nil, nil, 30])
+        for host in 0..<20_000 { _ = limit.wait(for: "2001:db8:7::\(String(host, radix: 16))", at: start) }
+        #expect(limit.wait(for: "2001:db8:8::1", at: start) == nil, "one network does not fill the buckets")
     }
 
     /// This machine's own address on a network, whose connections are counted as another machine's.

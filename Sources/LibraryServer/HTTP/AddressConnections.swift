@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// Limits each address's open connections, so that none can use up the server's.
+/// Limits each address's open connections, so that none can use up the server's; see `AddressNetwork`.
 ///
 /// Local addresses are not counted: a proxy on this machine carries everybody's connections.
 final class AddressConnections: Sendable {
@@ -65,8 +65,9 @@ final class AddressConnectionHandler: ChannelInboundHandler, RemovableChannelHan
         guard counted == nil, let address = context.channel.remoteAddress?.ipAddress, !Self.isLocal(address) else {
             return
         }
-        if connections.enter(address) {
-            counted = address
+        let network = AddressNetwork.name(of: address)
+        if connections.enter(network) {
+            counted = network
         } else {
             context.close(promise: nil)
         }

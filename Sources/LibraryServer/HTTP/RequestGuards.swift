@@ -46,8 +46,8 @@ final class LoadLimit: Sendable {
     func leave(_ taken: Int = 1) { count.withLock { $0 -= taken } }
 }
 
-/// Rate-limits requests per address with a token bucket: a small one for strangers, a large one for callers with an
-/// identity, who can also be revoked.
+/// Rate-limits requests per address (see `AddressNetwork`) with a token bucket: a small one for strangers, a large one
+/// for callers with an identity, who can also be revoked.
 final class AddressLimit: Sendable {
     private struct Bucket {
         var tokens: Double
@@ -86,7 +86,7 @@ final class AddressLimit: Sendable {
 
     /// Takes a token, or returns the seconds until one is available.
     func wait(for address: String, isKnown: Bool = false, at time: WallTime) -> Int? {
-        let key = Key(address: address, isKnown: isKnown)
+        let key = Key(address: AddressNetwork.name(of: address), isKnown: isKnown)
         let perMinute = perMinute(key)
         return buckets.withLock { known in
             if known.count >= Self.maximumAddressCount, known[key] == nil {

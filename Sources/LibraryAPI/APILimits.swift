@@ -42,6 +42,8 @@ package enum APILimits {
     package static let changeWaitSeconds = 55
     /// Requests of one device that wait for changes or for a decision, plus its streams.
     package static let waitsPerDevice = 16
+    /// Requests of one device at once that read its whole view: hashes of it, timelines and maps.
+    package static let wholeReadsPerDevice = 2
     /// Changes in one push.
     package static let pushCount = 1000
     /// Assets that a draining device announces in one request.

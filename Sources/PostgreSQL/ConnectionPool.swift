@@ -18,6 +18,8 @@ package final class ConnectionPool: Sendable {
 
     /// How connections are opened.
     package let settings: ConnectionSettings
+    /// The number of transactions that may read at once.
+    package let readerCount: Int
     private let writer: ConnectionLane
     private let writerThread: BlockingPool
     private let idleReaders: Mutex<[ConnectionLane]>
@@ -30,6 +32,7 @@ package final class ConnectionPool: Sendable {
         precondition(settings.connectionCount >= 2, "a pool needs a connection to write and one to read")
         self.settings = settings
         let width = settings.connectionCount - 1
+        readerCount = width
         writer = ConnectionLane(settings)
         writerThread = BlockingPool(width: 1)
         idleReaders = Mutex((0..<width).map { _ in ConnectionLane(settings) })

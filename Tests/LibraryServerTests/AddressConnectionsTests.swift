@@ -29,7 +29,7 @@ struct AddressConnectionsTests {
         #expect(try !connect("198.51.100.7", connections).isActive)
     }
 
-    @Test("T77: all addresses of an IPv6 network of 64 bits share its places, and an IPv4 address is one within IPv6, too")
+    @Test("T77: addresses of an IPv6 network of 64 bits share its places; an IPv4 address within IPv6 is itself")
     func networks() throws {
         let connections = AddressConnections(maximumCount: 2)
         let channels = try ["2001:db8:1:2::1", "2001:db8:1:2:ffff::9", "2001:db8:1:2:3:4:5:6"].map {

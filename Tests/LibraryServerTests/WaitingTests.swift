@@ -49,20 +49,62 @@ struct WaitingTests {
 
     @Test("T55: a device has so many places to wait, also where all are asked for at once, and gets them back")
     func places() async throws {
-        let places = WaitingPlaces()
+        let places = DevicePlaces.waiting()
         let device = DeviceID(rawValue: 1)
         for _ in 0..<3 { #expect(await Self.taken(of: places, by: device) == APILimits.waitsPerDevice) }
     }
 
     /// How many of forty that ask at once get a place; all are given back then.
-    private static func taken(of places: WaitingPlaces, by device: DeviceID) async -> Int {
-        await withTaskGroup(of: WaitingPlaces.Place?.self) { group in
+    private static func taken(of places: DevicePlaces, by device: DeviceID) async -> Int {
+        await withTaskGroup(of: DevicePlaces.Place?.self) { group in
             for _ in 0..<40 { group.addTask { try? places.take(for: device) } }
             let taken = await group.reduce(into: []) { $0.append($1) }.compactMap(\.self)
             #expect(throws: ProblemDetails.self) { try places.take(for: device) }
             #expect(throws: Never.self) { _ = try places.take(for: DeviceID(rawValue: 2)) }
             #expect(throws: Never.self) { _ = try places.take(for: nil) }
             return taken.count
+        }
+    }
+
+    @Test("T78: a device reads its whole view twice at once; others are judged and answered meanwhile")
+    func wholeReads() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            let other = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            let metadata = try #require(server.environment.store.metadata as? SQLMetadataStore)
+            let (gate, begun) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
+            @Sendable func hold(_ count: Int) async throws {
+                if count > 0 { return try await metadata.wholeReads.run { try await hold(count - 1) } }
+                begun.continuation.finish()
+                for await _ in gate.stream {}
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                defer { gate.continuation.finish() }
+                group.addTask { try await hold(max(metadata.store.readerCount / 2, 1)) }
+                for await _ in begun.stream {}
+                for path in ["/v1/timeline", "/v1/changes?ranges=2"] {
+                    group.addTask {
+                        let status = try await device.call(server) { try await $0.send("GET", path).status }
+                        #expect(status == 200, "\(path)")
+                    }
+                }
+                while metadata.wholeReads.waitingCount < 2 { await Task.yield() }
+                for path in ["/v1/timeline", "/v1/places", "/v1/changes?ranges=2"] {
+                    let answer = try await device.call(server) { try await $0.send("GET", path) }
+                    #expect(answer.status == 429 && answer.headers["retry-after"] != nil, "\(path)")
+                }
+                for path in ["/v1/authorization", "/v1/assets", "/v1/changes"] {
+                    #expect(try await other.call(server) { try await $0.send("GET", path).status } == 200, "\(path)")
+                }
+                group.addTask {
+                    let status = try await other.call(server) { try await $0.send("GET", "/v1/timeline").status }
+                    #expect(status == 200, "it waits for its turn")
+                }
+                while metadata.wholeReads.waitingCount < 3 { await Task.yield() }
+                gate.continuation.finish()
+                try await group.waitForAll()
+            }
+            #expect(try await device.call(server) { try await $0.send("GET", "/v1/timeline").status } == 200)
         }
     }
 

@@ -224,6 +224,21 @@ struct WriterTurnTests {
         #expect(lines.filter { $0 > 0 } == [4, 4], "\(lines)")
     }
 
+    @Test("T78: hashes of a limited view are computed by a reader, also where its rows first follow changes")
+    func viewHashes() async throws {
+        let world = try await Self.world(saving: 3)
+        let written = Mutex<[String]>([])
+        try await world.metadata.database.write { database in
+            database.trace { event in written.withLock { $0.append("\(event)") } }
+        }
+        let viewer = ChangeViewer.limited(StoreFixture.device, Selection(), grantVersion: 1)
+        let ranges = try await world.metadata.ranges(ChangeRange.Bounds(), count: 1, for: viewer)
+        #expect(ranges.map(\.count) == [3])
+        let statements = written.withLock(\.self)
+        #expect(statements.contains { $0.contains("INSERT INTO view ") })
+        #expect(!statements.contains { $0.contains("SELECT kind, first, second, state FROM entity") })
+    }
+
     @Test("T62: albums that were asked for before a decision are filled in many turns of the writer")
     func deferredAlbums() async throws {
         let count = WriterTurn.usual / 8 * 2 + 1

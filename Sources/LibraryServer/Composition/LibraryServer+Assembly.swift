@@ -110,7 +110,8 @@ extension LibraryServer {
         let authority = environment.authority.authority
         let expansions = Expansions(store: metadata, devices: devices, now: environment.now)
         let audit = AuditLog(store: metadata, key: environment.authority.receiptKey, now: environment.now)
-        let places = WaitingPlaces()
+        let places = DevicePlaces.waiting()
+        let reads = DevicePlaces.reading()
         let pickers = Pickers(store: metadata, now: environment.now)
         let enrollments = enrollments()
         let certificates = Certificates(store: metadata, authority: authority, now: environment.now)
@@ -137,13 +138,19 @@ extension LibraryServer {
         try ArchiveRoutes(archives: Archives(store: store, media: media, now: environment.now)).register(in: &registry)
         try MediaRoutes(store: store, derivatives: media, notifier: notifier).register(in: &registry)
         let seal = ChangeTokenSeal(key: environment.authority.receiptKey.secret(for: "tintype change tokens"))
-        let timelines = TimelineRoutes(store: metadata, seal: seal)
+        let timelines = TimelineRoutes(store: metadata, seal: seal, reads: reads)
         try timelines.register(in: &registry)
         try WebRoutes(settings).register(in: &registry)
         try EditingRoutes(store: store, notifier: notifier).register(in: &registry)
         let admission = StandingAdmission(gate: Gate(store: metadata), now: environment.now)
-        try ChangeRoutes(environment, notifier: notifier, seal: seal, places: places, admission: admission)
-            .register(in: &registry)
+        try ChangeRoutes(
+            environment,
+            notifier: notifier,
+            seal: seal,
+            places: places,
+            reads: reads,
+            admission: admission
+        ).register(in: &registry)
         try SyncRoutes(
             store: metadata,
             notifier: notifier,

@@ -56,7 +56,7 @@ struct AuthorizationRoutes {
     let authorizations: Authorizations
     let expansions: Expansions
     let notifier: ChangeNotifier
-    let places: WaitingPlaces
+    let places: DevicePlaces
 
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.authorization) { [authorizations, notifier, places] call, admitted in

@@ -16,7 +16,8 @@ struct ChangeRoutes {
     let store: any ReadingStore
     let notifier: ChangeNotifier
     let seal: ChangeTokenSeal
-    let places: WaitingPlaces
+    let places: DevicePlaces
+    let reads: DevicePlaces
     /// How often an idle stream sends a keep-alive.
     private let streamInterval: Duration
     private let admission: StandingAdmission
@@ -26,7 +27,8 @@ struct ChangeRoutes {
         _ environment: ServerEnvironment,
         notifier: ChangeNotifier,
         seal: ChangeTokenSeal,
-        places: WaitingPlaces,
+        places: DevicePlaces,
+        reads: DevicePlaces,
         admission: StandingAdmission
     ) {
         let store = environment.store.metadata
@@ -34,6 +36,7 @@ struct ChangeRoutes {
         self.notifier = notifier
         self.seal = seal
         self.places = places
+        self.reads = reads
         streamInterval = environment.streamInterval
         self.admission = admission
         looks = ChangeLooks { await store.changes($0) }
@@ -84,6 +87,8 @@ struct ChangeRoutes {
         ranges: Int?,
         for admitted: AuthorizedCall
     ) async throws -> Response {
+        let place = try reads.take(for: admitted.record?.device)
+        defer { withExtendedLifetime(place) {} }
         guard let ranges else {
             return try response(try await store.entities(bounds, for: admitted.viewer), for: admitted.tokenBearer)
         }

@@ -8,7 +8,7 @@ struct MonitoringRoutes {
     let metrics: ServerMetrics
     let library: LibraryMetrics
     let active: ActiveRequests
-    let places: WaitingPlaces
+    let places: DevicePlaces
     let precedence: UploadPriority
     let signals: any LibrarySignals
 

@@ -1,3 +1,4 @@
+import Authorization
 import LibraryAPI
 import LibraryStore
 import PhotoModel
@@ -6,13 +7,20 @@ import PhotoModel
 struct TimelineRoutes {
     let store: any ReadingStore
     let seal: ChangeTokenSeal
+    let reads: DevicePlaces
 
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.timeline) { call, admitted in
-            try .list(await timeline(call.timelineQuery(), for: admitted), for: call)
+            let query = try call.timelineQuery()
+            let place = try reads.take(for: admitted.record?.device)
+            defer { withExtendedLifetime(place) {} }
+            return try .list(await timeline(query, for: admitted), for: call)
         }
         try registry.on(.places) { [store] call, admitted in
-            try .list(await store.places(call.placeQuery(), in: admitted.view), for: call)
+            let query = try call.placeQuery()
+            let place = try reads.take(for: admitted.record?.device)
+            defer { withExtendedLifetime(place) {} }
+            return try .list(await store.places(query, in: admitted.view), for: call)
         }
     }
 

@@ -63,6 +63,8 @@ struct PostgreSQLRowStore: RowStore {
 
     var signals: any LibrarySignals { notices }
 
+    var readerCount: Int { pool.readerCount }
+
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLSession) throws -> Value
     ) async throws -> Value {

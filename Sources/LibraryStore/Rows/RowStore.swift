@@ -26,6 +26,9 @@ protocol RowStore: Sendable {
     /// How servers that share these rows notify each other.
     var signals: any LibrarySignals { get }
 
+    /// The number of transactions that may read at once.
+    var readerCount: Int { get }
+
     /// How servers that share these rows divide the work.
     ///
     /// - Parameters:

@@ -85,7 +85,7 @@ extension SQLMetadataStore {
 
     /// Runs `body` with the up-to-date rows of a limited view.
     ///
-    /// It reads first: the writer is used only if the view itself has changed, or much elsewhere.
+    /// The writer is used only if the view itself has changed, or much elsewhere, and never for the body.
     func limited<Value: Sendable>(
         to selection: Selection,
         _ device: DeviceID,
@@ -93,17 +93,18 @@ extension SQLMetadataStore {
         _ body: @escaping @Sendable (ViewTable, LibraryIdentity, any SQLSession) throws -> Value
     ) async throws -> Value {
         let look = LimitedLook(device, selection, version)
-        let known = try await store.read { database in
-            let identity = try Self.identity(database)
-            let rows = look.rows(database)
-            guard try rows.state(at: identity.lastChange, since: .zero, grantVersion: version) != .behind else {
-                return nil as Value?
+        while true {
+            let value = try await readWhole { database in
+                let identity = try Self.identity(database)
+                let rows = look.rows(database)
+                guard try rows.state(at: identity.lastChange, since: .zero, grantVersion: version) != .behind else {
+                    return nil as Value?
+                }
+                return try body(rows, identity, database)
             }
-            return try body(rows, identity, database)
+            if let value { return value }
+            try await afterWriting([look]) { _, _, _, _ in }[0].get()
         }
-        if let known { return known }
-        return try await afterWriting([look]) { _, _, rows, identity in try body(rows, identity, rows.database) }[0]
-            .get()
     }
 
     /// Views that share one writer turn: each takes it for a millisecond or two.

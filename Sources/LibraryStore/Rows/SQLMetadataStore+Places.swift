@@ -8,7 +8,7 @@ extension SQLMetadataStore {
         var options = query.options
         options.filter = .all([.inside(query.box)] + (options.filter.map { [$0] } ?? []))
         let side = query.cellDegrees
-        let clusters = try await store.read { [options] database in
+        let clusters = try await readWhole { [options] database in
             let condition = FilterSQL(view.visible(options), database.dialect)
             let scope = FilterSQL(view, database.dialect)
             // The limit keeps SQLite from merging the inner query with conditions that are never true, with which it

@@ -70,7 +70,7 @@ extension SQLMetadataStore {
         _ body: @escaping @Sendable (HeldQuery, LibraryIdentity, any SQLSession) throws -> Value
     ) async throws -> Value {
         guard case .limited(let device, let selection, let version) = viewer else {
-            return try await store.read { database in
+            return try await readWhole { database in
                 try body(Self.held(bounds, by: nil), Self.identity(database), database)
             }
         }

@@ -7,7 +7,7 @@ package import PhotoModel
 extension SQLMetadataStore {
     /// One page of a list; the position after the cursor is found by its sort keys, never by counting.
     package func page(_ query: AssetQuery, in view: LibraryView) async throws -> AssetPage {
-        try await store.read { database in
+        try await read(query, in: view) { database in
             let found = try find(query, in: view, database)
             let assets = try found.assets.map { listed in
                 var asset = try JSONColumn.decode(listed.document, as: Asset.self)
@@ -20,7 +20,7 @@ extension SQLMetadataStore {
 
     /// The same page in JSON: documents are copied from their rows, and only their albums are added.
     package func encodedPage(_ query: AssetQuery, in view: LibraryView) async throws -> [UInt8] {
-        try await store.read { database in
+        try await read(query, in: view) { database in
             let found = try find(query, in: view, database)
             var bytes = Array("{\"access\":\"\(Self.access(view).rawValue)\",\"assets\":[".utf8)
             bytes.reserveCapacity(found.assets.reduce(1024) { $0 + $1.document.count + 1 })
@@ -34,6 +34,16 @@ extension SQLMetadataStore {
             bytes.append(UInt8(ascii: "}"))
             return bytes
         }
+    }
+
+    /// Reads for a page, which may have to look at the whole view if it is filtered.
+    private func read<Value: Sendable>(
+        _ query: AssetQuery,
+        in view: LibraryView,
+        _ body: @escaping @Sendable (any SQLSession) throws -> Value
+    ) async throws -> Value {
+        let isWhole = query.options.filter != nil || view != .everything
+        return try await isWhole ? readWhole(body) : store.read(body)
     }
 
     private struct FoundPage {
@@ -101,7 +111,7 @@ extension SQLMetadataStore {
         by unit: TimelineUnit,
         in view: LibraryView
     ) async throws -> [TimelineSpan] {
-        try await store.read { database in
+        try await readWhole { database in
             let condition = FilterSQL(view.visible(options), database.dialect)
             let scope = FilterSQL(view, database.dialect)
             // All assets are counted by day already, which gives what such a list needs.
@@ -125,7 +135,7 @@ extension SQLMetadataStore {
 
     /// The kinds of assets in a list, in one pass.
     package func kinds(_ options: FetchOptions, in view: LibraryView) async throws -> [AssetFilter.Kind] {
-        try await store.read { database in
+        try await readWhole { database in
             let condition = FilterSQL(view.visible(options), database.dialect)
             let scope = FilterSQL(view, database.dialect)
             let kinds = AssetFilter.Kind.allCases
@@ -141,7 +151,7 @@ extension SQLMetadataStore {
 
     /// The number of assets in a list.
     package func count(_ options: FetchOptions, in view: LibraryView) async throws -> Int {
-        try await store.read { database in
+        try await readWhole { database in
             let condition = FilterSQL(view.visible(options), database.dialect)
             let scope = FilterSQL(view, database.dialect)
             return try database.value(

@@ -25,6 +25,7 @@ package struct SQLMetadataStore: MetadataStore {
     private let records = LatestRecord()
     let chain = AuditChain { ContentHasher.digest($0) }
     let rounds: GroupCommitter<RoundCall, Void>
+    let wholeReads: ReadingTurns
     /// The most calls in one transaction.
     private static let roundCount = 512
 
@@ -66,6 +67,7 @@ package struct SQLMetadataStore: MetadataStore {
         self.blocking = blocking
         self.library = library
         self.store = store
+        wholeReads = ReadingTurns(ofReaders: store.readerCount)
         rounds = GroupCommitter(maximumWeight: Self.roundCount) { calls in
             do {
                 try await blocking.uncancelled {
@@ -133,6 +135,13 @@ package struct SQLMetadataStore: MetadataStore {
             lastChange: ChangeNumber(rawValue: try row["change_number"]),
             backupWatermark: (try row["backup_number"] as Int64?).map { ChangeNumber(rawValue: $0) }
         )
+    }
+
+    /// Reads one consistent state of a whole view, which may take seconds, in its turn.
+    func readWhole<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLSession) throws -> Value
+    ) async throws -> Value {
+        try await wholeReads.run { try await store.read(body) }
     }
 
     /// The record of the caller's device, after the gate has admitted it; nil for operators.

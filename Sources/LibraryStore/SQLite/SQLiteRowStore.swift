@@ -46,6 +46,8 @@ package struct SQLiteRowStore: RowStore {
 
     func duties(isShared: Bool, now: @escaping @Sendable () -> WallTime) -> any LibraryDuties { SoleServerDuties() }
 
+    var readerCount: Int { pool.configuration.maximumReaderCount }
+
     var signals: any LibrarySignals {
         SoleServerSignals { [pool] in
             try await pool.read { database in

@@ -1,0 +1,51 @@
+import Synchronization
+
+/// Lets only so many reads of whole views run at once, the others in the order in which they came.
+///
+/// They take seconds in a large library; the rest of the database's readers stay free for those who judge callers,
+/// save, or look at one asset.
+final class ReadingTurns: Sendable {
+    private struct State {
+        var free: Int
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: Mutex<State>
+
+    /// Creates turns for half of the readers, at least one.
+    init(ofReaders count: Int) {
+        state = Mutex(State(free: max(count / 2, 1)))
+    }
+
+    /// The number of reads that wait for their turn, for tests.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    /// Runs a read in its turn.
+    ///
+    /// - Throws: what the read throws; `CancellationError` if the task was cancelled meanwhile.
+    func run<Value>(_ read: () async throws -> Value) async throws -> Value {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                guard state.free > 0 else {
+                    state.waiting.append(continuation)
+                    return false
+                }
+                state.free -= 1
+                return true
+            }
+            if isFree { continuation.resume() }
+        }
+        defer { leave() }
+        try Task.checkCancellation()
+        return try await read()
+    }
+
+    private func leave() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+            state.free += 1
+            return nil
+        }
+        next?.resume()
+    }
+}

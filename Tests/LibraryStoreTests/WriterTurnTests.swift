@@ -239,6 +239,33 @@ struct WriterTurnTests {
         #expect(!statements.contains { $0.contains("SELECT kind, first, second, state FROM entity") })
     }
 
+    @Test("T79: what a retired device has announced and still owes is counted by a reader")
+    func drainReports() async throws {
+        let world = try await Self.world(saving: 1)
+        let decided = try await world.metadata.decide(
+            StoreFixture.device,
+            .state(.drainRequested),
+            by: .administrator("ana"),
+            reason: "",
+            audit: AuditContext()
+        )
+        #expect(decided.state == .draining)
+        let written = Mutex<[String]>([])
+        try await world.metadata.database.write { database in
+            database.trace { event in written.withLock { $0.append("\(event)") } }
+        }
+        func report(_ report: DrainReport) async throws -> DrainProgress? {
+            try await world.metadata.reportDraining(of: StoreFixture.device, report, audit: AuditContext())
+        }
+        let owed = [AssetID(rawValue: 7), AssetID(rawValue: 8)]
+        #expect(try await report(DrainReport(announced: owed, isWhole: false))?.remainingCount == 2)
+        #expect(try await report(DrainReport(announced: world.assets, isWhole: true))?.remainingCount == 2)
+        #expect(try await report(DrainReport(isWhole: true, isDelivered: true))?.isEnded == true)
+        let statements = written.withLock(\.self)
+        #expect(statements.contains { $0.contains("INSERT INTO announced") })
+        #expect(!statements.contains { $0.contains("count(*) FROM announced") })
+    }
+
     @Test("T62: albums that were asked for before a decision are filled in many turns of the writer")
     func deferredAlbums() async throws {
         let count = WriterTurn.usual / 8 * 2 + 1

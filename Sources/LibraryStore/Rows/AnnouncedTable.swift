@@ -8,14 +8,26 @@ enum AnnouncedTable {
     /// The most assets that a device may announce.
     private static let limit = 1_000_000
 
+    /// The number of assets that a device has announced.
+    static func count(of device: DeviceID, _ database: any SQLSession) throws -> Int {
+        try database.value(Int.self, "SELECT count(*) FROM announced WHERE device = ?", [device.blob]) ?? 0
+    }
+
     /// Adds a page of a device's list, closing it with the last page; a closed list does not change.
-    static func add(_ report: DrainReport, of device: DeviceID, _ database: any SQLSession) throws {
+    ///
+    /// - Parameters:
+    ///   - report: the page.
+    ///   - known: the number announced before, counted in advance: a device that reports in parallel may exceed the
+    ///     limit by those pages.
+    ///   - device: the device.
+    ///   - database: the transaction.
+    /// - Throws: `tooLarge` for a page or a list beyond its limit.
+    static func add(_ report: DrainReport, to known: Int, of device: DeviceID, _ database: any SQLSession) throws {
         guard try !isWhole(device, database) else { return }
         guard report.announced.count <= APILimits.announcedCount else {
             throw StoreError(.tooLarge, "Announce at most \(APILimits.announcedCount) assets at once.")
         }
-        let known = try database.value(Int.self, "SELECT count(*) FROM announced WHERE device = ?", [device.blob])
-        guard (known ?? 0) + report.announced.count <= limit else {
+        guard known + report.announced.count <= limit else {
             throw StoreError(.tooLarge, "A device announces at most \(limit) assets.", about: device.description)
         }
         let statement = try database.statement(

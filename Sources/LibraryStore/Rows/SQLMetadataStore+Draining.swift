@@ -5,25 +5,32 @@ package import PhotoModel
 extension SQLMetadataStore {
     /// A draining device's progress; nil for any other device.
     package func drainProgress(of device: DeviceID) async throws -> DrainProgress? {
-        try await store.read { database in
+        try await readWhole { database in
             guard try DeviceTable.record(of: device, database)?.state == .draining else { return nil }
             return try AnnouncedTable.progress(of: device, database)
         }
     }
 
-    /// Handles a draining device's report; its last one ends its rights in the same transaction.
+    /// Handles a draining device's report; its last one ends its rights.
+    ///
+    /// A list may be long, so it is counted between the transactions: one takes the report, and one ends the rights. If
+    /// the second fails, the device reports again.
     package func reportDraining(
         of device: DeviceID,
         _ report: DrainReport,
         audit: AuditContext
     ) async throws -> DrainProgress? {
+        let known = try await report.announced.isEmpty ? 0 : readWhole { try AnnouncedTable.count(of: device, $0) }
         try await store.write([.library, .device(device)]) { database in
+            guard try DeviceTable.record(of: device, database)?.state == .draining else { return }
+            try AnnouncedTable.add(report, to: known, of: device, database)
+        }
+        let counted = try await drainProgress(of: device)
+        guard let progress = counted, report.isDelivered, progress.isAnnounced else { return counted }
+        return try await store.write([.library, .device(device)]) { database in
             guard let record = try DeviceTable.record(of: device, database), record.state == .draining else {
                 return nil
             }
-            try AnnouncedTable.add(report, of: device, database)
-            var progress = try AnnouncedTable.progress(of: device, database)
-            guard report.isDelivered, progress.isAnnounced else { return progress }
             let left = progress.remainingCount
             _ = try decide(
                 record,
@@ -34,8 +41,9 @@ extension SQLMetadataStore {
                 audit: audit,
                 database
             )
-            progress.isEnded = true
-            return progress
+            var ended = progress
+            ended.isEnded = true
+            return ended
         }
     }
 }

@@ -73,6 +73,28 @@ struct ForgettingTests {
         try await fixture.save(again.manifest, again.bytes, by: other, to: store)
     }
 
+    @Test("T80: a replica that keeps in contact but names a number of half a year ago holds no removals any more")
+    func oldNumber() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (kept, bytes) = fixture.capture()
+        try await fixture.save(kept, bytes, to: store)
+        let early = try await store.metadata.changes(after: nil, limit: 100, for: everything).position
+        _ = try await remove(fixture, store)
+        fixture.clock.advance(days: 100)
+        let (filler, fillerBytes) = fixture.capture()
+        try await fixture.save(filler, fillerBytes, to: store)
+        try await contact(0xA, early, fixture, store)
+        #expect(try await store.forgetRemovals() == 0, "it may still enumerate")
+        fixture.clock.advance(days: 150)
+        try await contact(0xB, early, fixture, store)
+        #expect(try await store.forgetRemovals() == 1)
+        let expired = await errorCode {
+            _ = try await store.metadata.changes(after: early, limit: 100, for: everything)
+        }
+        #expect(expired == .tokenExpired)
+    }
+
     @Test("An enumeration that began after the last removal goes on, however small the numbers of its pages")
     func enumerates() async throws {
         let fixture = try StoreFixture()

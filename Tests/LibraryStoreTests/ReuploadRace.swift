@@ -24,6 +24,9 @@ enum SweepMoment: Int, CaseIterable, Comparable, CustomStringConvertible {
     /// The sweep has ended.
     case after
 
+    /// Whether the moment only comes, or only means something, if rows let the sweep have the object.
+    var needsUnwanted: Bool { self == .judged || self >= .condemned }
+
     static func < (left: SweepMoment, right: SweepMoment) -> Bool { left.rawValue < right.rawValue }
 
     var description: String {
@@ -80,6 +83,11 @@ actor ReuploadRace {
 
     /// The bytes' digest.
     nonisolated let digest: ContentDigest
+    /// A second object with the bytes, which no row ever named and which is marked after the purge; nil for none.
+    ///
+    /// An upload that is open when the asset is purged preserves the content's row, and the row its object: no sweep asks
+    /// for that. The mark of another copy takes the row away.
+    nonisolated let copy: ContentAddress?
     nonisolated private let order: ReuploadOrder
     private let fixture: StoreFixture
     /// The server that saves.
@@ -109,12 +117,14 @@ actor ReuploadRace {
     ///   - order: its order.
     ///   - capture: what the bucket has.
     ///   - isSaved: whether an asset has the bytes, which is purged.
+    ///   - copy: where a second object may be.
     ///   - library: the servers.
     ///   - generator: chooses the servers, and when the other steps come.
     init(
         _ order: ReuploadOrder,
         of capture: (manifest: AssetManifest, bytes: [[UInt8]]),
         isSaved: Bool,
+        copy: ContentAddress,
         in library: SharedLibrary,
         _ generator: inout SeededGenerator
     ) {
@@ -128,7 +138,10 @@ actor ReuploadRace {
         bytes = capture.bytes[0]
         digest = capture.manifest.resources[0].digest
         original = isSaved ? capture.manifest.id : nil
-        steps = Self.steps(of: order, isSaved: isSaved, &generator)
+        let steps = Self.steps(of: order, isSaved: isSaved, &generator)
+        self.steps = steps
+        let needsCopy = order.placed.needsUnwanted || order.named.needsUnwanted
+        self.copy = Self.preservesRow(steps) && (needsCopy || generator.oneIn(2)) ? copy : nil
     }
 
     private static func steps(
@@ -153,8 +166,21 @@ actor ReuploadRace {
         return steps
     }
 
-    /// Whether an upload can choose an object whose row is purged early enough for the sweep to delete it.
+    /// Whether an upload begins before the asset is purged.
+    private static func preservesRow(_ steps: [(moment: SweepMoment, step: Step)]) -> Bool {
+        guard let purged = steps.firstIndex(where: { $0.step == .purge }) else { return false }
+        return steps[..<purged].contains { $0.step == .send }
+    }
+
+    /// Whether an upload chooses an object whose asset is purged early enough for the sweep to delete it.
     static func choosesOriginal(_ order: ReuploadOrder) -> Bool { !order.isBatch && order.placed <= .listed }
+
+    /// Whether the sweep's request for an object with the bytes is one of the order's moments: if the asset's object was
+    /// chosen, only requests for that one are.
+    func waits(for key: String) -> Bool {
+        guard Self.choosesOriginal(order), let place = places[digest] else { return true }
+        return key.hasSuffix("/\(place.fileName)")
+    }
 
     /// Takes the steps that are due at a moment.
     func run(through moment: SweepMoment) async {
@@ -214,6 +240,7 @@ actor ReuploadRace {
             guard let original else { throw Unexpected() }
             _ = try await other.metadata.trash(original, in: .everything, by: Self.caller)
             try await other.purge(original, by: .administrator("ana"))
+            if let copy { try await other.quarantine([copy], reason: "no row names it") }
         case .place:
             placed = moment
             if order.isBatch { try await receiveBatch() } else { try await planCommit() }
@@ -221,6 +248,8 @@ actor ReuploadRace {
                 let place = try result.get()
                 places[place.digest] = place
             }
+            let isOriginal = !order.isBatch && places[digest] == publications.first?.address
+            guard isOriginal || !Self.choosesOriginal(order) else { throw Unexpected() }
         case .name:
             named = moment
             try await name()

@@ -1,5 +1,6 @@
 import DeviceIdentity
 import LibraryAPI
+import PhotoModel
 import Testing
 
 @testable import LibraryServer

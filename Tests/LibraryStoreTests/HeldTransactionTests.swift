@@ -274,6 +274,7 @@ private struct HeldRowStore: RowStore {
     let holder: Holder
 
     var signals: any LibrarySignals { rows.signals }
+    var readerCount: Int { rows.readerCount }
 
     func duties(isShared: Bool, now: @escaping @Sendable () -> WallTime) -> any LibraryDuties {
         rows.duties(isShared: isShared, now: now)

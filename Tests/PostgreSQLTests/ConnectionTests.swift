@@ -164,7 +164,7 @@ struct ConnectionTests {
             let read: @Sendable (PostgreSQLConnection) throws -> [PostgreSQLValue] = { connection in
                 try names.map { try connection.execute("SELECT current_setting(?)", [.text($0)]).value(0, 0) }
             }
-            let expected = ["\(pool.settings.schema)", "5s", "30s", "10s", "UTC"].map(PostgreSQLValue.text)
+            let expected = ["\(pool.settings.schema)", "5s", "30s", "8s", "UTC"].map(PostgreSQLValue.text)
             let (reading, writing) = (try await pool.read(read), try await pool.write(lock: "", read))
             #expect(reading == expected)
             #expect(writing == expected)

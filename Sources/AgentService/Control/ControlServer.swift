@@ -44,9 +44,6 @@ struct ControlServer: Service {
     /// The most clients that may follow events; more are refused.
     static let eventReaderLimit = 16
 
-    /// Bytes of an answer that are written at once; a client has ``UnreadDeadline/patience`` for each of them.
-    private static let pieceByteCount = 64 << 10
-
     private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
     let path: Path
@@ -196,10 +193,7 @@ struct ControlServer: Service {
         if !isKept { fields.add(name: "Connection", value: "close") }
         let head = HTTPResponseHead(version: .http1_1, status: .init(statusCode: answer.status), headers: fields)
         try await answers.write(.head(head))
-        for start in stride(from: 0, to: answer.body.count, by: Self.pieceByteCount) {
-            let piece = answer.body[start...].prefix(Self.pieceByteCount)
-            try await answers.write(.body(.byteBuffer(ByteBuffer(bytes: piece))))
-        }
+        try await answers.write(.body(.byteBuffer(ByteBuffer(bytes: answer.body))))
         try await answers.write(.end(nil))
     }
 

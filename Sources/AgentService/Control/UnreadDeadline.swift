@@ -3,8 +3,8 @@ import NIOCore
 
 /// Closes a connection whose client does not read what it is sent.
 ///
-/// The channel holds back writes while its buffer is full. If that lasts for ``patience``, the connection is closed:
-/// otherwise it would keep its place for ever, and the agent from ending.
+/// The channel holds back writes while its buffer is full. If nothing leaves the buffer for ``patience``, the connection is
+/// closed: otherwise a follower of events would keep its place for ever.
 final class UnreadDeadline: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -29,10 +29,22 @@ final class UnreadDeadline: ChannelInboundHandler {
     }
 
     private func close(_ channel: any Channel) -> Task<Void, any Error> {
-        let deadline = clock.reading().monotonic.advanced(by: Self.patience)
-        return Task { [clock] in
-            try await clock.sleep(until: deadline)
+        Task { [clock] in
+            try await channel.waitWhileRead(by: clock)
             channel.close(promise: nil)
+        }
+    }
+}
+
+extension Channel {
+    /// Waits until nothing has left the buffer for the deadline's patience.
+    fileprivate func waitWhileRead(by clock: any CaptureClock) async throws {
+        var before = Int.max
+        var unread = try await getOption(.bufferedWritableBytes).get()
+        while unread < before {
+            before = unread
+            try await clock.sleep(until: clock.reading().monotonic.advanced(by: UnreadDeadline.patience))
+            unread = try await getOption(.bufferedWritableBytes).get()
         }
     }
 }

@@ -106,4 +106,9 @@ package enum LibraryView: Hashable, Sendable {
 extension DecisionRecord {
     /// The part of the library that the device may see.
     var view: LibraryView { access.readWrite == .authorized ? .everything : .selection(selection, device) }
+
+    /// Whether saving an asset again may change it: the device saved it first, or may see it.
+    func mayChange(_ asset: Asset) -> Bool {
+        asset.deviceID == device || access.readWrite.grantsAccess && view.contains(asset)
+    }
 }

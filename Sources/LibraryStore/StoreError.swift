@@ -1,5 +1,6 @@
 import Authorization
 package import LibraryAPI
+import PhotoModel
 
 /// A refusal or failure of the store, with the code that determines status and retry.
 package struct StoreError: Error, Sendable, CustomStringConvertible {
@@ -39,6 +40,11 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
     /// Nothing of that name exists, or the caller may not know of it.
     package static func notFound(_ object: String) -> StoreError {
         StoreError(Denial.notFound, about: object)
+    }
+
+    /// The identifier of a new asset is, or was, another's.
+    static func identifierTaken(_ id: AssetID) -> StoreError {
+        StoreError(.assetConflict, "Another asset has this identifier: use a new one.", about: id.description)
     }
 
     static func offsetMismatch(expected: Int64, provided: Int64, about object: String) -> StoreError {

@@ -89,22 +89,26 @@ enum AlbumTable {
             }
             try add([asset], to: id, rows)
             return .applied(id)
-        case .title(let title):
-            let known = try database.value(
-                Data.self,
-                "SELECT id FROM album WHERE title = ? ORDER BY id LIMIT 1",
-                [title]
-            )
-            if let known {
-                let id = try AlbumID(blob: known)
-                try add([asset], to: id, rows)
-                return .applied(id)
-            }
-            let id: AlbumID = rows.effects.identifier()
-            try create(id, AlbumEdit(title: title), rows)
-            try add([asset], to: id, rows)
-            return .created(id)
+        case .title(let title): return try file([asset], in: title, rows)
         }
+    }
+
+    /// Puts assets into the first album with a title, which is created if there is none.
+    static func file(_ assets: [AssetID], in title: String, _ rows: ReplicatedTable) throws -> AlbumOutcome {
+        let known = try rows.database.value(
+            Data.self,
+            "SELECT id FROM album WHERE title = ? ORDER BY id LIMIT 1",
+            [title]
+        )
+        if let known {
+            let id = try AlbumID(blob: known)
+            try add(assets, to: id, rows)
+            return .applied(id)
+        }
+        let id: AlbumID = rows.effects.identifier()
+        try create(id, AlbumEdit(title: title), rows)
+        try add(assets, to: id, rows)
+        return .created(id)
     }
 
     /// Creates an album, as the server's replica.

@@ -108,9 +108,10 @@ extension SQLMetadataStore {
         if let answer = try healed(manifest, for: request, owner, database) { return .answered(answer) }
         if request.needsCreation { try Self.requireCreation(manifest, owner, database) }
         let placement = try Self.placement(of: manifest, record)
-        try Self.refusePurged(manifest.id, database)
+        try Self.refusePurged(manifest.id, for: record, database)
         let earlier = try AssetTable.fetch(manifest.id, database)
-        let asset = try merged(manifest, with: earlier)
+        let mayChange = earlier.map { record?.mayChange($0) ?? true } ?? true
+        let asset = try merged(manifest, with: earlier, mayChange: mayChange)
         try require(manifest, of: request.caller, isAnnounced: false, database)
         try claimObjects(of: request, database)
         try CommitTable.addContents(of: manifest, in: request.places, database)
@@ -124,7 +125,7 @@ extension SQLMetadataStore {
         // What an existing asset is called is changed by edits only: a file's metadata would overwrite people's.
         let entity = EntityReference.asset(manifest.id)
         let number = try earlier == nil ? announce(manifest, rows) : rows.touch(entity)
-        let album = try apply(manifest, placement, owner: owner, routedBy: request.caller.deviceID, rows)
+        let album = try apply(manifest, placement, of: request.caller, mayFile: mayChange, rows)
         if let device = record?.device {
             try DeviceTable.noteUse(of: .addOnly, by: device, at: effects.now(), database)
             if placement?.decision.placement == .album {
@@ -208,8 +209,21 @@ extension SQLMetadataStore {
         throw StoreError(code, "Saving is not allowed now: keep the capture until that changes.")
     }
 
+    /// What a caller may add to an imported photo that it may not see.
+    ///
+    /// Two boxes import one photo as one asset, and one may have files of the shot that the other lacked: refused, they
+    /// would stay in its queue for ever.
+    private static let completingTypes: Set<AssetResourceType> = [.pairedVideo, .alternatePhoto]
+
+    /// Whether added resources only complete an imported photo, with one of each type that it lacks.
+    private static func complete(_ asset: Asset, _ added: [AssetResource]) -> Bool {
+        let types = Set(added.map(\.type))
+        return asset.id.isDerived && types.count == added.count && types.isSubset(of: completingTypes)
+            && types.isDisjoint(with: asset.resources.map(\.type))
+    }
+
     /// The resulting asset: new, or one that another device saved before, with the resources of both.
-    private func merged(_ manifest: AssetManifest, with earlier: Asset?) throws -> Asset {
+    private func merged(_ manifest: AssetManifest, with earlier: Asset?, mayChange: Bool) throws -> Asset {
         guard var asset = earlier else {
             var asset = manifest.asset
             asset.additionDate = effects.now()
@@ -225,14 +239,8 @@ extension SQLMetadataStore {
             present.contains { $0.id == resource.id && $0.digest != resource.digest }
         }
         guard !isOtherwise, asset.primaryResource?.digest == manifest.asset.primaryResource?.digest,
-            AssetResource.problem(in: all) == nil
-        else {
-            throw StoreError(
-                .assetConflict,
-                "Another asset has this identifier: use a new one.",
-                about: manifest.id.description
-            )
-        }
+            AssetResource.problem(in: all) == nil, mayChange || Self.complete(asset, added) || added.isEmpty
+        else { throw StoreError.identifierTaken(manifest.id) }
         // Saving adds originals; an edit changes how the asset looks, which requires more rights.
         guard !added.contains(where: { AdjustmentRequest.renderingTypes.contains($0.type) }) else {
             throw StoreError(
@@ -269,14 +277,15 @@ extension SQLMetadataStore {
     private func apply(
         _ manifest: AssetManifest,
         _ placement: Placement?,
-        owner: Data,
-        routedBy device: DeviceID?,
+        of caller: StoreCaller,
+        mayFile: Bool,
         _ rows: ReplicatedTable
     ) throws -> AlbumOutcome? {
-        let database = rows.database
-        // An album that an operator assigned to the device requires no level.
-        let routed = try device.flatMap { try DeviceTable.album(of: $0, database) }.map { title in
-            try AlbumTable.apply(.title(title), to: manifest.id, owner: owner, rows)
+        let (database, owner) = (rows.database, caller.owner)
+        // An album that an operator assigned to the device requires no level. Others' assets that the device may not
+        // see do not join it, and the answer does not tell.
+        let routed = try caller.deviceID.flatMap { try DeviceTable.album(of: $0, database) }.map { title in
+            try AlbumTable.file(mayFile ? [manifest.id] : [], in: title, rows)
         }
         guard let desired = manifest.desiredAlbum else { return routed }
         if let placement, placement.decision.placement != .album {

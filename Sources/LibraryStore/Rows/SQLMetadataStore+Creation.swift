@@ -1,3 +1,4 @@
+import Authorization
 import FoundationEssentials
 package import LibraryAPI
 package import Persistence
@@ -42,7 +43,7 @@ extension SQLMetadataStore {
         }
         // A device that did not save it learns of the purge only once its bytes are here: until then, the library's
         // contents are none of its business.
-        if caller.deviceID == nil { try Self.refusePurged(manifest.id, database) }
+        if caller.deviceID == nil { try Self.refusePurged(manifest.id, for: nil, database) }
         try require(manifest, of: caller, isAnnounced: true, database)
         try storeCreation(manifest, for: caller, database)
         let uploads = try UploadTable.of(asset: manifest.id, owner: caller.owner, database)
@@ -72,15 +73,19 @@ extension SQLMetadataStore {
         )
     }
 
-    static func refusePurged(_ id: AssetID, _ database: any SQLSession) throws {
-        if try EntityTable.isRemoved(.asset(id), database) {
-            throw StoreError(
-                .assetPurged,
-                "The asset was permanently deleted here, and does not come back by itself: to have it again, save it "
-                    + "under a new identifier.",
-                about: id.description
-            )
-        }
+    /// Refuses the identifier of a purged asset.
+    ///
+    /// A device that does not see everything is told no more than for an asset outside its view. An identifier derived
+    /// from a picture says that this picture was here, which only who has its bytes gets to know.
+    static func refusePurged(_ id: AssetID, for record: DecisionRecord?, _ database: any SQLSession) throws {
+        guard try EntityTable.isRemoved(.asset(id), database) else { return }
+        guard id.isDerived || record?.view ?? .everything == .everything else { throw StoreError.identifierTaken(id) }
+        throw StoreError(
+            .assetPurged,
+            "The asset was permanently deleted here, and does not come back by itself: to have it again, save it "
+                + "under a new identifier.",
+            about: id.description
+        )
     }
 
     /// Stores a manifest with an upload per resource; an existing one must describe the same resources.

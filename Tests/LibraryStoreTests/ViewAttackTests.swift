@@ -187,6 +187,64 @@ struct ViewAttackTests {
         }
     }
 
+    @Test(
+        "T84: what a limited device saw by an album leaves its view and its feed with the album, and returns with it",
+        arguments: [true, false]
+    )
+    func deletedAlbum(isGranted: Bool) async throws {
+        let world = try await world()
+        let metadata = world.metadata
+        let album = try await metadata.createAlbum(AlbumEdit(title: "Granted"), by: administrator).id
+        try await metadata.add([world.hidden, world.own], to: album, in: .everything, by: administrator)
+        let selection = isGranted ? Selection(grantedAlbums: [album]) : Selection(rules: [.album(album)])
+        let record = try await metadata.decide(
+            StoreFixture.device,
+            .selection(selection),
+            by: .administrator("ana"),
+            reason: "test",
+            audit: AuditContext()
+        )
+        let viewer = ChangeViewer.limited(StoreFixture.device, selection, grantVersion: record.grantVersion)
+        var position: ChangePosition?
+        var held: Set<EntityReference> = []
+        func pull() async throws {
+            while true {
+                let page = try await metadata.changes(after: position, limit: 1, for: viewer)
+                for change in page.changes {
+                    if change.kind == .removed { held.remove(change.entity) } else { held.insert(change.entity) }
+                }
+                position = page.position
+                if !page.hasMore { break }
+            }
+            let ranges = try await metadata.entities(.init(), for: viewer).changes
+            #expect(Set(ranges.map(\.entity)) == held)
+        }
+        let assets: Set<EntityReference> = [.asset(world.own), .asset(world.hidden)]
+        let members: Set<EntityReference> = [
+            .album(album), .membership(album: album, asset: world.own), .membership(album: album, asset: world.hidden),
+        ]
+        try await pull()
+        #expect(held == (isGranted ? assets.union(members) : assets))
+
+        try await metadata.deleteAlbum(album, by: administrator)
+        #expect(try await metadata.asset(world.hidden, in: viewer.view) == nil)
+        #expect(try await metadata.count(FetchOptions(), in: viewer.view) == 1)
+        try await pull()
+        #expect(held == [.asset(world.own)])
+
+        // Who had not heard of it adds one of them again, and all are back.
+        let time = UInt64(world.fixture.clock.now.millisecondsSince1970)
+        var replica = TestReplica(0xABC, device: StoreFixture.otherDevice, milliseconds: time)
+        _ = try await metadata.contact(replica.contact(), ticket: nil, following: nil, by: other)
+        let place = try PositionKey.run(of: 1, between: nil, nil, by: replica.author.replica)[0]
+        let (asset, name) = (world.own.rawValue, album.rawValue)
+        let changes = try replica.state.place(asset: asset, in: name, at: place, by: &replica.author)
+        let answer = try await metadata.push(replica.push(changes), by: other)
+        #expect(answer.refused == [])
+        try await pull()
+        #expect(held == (isGranted ? assets.union(members) : assets))
+    }
+
     @Test("T54: an asset that is hidden from a device takes the same work as one that is not there")
     func sameWork() async throws {
         let world = try await world()

@@ -37,11 +37,14 @@ struct EntityProjection {
     private func project(_ view: EntityView, album id: AlbumID) throws {
         guard Self.isPresent(view, .album(id)) else {
             try database.execute("DELETE FROM album WHERE id = ?", [id.blob])
+            if database.changesCount > 0 { try EntityTable.touchMembers(of: id, database) }
             return
         }
         let isNew = try AlbumTable.fetch(id, database) == nil
         try AlbumTable.save(AssetFields.album(id, view), database)
-        if isNew { try projectMembers(of: id) }
+        guard isNew else { return }
+        try projectMembers(of: id)
+        try EntityTable.touchMembers(of: id, database)
     }
 
     /// Restores the memberships of a revived album.

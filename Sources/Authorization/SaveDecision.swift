@@ -18,19 +18,11 @@ package struct SaveDecision: Hashable, Sendable {
     package let request: AccessLevel?
     /// Whether the album is deferred until an upgrade allows it.
     package let defersAlbum: Bool
-    /// Whether the asset joins the device's selection automatically, as its own capture.
-    package let joinsSelection: Bool
 
-    private init(
-        _ placement: Placement,
-        request: AccessLevel? = nil,
-        defersAlbum: Bool = false,
-        joinsSelection: Bool = false
-    ) {
+    private init(_ placement: Placement, request: AccessLevel? = nil, defersAlbum: Bool = false) {
         self.placement = placement
         self.request = request
         self.defersAlbum = defersAlbum
-        self.joinsSelection = joinsSelection
     }
 
     /// Decides from both statuses.
@@ -47,7 +39,8 @@ package struct SaveDecision: Hashable, Sendable {
         case (.authorized, _):
             self.init(wantsAlbum ? .album : .library)
         case (.limited, .authorized), (.limited, .limited):
-            self.init(.library, defersAlbum: wantsAlbum, joinsSelection: true)
+            // As the device's own capture, the asset is in its view.
+            self.init(.library, defersAlbum: wantsAlbum)
         case (.notDetermined, .authorized), (.notDetermined, .limited):
             self.init(.library, request: wantsAlbum ? .readWrite : nil, defersAlbum: wantsAlbum)
         case (.denied, .authorized), (.restricted, .authorized), (.denied, .limited), (.restricted, .limited):

@@ -202,6 +202,7 @@ struct PickerTests {
             let scene = try await scene(at: server) { request, _ in request.encoding = .current }
             var request = PickerRequest(purpose: "A picture for the badge.")
             request.encoding = .original
+            request.strip = []
             let asked = try await scene.caller.call(server) { client in
                 try await client.send("POST", "/v1/picker/sessions", json: request)
             }

@@ -134,9 +134,9 @@ extension SQLMetadataStore {
         }
     }
 
-    /// Removes an asset from an album.
+    /// Removes assets from an album, all or none.
     package func remove(
-        _ asset: AssetID,
+        _ assets: [AssetID],
         from album: AlbumID,
         in view: LibraryView,
         by caller: StoreCaller
@@ -144,12 +144,14 @@ extension SQLMetadataStore {
         try await store.write([.library]) { database in
             _ = try admit(caller, database)
             try Self.require(album, database)
-            guard try view.shows(asset, database) else { throw StoreError.notFound(asset.description) }
-            let entity = EntityReference.membership(album: album, asset: asset)
-            let changed = try rows(of: caller, "removed", database).edit([entity]) { state, author in
-                _ = try state.takeOut(asset: asset.rawValue, of: album.rawValue, by: &author)
+            for asset in assets {
+                guard try view.shows(asset, database) else { throw StoreError.notFound(asset.description) }
+                let entity = EntityReference.membership(album: album, asset: asset)
+                let changed = try rows(of: caller, "removed", database).edit([entity]) { state, author in
+                    _ = try state.takeOut(asset: asset.rawValue, of: album.rawValue, by: &author)
+                }
+                if changed.isEmpty { throw StoreError.notFound(asset.description) }
             }
-            if changed.isEmpty { throw StoreError.notFound(asset.description) }
         }
     }
 

@@ -109,7 +109,6 @@ extension LibraryServer {
         let metadata = store.metadata
         let authority = environment.authority.authority
         let expansions = Expansions(store: metadata, devices: devices, now: environment.now)
-        let audit = AuditLog(store: metadata, key: environment.authority.receiptKey, now: environment.now)
         let places = DevicePlaces.waiting()
         let reads = DevicePlaces.reading()
         let pickers = Pickers(store: metadata, now: environment.now)
@@ -160,6 +159,18 @@ extension LibraryServer {
             now: environment.now
         ).register(in: &registry)
         try PickerRoutes(store: store, pickers: pickers, media: media, timelines: timelines).register(in: &registry)
+        try registerAdministration(in: &registry, devices, enrollments, ceilings, expansions, pickers)
+    }
+
+    private func registerAdministration(
+        in registry: inout RouteRegistry,
+        _ devices: Devices,
+        _ enrollments: Enrollments,
+        _ ceilings: Ceilings,
+        _ expansions: Expansions,
+        _ pickers: Pickers
+    ) throws {
+        let store = environment.store
         try AdminRoutes(
             store: store,
             devices: devices,
@@ -167,7 +178,7 @@ extension LibraryServer {
             ceilings: ceilings,
             expansions: expansions,
             pickers: pickers,
-            audit: audit,
+            audit: AuditLog(store: store.metadata, key: environment.authority.receiptKey, now: environment.now),
             deviceAddress: settings.deviceAddress(among: environment.authority.serverChain.first?.hosts ?? [])
         ).register(in: &registry)
     }

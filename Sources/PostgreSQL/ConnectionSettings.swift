@@ -19,8 +19,9 @@ package struct ConnectionSettings: Sendable {
     package var lockSeconds = 5
     /// The longest time for one statement, in seconds.
     package var statementSeconds = 30
-    /// The longest pause within a transaction, in seconds: a paused program must not hold its locks. Others write
-    /// within 10 seconds of the pause.
+    /// The longest pause within a transaction, in seconds: a paused program must not hold its locks.
+    ///
+    /// Others write within 10 seconds of the pause.
     package var idleSeconds = 8
 
     /// Describes connections to a database.

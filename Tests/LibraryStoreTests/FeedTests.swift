@@ -220,7 +220,9 @@ struct FeedTests {
             try await store.metadata.add([id], to: album, in: .everything, by: administrator)
             return
         default:
-            _ = await errorCode { try await store.metadata.remove([id], from: album, in: .everything, by: administrator) }
+            _ = await errorCode {
+                try await store.metadata.remove([id], from: album, in: .everything, by: administrator)
+            }
             return
         }
         _ = try await store.metadata.edit(id, edit, in: .everything, by: administrator)

@@ -134,7 +134,7 @@ extension MetadataStoreConformance {
             for album in [kept, late] {
                 for _ in 1...2 {
                     try await store.add([asset], to: album, in: .everything, by: suite.caller)
-                    try await store.remove([asset], from: album, in: .everything, by: suite.caller)
+                    try await store.remove(asset, from: album, in: .everything, by: suite.caller)
                 }
             }
             let changes = try await store.changes(after: start, limit: 99, for: viewer).changes
@@ -149,7 +149,7 @@ extension MetadataStoreConformance {
             for _ in 0..<3 { ids.append(try await world.save(to: store).receipt.receipt.assetID) }
             let album = try await store.createAlbum(AlbumEdit(title: "Gate"), by: suite.caller)
             try await store.add(ids, to: album.id, in: .everything, by: suite.caller)
-            try await store.remove([ids[1]], from: album.id, in: .everything, by: suite.caller)
+            try await store.remove(ids[1], from: album.id, in: .everything, by: suite.caller)
             #expect(try await store.albums(in: .everything, limit: 9, cursor: nil).albums.map(\.assetCount) == [2])
             let inside = AssetQuery(options: FetchOptions(filter: .album(album.id)))
             #expect(Set(try await store.page(inside, in: .everything).assets.map(\.id)) == [ids[0], ids[2]])

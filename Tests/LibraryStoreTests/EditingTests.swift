@@ -158,9 +158,9 @@ struct EditingTests {
         ).albums
         #expect(granted.map(\.assetCount) == [3])
         #expect(try await store.metadata.count(FetchOptions(filter: .album(album.id)), in: .everything) == 3)
-        try await store.metadata.remove([ids[0]], from: album.id, in: .everything, by: caller)
+        try await store.metadata.remove(ids[0], from: album.id, in: .everything, by: caller)
         let gone = await errorCode {
-            try await store.metadata.remove([ids[0]], from: album.id, in: .everything, by: caller)
+            try await store.metadata.remove(ids[0], from: album.id, in: .everything, by: caller)
         }
         #expect(gone == .notFound)
         let renamed = try await store.metadata.editAlbum(album.id, AlbumEdit(title: "Z"), by: caller)

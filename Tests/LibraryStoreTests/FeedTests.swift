@@ -221,7 +221,7 @@ struct FeedTests {
             return
         default:
             _ = await errorCode {
-                try await store.metadata.remove([id], from: album, in: .everything, by: administrator)
+                try await store.metadata.remove(id, from: album, in: .everything, by: administrator)
             }
             return
         }

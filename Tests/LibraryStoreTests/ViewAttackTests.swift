@@ -145,8 +145,8 @@ struct ViewAttackTests {
 
         func remove(_ asset: String) async -> ErrorCode? {
             await errorCode {
-                let assets = [asset].compactMap { AssetID($0) }
-                try await metadata.remove(assets, from: album, in: view, by: caller)
+                guard let asset = AssetID(asset) else { return }
+                try await metadata.remove(asset, from: album, in: view, by: caller)
             }
         }
 

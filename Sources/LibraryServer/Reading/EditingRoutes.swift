@@ -133,7 +133,7 @@ struct EditingRoutes {
         }
         try registry.on(.removeFromAlbum) { [metadata, notifier] call, admitted in
             try await metadata.remove(
-                [call.parameter("asset")],
+                call.parameter("asset"),
                 from: admitted.album(call.parameter("id")),
                 in: admitted.view,
                 by: admitted.storeCaller(for: call)

@@ -39,6 +39,6 @@ package protocol EditingStore: Sendable {
         in view: LibraryView,
         by caller: StoreCaller
     ) async throws
-    /// Removes assets in the view from an album, all or none.
-    func remove(_ assets: [AssetID], from album: AlbumID, in view: LibraryView, by caller: StoreCaller) async throws
+    /// Removes an asset in the view from an album.
+    func remove(_ asset: AssetID, from album: AlbumID, in view: LibraryView, by caller: StoreCaller) async throws
 }

@@ -93,7 +93,7 @@ enum AlbumTable {
         }
     }
 
-    /// Puts assets into the first album with a title, which is created if there is none.
+    /// Puts assets into the first album with a title, creating it if needed.
     static func file(_ assets: [AssetID], in title: String, _ rows: ReplicatedTable) throws -> AlbumOutcome {
         let known = try rows.database.value(
             Data.self,

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets only so many reads of whole views run at once, the others in the order in which they came.
+/// Limits how many reads of whole views run at once; the others wait in order of arrival.
 ///
 /// They take seconds in a large library; the rest of the database's readers stay free for those who judge callers,
 /// save, or look at one asset.

@@ -134,9 +134,9 @@ extension SQLMetadataStore {
         }
     }
 
-    /// Removes assets from an album, all or none.
+    /// Removes an asset from an album.
     package func remove(
-        _ assets: [AssetID],
+        _ asset: AssetID,
         from album: AlbumID,
         in view: LibraryView,
         by caller: StoreCaller
@@ -144,14 +144,12 @@ extension SQLMetadataStore {
         try await store.write([.library]) { database in
             _ = try admit(caller, database)
             try Self.require(album, database)
-            for asset in assets {
-                guard try view.shows(asset, database) else { throw StoreError.notFound(asset.description) }
-                let entity = EntityReference.membership(album: album, asset: asset)
-                let changed = try rows(of: caller, "removed", database).edit([entity]) { state, author in
-                    _ = try state.takeOut(asset: asset.rawValue, of: album.rawValue, by: &author)
-                }
-                if changed.isEmpty { throw StoreError.notFound(asset.description) }
+            guard try view.shows(asset, database) else { throw StoreError.notFound(asset.description) }
+            let entity = EntityReference.membership(album: album, asset: asset)
+            let changed = try rows(of: caller, "removed", database).edit([entity]) { state, author in
+                _ = try state.takeOut(asset: asset.rawValue, of: album.rawValue, by: &author)
             }
+            if changed.isEmpty { throw StoreError.notFound(asset.description) }
         }
     }
 

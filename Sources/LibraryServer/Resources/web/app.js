@@ -177,7 +177,7 @@ let devicesComing = null;
 /** All devices; concurrent callers share one request, and the gallery gets new names. */
 const fetchDevices = () => (devicesComing ??= allDevices().then((devices) => {
     const isNew = JSON.stringify(devices.map(nameOf)) !== JSON.stringify(lists.devices);
-    // The bar is made anew: not while somebody writes in it.
+    // This rebuilds the bar: not while somebody types in it.
     if (areListed && isNew && !document.activeElement?.closest('.filters input')) setDevices(devices);
     return devices;
 }).finally(() => { devicesComing = null; }));

@@ -85,7 +85,7 @@ export class Audit extends AdminPage {
         this.show(found);
     }
 
-    /** Shows the first matching entries; if there are none, also whether older entries are still to be searched. */
+    /** Shows the first matching entries, or whether older entries remain to be searched. */
     show({ entries, before }) {
         const nothing = () => element('div', { class: 'empty still' }, before > 0
             ? emptyState('list', 'No match so far', 'Older entries have not been searched yet.')

@@ -5,7 +5,10 @@ package import PhotoModel
 extension SQLMetadataStore {
     /// A draining device's progress; nil for any other device.
     package func drainProgress(of device: DeviceID) async throws -> DrainProgress? {
-        try await readWhole { database in
+        // Every device's contact asks, and must not wait for others' reads: only a draining one's list may be long.
+        let isDraining = try await store.read { try DeviceTable.record(of: device, $0)?.state == .draining }
+        guard isDraining else { return nil }
+        return try await readWhole { database in
             guard try DeviceTable.record(of: device, database)?.state == .draining else { return nil }
             return try AnnouncedTable.progress(of: device, database)
         }

@@ -1,3 +1,4 @@
+import Authorization
 import FoundationEssentials
 import LibraryAPI
 import LibraryStoreTestSupport
@@ -11,6 +12,8 @@ import Testing
 
 /// Reads of whole views, which take turns.
 struct ReadingTurnsTests {
+    private static let viewer = ChangeViewer.limited(ConformanceWorld.device, Selection(), grantVersion: 1)
+
     @Test("T78: a contact of a device that is not retired waits for no read of a whole view")
     func contacts() async throws {
         let library = try await Library()
@@ -30,11 +33,58 @@ struct ReadingTurnsTests {
             try await group.waitForAll()
         }
     }
+
+    @Test("T78: a limited view whose rows have to follow changes is read in one turn, and waits for no second one")
+    func followedView() async throws {
+        let library = try await Library()
+        let (one, others) = (HeldTurns(of: library.reads), HeldTurns(of: library.reads))
+        let isRead = Mutex(false)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer {
+                one.giveBack()
+                others.giveBack()
+            }
+            group.addTask { try await one.hold(1) }
+            group.addTask { try await others.hold(library.turnCount - 1) }
+            await one.areTaken()
+            await others.areTaken()
+            group.addTask {
+                defer { isRead.withLock { $0 = true } }
+                let ranges = try await library.metadata.ranges(ChangeRange.Bounds(), count: 1, for: Self.viewer)
+                #expect(ranges.map(\.count) == [1])
+            }
+            while library.reads.waitingCount < 1 { await Task.yield() }
+            group.addTask {
+                defer { others.giveBack() }
+                try await library.reads.run {
+                    while !isRead.withLock(\.self), library.reads.waitingCount == 0 { await Task.yield() }
+                    #expect(isRead.withLock(\.self), "it waits for another turn")
+                }
+            }
+            while library.reads.waitingCount < 2 { await Task.yield() }
+            one.giveBack()
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("T78: a limited view that changes whenever its rows have followed is refused, and read once it rests")
+    func restlessView() async throws {
+        let library = try await Library()
+        library.unrest.changes.withLock { $0 = 100 }
+        let refusal = await errorCode {
+            _ = try await library.metadata.ranges(ChangeRange.Bounds(), count: 1, for: Self.viewer)
+        }
+        #expect(refusal == .unavailable)
+        library.unrest.changes.withLock { $0 = 3 }
+        let ranges = try await library.metadata.ranges(ChangeRange.Bounds(), count: 1, for: Self.viewer)
+        #expect(ranges.map(\.count) == [1])
+    }
 }
 
-/// A library with one asset.
+/// A library with one asset, of the device that looks.
 private struct Library: Sendable {
     let metadata: SQLMetadataStore
+    let unrest: Unrest
     private let directory: TemporaryDirectory
 
     var reads: ReadingTurns { metadata.wholeReads }
@@ -44,18 +94,82 @@ private struct Library: Sendable {
 
     init() async throws {
         let directory = try TemporaryDirectory()
-        let (world, blocking) = (ConformanceWorld(), BlockingPool(width: 2))
+        let (unrest, world, blocking) = (Unrest(), ConformanceWorld(), BlockingPool(width: 2))
+        let rows = try SQLiteRowStore(
+            LibraryLayout(root: directory.path).database,
+            timeZone: .gmt,
+            blocking: blocking
+        )
         metadata = try SQLMetadataStore(
-            over: SQLiteRowStore(LibraryLayout(root: directory.path).database, timeZone: .gmt, blocking: blocking),
+            over: RestlessRowStore(rows: rows, unrest: unrest),
             library: LibraryID(rawValue: 1),
             isNew: true,
             effects: world.effects,
             blocking: blocking
         )
+        self.unrest = unrest
         self.directory = directory
         try await world.addDevices(to: metadata)
         try await world.save(to: metadata)
     }
+}
+
+/// How often the asset still changes after a view's rows have followed.
+private final class Unrest: Sendable {
+    let changes = Mutex(0)
+}
+
+/// Rows in which the asset changes as soon as a view has followed the changes.
+private struct RestlessRowStore: RowStore {
+    let rows: SQLiteRowStore
+    let unrest: Unrest
+
+    var signals: any LibrarySignals { rows.signals }
+    var readerCount: Int { rows.readerCount }
+
+    func duties(isShared: Bool, now: @escaping @Sendable () -> WallTime) -> any LibraryDuties {
+        rows.duties(isShared: isShared, now: now)
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLSession) throws -> Value
+    ) async throws -> Value {
+        try await rows.read(body)
+    }
+
+    func write<Value: Sendable>(
+        _ locks: [RowLock],
+        _ body: @escaping @Sendable (any SQLSession) throws -> Value
+    ) async throws -> Value {
+        let value = try await rows.write(locks, body)
+        let isOfView = locks.contains { if case .view = $0 { true } else { false } }
+        guard isOfView, changesAgain() else { return value }
+        try await rows.write([.library]) { session in
+            guard let id = try session.value(Data.self, "SELECT first FROM entity WHERE kind = 2") else { return }
+            try EntityTable.touch(.asset(AssetID(blob: id)), session)
+        }
+        return value
+    }
+
+    private func changesAgain() -> Bool {
+        unrest.changes.withLock { changes in
+            guard changes > 0 else { return false }
+            changes -= 1
+            return true
+        }
+    }
+
+    func writeBlocking<Value>(_ locks: [RowLock], _ body: (any SQLSession) throws -> Value) throws -> Value {
+        try rows.writeBlocking(locks, body)
+    }
+
+    func guardHistory(_ begin: @escaping @Sendable (any SQLSession, _ reason: String) throws -> LibraryEpoch) {
+        rows.guardHistory(begin)
+    }
+
+    func refreshPlans() async throws { try await rows.refreshPlans() }
+
+    func copy(to path: Path) async throws { try await rows.copy(to: path) }
 }
 
 /// Turns that are taken until they are given back.

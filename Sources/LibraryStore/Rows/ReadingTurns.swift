@@ -24,6 +24,15 @@ final class ReadingTurns: Sendable {
     ///
     /// - Throws: what the read throws; `CancellationError` if the task was cancelled meanwhile.
     func run<Value>(_ read: () async throws -> Value) async throws -> Value {
+        try await enter()
+        defer { leave() }
+        return try await read()
+    }
+
+    /// Waits for a turn, which lasts until ``leave()``.
+    ///
+    /// - Throws: `CancellationError` if the task was cancelled meanwhile; then there is no turn to leave.
+    func enter() async throws {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
                 guard state.free > 0 else {
@@ -35,12 +44,13 @@ final class ReadingTurns: Sendable {
             }
             if isFree { continuation.resume() }
         }
-        defer { leave() }
-        try Task.checkCancellation()
-        return try await read()
+        guard Task.isCancelled else { return }
+        leave()
+        throw CancellationError()
     }
 
-    private func leave() {
+    /// Gives the turn to the read that has waited longest.
+    func leave() {
         let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
             state.free += 1

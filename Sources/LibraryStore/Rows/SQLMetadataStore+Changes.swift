@@ -83,9 +83,15 @@ extension SQLMetadataStore {
         }
     }
 
+    /// How often a view is followed for one read, which needs a moment without changes in it: saves that come every ten
+    /// milliseconds leave one.
+    private static let followCount = 32
+
     /// Runs `body` with the up-to-date rows of a limited view.
     ///
     /// The writer is used only if the view itself has changed, or much elsewhere, and never for the body.
+    ///
+    /// - Throws: what the body throws; `unavailable` for a view that changes all the time.
     func limited<Value: Sendable>(
         to selection: Selection,
         _ device: DeviceID,
@@ -93,8 +99,11 @@ extension SQLMetadataStore {
         _ body: @escaping @Sendable (ViewTable, LibraryIdentity, any SQLSession) throws -> Value
     ) async throws -> Value {
         let look = LimitedLook(device, selection, version)
-        while true {
-            let value = try await readWhole { database in
+        // All in one turn: while it waited for another, the view would change again.
+        try await wholeReads.enter()
+        defer { wholeReads.leave() }
+        for _ in 0..<Self.followCount {
+            let value = try await store.read { database in
                 let identity = try Self.identity(database)
                 let rows = look.rows(database)
                 guard try rows.state(at: identity.lastChange, since: .zero, grantVersion: version) != .behind else {
@@ -105,6 +114,7 @@ extension SQLMetadataStore {
             if let value { return value }
             try await afterWriting([look]) { _, _, _, _ in }[0].get()
         }
+        throw StoreError(.unavailable, "Your view changes faster than it can be read: try again.")
     }
 
     /// Views that share one writer turn: each takes it for a millisecond or two.

@@ -266,6 +266,21 @@ struct WriterTurnTests {
         #expect(!statements.contains { $0.contains("count(*) FROM announced") })
     }
 
+    @Test("a new album, which no device was granted yet, is made without searching all devices for it")
+    func newAlbum() async throws {
+        let world = try await Self.world(saving: 1)
+        let written = Mutex<[String]>([])
+        try await world.metadata.database.write { database in
+            database.trace { event in written.withLock { $0.append("\(event)") } }
+        }
+        let search = "CAST(record AS TEXT)"
+        let album = try await world.metadata.createAlbum(AlbumEdit(title: "New"), by: .administrator("ana"))
+        try await world.metadata.add(world.assets, to: album.id, in: .everything, by: .administrator("ana"))
+        #expect(!written.withLock(\.self).contains { $0.contains(search) })
+        try await world.metadata.deleteAlbum(album.id, by: .administrator("ana"))
+        #expect(written.withLock(\.self).contains { $0.contains(search) }, "its members may leave a device's view")
+    }
+
     @Test("T62: albums that were asked for before a decision are filled in many turns of the writer")
     func deferredAlbums() async throws {
         let count = WriterTurn.usual / 8 * 2 + 1

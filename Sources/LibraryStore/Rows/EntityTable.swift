@@ -74,14 +74,15 @@ enum EntityTable {
     /// Records that an album's memberships changed as it appeared or disappeared, if a device's selection names the
     /// album: what enters or leaves that device's view, its feed must tell.
     static func touchMembers(of album: AlbumID, _ database: any SQLSession) throws {
+        let members = "SELECT second FROM entity WHERE kind = 5 AND first = ? AND removed IS NULL"
+        let count = try database.statement("SELECT count(*) FROM (\(members)) AS member")
+            .value(Int64.self, [album.blob])
+        // Before the devices, which are all read: most albums that appear are new, and empty.
+        guard let count, count > 0 else { return }
         let isSelected = try database.statement(
             "SELECT EXISTS (SELECT 1 FROM device WHERE CAST(record AS TEXT) LIKE ?)"
         )
         guard try isSelected.value(Bool.self, ["%\(album)%"]) == true else { return }
-        let members = "SELECT second FROM entity WHERE kind = 5 AND first = ? AND removed IS NULL"
-        let count = try database.statement("SELECT count(*) FROM (\(members)) AS member")
-            .value(Int64.self, [album.blob])
-        guard let count, count > 0 else { return }
         let last = try lastNumber(database).rawValue
         try save(lastNumber: ChangeNumber(rawValue: last + count), database)
         let statement = try database.statement(

@@ -310,6 +310,24 @@ struct OperatorTests {
             #expect(stranger.status == 401)
         }
     }
+
+    @Test("T77: refusals of all addresses of an IPv6 network of 64 bits are folded in the audit")
+    func refusedNetwork() async throws {
+        let proxyKey = DeviceKey()
+        try await RunningServer.run(flags: ["proxy.keys=\(proxyKey.fingerprint)"]) { server in
+            let proxy = try await issue("proxy", at: server, key: proxyKey)
+            try await server.withClient(key: proxy.key, certificate: proxy.certificate) { client in
+                for address in ["2001:db8:1:2::1", "2001:db8:1:2:ffff::9", "2001:db8:1:3::1"] {
+                    let headers = [("X-Forwarded-For", address)]
+                    let answer = try await client.send("GET", "/v1/admin/devices", headers: headers)
+                    #expect(answer.status == 401)
+                }
+            }
+            let refusals = try await server.environment.store.metadata.audit(after: 0, device: nil, limit: 1000)
+                .filter { $0.content.event == .deniedAccess }
+            #expect(refusals.map(\.content.address) == ["2001:db8:1:2::1", "2001:db8:1:3::1"])
+        }
+    }
 }
 
 extension AlbumEdit {

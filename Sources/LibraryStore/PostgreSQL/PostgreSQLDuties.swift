@@ -169,7 +169,6 @@ final class PostgreSQLDuties: LibraryDuties {
     }
 
     private static func enter(_ id: Int64, _ server: ServerDescription, _ database: any SQLSession) throws {
-        try forgetSilent(database)
         try database.execute(
             """
             INSERT INTO server (id, host, version, folder, began, seen)

@@ -1,6 +1,9 @@
-"""A cluster that deploy/cluster has started: its parts, its databases, and its library as operators see it."""
+"""A library on several servers as operators see it, and the parts of a cluster that deploy/cluster has started."""
+import collections
+import hashlib
 import json
 import re
+import shutil
 import subprocess
 import urllib.request
 
@@ -11,27 +14,15 @@ NODES = ("postgresql-1", "postgresql-2")
 HTTP = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
-class Cluster:
-    """The parts by their names, and what a box needs to enrol."""
+class Operators:
+    """A library on servers 1 to N, asked through the operators' sockets in their folders, and what a box needs to enrol."""
 
-    def __init__(self, programs, folder, port, servers, options):
+    def __init__(self, programs, folder, url, servers):
         self.programs = programs
         self.folder = folder
-        self.url = f"https://localhost:{port}"
+        self.url = url
         self.servers = range(1, servers + 1)
-        self.places = ["--folder", str(folder), "--port", str(port), "--servers", str(servers), "--as-built", *options]
-        ports = [int(number) for number in re.findall(r"\d+", (folder / "ports").read_text())]
-        # In the order of load_ports in deploy/cluster.sh.
-        self.databases = dict(zip(NODES, ports[4:6]))
-        self.patronis = dict(zip(NODES, ports[6:8]))
         self.turn = 0
-
-    def control(self, *words):
-        """Runs deploy/cluster to its end."""
-        if subprocess.run(["deploy/cluster", *words, *self.places], check=False).returncode:
-            raise Broken(f"deploy/cluster {' '.join(words)} failed; its last words are above")
-
-    # The library, by the operators' sockets.
 
     def socket(self, server):
         return str(self.folder / f"server-{server}" / "admin.sock")
@@ -42,11 +33,15 @@ class Cluster:
             capture_output=True, text=True, timeout=timeout, env=environment(), check=False,
         )
 
-    def ask(self, *arguments, server=1):
-        outcome = self.tintypectl(*arguments, "--json", server=server)
+    def tell(self, *arguments, server=1):
+        """Runs a command that must succeed, and gives what it prints."""
+        outcome = self.tintypectl(*arguments, server=server)
         if outcome.returncode:
             raise Broken(f"tintypectl {' '.join(arguments)}: {outcome.stderr}")
-        return json.loads(outcome.stdout)
+        return outcome.stdout
+
+    def ask(self, *arguments, server=1):
+        return json.loads(self.tell(*arguments, "--json", server=server))
 
     def token(self):
         command = ("enrollment-token", "create", "--max", "addOnly", "--uses", "1", "--expires", "1h")
@@ -72,6 +67,50 @@ class Cluster:
     def answers(self):
         """Whether every server does."""
         return all(self.tintypectl("library", "stats", server=server).returncode == 0 for server in self.servers)
+
+    def findings(self):
+        """What `library verify` finds after reading every byte."""
+        verified = self.tintypectl("library", "verify", "--hash", "--json")
+        if not verified.stdout:
+            raise Broken(f"library verify: {verified.stderr}")
+        return json.loads(verified.stdout)["findings"]
+
+    def check(self, digests, folder):
+        """Each of these files is one asset, for every server, comes back as it was, and nothing else does."""
+        once = collections.Counter(digests)
+        for server in self.servers:
+            assets = self.assets(server)
+            listed = collections.Counter(asset["resources"][0]["digest"] for asset in assets)
+            if listed != once or len({asset["id"] for asset in assets}) != len(assets):
+                raise Broken(f"promise 5: server-{server} lacks {(once - listed).total()} files, "
+                             f"and lists {(listed - once).total()} that it should not")
+        self.ask("export", str(folder), "--no-sidecars")
+        files = [file for file in folder.rglob("*") if file.is_file() and not file.name.startswith(".")]
+        exported = collections.Counter(hashlib.sha256(file.read_bytes()).hexdigest() for file in files)
+        shutil.rmtree(folder)
+        if exported != once:
+            raise Broken(f"promise 3: {(once - exported).total()} files do not come back, "
+                         f"{(exported - once).total()} are others")
+        audit = self.tintypectl("audit", "verify")
+        if audit.returncode:
+            raise Broken(f"audit verify: {audit.stderr}")
+
+
+class Cluster(Operators):
+    """The parts by their names."""
+
+    def __init__(self, programs, folder, port, servers, options):
+        super().__init__(programs, folder, f"https://localhost:{port}", servers)
+        self.places = ["--folder", str(folder), "--port", str(port), "--servers", str(servers), "--as-built", *options]
+        ports = [int(number) for number in re.findall(r"\d+", (folder / "ports").read_text())]
+        # In the order of load_ports in deploy/cluster.sh.
+        self.databases = dict(zip(NODES, ports[4:6]))
+        self.patronis = dict(zip(NODES, ports[6:8]))
+
+    def control(self, *words):
+        """Runs deploy/cluster to its end."""
+        if subprocess.run(["deploy/cluster", *words, *self.places], check=False).returncode:
+            raise Broken(f"deploy/cluster {' '.join(words)} failed; its last words are above")
 
     # What servers say.
 

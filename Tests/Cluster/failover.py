@@ -7,26 +7,20 @@ The servers have to notice by themselves and to begin a new history, and the box
 Exit code: 0 when everything held, 1 otherwise.
 """
 import argparse
-import collections
-import hashlib
-import json
 import pathlib
 import random
 import shutil
 import statistics
-import subprocess
 import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "RealProcesses"))
 
 from access import Cluster  # noqa: E402
-from system import Box, Broken, environment, generator, photos, programs_folder, say, wait_for  # noqa: E402
+from healing import LEFT_OVER, check_receipts, heal_as_service, heal_by_command  # noqa: E402
+from system import Box, Broken, generator, photos, programs_folder, say, wait_for  # noqa: E402
 
 LOST = "the database lost confirmed changes: a new history begins"
-OFFERED = "are offered again"
-# Objects of lost rows: the bytes come again under another key, and the sweep takes these in time.
-LEFT_OVER = {"unreferencedBytes", "abandonedStaging"}
 
 
 class Campaign:
@@ -79,8 +73,8 @@ class Campaign:
         history = self.check_history(before, counted, marks)
         cluster.join_standby()
         commanded, serving = self.boxes
-        self.heal_by_command(commanded, lost[0])
-        self.heal_as_service(serving, history)
+        heal_by_command(commanded, lost[0])
+        heal_as_service(serving, history)
         self.receipts_lost += missing
         self.edits_lost += self.is_gone(edited)
         self.check_boxes(history)
@@ -139,41 +133,6 @@ class Campaign:
         wait_for("every server answers again", self.cluster.answers)
         return seconds
 
-    def heal_by_command(self, box, lost):
-        saved = 0
-
-        def done():
-            nonlocal saved
-            outcome = box.run("sync", "--once", "--json")
-            report = json.loads(outcome.stdout) if outcome.stdout else {}
-            saved += report.get("saved", 0)
-            return report.get("outcome") == "nothingToDo"
-
-        wait_for(f"{box.path.name} has sent what was lost", done, seconds=300)
-        if saved < lost:
-            raise Broken(f"{box.path.name} says that it sent {saved}, and {lost} of its receipts were lost")
-
-    def heal_as_service(self, box, history):
-        """Nobody does anything: the service notices at its next contact."""
-        log = self.folder / "serving.log"
-        mark = log.stat().st_size if log.exists() else 0
-        with open(log, "ab") as errors:
-            service = subprocess.Popen(
-                box.command("run"), stdout=subprocess.DEVNULL, stderr=errors, env=environment()
-            )
-        try:
-            wait_for(f"{box.path.name} has sent what was lost", lambda: not self.unhealed(box, history), seconds=300)
-        finally:
-            service.terminate()
-            try:
-                service.wait(timeout=60)
-            except subprocess.TimeoutExpired:
-                service.kill()
-                raise Broken(f"{box.path.name} does not stop") from None
-        text = log.read_bytes()[mark:].decode(errors="replace")
-        if OFFERED not in text:
-            raise Broken(f"{box.path.name} does not say that captures {OFFERED}: {text[-2000:]}")
-
     # What has to hold.
 
     def check_history(self, before, counted, marks):
@@ -192,43 +151,17 @@ class Campaign:
         wait_for("every server counts one new history", lambda: self.cluster.counted_histories() == expected)
         return begun[0]["new"]
 
-    def unhealed(self, box, history):
-        return [
-            entry["id"] for entry in box.queue()
-            if entry["state"] != "committed" or entry["receipt"]["receipt"]["libraryEpoch"] != history
-        ]
-
     def check_boxes(self, history):
         for box in self.boxes:
-            if left := self.unhealed(box, history):
-                raise Broken(f"promise 4: {box.path.name} has {len(left)} without a receipt of the history: {left}")
+            check_receipts(box, history)
 
     def check(self):
         """Every file that was ever taken in is one asset, for every server, and comes back as it was."""
-        once = collections.Counter(self.imported)
-        for server in self.cluster.servers:
-            assets = self.cluster.assets(server)
-            listed = collections.Counter(asset["resources"][0]["digest"] for asset in assets)
-            if listed != once or len({asset["id"] for asset in assets}) != len(assets):
-                raise Broken(f"promise 5: server-{server} lacks {len(once - listed)} files, "
-                             f"and lists {(listed - once).total()} that it should not")
-        folder = self.folder / "export"
-        self.cluster.ask("export", str(folder), "--no-sidecars")
-        files = [file for file in folder.rglob("*") if file.is_file() and not file.name.startswith(".")]
-        exported = collections.Counter(hashlib.sha256(file.read_bytes()).hexdigest() for file in files)
-        shutil.rmtree(folder)
-        if exported != once:
-            raise Broken(f"promise 3: {len(once - exported)} files do not come back, {len(exported - once)} are others")
-        verified = self.cluster.tintypectl("library", "verify", "--hash", "--json")
-        if not verified.stdout:
-            raise Broken(f"library verify: {verified.stderr}")
-        found = [each for each in json.loads(verified.stdout)["findings"] if each["kind"] not in LEFT_OVER]
+        self.cluster.check(self.imported, self.folder / "export")
+        found = [each for each in self.cluster.findings() if each["kind"] not in LEFT_OVER]
         if found:
             raise Broken(f"library verify finds {found}")
-        audit = self.cluster.tintypectl("audit", "verify")
-        if audit.returncode:
-            raise Broken(f"audit verify: {audit.stderr}")
-        return len(once)
+        return len(self.imported)
 
 
 def main():

@@ -80,26 +80,34 @@ func save(
     var ids: [AssetID] = []
     while ids.count < count {
         let requests = (0..<min(500, count)).map { index in
-            let id = AssetID.version7(unixMilliseconds: Int64(generator.next() >> 16), using: &generator)
-            let resource = AssetResource(
-                id: ResourceID(rawValue: UInt128.random(in: .min ... .max, using: &generator)),
-                type: .photo,
-                digest: ContentHasher.digest(id.bytes),
-                byteCount: 1,
-                contentType: "image/jpeg"
-            )
-            let time = WallTime(millisecondsSince1970: Int64(1_750_000_000_000 + ids.count * 1000 + index))
-            let manifest = AssetManifest(
-                id: id,
-                mediaType: .image,
-                captureTime: CaptureTime(wall: time, source: .deviceClock, isSynchronized: true),
-                resources: [resource]
-            )
+            let manifest = plainManifest(at: Int64(1_750_000_000_000 + ids.count * 1000 + index), &generator)
             return CommitRequest(manifest: manifest, caller: .device(device), needsCreation: false)
         }
         for result in await store.commit(requests) { ids.append(try result.get().receipt.receipt.assetID) }
     }
     return ids
+}
+
+/// A photo of one byte, without words.
+func plainManifest(at milliseconds: Int64, _ generator: inout SeededGenerator) -> AssetManifest {
+    let id = AssetID.version7(unixMilliseconds: Int64(generator.next() >> 16), using: &generator)
+    let resource = AssetResource(
+        id: ResourceID(rawValue: UInt128.random(in: .min ... .max, using: &generator)),
+        type: .photo,
+        digest: ContentHasher.digest(id.bytes),
+        byteCount: 1,
+        contentType: "image/jpeg"
+    )
+    return AssetManifest(
+        id: id,
+        mediaType: .image,
+        captureTime: CaptureTime(
+            wall: WallTime(millisecondsSince1970: milliseconds),
+            source: .deviceClock,
+            isSynchronized: true
+        ),
+        resources: [resource]
+    )
 }
 
 /// Ten changes of each asset, as the device's own replica made them.

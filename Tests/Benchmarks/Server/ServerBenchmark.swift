@@ -9,9 +9,9 @@ import TestSupport
 
 /// What saving to the real server costs, against its peers and against what one core can hash, all in one run.
 ///
-/// `benchmarks server [photos] [small] [store] [push] [latency] [fleet] [bucket] [signals] [scaling] [sizing]
-/// [--metadata postgresql]`: without a name, all parts; rows are in SQLite, unless PostgreSQL is asked for. `signals` and
-/// `scaling` need PostgreSQL.
+/// `benchmarks server [photos] [small] [store] [push] [latency] [fleet] [bucket] [signals] [scaling] [sizing] [migrate]
+/// [--metadata postgresql] [--assets N]`: without a name, all parts; rows are in SQLite, unless PostgreSQL is asked for.
+/// `signals` and `scaling` need PostgreSQL, and `migrate`, which moves N assets (100,000) between both.
 func serverBenchmark() async throws {
     guard !BenchmarkRows.arePostgreSQL || TestServer.isInstalled else {
         print("server: not measured; PostgreSQL is not installed (Debian: postgresql)")
@@ -22,7 +22,7 @@ func serverBenchmark() async throws {
         ("photos", photosBenchmark), ("small", smallFilesBenchmark), ("store", storeBenchmark),
         ("push", pushBenchmark), ("latency", latencyBenchmark), ("fleet", fleetBenchmark),
         ("bucket", bucketBenchmark), ("signals", signalBenchmark), ("scaling", scalingBenchmark),
-        ("sizing", sizingBenchmark),
+        ("sizing", sizingBenchmark), ("migrate", migrateBenchmark),
     ]
     let wanted = parts.filter { names.contains($0.name) }
     for part in wanted.isEmpty ? parts : wanted { try await part.run() }

@@ -201,7 +201,8 @@ struct PostgreSQLStoreTests {
                 try $0.run(
                     """
                     ALTER TABLE resource DROP COLUMN payer; DROP TABLE released;
-                    DELETE FROM schema_migrations WHERE name = 'payers'
+                    ALTER TABLE view DROP COLUMN stage;
+                    DELETE FROM schema_migrations WHERE number >= 3
                     """
                 )
             }

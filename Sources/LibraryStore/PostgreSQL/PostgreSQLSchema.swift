@@ -21,6 +21,7 @@ enum PostgreSQLSchema {
         Migration(name: "library", sql: tables + timeline + functions + duties + signals),
         Migration(name: "the servers' clocks", sql: clocks),
         Migration(name: "payers", sql: payers),
+        Migration(name: "view stages", sql: viewStages),
     ]
 
     /// The statement that keeps two programs from migrating at once; the schema may not exist yet.

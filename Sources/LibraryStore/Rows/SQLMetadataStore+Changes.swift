@@ -25,24 +25,43 @@ extension SQLMetadataStore {
     /// - Parameter looks: the viewers and their positions.
     /// - Returns: one outcome per look, in order.
     package func changes(_ looks: [ChangeLook]) async -> [Result<ChangePage, any Error>] {
+        var outcomes: [Int: Result<ChangePage, any Error>] = [:]
+        var open = Array(looks.indices)
         do {
-            let pages = try await store.read { database in
-                let identity = try Self.identity(database)
-                return looks.map { look in Result { try Self.page(look, identity, database) } }
-            }
-            let behind = zip(looks, pages).compactMap { look, page in
-                if case .success(nil) = page { LimitedLook(look) } else { nil }
-            }
-            let written = await afterWriting(behind) { look, start, rows, identity in
-                try rows.page(after: start, identity, limit: look.limit, grantVersion: look.grantVersion)
-                    .enumerating(from: look.position, identity)
-            }
-            var rest = written.makeIterator()
-            return pages.map { page in
-                page.flatMap { page in page.map { .success($0) } ?? rest.next() ?? .failure(CancellationError()) }
+            while !open.isEmpty {
+                let pages = try await store.read { [open] database in
+                    let identity = try Self.identity(database)
+                    return open.map { index in Result { try Self.page(looks[index], identity, database) } }
+                }
+                let behind = Self.take(pages, of: open, into: &outcomes)
+                let limited = behind.compactMap { LimitedLook(looks[$0]) }
+                let written = await afterWriting(limited) { [turns] look, start, rows, identity -> ChangePage? in
+                    // A long page, such as the first one of a large view, is made by a reader.
+                    guard try rows.hasFewer(than: turns.pagedChanges, after: start) else { return nil }
+                    return try rows.page(after: start, identity, limit: look.limit, grantVersion: look.grantVersion)
+                        .enumerating(from: look.position, identity)
+                }
+                open = Self.take(written, of: behind, into: &outcomes)
             }
         } catch {
-            return looks.map { _ in .failure(error) }
+            for index in open { outcomes[index] = .failure(error) }
+        }
+        return looks.indices.map { outcomes[$0] ?? .failure(CancellationError()) }
+    }
+
+    /// Takes the pages that looks received; returns the looks without one.
+    private static func take(
+        _ pages: [Result<ChangePage?, any Error>],
+        of looks: [Int],
+        into outcomes: inout [Int: Result<ChangePage, any Error>]
+    ) -> [Int] {
+        zip(looks, pages).compactMap { look, page in
+            switch page {
+            case .success(nil): return look
+            case .success(let page?): outcomes[look] = .success(page)
+            case .failure(let error): outcomes[look] = .failure(error)
+            }
+            return nil
         }
     }
 
@@ -117,61 +136,10 @@ extension SQLMetadataStore {
         throw StoreError(.unavailable, "Your view changes faster than it can be read: try again.")
     }
 
-    /// Views that share one writer turn: each takes it for a millisecond or two.
-    private static let viewsPerTurn = 16
-
-    /// Brings the rows of limited views up to date, in bounded writer turns, and runs `body` in the final turn.
+    /// The number after which a viewer asks.
     ///
-    /// - Returns: one outcome per look, in order.
-    private func afterWriting<Value: Sendable>(
-        _ looks: [LimitedLook],
-        _ body: @escaping @Sendable (LimitedLook, ChangeNumber, ViewTable, LibraryIdentity) throws -> Value
-    ) async -> [Result<Value, any Error>] {
-        var values: [Int: Result<Value, any Error>] = [:]
-        var open = Array(looks.indices)
-        while !open.isEmpty {
-            let turn = Array(open.prefix(Self.viewsPerTurn))
-            open.removeFirst(turn.count)
-            do {
-                let written = try await store.write(turn.map { .view(of: looks[$0].device) }) { database in
-                    let identity = try Self.identity(database)
-                    return try turn.map { try Self.written(looks[$0], identity, database, body) }
-                }
-                for (index, value) in zip(turn, written) {
-                    // What did not fit into one turn continues in another.
-                    if let value { values[index] = value } else { open.append(index) }
-                }
-            } catch {
-                // A problem with one view does not affect the others.
-                for index in turn {
-                    values[index] = await turn.count == 1 ? .failure(error) : afterWriting([looks[index]], body)[0]
-                }
-            }
-        }
-        return looks.indices.compactMap { values[$0] }
-    }
-
-    /// One look's value once its view's rows are up to date; nil if that takes another turn.
-    private static func written<Value>(
-        _ look: LimitedLook,
-        _ identity: LibraryIdentity,
-        _ database: any SQLSession,
-        _ body: (LimitedLook, ChangeNumber, ViewTable, LibraryIdentity) throws -> Value
-    ) throws -> Result<Value, any Error>? {
-        let rows = look.rows(database)
-        do {
-            let start = try start(look.position, identity, look.grantVersion, database)
-            guard try rows.bringUpToDate(to: identity.lastChange, since: start, grantVersion: look.grantVersion) else {
-                return nil
-            }
-            return .success(try body(look, start, rows, identity))
-        } catch let error as StoreError {
-            // A refusal of this look alone, which comes before anything is written.
-            return .failure(error)
-        }
-    }
-
-    private static func start(
+    /// - Throws: `tokenExpired`.
+    static func start(
         _ position: ChangePosition?,
         _ identity: LibraryIdentity,
         _ grantVersion: UInt64,
@@ -282,31 +250,5 @@ extension ChangePage {
             floor: start?.floor ?? identity.lastChange
         )
         return ChangePage(changes: changes, position: position, hasMore: hasMore)
-    }
-}
-
-/// A look at a limited view.
-private struct LimitedLook: Sendable {
-    var position: ChangePosition?
-    var limit = 0
-    let device: DeviceID
-    let selection: Selection
-    let grantVersion: UInt64
-
-    init(_ device: DeviceID, _ selection: Selection, _ grantVersion: UInt64) {
-        self.device = device
-        self.selection = selection
-        self.grantVersion = grantVersion
-    }
-
-    /// Nil if everything is seen.
-    init?(_ look: ChangeLook) {
-        guard case .limited(let device, let selection, let version) = look.viewer else { return nil }
-        self.init(device, selection, version)
-        (position, limit) = (look.position, look.limit)
-    }
-
-    func rows(_ database: any SQLSession) -> ViewTable {
-        ViewTable(device: device, selection: selection, database: database)
     }
 }

@@ -21,6 +21,8 @@ package struct SQLMetadataStore: MetadataStore {
     package let duties: any LibraryDuties
     /// How far the steps of a list's page go; tests make them small.
     var widths = ListPlan.Widths()
+    /// How much the turns of long acts do; tests make the numbers small.
+    var turns = TurnWidths()
     let listTexts = KeptTexts()
     private let records = LatestRecord()
     let chain = AuditChain { ContentHasher.digest($0) }

@@ -6,8 +6,9 @@ import PhotoModel
 /// The entities one limited device has had in its view, and from which number to which: its own feed, in which leaving
 /// for any reason is the same removal, and entities it never saw are never named.
 ///
-/// The rows are updated when the device asks. A token is issued only for a number up to which they are current, so for
-/// any token they record what the device had seen. A newer version of the grant rebuilds them.
+/// The rows are updated when the device asks, in bounded writer turns. A token is issued only for a number up to which
+/// they are current, so for any token they record what the device had seen. For a newer version of the grant they are
+/// built anew, see ``Stage``.
 struct ViewTable {
     let device: DeviceID
     let selection: Selection
@@ -15,7 +16,7 @@ struct ViewTable {
 
     /// The most changes elsewhere that a reader scans before the rows are updated instead.
     static let lookedThrough = 512
-    /// Changes followed in one writer turn.
+    /// The most changes looked through in one writer turn.
     static let followed = 2048
 
     /// The view of assets.
@@ -31,6 +32,25 @@ struct ViewTable {
         case unchanged
     }
 
+    /// What a writer turn left to do.
+    enum Progress: Sendable {
+        /// Nothing: the rows are up to date.
+        case done
+        /// More turns.
+        case unfinished
+        /// A reader must find members, see ``missing(atMost:)``.
+        case lacksMembers
+        /// This many of the found members were added.
+        case added(Int)
+    }
+
+    /// The rows of a grant version, as far as they are built.
+    struct Known {
+        var stage: Stage
+        /// The change up to which they are current, or from which they will be followed once they are built.
+        var processed: Int64
+    }
+
     /// The state of the rows: they are also current if nothing since concerns this view.
     ///
     /// - Parameters:
@@ -40,57 +60,96 @@ struct ViewTable {
     /// - Returns: the state.
     /// - Throws: `tokenExpired` for an outdated version.
     func state(at last: ChangeNumber, since start: ChangeNumber, grantVersion: UInt64) throws -> State {
-        guard let processed = try processed(grantVersion) else { return .behind }
-        let known = max(processed, start.rawValue)
+        guard let rows = try known(grantVersion), rows.stage == .whole else { return .behind }
+        let known = max(rows.processed, start.rawValue)
         if known < last.rawValue {
             guard try end(after: known, count: Self.lookedThrough) == nil else { return .behind }
             guard try concerning(after: known, through: last.rawValue).isEmpty else { return .behind }
         }
-        return processed <= start.rawValue ? .unchanged : .current
+        return rows.processed <= start.rawValue ? .unchanged : .current
     }
 
-    /// Follows every change up to a number, or as many as fit into one writer turn.
+    /// Builds the rows of a newer grant version, and follows every change up to a number, as far as one turn goes.
     ///
     /// - Parameters:
     ///   - last: the number.
     ///   - start: the position of a token of this version: nothing between the rows and it concerned the view.
     ///   - grantVersion: the version.
-    /// - Returns: whether all were followed.
+    ///   - found: the members to add if they are being built.
+    ///   - turn: counts the work.
+    /// - Returns: what is left to do.
     /// - Throws: `tokenExpired` for an outdated version.
-    func bringUpToDate(to last: ChangeNumber, since start: ChangeNumber, grantVersion: UInt64) throws -> Bool {
-        var reached = last.rawValue
-        if let processed = try processed(grantVersion) {
-            guard processed < reached else { return true }
-            let known = max(processed, start.rawValue)
-            if let end = try end(after: known, count: Self.followed) { reached = min(reached, end) }
-            for (entity, number) in try concerning(after: known, through: reached) {
-                try follow(entity, number: number)
-            }
-        } else {
-            try rebuild()
+    func bringUpToDate(
+        to last: ChangeNumber,
+        since start: ChangeNumber,
+        grantVersion: UInt64,
+        adding found: FoundMembers?,
+        in turn: inout WriterTurn
+    ) throws -> Progress {
+        guard turn.hasRoom else { return .unfinished }
+        guard let rows = try known(grantVersion) else {
+            return try begin(at: last, grantVersion, in: &turn)
         }
-        try database.execute(
-            """
-            INSERT INTO view (device, grant_version, processed) VALUES (?, ?, ?)
-            ON CONFLICT (device) DO UPDATE SET
-                grant_version = excluded.grant_version, processed = excluded.processed
-            """,
-            [device.blob, Int64(bitPattern: grantVersion), reached]
-        )
-        return reached == last.rawValue
+        switch rows.stage {
+        case .clearing: return try clear(rows, grantVersion, in: &turn)
+        case .filling:
+            guard let found else { return .lacksMembers }
+            let count = try add(found.members, in: &turn)
+            guard found.isAll, count == found.members.count else { return .added(count) }
+        case .whole: break
+        }
+        let known = max(rows.processed, start.rawValue)
+        let reached = try follow(to: last.rawValue, after: known, in: &turn)
+        if rows.stage != .whole || reached > rows.processed {
+            try save(Known(stage: .whole, processed: reached), grantVersion)
+        }
+        return reached < last.rawValue ? .unfinished : .done
     }
 
-    /// The change up to which the rows of a grant version are current; nil if they must be rebuilt.
-    private func processed(_ grantVersion: UInt64) throws -> Int64? {
+    /// The rows of a grant version; nil if they must be begun.
+    private func known(_ grantVersion: UInt64) throws -> Known? {
         let version = Int64(bitPattern: grantVersion)
-        let statement = try database.statement("SELECT grant_version, processed FROM view WHERE device = ?")
+        let statement = try database.statement("SELECT grant_version, processed, stage FROM view WHERE device = ?")
         guard let row = try statement.row([device.blob]) else { return nil }
         let known: Int64 = try row["grant_version"]
         guard known <= version else {
-            // A stream about to be closed: rebuilding for it would make the rows forget what has left the view.
+            // A stream about to be closed: building for it would make the rows forget what has left the view.
             throw StoreError(.tokenExpired, "The grant has changed: enumerate again.")
         }
-        return known == version ? try row["processed"] : nil
+        guard known == version else { return nil }
+        guard let stage = Stage(rawValue: try row["stage"]) else { throw RowDamage("the stage of a view") }
+        return Known(stage: stage, processed: try row["processed"])
+    }
+
+    /// Records how far the rows of a grant version are.
+    func save(_ known: Known, _ grantVersion: UInt64) throws {
+        try database.statement(
+            """
+            INSERT INTO view (device, grant_version, processed, stage) VALUES (?, ?, ?, ?)
+            ON CONFLICT (device) DO UPDATE SET
+                grant_version = excluded.grant_version, processed = excluded.processed, stage = excluded.stage
+            """
+        ).execute([device.blob, Int64(bitPattern: grantVersion), known.processed, known.stage.rawValue])
+    }
+
+    /// Whether fewer entities than `count` changed after a position, in this view or elsewhere.
+    func hasFewer(than count: Int, after start: ChangeNumber) throws -> Bool {
+        try end(after: start.rawValue, count: count) == nil
+    }
+
+    /// Follows the changes after a number as far as the turn goes; returns the change up to which the rows are current.
+    private func follow(to last: Int64, after known: Int64, in turn: inout WriterTurn) throws -> Int64 {
+        guard known < last else { return known }
+        var end = last
+        if let far = try self.end(after: known, count: Self.followed) { end = min(end, far) }
+        turn.count(lookedThrough: Int(min(end - known, Int64(Self.followed))))
+        for change in try concerning(after: known, through: end) {
+            try follow(change.entity, number: change.number)
+            turn.countFollowed()
+            // Numbers are unique, so that the next turn begins with the next entity.
+            if !turn.hasRoom { return change.number }
+        }
+        return end
     }
 
     /// The number of the `count`-th change after `number`; nil if there are fewer.
@@ -147,32 +206,6 @@ struct ViewTable {
         case .album: false
         case .asset(let id), .membership(_, let id): try selection.assets.contains(id) && isVisible(.asset(id))
         }
-    }
-
-    /// Rebuilds the view with the filters' own SQL, since a library may be large.
-    private func rebuild() throws {
-        try database.execute("DELETE FROM view_member WHERE device = ?", [device.blob])
-        let visible = FilterSQL(.selection(selection, device), database.dialect)
-        let albums = FilterSQL.list(selection.grantedAlbums.map(\.blob))
-        try database.execute(
-            """
-            INSERT INTO view_member (device, kind, first, second, entered)
-            SELECT ?, kind, first, second, changed FROM entity
-            WHERE kind = 2 AND first IN (SELECT id FROM asset WHERE \(visible.sql))
-            """,
-            [device.blob] + visible.arguments
-        )
-        try database.execute(
-            """
-            INSERT INTO view_member (device, kind, first, second, entered)
-            SELECT ?1, kind, first, second, changed FROM entity
-            WHERE kind IN (4, 5) AND removed IS NULL
-                AND first IN (\(database.dialect.bytes(in: "?2")))
-                AND first IN (SELECT id FROM album)
-                AND (kind = 4 OR second IN (SELECT first FROM view_member WHERE device = ?1 AND kind = 2))
-            """,
-            [device.blob, albums]
-        )
     }
 
     /// Records what a change brought into or removed from the view, in the current state.

@@ -52,6 +52,24 @@ struct WriterTurn: Sendable {
         rest -= superseded >> 4
     }
 
+    /// The members that may still be added to limited views, or deleted from them.
+    var viewMemberRoom: Int { max(rest, 0) << 2 }
+
+    /// Counts members added to a limited view, or deleted from it, by one statement.
+    mutating func count(viewMembers: Int) {
+        rest -= (viewMembers + 3) >> 2
+    }
+
+    /// Counts changes among which those that concern a limited view were searched.
+    mutating func count(lookedThrough: Int) {
+        rest -= lookedThrough >> 4
+    }
+
+    /// Counts a change that a limited view followed.
+    mutating func countFollowed() {
+        rest -= 2
+    }
+
     /// Counts a state that is read or written.
     mutating func count(stateBytes: Int) {
         rest -= stateBytes >> 11

@@ -26,6 +26,7 @@ enum LibrarySchema {
         DatabaseSchema.Migration(15, "local dates", sql: localDates),
         DatabaseSchema.Migration(16, "places", sql: places),
         DatabaseSchema.Migration(17, "payers", sql: payers),
+        DatabaseSchema.Migration(18, "view stages", sql: viewStages),
     ])
 
     private static let library = """

@@ -1,0 +1,129 @@
+import Authorization
+import LibraryAPI
+import PhotoModel
+
+extension SQLMetadataStore {
+    /// The most views that share one writer turn.
+    private static let viewsPerTurn = 16
+
+    /// Brings the rows of limited views up to date, in bounded writer turns, and runs `body` in each one's final turn.
+    ///
+    /// - Returns: one outcome per look, in order.
+    func afterWriting<Value: Sendable>(
+        _ looks: [LimitedLook],
+        _ body: @escaping @Sendable (LimitedLook, ChangeNumber, ViewTable, LibraryIdentity) throws -> Value
+    ) async -> [Result<Value, any Error>] {
+        var values: [Int: Result<Value, any Error>] = [:]
+        var works = looks.map { ViewWork(look: $0) }
+        var open = Array(looks.indices)
+        while !open.isEmpty {
+            let turn = Array(open.prefix(Self.viewsPerTurn))
+            open.removeFirst(turn.count)
+            do {
+                let written = try await writeTurn(turn.map { works[$0] }, body)
+                for (index, outcome) in zip(turn, written) {
+                    do {
+                        let outcome = try outcome.get()
+                        values[index] = outcome.value.map { .success($0) }
+                        guard outcome.value == nil else { continue }
+                        // What did not fit into one turn continues in another.
+                        try await prepare(&works[index], after: outcome.progress)
+                        open.append(index)
+                    } catch {
+                        values[index] = .failure(error)
+                    }
+                }
+            } catch {
+                // A problem with one view does not affect the others.
+                for index in turn {
+                    values[index] = await turn.count == 1 ? .failure(error) : afterWriting([looks[index]], body)[0]
+                }
+            }
+        }
+        return looks.indices.map { values[$0] ?? .failure(CancellationError()) }
+    }
+
+    /// One writer turn for several views: the progress of each, and its value if its rows are up to date.
+    private func writeTurn<Value: Sendable>(
+        _ works: [ViewWork],
+        _ body: @escaping @Sendable (LimitedLook, ChangeNumber, ViewTable, LibraryIdentity) throws -> Value
+    ) async throws -> [Result<ViewOutcome<Value>, any Error>] {
+        try await store.write(works.map { .view(of: $0.look.device) }) { [units = turns.viewUnits] database in
+            let identity = try Self.identity(database)
+            var turn = WriterTurn(units)
+            return try works.map { work -> Result<ViewOutcome<Value>, any Error> in
+                let (look, rows) = (work.look, work.look.rows(database))
+                do {
+                    let start = try Self.start(look.position, identity, look.grantVersion, database)
+                    let progress = try rows.bringUpToDate(
+                        to: identity.lastChange,
+                        since: start,
+                        grantVersion: look.grantVersion,
+                        adding: work.found,
+                        in: &turn
+                    )
+                    guard case .done = progress else { return .success(ViewOutcome(progress: progress)) }
+                    return .success(ViewOutcome(progress: progress, value: try body(look, start, rows, identity)))
+                } catch let error as StoreError {
+                    // A refusal of this look alone, which comes before anything is written.
+                    return .failure(error)
+                }
+            }
+        }
+    }
+
+    /// Does outside the writer what a view's next turn needs.
+    private func prepare(_ work: inout ViewWork, after progress: ViewTable.Progress) async throws {
+        switch progress {
+        case .done, .unfinished: return
+        case .added(let count):
+            work.found?.members.removeFirst(count)
+            // The rest, if there is one, must be found.
+            if let found = work.found, found.members.isEmpty, !found.isAll { work.found = nil }
+        case .lacksMembers:
+            work.found = try await readWhole { [look = work.look, limit = turns.foundMembers] database in
+                try look.rows(database).missing(atMost: limit)
+            }
+        }
+    }
+}
+
+/// A limited view whose rows are being brought up to date.
+private struct ViewWork: Sendable {
+    let look: LimitedLook
+    /// The members to add; nil if they must be found.
+    var found: FoundMembers?
+}
+
+/// What a writer turn made of a limited view.
+private struct ViewOutcome<Value: Sendable>: Sendable {
+    let progress: ViewTable.Progress
+    /// Its value; nil if it needs another turn.
+    var value: Value?
+}
+
+/// A look at a limited view.
+struct LimitedLook: Sendable {
+    var position: ChangePosition?
+    var limit = 0
+    let device: DeviceID
+    let selection: Selection
+    let grantVersion: UInt64
+
+    init(_ device: DeviceID, _ selection: Selection, _ grantVersion: UInt64) {
+        self.device = device
+        self.selection = selection
+        self.grantVersion = grantVersion
+    }
+
+    /// Nil if everything is seen.
+    init?(_ look: ChangeLook) {
+        guard case .limited(let device, let selection, let version) = look.viewer else { return nil }
+        self.init(device, selection, version)
+        (position, limit) = (look.position, look.limit)
+    }
+
+    func rows(_ database: any SQLSession) -> ViewTable {
+        ViewTable(device: device, selection: selection, database: database)
+    }
+}

@@ -1,0 +1,100 @@
+import LibraryAPI
+import Persistence
+import PhotoModel
+import Synchronization
+import TestSupport
+
+@testable import LibraryStore
+
+/// Rows that report each transaction once it is committed: the library as others, or the next process, find it.
+///
+/// An error of the report ends the request there, as a crash would.
+struct WatchedRowStore: RowStore {
+    let rows: any RowStore
+    let committed: @Sendable () async throws -> Void
+
+    var signals: any LibrarySignals { rows.signals }
+    var readerCount: Int { rows.readerCount }
+
+    func duties(isShared: Bool, now: @escaping @Sendable () -> WallTime) -> any LibraryDuties {
+        rows.duties(isShared: isShared, now: now)
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLSession) throws -> Value
+    ) async throws -> Value {
+        try await rows.read(body)
+    }
+
+    func write<Value: Sendable>(
+        _ locks: [RowLock],
+        _ body: @escaping @Sendable (any SQLSession) throws -> Value
+    ) async throws -> Value {
+        let value = try await rows.write(locks, body)
+        try await committed()
+        return value
+    }
+
+    func writeBlocking<Value>(_ locks: [RowLock], _ body: (any SQLSession) throws -> Value) throws -> Value {
+        try rows.writeBlocking(locks, body)
+    }
+
+    func guardHistory(_ begin: @escaping @Sendable (any SQLSession, _ reason: String) throws -> LibraryEpoch) {
+        rows.guardHistory(begin)
+    }
+
+    func refreshPlans() async throws { try await rows.refreshPlans() }
+
+    func copy(to path: Path) async throws { try await rows.copy(to: path) }
+}
+
+/// A crash of the test's making.
+struct PlannedCrash: Error {}
+
+/// Crashes after a number of transactions.
+final class CrashPlan: Sendable {
+    private let rest: Atomic<Int>
+
+    /// A crash after this many transactions.
+    init(after count: Int) { rest = Atomic(count) }
+
+    /// Whether the crash has happened.
+    var hasCrashed: Bool { rest.load(ordering: .sequentiallyConsistent) <= 0 }
+
+    /// Counts a transaction.
+    func count() throws {
+        if rest.wrappingSubtract(1, ordering: .sequentiallyConsistent).newValue <= 0 { throw PlannedCrash() }
+    }
+}
+
+extension SQLMetadataStore {
+    /// The same library with small turns, whose transactions are reported.
+    func watched(
+        _ fixture: StoreFixture,
+        committed: @escaping @Sendable () async throws -> Void
+    ) async throws -> SQLMetadataStore {
+        let (rows, library) = (WatchedRowStore(rows: store, committed: committed), self.library)
+        var watched = try await offTheSharedThreads {
+            try SQLMetadataStore(
+                over: rows,
+                library: library,
+                isNew: false,
+                effects: fixture.effects,
+                blocking: BlockingPool(width: 1)
+            )
+        }
+        watched.turns = .small
+        return watched
+    }
+}
+
+extension TurnWidths {
+    /// Turns of eight members of a view, and less of everything else.
+    static var small: TurnWidths {
+        var small = TurnWidths()
+        small.viewUnits = 2
+        small.foundMembers = 10
+        small.pagedChanges = 4
+        return small
+    }
+}

@@ -2,6 +2,7 @@ import Authorization
 import LibraryAPI
 import LibraryStore
 import PhotoModel
+import Replication
 import Testing
 
 extension MetadataStoreConformance {
@@ -65,11 +66,67 @@ extension MetadataStoreConformance {
             let page = try await store.albums(in: .everything, limit: 10, cursor: nil)
             #expect(page.albums.map(\.assetCount) == [3])
         },
+        Promise(name: "a deleted album takes along what a limited device saw by it, and brings it back if it returns") {
+            suite in
+            let scene = try await AlbumScene(suite, count: 3)
+            var feed = try await LimitedFeed(scene)
+            try await feed.pull()
+            #expect(feed.held == scene.entities)
+            try await scene.store.deleteAlbum(scene.album, by: .administrator("ana"))
+            #expect(try await scene.store.asset(scene.assets[0], in: feed.view) == nil)
+            #expect(try await scene.store.asset(scene.assets[0], in: .everything)?.albums == [])
+            try await feed.pull()
+            #expect(feed.held == [])
+
+            // Who had not heard of it confirms it, as an addition does.
+            var replica = scene.world.replica(0xABC, of: ConformanceWorld.otherDevice)
+            _ = try await scene.store.contact(replica.contact(), ticket: nil, following: nil, by: suite.other)
+            let change = try replica.state.confirmAlbum(scene.album.rawValue, by: &replica.author)
+            let push = try replica.push([change])
+            #expect(try await scene.store.push(push, by: suite.other).refused == [])
+            #expect(try await scene.order() == scene.assets)
+            try await feed.pull()
+            #expect(feed.held == scene.entities)
+            #expect(try await scene.store.resumeTurns() == 0, "requests complete what they began")
+        },
     ]
+}
+
+/// What a device holds that was granted only the album of a scene.
+private struct LimitedFeed {
+    let store: any MetadataStore
+    let viewer: ChangeViewer
+    let view: LibraryView
+    private var position: ChangePosition?
+    private(set) var held: Set<EntityReference> = []
+
+    init(_ scene: AlbumScene) async throws {
+        let device = DeviceID(rawValue: 0xD4)
+        let selection = Selection(grantedAlbums: [scene.album])
+        store = scene.store
+        try await scene.world.addDevice(device, to: store)
+        try await scene.world.decide(device, .answer(.selected, for: Set(AccessLevel.allCases)), in: store)
+        try await scene.world.decide(device, .selection(selection), in: store)
+        let version = try #require(try await store.device(device)).record.grantVersion
+        viewer = .limited(device, selection, grantVersion: version)
+        view = .selection(selection, device)
+    }
+
+    mutating func pull() async throws {
+        while true {
+            let page = try await store.changes(after: position, limit: 2, for: viewer)
+            for change in page.changes {
+                if change.kind == .removed { held.remove(change.entity) } else { held.insert(change.entity) }
+            }
+            position = page.position
+            if !page.hasMore { return }
+        }
+    }
 }
 
 /// An album with photos, in the order in which they came.
 private struct AlbumScene {
+    let world: ConformanceWorld
     let store: any MetadataStore
     let album: AlbumID
     let assets: [AssetID]
@@ -80,9 +137,20 @@ private struct AlbumScene {
         var assets: [AssetID] = []
         for _ in 0..<count { assets.append(try await world.save(to: store).receipt.receipt.assetID) }
         try await store.add(assets, to: album.id, in: .everything, by: suite.caller)
+        self.world = world
         self.store = store
         self.album = album.id
         self.assets = assets
+    }
+
+    /// The album, its photos, and their memberships.
+    var entities: Set<EntityReference> {
+        var entities: Set<EntityReference> = [.album(album)]
+        for asset in assets {
+            entities.insert(.asset(asset))
+            entities.insert(.membership(album: album, asset: asset))
+        }
+        return entities
     }
 
     /// The album's photos, by pages.

@@ -93,7 +93,7 @@ struct PostgreSQLStoreTests {
                     """
                     SELECT table_name || '.' || column_name FROM information_schema.columns
                     WHERE table_schema = current_schema()
-                        AND table_name NOT IN ('asset_word', 'written_timeline', 'closure')
+                        AND table_name NOT IN ('asset_word', 'album_member', 'written_timeline', 'closure')
                     """
                 )
                 return Set(
@@ -202,6 +202,8 @@ struct PostgreSQLStoreTests {
                     """
                     ALTER TABLE resource DROP COLUMN payer; DROP TABLE released;
                     ALTER TABLE view DROP COLUMN stage;
+                    DROP VIEW album_member; DROP TABLE unsettled_album;
+                    ALTER TABLE album_asset ADD FOREIGN KEY (album) REFERENCES album (id) ON DELETE CASCADE;
                     DELETE FROM schema_migrations WHERE number >= 3
                     """
                 )

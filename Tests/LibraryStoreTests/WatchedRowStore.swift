@@ -92,6 +92,9 @@ extension TurnWidths {
     /// Turns of eight members of a view, and less of everything else.
     static var small: TurnWidths {
         var small = TurnWidths()
+        small.toldMembers = 4
+        small.leavingMembers = 4
+        small.returningMembers = 3
         small.viewUnits = 2
         small.foundMembers = 10
         small.pagedChanges = 4

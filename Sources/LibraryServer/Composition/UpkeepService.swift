@@ -75,6 +75,7 @@ struct UpkeepService: Service {
             try await audit.keepHead()
             return 1
         }
+        await step("turns.resumed") { try await store.metadata.resumeTurns() }
         await step("uploads.expired") { try await store.expireUploads() }
         await step("plans.refreshed") {
             try await store.metadata.refreshPlans()

@@ -1,4 +1,18 @@
 extension PostgreSQLSchema {
     /// See `LibrarySchema.viewStages`.
     static let viewStages = "ALTER TABLE view ADD COLUMN stage BIGINT NOT NULL DEFAULT 0;"
+
+    /// See `LibrarySchema.unsettledAlbums`.
+    static let unsettledAlbums = """
+        ALTER TABLE album_asset DROP CONSTRAINT album_asset_album_fkey;
+        CREATE VIEW album_member AS
+            SELECT album_asset.album AS album, album_asset.asset AS asset, album_asset.position AS position
+            FROM album_asset JOIN album ON album.id = album_asset.album;
+
+        CREATE TABLE unsettled_album (
+            album BYTEA PRIMARY KEY,
+            since BIGINT NOT NULL,
+            settled BYTEA
+        );
+        """
 }

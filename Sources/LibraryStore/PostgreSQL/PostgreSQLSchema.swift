@@ -22,6 +22,7 @@ enum PostgreSQLSchema {
         Migration(name: "the servers' clocks", sql: clocks),
         Migration(name: "payers", sql: payers),
         Migration(name: "view stages", sql: viewStages),
+        Migration(name: "unsettled albums", sql: unsettledAlbums),
     ]
 
     /// The statement that keeps two programs from migrating at once; the schema may not exist yet.

@@ -27,7 +27,7 @@ package protocol EditingStore: Sendable {
     func createAlbum(_ edit: AlbumEdit, by caller: StoreCaller) async throws -> Album
     /// Changes an album's fields.
     func editAlbum(_ id: AlbumID, _ edit: AlbumEdit, by caller: StoreCaller) async throws -> Album
-    /// Deletes an album; its assets stay.
+    /// Deletes an album at once, for everybody; its assets stay.
     func deleteAlbum(_ id: AlbumID, by caller: StoreCaller) async throws
     /// Appends those of the given assets that are in the view to an album.
     func add(_ assets: [AssetID], to album: AlbumID, in view: LibraryView, by caller: StoreCaller) async throws

@@ -52,6 +52,9 @@ package protocol UpkeepStore: Sendable {
     ///
     /// Replicas silent since `silentSince` do not count.
     func forgetRemovals(silentSince: WallTime, before time: WallTime) async throws -> Int
+    /// Continues what earlier requests left to later writer turns, such as the memberships of a deleted album; returns
+    /// the number of acts completed.
+    func resumeTurns() async throws -> Int
     /// Refreshes the database's statistics on its rows, so that it plans queries well; quick for any number of rows.
     func refreshPlans() async throws
 

@@ -22,22 +22,6 @@ enum AlbumTable {
         )
     }
 
-    /// The number of memberships written with a change because their album appears or disappears; at most a turn's
-    /// worth.
-    static func memberCount(
-        writtenWith change: Change,
-        of entity: EntityReference,
-        _ database: any SQLSession
-    ) throws -> Int {
-        guard case .album(let id) = entity, [AlbumField.presence, AlbumField.tombstone].contains(change.field) else {
-            return 0
-        }
-        let statement = try database.statement(
-            "SELECT count(*) FROM (SELECT 1 FROM entity WHERE kind = 5 AND first = ? LIMIT ?) AS member"
-        )
-        return try statement.value(Int.self, [id.blob, WriterTurn.usual]) ?? 0
-    }
-
     /// The album as shown in a view: without a cover that is not in the view.
     static func shown(_ album: Album, in view: LibraryView, _ database: any SQLSession) throws -> Album {
         guard let cover = album.coverAssetID, try !view.shows(cover, database) else { return album }

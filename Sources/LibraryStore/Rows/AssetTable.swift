@@ -191,7 +191,7 @@ enum AssetTable {
 
     /// Assets assembled from their documents and albums, in the order of the rows.
     static func assets(_ rows: [(key: Int64, document: String)], _ database: any SQLSession) throws -> [Asset] {
-        let statement = try database.statement("SELECT album FROM album_asset WHERE asset = ?")
+        let statement = try database.statement("SELECT album FROM album_member WHERE asset = ?")
         return try rows.map { row in
             var asset = try JSONColumn.decode(row.document, as: Asset.self)
             let albums = try statement.values(Data.self, [row.key])

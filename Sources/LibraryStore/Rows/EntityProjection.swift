@@ -37,45 +37,26 @@ struct EntityProjection {
     private func project(_ view: EntityView, album id: AlbumID) throws {
         guard Self.isPresent(view, .album(id)) else {
             try database.execute("DELETE FROM album WHERE id = ?", [id.blob])
-            if database.changesCount > 0 { try EntityTable.touchMembers(of: id, database) }
+            if database.changesCount > 0 { try UnsettledAlbumTable.add(id, database) }
             return
         }
         let isNew = try AlbumTable.fetch(id, database) == nil
         try AlbumTable.save(AssetFields.album(id, view), database)
-        guard isNew else { return }
-        try projectMembers(of: id)
-        try EntityTable.touchMembers(of: id, database)
-    }
-
-    /// Restores the memberships of a revived album.
-    private func projectMembers(of album: AlbumID) throws {
-        let rows = try database.rows(
-            "SELECT second, state FROM entity WHERE kind = 5 AND first = ? AND removed IS NULL",
-            [album.blob]
-        )
-        for row in rows {
-            let asset = try AssetID(blob: row["second"])
-            let state: Data = try row["state"]
-            let id = EntityReference.membership(album: album, asset: asset)
-            if let view = try ReplicaState(canonicalBytes: Array(state)).entityView(id.id) {
-                try project(view, album: album, asset: asset)
-            }
-        }
+        if isNew { try UnsettledAlbumTable.add(id, database) }
     }
 
     private func project(_ view: EntityView, album: AlbumID, asset: AssetID) throws {
         guard let key = try AssetTable.key(of: asset, database) else { return }
         guard view.isPresent(MembershipField.presence) else {
-            try database.execute("DELETE FROM album_asset WHERE album = ? AND asset = ?", [album.blob, key])
+            try database.statement("DELETE FROM album_asset WHERE album = ? AND asset = ?").execute([album.blob, key])
             return
         }
         guard try AlbumTable.fetch(album, database) != nil else { return }
-        try database.execute(
+        try database.statement(
             """
             INSERT INTO album_asset (album, asset, position) VALUES (?, ?, ?)
             ON CONFLICT (album, asset) DO UPDATE SET position = excluded.position
-            """,
-            [album.blob, key, Data(view.position?.bytes ?? [])]
-        )
+            """
+        ).execute([album.blob, key, Data(view.position?.bytes ?? [])])
     }
 }

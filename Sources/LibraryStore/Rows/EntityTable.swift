@@ -71,28 +71,32 @@ enum EntityTable {
         ])
     }
 
-    /// Records that an album's memberships changed as it appeared or disappeared, if a device's selection names the
-    /// album: what enters or leaves that device's view, its feed must tell.
-    static func touchMembers(of album: AlbumID, _ database: any SQLSession) throws {
-        let members = "SELECT second FROM entity WHERE kind = 5 AND first = ? AND removed IS NULL"
-        let count = try database.statement("SELECT count(*) FROM (\(members)) AS member")
-            .value(Int64.self, [album.blob])
-        // Before the devices, which are all read: most albums that appear are new, and empty.
-        guard let count, count > 0 else { return }
-        let isSelected = try database.statement(
-            "SELECT EXISTS (SELECT 1 FROM device WHERE CAST(record AS TEXT) LIKE ?)"
-        )
-        guard try isSelected.value(Bool.self, ["%\(album)%"]) == true else { return }
+    /// Assigns new numbers to an album's memberships of a range of assets, because the album appeared or disappeared:
+    /// what enters or leaves a limited device's view, its feed must tell.
+    ///
+    /// - Parameters:
+    ///   - album: the album.
+    ///   - start: the asset before the first one.
+    ///   - end: the last asset.
+    ///   - database: the transaction.
+    /// - Throws: the database's errors.
+    static func touchMembers(
+        of album: AlbumID,
+        after start: Data,
+        through end: Data,
+        _ database: any SQLSession
+    ) throws {
         let last = try lastNumber(database).rawValue
-        try save(lastNumber: ChangeNumber(rawValue: last + count), database)
         let statement = try database.statement(
             """
             UPDATE entity SET changed = member.place + ? FROM (
-                SELECT second AS asset, row_number() OVER (ORDER BY second) AS place FROM (\(members)) AS member
+                SELECT second AS asset, row_number() OVER (ORDER BY second) AS place FROM entity
+                WHERE kind = 5 AND first = ? AND second > ? AND second <= ? AND removed IS NULL
             ) AS member WHERE kind = 5 AND first = ? AND second = member.asset
             """
         )
-        try statement.execute([last, album.blob, album.blob])
+        try statement.execute([last, album.blob, start, end, album.blob])
+        try save(lastNumber: ChangeNumber(rawValue: last + Int64(database.changesCount)), database)
     }
 
     /// Whether an entity existed and was removed permanently.

@@ -69,9 +69,9 @@ struct FilterSQL {
                 let granted = "album IN (\(dialect.bytes(in: "?")))"
                 let condition =
                     if case .probe = standard {
-                        "EXISTS (SELECT 1 FROM album_asset WHERE asset = key AND \(granted))"
+                        "EXISTS (SELECT 1 FROM album_member WHERE asset = key AND \(granted))"
                     } else {
-                        "key IN (SELECT asset FROM album_asset WHERE \(granted))"
+                        "key IN (SELECT asset FROM album_member WHERE \(granted))"
                     }
                 add(" OR \(condition)", Self.list(selection.grantedAlbums.map(\.blob)))
             }
@@ -180,7 +180,7 @@ struct FilterSQL {
     /// The keys of a membership's assets; a text without words matches nothing.
     static func members(of filter: AssetFilter, _ dialect: any SQLDialect) -> (sql: String, arguments: SQLArguments) {
         switch filter {
-        case .album(let id): ("SELECT asset FROM album_asset WHERE album = ?", [id.blob])
+        case .album(let id): ("SELECT asset FROM album_member WHERE album = ?", [id.blob])
         case .keyword(let keyword): ("SELECT asset FROM keyword WHERE text = \(dialect.keyword("?"))", [keyword.text])
         case .text(let text):
             WordTable.keys(matching: SearchText.words(of: text), dialect)
@@ -194,7 +194,7 @@ struct FilterSQL {
     /// Whether one asset is a member; for a search, whether each word is a prefix of one of the asset's words.
     private func probe(_ filter: AssetFilter) -> (sql: String, arguments: SQLArguments) {
         switch filter {
-        case .album(let id): return ("SELECT 1 FROM album_asset WHERE album = ? AND asset = key", [id.blob])
+        case .album(let id): return ("SELECT 1 FROM album_member WHERE album = ? AND asset = key", [id.blob])
         case .keyword(let keyword):
             return ("SELECT 1 FROM keyword WHERE asset = key AND text = \(dialect.keyword("?"))", [keyword.text])
         case .text(let text):

@@ -132,7 +132,7 @@ struct ListPlan {
         let statement = try statement(
             """
             SELECT \(outer), page.key, asset.document,
-                (SELECT \(database.dialect.list("album")) FROM album_asset WHERE album_asset.asset = page.key)
+                (SELECT \(database.dialect.list("album")) FROM album_member WHERE album_member.asset = page.key)
             FROM (
                 SELECT \(order.columns), key FROM \(source) WHERE \(condition.sql) AND \(scope.sql)
                 \(rest) LIMIT \(limit + 1)

@@ -44,7 +44,7 @@ extension SQLMetadataStore {
     }
 
     /// The assets of one album, which is the first argument.
-    private static let members = "album_asset JOIN asset ON asset.key = album_asset.asset WHERE album = ?"
+    private static let members = "album_member JOIN asset ON asset.key = album_member.asset WHERE album = ?"
 
     /// Whether an asset is in an album and in the view; for one outside the view the album is not asked.
     private static func holds(

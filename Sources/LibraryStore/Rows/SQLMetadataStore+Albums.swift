@@ -91,6 +91,9 @@ extension SQLMetadataStore {
     }
 
     /// Deletes an album; its assets stay.
+    ///
+    /// One transaction decides, and the album is gone for everybody; its memberships' rows follow in as many writer turns
+    /// as that needs.
     package func deleteAlbum(_ id: AlbumID, by caller: StoreCaller) async throws {
         try await store.write([.library]) { database in
             _ = try admit(caller, database)
@@ -99,6 +102,8 @@ extension SQLMetadataStore {
                 _ = try state.deleteAlbum(id.rawValue, by: &author)
             }
         }
+        // The album is deleted even if this fails: upkeep continues, and reports what is wrong.
+        try? await settle(id)
     }
 
     /// Adds assets at an album's end, in as many writer turns as that needs; nothing is added if one of them is unknown.

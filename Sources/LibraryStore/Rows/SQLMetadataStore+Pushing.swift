@@ -27,6 +27,8 @@ extension SQLMetadataStore {
                 try turn(progress, by: caller, database)
             }
         } while !progress.isDone
+        // The changes are accepted even if this fails: upkeep continues, and reports what is wrong.
+        for album in progress.albums { try? await settle(album) }
         guard !progress.isForked else {
             throw StoreError(
                 .changesForked,
@@ -89,7 +91,7 @@ extension SQLMetadataStore {
                 if judgement.dependsOnView { try taken.write() }
                 let entity = try judgement.admit(change, after: taken)
                 turn.count(stateBytes: try taken.take(change, as: delta, of: entity))
-                turn.count(members: try AlbumTable.memberCount(writtenWith: change, of: entity, database))
+                progress.noteAlbum(of: change, entity)
                 if let record, !hasNotedUse, try judgement.needsReadWrite(entity) {
                     try DeviceTable.noteUse(of: .readWrite, by: record.device, at: effects.now(), database)
                     hasNotedUse = true
@@ -113,6 +115,8 @@ private struct PushProgress: Sendable {
     let incarnation: ReplicaID
     var answer = ChangePushResponse(acknowledged: 0)
     private(set) var isForked = false
+    /// The albums that may have appeared or disappeared.
+    private(set) var albums: Set<AlbumID> = []
     private let push: ChangePush
     private var place = 0
     private var isStopped = false
@@ -138,6 +142,14 @@ private struct PushProgress: Sendable {
     mutating func pass() { place += 1 }
 
     mutating func stop() { isStopped = true }
+
+    /// Records the album of an accepted change that may make it appear or disappear.
+    mutating func noteAlbum(of change: Change, _ entity: EntityReference) {
+        guard case .album(let id) = entity, [AlbumField.presence, AlbumField.tombstone].contains(change.field) else {
+            return
+        }
+        albums.insert(id)
+    }
 
     /// Checks the push against the stored history.
     ///

@@ -84,6 +84,7 @@ extension SQLMetadataStore {
             work.found = try await readWhole { [look = work.look, limit = turns.foundMembers] database in
                 try look.rows(database).missing(atMost: limit)
             }
+        case .awaits(let album): _ = try await settleTurn(of: album)
         }
     }
 }

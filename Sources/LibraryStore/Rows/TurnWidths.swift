@@ -1,5 +1,11 @@
 /// How much each writer turn of a long act does, beside what ``WriterTurn`` counts; tests make the numbers small.
 struct TurnWidths: Sendable {
+    /// Memberships of a deleted album that get new numbers.
+    var toldMembers = 512
+    /// Rows of a deleted album's memberships that are deleted.
+    var leavingMembers = 512
+    /// Memberships of an album that came back, which are read and written one by one.
+    var returningMembers = 128
     /// Units of a turn that brings limited views up to date.
     var viewUnits = WriterTurn.usual
     /// Members of a limited view that one read finds, which are in memory until they are added.

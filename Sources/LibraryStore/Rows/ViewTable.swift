@@ -42,6 +42,8 @@ struct ViewTable {
         case lacksMembers
         /// This many of the found members were added.
         case added(Int)
+        /// An album that appeared or disappeared must be settled first, see ``UnsettledAlbumTable``.
+        case awaits(AlbumID)
     }
 
     /// The rows of a grant version, as far as they are built.
@@ -61,6 +63,7 @@ struct ViewTable {
     /// - Throws: `tokenExpired` for an outdated version.
     func state(at last: ChangeNumber, since start: ChangeNumber, grantVersion: UInt64) throws -> State {
         guard let rows = try known(grantVersion), rows.stage == .whole else { return .behind }
+        guard try untoldAlbum() == nil else { return .behind }
         let known = max(rows.processed, start.rawValue)
         if known < last.rawValue {
             guard try end(after: known, count: Self.lookedThrough) == nil else { return .behind }
@@ -87,6 +90,8 @@ struct ViewTable {
         in turn: inout WriterTurn
     ) throws -> Progress {
         guard turn.hasRoom else { return .unfinished }
+        // The rows cannot tell who left with it until its memberships have their new numbers.
+        if let album = try untoldAlbum() { return .awaits(album) }
         guard let rows = try known(grantVersion) else {
             return try begin(at: last, grantVersion, in: &turn)
         }
@@ -119,6 +124,12 @@ struct ViewTable {
         guard known == version else { return nil }
         guard let stage = Stage(rawValue: try row["stage"]) else { throw RowDamage("the stage of a view") }
         return Known(stage: stage, processed: try row["processed"])
+    }
+
+    /// An album in the selection whose memberships do not follow it yet.
+    private func untoldAlbum() throws -> AlbumID? {
+        guard selection.namesAlbums else { return nil }
+        return try UnsettledAlbumTable.untold(database).first { selection.names($0) }
     }
 
     /// Records how far the rows of a grant version are.
@@ -345,4 +356,26 @@ struct ViewTable {
         ) AS seen
         WHERE number > ?2 AND (was_seen = 1 OR is_seen = 1) ORDER BY number, kind, first, second LIMIT ?3
         """
+}
+
+extension Selection {
+    /// Whether an asset may be in it because of an album.
+    fileprivate var namesAlbums: Bool { !grantedAlbums.isEmpty || rules.contains { $0.names { _ in true } } }
+
+    /// Whether an asset may be in it because of this album.
+    fileprivate func names(_ album: AlbumID) -> Bool {
+        grantedAlbums.contains(album) || rules.contains { $0.names { $0 == album } }
+    }
+}
+
+extension AssetFilter {
+    /// Whether any of its conditions is about an album of this kind.
+    fileprivate func names(_ isNamed: (AlbumID) -> Bool) -> Bool {
+        switch self {
+        case .album(let album): isNamed(album)
+        case .any(let parts), .all(let parts): parts.contains { $0.names(isNamed) }
+        case .not(let part): part.names(isNamed)
+        case .kind, .playbackStyle, .captured, .device, .keyword, .rating, .text, .near, .inside: false
+        }
+    }
 }

@@ -42,11 +42,6 @@ struct WriterTurn: Sendable {
         rest -= Self.units(of: manifest)
     }
 
-    /// Counts the memberships of an album that appears or disappears, which are written with it.
-    mutating func count(members: Int) {
-        rest -= members
-    }
-
     /// Counts the writes superseded by a change.
     mutating func count(superseded: Int) {
         rest -= superseded >> 4

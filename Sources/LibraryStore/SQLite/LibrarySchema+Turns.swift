@@ -3,4 +3,31 @@ extension LibrarySchema {
     static let viewStages = """
         ALTER TABLE view ADD COLUMN stage INTEGER NOT NULL DEFAULT 0;
         """
+
+    /// Albums that appeared or disappeared, and whose memberships follow in later turns, see ``UnsettledAlbumTable``.
+    ///
+    /// A deleted album's row goes alone, and its memberships' rows stay for a while, so they no longer refer to it.
+    /// `album_member` has those of existing albums, and is what everybody reads.
+    static let unsettledAlbums = """
+        CREATE TABLE free_album_asset (
+            album BLOB NOT NULL,
+            asset INTEGER NOT NULL REFERENCES asset (key) ON DELETE CASCADE,
+            position BLOB NOT NULL,
+            PRIMARY KEY (album, asset)
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO free_album_asset (album, asset, position) SELECT album, asset, position FROM album_asset;
+        DROP TABLE album_asset;
+        ALTER TABLE free_album_asset RENAME TO album_asset;
+        CREATE INDEX album_asset_asset ON album_asset (asset);
+        CREATE INDEX album_asset_position ON album_asset (album, position);
+        CREATE VIEW album_member AS
+            SELECT album_asset.album AS album, album_asset.asset AS asset, album_asset.position AS position
+            FROM album_asset JOIN album ON album.id = album_asset.album;
+
+        CREATE TABLE unsettled_album (
+            album BLOB PRIMARY KEY,
+            since INTEGER NOT NULL,
+            settled BLOB
+        ) STRICT, WITHOUT ROWID;
+        """
 }

@@ -27,6 +27,7 @@ enum LibrarySchema {
         DatabaseSchema.Migration(16, "places", sql: places),
         DatabaseSchema.Migration(17, "payers", sql: payers),
         DatabaseSchema.Migration(18, "view stages", sql: viewStages),
+        DatabaseSchema.Migration(19, "unsettled albums", sql: unsettledAlbums),
     ])
 
     private static let library = """

@@ -201,7 +201,7 @@ struct PostgreSQLStoreTests {
                 try $0.run(
                     """
                     ALTER TABLE resource DROP COLUMN payer; DROP TABLE released;
-                    ALTER TABLE view DROP COLUMN stage;
+                    ALTER TABLE view DROP COLUMN stage; ALTER TABLE device DROP COLUMN is_forgetting;
                     DROP VIEW album_member; DROP TABLE unsettled_album;
                     ALTER TABLE album_asset ADD FOREIGN KEY (album) REFERENCES album (id) ON DELETE CASCADE;
                     DELETE FROM schema_migrations WHERE number >= 3

@@ -95,6 +95,7 @@ extension TurnWidths {
         small.toldMembers = 4
         small.leavingMembers = 4
         small.returningMembers = 3
+        small.forgottenAssets = 4
         small.viewUnits = 2
         small.foundMembers = 10
         small.pagedChanges = 4

@@ -15,4 +15,7 @@ extension PostgreSQLSchema {
             settled BYTEA
         );
         """
+
+    /// See `LibrarySchema.forgottenLists`.
+    static let forgottenLists = "ALTER TABLE device ADD COLUMN is_forgetting BIGINT NOT NULL DEFAULT 0;"
 }

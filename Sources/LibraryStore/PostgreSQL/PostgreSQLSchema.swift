@@ -23,6 +23,7 @@ enum PostgreSQLSchema {
         Migration(name: "payers", sql: payers),
         Migration(name: "view stages", sql: viewStages),
         Migration(name: "unsettled albums", sql: unsettledAlbums),
+        Migration(name: "forgotten lists", sql: forgottenLists),
     ]
 
     /// The statement that keeps two programs from migrating at once; the schema may not exist yet.

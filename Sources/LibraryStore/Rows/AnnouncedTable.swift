@@ -4,6 +4,9 @@ import LibraryAPI
 import PhotoModel
 
 /// The assets announced by draining devices: the only ones still accepted from them.
+///
+/// A list that ends, of up to a million assets, is marked by `device.is_forgetting` and counts as empty at once. Its rows
+/// go in writer turns, before the device may announce anything else.
 enum AnnouncedTable {
     /// The most assets that a device may announce.
     private static let limit = 1_000_000
@@ -24,6 +27,9 @@ enum AnnouncedTable {
     /// - Throws: `tooLarge` for a page or a list beyond its limit.
     static func add(_ report: DrainReport, to known: Int, of device: DeviceID, _ database: any SQLSession) throws {
         guard try !isWhole(device, database) else { return }
+        guard try !isForgetting(device, database) else {
+            throw StoreError(.unavailable, "An earlier list of the device is being deleted: announce again.")
+        }
         guard report.announced.count <= APILimits.announcedCount else {
             throw StoreError(.tooLarge, "Announce at most \(APILimits.announcedCount) assets at once.")
         }
@@ -44,7 +50,7 @@ enum AnnouncedTable {
             Int.self,
             """
             SELECT count(*) FROM announced
-            WHERE device = ?1
+            WHERE device = ?1 AND EXISTS (SELECT 1 FROM device WHERE id = ?1 AND is_forgetting = 0)
                 AND NOT EXISTS (SELECT 1 FROM receipt WHERE asset = announced.asset AND owner = announced.device)
             """,
             [device.blob]
@@ -60,7 +66,10 @@ enum AnnouncedTable {
         let isOwn = try database.value(
             Bool.self,
             """
-            SELECT EXISTS (SELECT 1 FROM announced WHERE device = ?2 AND asset = ?1)
+            SELECT EXISTS (
+                    SELECT 1 FROM announced WHERE device = ?2 AND asset = ?1
+                        AND EXISTS (SELECT 1 FROM device WHERE id = ?2 AND is_forgetting = 0)
+                )
                 OR EXISTS (SELECT 1 FROM creation WHERE asset = ?1 AND owner = ?2)
                 OR EXISTS (SELECT 1 FROM receipt WHERE asset = ?1 AND owner = ?2)
             """,
@@ -77,8 +86,34 @@ enum AnnouncedTable {
 
     /// Forgets what a device announced, since it is no longer draining.
     static func forget(_ device: DeviceID, _ database: any SQLSession) throws {
+        try database.execute("UPDATE device SET is_announced = 0, is_forgetting = 1 WHERE id = ?", [device.blob])
+    }
+
+    /// The devices whose lists are being deleted, normally none.
+    static func forgetting(_ database: any SQLSession) throws -> [DeviceID] {
+        try database.values(Data.self, "SELECT id FROM device WHERE is_forgetting = 1").map(DeviceID.init(blob:))
+    }
+
+    /// Deletes the next rows of a list that ended; false if nothing is left.
+    static func deleteForgotten(of device: DeviceID, atMost count: Int, _ database: any SQLSession) throws -> Bool {
+        guard try isForgetting(device, database) else { return false }
+        let last = try database.value(
+            Data.self,
+            "SELECT asset FROM announced WHERE device = ? ORDER BY asset LIMIT 1 OFFSET ?",
+            [device.blob, count - 1]
+        )
+        if let last {
+            try database.execute("DELETE FROM announced WHERE device = ? AND asset <= ?", [device.blob, last])
+            return true
+        }
         try database.execute("DELETE FROM announced WHERE device = ?", [device.blob])
-        try database.execute("UPDATE device SET is_announced = 0 WHERE id = ?", [device.blob])
+        try database.execute("UPDATE device SET is_forgetting = 0 WHERE id = ?", [device.blob])
+        return false
+    }
+
+    /// Whether a device's former list still has rows, which do not count.
+    static func isForgetting(_ device: DeviceID, _ database: any SQLSession) throws -> Bool {
+        try database.value(Bool.self, "SELECT is_forgetting FROM device WHERE id = ?", [device.blob]) ?? false
     }
 
     private static func isWhole(_ device: DeviceID, _ database: any SQLSession) throws -> Bool {

@@ -150,12 +150,15 @@ extension SQLMetadataStore {
         reason: String,
         audit: AuditContext
     ) async throws -> DecisionRecord {
-        try await store.write([.library, .device(device)]) { database in
+        let decided = try await store.write([.library, .device(device)]) { database -> DecisionRecord in
             guard let record = try DeviceTable.record(of: device, database) else {
                 throw StoreError.notFound(device.description)
             }
             return try decide(record, change, by: actor, reason: reason, audit: audit, database)
         }
+        // It is decided even if this fails: upkeep continues, and reports what is wrong.
+        if case .state = change { try? await deleteForgotten(of: device) }
+        return decided
     }
 
     /// Changes a device's decisions within a larger transaction.

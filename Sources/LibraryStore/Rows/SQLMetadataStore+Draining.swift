@@ -23,6 +23,7 @@ extension SQLMetadataStore {
         _ report: DrainReport,
         audit: AuditContext
     ) async throws -> DrainProgress? {
+        try await deleteForgotten(of: device)
         let known = try await report.announced.isEmpty ? 0 : readWhole { try AnnouncedTable.count(of: device, $0) }
         try await store.write([.library, .device(device)]) { database in
             guard try DeviceTable.record(of: device, database)?.state == .draining else { return }
@@ -30,7 +31,19 @@ extension SQLMetadataStore {
         }
         let counted = try await drainProgress(of: device)
         guard let progress = counted, report.isDelivered, progress.isAnnounced else { return counted }
-        return try await store.write([.library, .device(device)]) { database in
+        let ended = try await end(device, progress, audit)
+        // Its rights have ended even if this fails: upkeep continues, and reports what is wrong.
+        try? await deleteForgotten(of: device)
+        return ended
+    }
+
+    /// Ends the rights of a draining device; nil if it is no longer one.
+    private func end(
+        _ device: DeviceID,
+        _ progress: DrainProgress,
+        _ audit: AuditContext
+    ) async throws -> DrainProgress? {
+        try await store.write([.library, .device(device)]) { database in
             guard let record = try DeviceTable.record(of: device, database), record.state == .draining else {
                 return nil
             }
@@ -47,6 +60,17 @@ extension SQLMetadataStore {
             var ended = progress
             ended.isEnded = true
             return ended
+        }
+    }
+
+    /// Deletes what a device announced before it stopped draining, in as many writer turns as that needs.
+    func deleteForgotten(of device: DeviceID) async throws {
+        var isLeft = try await store.read { try AnnouncedTable.isForgetting(device, $0) }
+        while isLeft {
+            // Others waiting for the writer get their turn in between.
+            isLeft = try await store.write([.device(device)]) { [count = turns.forgottenAssets] database in
+                try AnnouncedTable.deleteForgotten(of: device, atMost: count, database)
+            }
         }
     }
 }

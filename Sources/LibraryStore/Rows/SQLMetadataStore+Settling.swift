@@ -7,9 +7,12 @@ extension SQLMetadataStore {
     /// Requests normally complete their own. What a crash, a cancellation or an error interrupted is found here, by
     /// whichever of the library's servers does the upkeep.
     package func resumeTurns() async throws -> Int {
-        let albums = try await store.read { try UnsettledAlbumTable.all($0) }
+        let (albums, devices) = try await store.read { database in
+            (try UnsettledAlbumTable.all(database), try AnnouncedTable.forgetting(database))
+        }
         for album in albums { try await settle(album) }
-        return albums.count
+        for device in devices { try await deleteForgotten(of: device) }
+        return albums.count + devices.count
     }
 
     /// Brings an album's memberships in line with it, in as many writer turns as that needs.

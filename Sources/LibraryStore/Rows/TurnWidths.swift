@@ -6,6 +6,8 @@ struct TurnWidths: Sendable {
     var leavingMembers = 512
     /// Memberships of an album that came back, which are read and written one by one.
     var returningMembers = 128
+    /// Assets deleted from the list of a device that stopped draining: a microsecond or two each.
+    var forgottenAssets = 4096
     /// Units of a turn that brings limited views up to date.
     var viewUnits = WriterTurn.usual
     /// Members of a limited view that one read finds, which are in memory until they are added.

@@ -30,4 +30,9 @@ extension LibrarySchema {
             settled BLOB
         ) STRICT, WITHOUT ROWID;
         """
+
+    /// Whether what a device announced is being deleted, see ``AnnouncedTable``.
+    static let forgottenLists = """
+        ALTER TABLE device ADD COLUMN is_forgetting INTEGER NOT NULL DEFAULT 0;
+        """
 }

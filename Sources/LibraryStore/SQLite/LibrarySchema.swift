@@ -28,6 +28,7 @@ enum LibrarySchema {
         DatabaseSchema.Migration(17, "payers", sql: payers),
         DatabaseSchema.Migration(18, "view stages", sql: viewStages),
         DatabaseSchema.Migration(19, "unsettled albums", sql: unsettledAlbums),
+        DatabaseSchema.Migration(20, "forgotten lists", sql: forgottenLists),
     ])
 
     private static let library = """

@@ -96,6 +96,7 @@ extension TurnWidths {
         small.leavingMembers = 4
         small.returningMembers = 3
         small.forgottenAssets = 4
+        small.forgottenRemovals = 4
         small.viewUnits = 2
         small.foundMembers = 10
         small.pagedChanges = 4

@@ -1,15 +1,23 @@
+import FoundationEssentials
 import LibraryAPI
 package import PhotoModel
 import Replication
 
 extension SQLMetadataStore {
-    /// Forgets removals that are old enough and that every replica following the feed has received.
+    /// Forgets removals that are old enough and that every replica following the feed has received, in as many writer
+    /// turns as that needs.
     ///
     /// A replica that has been silent too long no longer counts, nor does one that still names a number from before that
     /// time: when it calls again its token has expired, and it enumerates; its captures are accepted as before.
     package func forgetRemovals(silentSince: WallTime, before time: WallTime) async throws -> Int {
-        try await store.write([.library]) { database in
-            let passed = try Self.lastNumber(before: silentSince, database) ?? 0
+        // By a reader, since the history after these times may be long.
+        let (passed, aged) = try await store.read { database in
+            (
+                try Self.lastNumber(before: silentSince, database) ?? 0,
+                try Self.lastNumber(before: time, database) ?? 0
+            )
+        }
+        let until = try await store.write([.library]) { database in
             try database.execute(
                 "UPDATE replica SET followed = NULL WHERE last_contact < ? OR followed < ?",
                 [silentSince.microsecondsSince1970, passed]
@@ -19,13 +27,57 @@ extension SQLMetadataStore {
                 "SELECT min(followed) FROM replica WHERE standing IN (?, ?)",
                 [ReplicaStanding.good.rawValue, ReplicaStanding.chosen.rawValue]
             )
-            let aged = try Self.lastNumber(before: time, database)
-            let until = min(followed ?? .max, aged ?? 0)
-            try database.execute("DELETE FROM entity WHERE removed <= ?", [until])
-            let count = database.changesCount
-            try database.execute("DELETE FROM view_member WHERE gone <= ?", [until])
+            let until = min(followed ?? .max, aged)
+            // Before the first one goes, so that no token is served that may have missed it.
             try database.execute("UPDATE library SET forgotten = ?1 WHERE forgotten < ?1", [until])
-            return count
+            return until
+        }
+        let count = try await deleteRemovals(through: until)
+        let devices = try await store.read { database in
+            try database.values(Data.self, "SELECT DISTINCT device FROM view_member WHERE gone <= ?", [until])
+                .map(DeviceID.init(blob:))
+        }
+        for device in devices { try await deleteRemovals(through: until, fromViewOf: device) }
+        return count
+    }
+
+    /// Deletes removed entities up to a number; returns how many.
+    private func deleteRemovals(through until: Int64) async throws -> Int {
+        var total = 0
+        var isLeft = true
+        while isLeft {
+            // Others waiting for the writer get their turn in between.
+            let turn = try await store.write([.library]) { [width = turns.forgottenRemovals] database in
+                let last = try database.value(
+                    Int64.self,
+                    "SELECT removed FROM entity WHERE removed <= ? ORDER BY removed LIMIT 1 OFFSET ?",
+                    [until, width - 1]
+                )
+                try database.execute("DELETE FROM entity WHERE removed <= ?", [last ?? until])
+                return (count: database.changesCount, isLeft: last != nil)
+            }
+            total += turn.count
+            isLeft = turn.isLeft
+        }
+        return total
+    }
+
+    /// Deletes what left a limited view up to a number.
+    private func deleteRemovals(through until: Int64, fromViewOf device: DeviceID) async throws {
+        var isLeft = true
+        while isLeft {
+            isLeft = try await store.write([.view(of: device)]) { [width = turns.forgottenRemovals] database in
+                let last = try database.value(
+                    Int64.self,
+                    "SELECT gone FROM view_member WHERE device = ? AND gone <= ? ORDER BY gone LIMIT 1 OFFSET ?",
+                    [device.blob, until, width - 1]
+                )
+                try database.execute(
+                    "DELETE FROM view_member WHERE device = ? AND gone <= ?",
+                    [device.blob, last ?? until]
+                )
+                return last != nil
+            }
         }
     }
 

@@ -8,6 +8,8 @@ struct TurnWidths: Sendable {
     var returningMembers = 128
     /// Assets deleted from the list of a device that stopped draining: a microsecond or two each.
     var forgottenAssets = 4096
+    /// Removals that are forgotten.
+    var forgottenRemovals = 1024
     /// Units of a turn that brings limited views up to date.
     var viewUnits = WriterTurn.usual
     /// Members of a limited view that one read finds, which are in memory until they are added.

@@ -131,7 +131,7 @@ extension SQLMetadataStore {
                 return try body(rows, identity, database)
             }
             if let value { return value }
-            try await afterWriting([look]) { _, _, _, _ in }[0].get()
+            try await afterWriting([look], isInTurn: true) { _, _, _, _ in }[0].get()
         }
         throw StoreError(.unavailable, "Your view changes faster than it can be read: try again.")
     }

@@ -8,9 +8,14 @@ extension SQLMetadataStore {
 
     /// Brings the rows of limited views up to date, in bounded writer turns, and runs `body` in each one's final turn.
     ///
+    /// - Parameters:
+    ///   - looks: the looks at the views.
+    ///   - isInTurn: whether the caller has one of the turns of ``wholeReads``: waiting for another could last for ever.
+    ///   - body: what needs the current rows.
     /// - Returns: one outcome per look, in order.
     func afterWriting<Value: Sendable>(
         _ looks: [LimitedLook],
+        isInTurn: Bool = false,
         _ body: @escaping @Sendable (LimitedLook, ChangeNumber, ViewTable, LibraryIdentity) throws -> Value
     ) async -> [Result<Value, any Error>] {
         var values: [Int: Result<Value, any Error>] = [:]
@@ -27,7 +32,7 @@ extension SQLMetadataStore {
                         values[index] = outcome.value.map { .success($0) }
                         guard outcome.value == nil else { continue }
                         // What did not fit into one turn continues in another.
-                        try await prepare(&works[index], after: outcome.progress)
+                        try await prepare(&works[index], after: outcome.progress, isInTurn: isInTurn)
                         open.append(index)
                     } catch {
                         values[index] = .failure(error)
@@ -36,7 +41,9 @@ extension SQLMetadataStore {
             } catch {
                 // A problem with one view does not affect the others.
                 for index in turn {
-                    values[index] = await turn.count == 1 ? .failure(error) : afterWriting([looks[index]], body)[0]
+                    values[index] =
+                        await turn.count == 1
+                        ? .failure(error) : afterWriting([looks[index]], isInTurn: isInTurn, body)[0]
                 }
             }
         }
@@ -73,7 +80,11 @@ extension SQLMetadataStore {
     }
 
     /// Does outside the writer what a view's next turn needs.
-    private func prepare(_ work: inout ViewWork, after progress: ViewTable.Progress) async throws {
+    private func prepare(
+        _ work: inout ViewWork,
+        after progress: ViewTable.Progress,
+        isInTurn: Bool
+    ) async throws {
         switch progress {
         case .done, .unfinished: return
         case .added(let count):
@@ -81,9 +92,10 @@ extension SQLMetadataStore {
             // The rest, if there is one, must be found.
             if let found = work.found, found.members.isEmpty, !found.isAll { work.found = nil }
         case .lacksMembers:
-            work.found = try await readWhole { [look = work.look, limit = turns.foundMembers] database in
+            let find = { @Sendable [look = work.look, limit = turns.foundMembers] (database: any SQLSession) in
                 try look.rows(database).missing(atMost: limit)
             }
+            work.found = try await isInTurn ? store.read(find) : readWhole(find)
         case .awaits(let album): _ = try await settleTurn(of: album)
         }
     }

@@ -206,7 +206,7 @@ struct WebPageTests {
     func weight() throws {
         let later: Set = [
             "admin.js", "album-reorder.js", "album-timeline.js", "albums.js", "asset-details.js", "audit.js",
-            "moment.js", "search-words.js", "time-lapse.js", "admit.js", "qr.js",
+            "dialogs.js", "moment.js", "search-words.js", "time-lapse.js", "admit.js", "qr.js",
             "archive.js", "bulk.js", "camera-facts.js", "filmstrip.js",
             "consents.js", "devices.js", "health.js", "map-view.js", "map.js", "offered-types.js",
             "outlines.js",

@@ -1,7 +1,7 @@
 // Albums: the wall of covers, and creating and renaming one.
 
-import { get, patch, path, post, query, remove } from './api.js';
-import { allAlbums, askText, confirm } from './dialogs.js';
+import { allAlbums, get, patch, path, post, query, remove } from './api.js';
+import { askText, confirm } from './dialogs.js';
 import { button, element, fill } from './dom.js';
 import { counted } from './format.js';
 import { emptyState } from './empty.js';

@@ -116,6 +116,21 @@ export function path(strings, ...values) {
     return strings.reduce((text, part, index) => text + encodeURIComponent(values[index - 1]) + part);
 }
 
+/** Fetches a list page by page; `place` is the parameter that continues it. */
+async function allPages(address, key, place, most = Infinity) {
+    const list = [];
+    let next = null;
+    do {
+        const page = await get(address + query({ limit: 500, [place]: next }));
+        list.push(...page[key]);
+        next = page.next;
+    } while (next && list.length < most);
+    return list;
+}
+
+export const allAlbums = (base = '/v1') => allPages(`${base}/albums`, 'albums', 'cursor', 5000);
+export const allDevices = () => allPages('/v1/admin/devices', 'devices', 'after');
+
 /** Subscribes to the library's changes; the browser reconnects by itself from the last token. */
 export function follow(token, { onChange, onToken, onState }) {
     const source = new EventSource(`/v1/changes/stream${query({ since: token })}`);

@@ -1,8 +1,7 @@
 // The page's frame: who is logged in, the navigation, and the view for the current address.
 
-import { currentSession, follow, get, later, onceBack, post, unreachable } from './api.js';
+import { allAlbums, allDevices, currentSession, follow, get, later, onceBack, post, unreachable } from './api.js';
 import { button, element, fill, icon, setAria } from './dom.js';
-import { allAlbums, allDevices } from './dialogs.js';
 import { emptyState } from './empty.js';
 import { searchField } from './filters.js';
 import { Gallery } from './gallery.js';

@@ -1,8 +1,7 @@
 // The audit: what was decided, by whom and why, newest first.
 
-import { get, query } from './api.js';
+import { allDevices, get, query } from './api.js';
 import { AdminPage, stateNames, statusNames, table } from './admin.js';
-import { allDevices } from './dialogs.js';
 import { button, element, fill } from './dom.js';
 import { actorName, counted, moment } from './format.js';
 import { emptyState } from './empty.js';

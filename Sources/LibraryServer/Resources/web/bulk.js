@@ -1,6 +1,7 @@
 // Bulk editing of the selection: date, rating, keywords, album.
 
-import { actions, allAlbums, ask } from './dialogs.js';
+import { allAlbums } from './api.js';
+import { actions, ask } from './dialogs.js';
 import { button, element } from './dom.js';
 import { counted } from './format.js';
 

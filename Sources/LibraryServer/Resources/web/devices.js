@@ -1,11 +1,11 @@
 // The devices: a list with their states, and a page for one device with its rights, activity and administration.
 
-import { get, patch, path, post } from './api.js';
+import { allDevices, get, patch, path, post } from './api.js';
 import { AdminPage, accessText, definitions, fingerprint, isMeant, mark, stateMark, table } from './admin.js';
 import { admitDevices, askDeviceEdit } from './admit.js';
 import { auditTable } from './audit.js';
 import { consentSection } from './consents.js';
-import { allDevices, confirm } from './dialogs.js';
+import { confirm } from './dialogs.js';
 import { button, element, fill, write } from './dom.js';
 import { ago, bytes, count, moment } from './format.js';
 import { emptyState } from './empty.js';

@@ -1,6 +1,6 @@
 // Small questions: a text, a confirmation, an album. Each is a modal dialog, which keeps the focus and returns it.
 
-import { get, post, query } from './api.js';
+import { allAlbums, post } from './api.js';
 import { button, element } from './dom.js';
 import { counted } from './format.js';
 import { keepNotices } from './notices.js';
@@ -52,21 +52,6 @@ export function confirm(title, text, action, { isDangerous = false } = {}) {
 
 export const actions = (dialog, ...more) =>
     element('div', { class: 'actions' }, button('Cancel', { onClick: () => dialog.close() }), more);
-
-/** Fetches a list page by page; `place` is the parameter that continues it. */
-async function allPages(address, key, place, most = Infinity) {
-    const list = [];
-    let next = null;
-    do {
-        const page = await get(address + query({ limit: 500, [place]: next }));
-        list.push(...page[key]);
-        next = page.next;
-    } while (next && list.length < most);
-    return list;
-}
-
-export const allAlbums = (base = '/v1') => allPages(`${base}/albums`, 'albums', 'cursor', 5000);
-export const allDevices = () => allPages('/v1/admin/devices', 'devices', 'after');
 
 /** Asks for an album, or creates one. */
 export async function askAlbum(title = 'Add to an album') {

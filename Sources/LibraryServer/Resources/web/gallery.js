@@ -3,7 +3,6 @@
 
 import { get, later, onceBack, patch, path, query } from './api.js';
 import { button, element, fill, write } from './dom.js';
-import { askAlbum, askText, confirm } from './dialogs.js';
 import { Edits } from './edits.js';
 import { filterBar } from './filters.js';
 import { captureDate, captureShort, count, counted, localCaptureDate } from './format.js';
@@ -24,6 +23,7 @@ const lapseLimit = 10_000;
 
 /** Loads the viewer: not needed for the first photos, but soon after. */
 const loadViewer = () => later(import('./viewer.js'));
+const loadDialogs = () => later(import('./dialogs.js'));
 
 export class Gallery {
     /** `fixed` are the view's own filters; `place` is the parsed address.
@@ -261,6 +261,7 @@ export class Gallery {
     }
 
     async purge(chosen) {
+        const { confirm } = await loadDialogs();
         const text = `${counted(chosen.length, 'photo')} and every copy in the library will be deleted. This cannot be undone.`;
         if (!await confirm('Delete permanently?', text, 'Delete permanently', { isDangerous: true })) return;
         await this.edits.purge(chosen);
@@ -268,6 +269,7 @@ export class Gallery {
     }
 
     async addToAlbum(chosen) {
+        const { askAlbum } = await loadDialogs();
         const album = await askAlbum();
         if (album) await this.edits.addToAlbum(chosen, album);
     }
@@ -297,6 +299,7 @@ export class Gallery {
     }
 
     async addKeyword(chosen) {
+        const { askText } = await loadDialogs();
         const keyword = await askText('Add a keyword', { label: 'Keyword', action: 'Add', maximum: 256 });
         if (keyword) await this.edits.addKeyword(chosen, keyword);
     }

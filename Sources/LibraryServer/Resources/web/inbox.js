@@ -1,9 +1,9 @@
 // The inbox: requests that wait for an administrator's answer. The administrator compares the code with the one on the
 // device; the server refuses an answer with another code.
 
-import { get, path, post } from './api.js';
+import { allDevices, get, path, post } from './api.js';
 import { AdminPage, answers, fingerprint, isMeant } from './admin.js';
-import { actions, allDevices, ask } from './dialogs.js';
+import { actions, ask } from './dialogs.js';
 import { button, element, icon } from './dom.js';
 import { ago } from './format.js';
 import { emptyState } from './empty.js';

@@ -1,7 +1,6 @@
 // The same moment on all cameras: each camera's photo nearest in time, with the time difference.
 
-import { get, onceBack, query } from './api.js';
-import { allDevices } from './dialogs.js';
+import { allDevices, get, onceBack, query } from './api.js';
 import { button, element, fill, icon } from './dom.js';
 import { captureDate, captureMoment, counted, zonedText } from './format.js';
 import { emptyState } from './empty.js';

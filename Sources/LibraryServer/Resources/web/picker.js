@@ -1,10 +1,10 @@
 // Picking photos for a caller without access to the library: who asks, why and until when stay in view, the request limits
 // what may be picked, and only picked photos are disclosed. The server enforces all of this.
 
-import { Problem, call, currentSession, get, path, query } from './api.js';
+import { Problem, allAlbums, call, currentSession, get, path, query } from './api.js';
 import { fingerprint } from './admin.js';
 import { button, element, fill, icon, inert } from './dom.js';
-import { actions, allAlbums, ask } from './dialogs.js';
+import { actions, ask } from './dialogs.js';
 import { filterBar, searchField } from './filters.js';
 import { assetName, ago, counted, moment } from './format.js';
 import { emptyState } from './empty.js';

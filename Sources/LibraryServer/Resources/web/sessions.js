@@ -1,8 +1,7 @@
 // Logins and open picker sessions; each can be ended.
 
-import { currentSession, get, path, remove } from './api.js';
+import { allDevices, currentSession, get, path, remove } from './api.js';
 import { AdminPage, mark, table } from './admin.js';
-import { allDevices } from './dialogs.js';
 import { button, element } from './dom.js';
 import { ago, counted, moment } from './format.js';
 import { notify, notifyProblem } from './notices.js';

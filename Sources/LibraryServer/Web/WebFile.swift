@@ -29,6 +29,7 @@ struct WebFile: Sendable {
     static let all: [WebFile] = [
         WebFile("admin.js", PackageResources.admin_js),
         WebFile("admit.js", PackageResources.admit_js),
+        WebFile("album-gallery.js", PackageResources.album_gallery_js),
         WebFile("album-reorder.js", PackageResources.album_reorder_js),
         WebFile("album-timeline.js", PackageResources.album_timeline_js),
         WebFile("albums.js", PackageResources.albums_js),

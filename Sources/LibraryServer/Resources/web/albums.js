@@ -1,6 +1,6 @@
 // Albums: the wall of covers, and creating and renaming one.
 
-import { allAlbums, get, patch, path, post, query, remove } from './api.js';
+import { allAlbums, get, onceBack, patch, path, post, query, remove } from './api.js';
 import { askText, confirm } from './dialogs.js';
 import { button, element, fill } from './dom.js';
 import { counted } from './format.js';
@@ -9,50 +9,82 @@ import { thumbnail } from './media.js';
 import { notify, notifyProblem } from './notices.js';
 import { go } from './route.js';
 
-/** The wall of albums. */
+/** How long changes are collected before the wall is filled again, in milliseconds. */
+const gatherTime = 1200;
+
+/** The wall of albums. It follows what others do to them. */
 export class AlbumWall {
     constructor() {
         this.list = element('ul', { class: 'covers' });
+        this.body = element('div', {});
+        /** The covers by what they show. @type {Map<string, Element>} */
+        this.covers = new Map();
         this.root = element('section', { class: 'page', aria: { label: 'Albums' } },
             element('div', { class: 'title-line' }, element('h1', {}, 'Albums'),
-                button('New album', { symbol: 'plus', showsLabel: true, onClick: () => createAlbum() })), this.list);
+                button('New album', { symbol: 'plus', showsLabel: true, onClick: () => createAlbum() })), this.body);
     }
 
     async start() {
         try {
-            const albums = await allAlbums();
-            if (albums.length === 0) {
-                this.list.replaceWith(emptyState('albums', 'No albums yet', 'An album collects photos that belong together.'));
-                return;
-            }
-            fill(this.list, albums.map(cover));
-            for (const { album } of albums) this.dress(album);
+            this.show(await allAlbums());
         } catch (problem) {
             // app.js shows the error, and tries again when the server is back.
             if (problem.isOffline) throw problem;
-            this.list.replaceWith(emptyState('warning', 'The request was refused', problem.message));
+            fill(this.body, emptyState('warning', 'The request was refused', problem.message));
         }
     }
 
-    /** The album's cover, or its newest photo. */
-    async dress(album) {
+    /** Fills the wall again; what it shows stays until the answer comes. */
+    async load() {
         try {
-            const id = album.coverAssetID ?? (await get(`/v1/assets${query({
-                filter: JSON.stringify({ album: album.id }), limit: 1,
-            })}`)).assets[0]?.id;
-            const frame = this.list.querySelector(`[data-id="${CSS.escape(album.id)}"] .frame`);
-            if (id && frame) frame.append(element('img', { src: thumbnail({ id }), alt: '', decoding: 'async' }));
-        } catch { /* An album without a picture is shown without one. */ }
+            const albums = await allAlbums();
+            if (!this.isClosed) this.show(albums);
+        } catch (problem) {
+            if (problem.isOffline) onceBack(() => this.isClosed || this.load());
+        }
     }
 
-    close() {}
-    follow() {}
+    /** Shows the albums; the covers of unchanged ones stay. */
+    show(albums) {
+        this.covers = new Map(albums.map((entry) => {
+            const key = JSON.stringify(entry);
+            return [key, this.covers.get(key) ?? this.cover(entry)];
+        }));
+        fill(this.list, [...this.covers.values()]);
+        fill(this.body, albums.length > 0 ? this.list : emptyState('albums', 'No albums yet', 'An album collects photos that belong together.'));
+    }
+
+    cover({ album, assetCount }) {
+        const frame = element('span', { class: 'frame' });
+        dress(frame, album);
+        return element('li', { data: { id: album.id } },
+            element('button', { type: 'button', on: { click: () => go({ view: 'album', id: album.id }) } },
+                frame, element('strong', {}, album.title), element('span', { class: 'quiet' }, counted(assetCount, 'photo'))));
+    }
+
+    follow(change) {
+        if (!change.entity.album) return;
+        this.timer ??= setTimeout(() => {
+            this.timer = null;
+            this.load();
+        }, gatherTime);
+    }
+
+    close() {
+        this.isClosed = true;
+        clearTimeout(this.timer);
+    }
 }
 
-const cover = ({ album, assetCount }) => element('li', { data: { id: album.id } },
-    element('button', { type: 'button', on: { click: () => go({ view: 'album', id: album.id }) } },
-        element('span', { class: 'frame' }), element('strong', {}, album.title),
-        element('span', { class: 'quiet' }, counted(assetCount, 'photo'))));
+/** Shows an album's cover, or its newest photo. */
+async function dress(frame, album) {
+    try {
+        const id = album.coverAssetID ?? (await get(`/v1/assets${query({
+            filter: JSON.stringify({ album: album.id }), limit: 1,
+        })}`)).assets[0]?.id;
+        if (id) frame.append(element('img', { src: thumbnail({ id }), alt: '', decoding: 'async' }));
+    } catch { /* An album without a picture is shown without one. */ }
+}
 
 async function createAlbum() {
     try {

@@ -59,31 +59,12 @@ async function makeView(place) {
     switch (place.view) {
         case 'favorites': return new Gallery(place, { ...common, title: 'Favourites', fixed: ['favorites'] });
         case 'trash': return new Gallery(place, { ...common, title: 'Trash', isTrash: true });
-        case 'albums': return later(import('./albums.js')).then((module) => new module.AlbumWall());
-        case 'album': return albumView(place, common);
+        case 'albums': return Promise.all([later(import('./albums.js')), followFromNow()]).then(([module]) => new module.AlbumWall());
+        case 'album': return later(import('./album-gallery.js')).then((module) => module.openAlbum(place, common));
         default:
             if (place.view in administration) return (await Promise.all([administration[place.view](place), loadPagesStyle()]))[0];
             return new Gallery(place, { ...common, title: 'Photos' });
     }
-}
-
-async function albumView(place, common) {
-    const [{ albumTools }, { AlbumTimeline }, { AlbumReorder }] = await later(Promise.all([
-        import('./albums.js'), import('./album-timeline.js'), import('./album-reorder.js'),
-    ]));
-    const album = (await allAlbums()).find((entry) => entry.album.id === place.id)?.album;
-    if (!album) throw Object.assign(new Error('This album does not exist any more.'), { retry: 'never' });
-    // A filtered album is shown by month, not in its own order.
-    const isArranged = Object.keys(place.filter).length === 0;
-    const gallery = new Gallery(place, {
-        ...common, title: album.title, album, fixed: [{ album: album.id }], timeline: isArranged ? new AlbumTimeline(album) : undefined,
-    });
-    if (isArranged && album.order !== 'captureDate' && album.order !== 'newestFirst') gallery.arranging = new AlbumReorder(gallery);
-    gallery.headingTools = () => albumTools(gallery.album, (edited) => {
-        Object.assign(gallery, { album: edited, title: edited.title });
-        gallery.showHeading();
-    });
-    return gallery;
 }
 
 const deviceName = (id) => lists.devices.find((device) => device.id === id)?.name;
@@ -170,14 +151,12 @@ function visit(event, place) {
     go(place);
 }
 
-const nameOf = ({ id, name }) => ({ id, name });
 /** @type {Promise<any[]> | null} */
 let devicesComing = null;
 /** All devices; concurrent callers share one request, and the gallery gets new names. */
 const fetchDevices = () => (devicesComing ??= allDevices().then((devices) => {
-    const isNew = JSON.stringify(devices.map(nameOf)) !== JSON.stringify(lists.devices);
-    // This rebuilds the bar: not while somebody types in it.
-    if (areListed && isNew && !document.activeElement?.closest('.filters input')) setDevices(devices);
+    known.devices = devices.map(({ id, name }) => ({ id, name }));
+    showLists();
     return devices;
 }).finally(() => { devicesComing = null; }));
 
@@ -188,6 +167,8 @@ let waitingNow = null;
 /** Shows the number of open requests beside the inbox, and refreshes the inbox if it is open. */
 async function countRequests() {
     const begin = Date.now();
+    showLists();
+    if (areListed && !(lastToken && known.albums)) fetchLists();
     try {
         const [{ requests, expansions = [] }, devices] = await Promise.all([get('/v1/admin/requests'), fetchDevices()]);
         const waiting = new Set([...requests.map((one) => one.deviceID), ...devices.filter((one) => one.state === 'pending' && !one.isRefused).map((one) => one.id)]);
@@ -224,16 +205,27 @@ function listen(token) {
     lastToken ??= token;
     if (stopFollowing || !lastToken || document.hidden) return;
     stopFollowing = follow(lastToken, {
-        onChange: (change) => view?.follow?.(change),
+        onChange: (change) => {
+            view?.follow?.(change);
+            followAlbums(change);
+        },
         onToken: (now) => { lastToken = now; },
         onState: (isConnected, isOver) => {
             document.body.classList.toggle('offline', !isConnected);
             if (!isOver) return;
             // The token or the session has expired: the next load finds out which.
             stopFollowing = lastToken = null;
-            setTimeout(() => view?.load?.(), 3000);
+            setTimeout(() => {
+                view?.load?.();
+                fetchLists();
+            }, 3000);
         },
     });
+}
+
+/** Follows the changes from now on, if no gallery's list came with a token. */
+async function followFromNow() {
+    if (!lastToken) listen((await get('/v1/timeline')).token);
 }
 
 function wake() {
@@ -246,20 +238,42 @@ function rest() {
     stopFollowing = null;
 }
 
-/** What a promise gave; undefined where it failed. @param {PromiseSettledResult<any>} result */
-const valueOf = (result) => (result.status === 'fulfilled' ? result.value : undefined);
+/** How long changes of albums are collected before they are listed again, in milliseconds. */
+const gatherTime = 1200;
 
 let areListed = false;
+let listing = 0;
+/** The lists as last fetched; no albums until they could be.
+ *  @type {{devices: Named[], albums?: Named[]}} */
+const known = { devices: [] };
+
 async function fetchLists() {
-    const [devices, albums] = await Promise.allSettled([fetchDevices(), allAlbums()]);
+    const turn = ++listing;
+    // Of what changes from here on, the stream tells.
+    await followFromNow().catch(() => {});
+    const [albums] = await Promise.all([allAlbums().catch(() => null), fetchDevices().catch(() => {})]);
+    if (turn !== listing) return;
     areListed = true;
-    lists.albums = (valueOf(albums) ?? []).map(({ album }) => ({ id: album.id, name: album.title }));
-    setDevices(valueOf(devices) ?? []);
+    if (albums) known.albums = albums.map(({ album }) => ({ id: album.id, name: album.title }));
+    showLists();
 }
 
-function setDevices(devices) {
-    lists.devices = devices.map(nameOf);
+/** Gives new lists to the view. It makes its filter bar anew: not while somebody types in that. */
+function showLists() {
+    if (!areListed || JSON.stringify({ ...lists, ...known }) === JSON.stringify(lists) || document.activeElement?.closest('.filters input')) return;
+    Object.assign(lists, known);
     view?.setLists?.(lists);
+}
+
+/** @type {ReturnType<typeof setTimeout> | null} */
+let listTimer = null;
+/** Lists the albums again once somebody made, renamed or deleted one. */
+function followAlbums({ entity }) {
+    if (!entity.album || entity.asset || listTimer) return;
+    listTimer = setTimeout(() => {
+        listTimer = null;
+        fetchLists();
+    }, gatherTime);
 }
 
 // MARK: Start

@@ -1,14 +1,14 @@
 // The gallery: a timeline with its filter bar, the actions on the selection, and the viewer over it. Favourites, an album,
 // the trash and a device's photos are the same view with another filter.
 
-import { get, later, onceBack, patch, path, query } from './api.js';
+import { get, later, onceBack, path, query } from './api.js';
 import { button, element, fill, write } from './dom.js';
 import { Edits } from './edits.js';
 import { filterBar } from './filters.js';
 import { captureDate, captureShort, count, counted, localCaptureDate } from './format.js';
 import { emptyState } from './empty.js';
 import { Grid } from './grid.js';
-import { notify, notifyProblem } from './notices.js';
+import { notifyProblem } from './notices.js';
 import { filterTree, go, placeURL } from './route.js';
 import { Scrubber } from './scrubber.js';
 import { Selection } from './selection.js';
@@ -249,16 +249,18 @@ export class Gallery {
         return [
             act('Favourite', 'heart', (chosen) => this.edits.favorite(chosen), false),
             act('Album', 'albums', (chosen) => this.addToAlbum(chosen)),
-            this.arranging?.tools(),
-            this.album && act('Remove from album', 'close', (chosen) => this.edits.removeFromAlbum(chosen, this.album)),
+            this.albumActs(act, chosen),
             act('Keyword', 'tag', (chosen) => this.addKeyword(chosen)),
             act('Change', 'edit', (chosen) => this.changeAll(chosen), false),
             chosen.length > 1 && act('Time-lapse', 'play', (all) => this.playAll(all), false),
-            this.album && chosen.length === 1 && act('Cover', 'photos', ([one]) => this.setCover(one)),
             act('Save', 'download', (chosen) => this.saveAll(chosen), false),
             act('Trash', 'trash', (chosen) => this.edits.trash(chosen)),
         ];
     }
+
+    /** What can be done in an album; overridden there.
+     *  @returns {import('./dom.js').Children} */
+    albumActs(act, chosen) { return null; }
 
     async purge(chosen) {
         const { confirm } = await loadDialogs();
@@ -289,13 +291,6 @@ export class Gallery {
     async playAll(assets) {
         const { playTimeLapse } = await later(import('./time-lapse.js'));
         playTimeLapse([...assets].sort((left, right) => captureDate(left) - captureDate(right)), { title: this.name.textContent });
-    }
-
-    async setCover(one) {
-        const { album } = this;
-        const set = (id) => patch(path`/v1/albums/${album.id}`, { coverAssetID: id });
-        Object.assign(album, await set(one.id));
-        notify(`The cover of “${album.title}” was changed.`);
     }
 
     async addKeyword(chosen) {

@@ -1,0 +1,56 @@
+// An album in the gallery: in its own order or, filtered, by month, with its tools. It follows what others do to the album.
+
+import { allAlbums, patch, path } from './api.js';
+import { AlbumReorder } from './album-reorder.js';
+import { AlbumTimeline } from './album-timeline.js';
+import { albumTools } from './albums.js';
+import { Gallery } from './gallery.js';
+import { notify } from './notices.js';
+
+/** The gallery of the album that a place names. @param {Place} place */
+export async function openAlbum(place, common) {
+    const album = (await allAlbums()).find((entry) => entry.album.id === place.id)?.album;
+    if (!album) throw Object.assign(new Error('This album does not exist any more.'), { retry: 'never' });
+    return new AlbumGallery(place, album, common);
+}
+
+class AlbumGallery extends Gallery {
+    constructor(place, album, common) {
+        // A filtered album is shown by month, not in its own order.
+        const isArranged = Object.keys(place.filter).length === 0;
+        super(place, {
+            ...common, title: album.title, album, fixed: [{ album: album.id }], timeline: isArranged ? new AlbumTimeline(album) : undefined,
+        });
+        if (isArranged && album.order !== 'captureDate' && album.order !== 'newestFirst') this.arranging = new AlbumReorder(this);
+        this.headingTools = () => albumTools(this.album, (edited) => this.renamed(edited));
+    }
+
+    renamed(album) {
+        Object.assign(this, { album, title: album.title });
+        this.showHeading();
+    }
+
+    albumActs(act, chosen) {
+        return [
+            this.arranging?.tools(),
+            act('Remove from album', 'close', (chosen) => this.edits.removeFromAlbum(chosen, this.album)),
+            chosen.length === 1 && act('Cover', 'photos', ([one]) => this.setCover(one)),
+        ];
+    }
+
+    async setCover(one) {
+        const { album } = this;
+        Object.assign(album, await patch(path`/v1/albums/${album.id}`, { coverAssetID: one.id }));
+        notify(`The cover of “${album.title}” was changed.`);
+    }
+
+    follow(change) {
+        super.follow(change);
+        const { kind, entity, album } = change;
+        if (entity.asset || entity.album !== this.album.id) return;
+        // Another order is another view, and app.js says that an album is gone; an open photo stays open.
+        const isOther = kind === 'removed' || album?.order !== this.album.order;
+        if (isOther && !this.viewer?.dialog.open) dispatchEvent(new Event('place'));
+        else if (!isOther && album.title !== this.album.title) this.renamed(album);
+    }
+}

@@ -91,6 +91,8 @@ extension LibraryStatistics {
         package let isAlive: Bool
         /// How far its clock is ahead of the database's; negative if behind, nil until measured.
         package let clockAheadMilliseconds: Int64?
+        /// What it does for the library: `library`, `upkeep`, `sweep`, `maintenance`; nil from a server of an older version.
+        package let duties: [String]?
 
         package init(
             id: String,
@@ -99,7 +101,8 @@ extension LibraryStatistics {
             version: String,
             seen: WallTime,
             isAlive: Bool,
-            clockAheadMilliseconds: Int64?
+            clockAheadMilliseconds: Int64?,
+            duties: [String]? = nil
         ) {
             self.id = id
             self.host = host
@@ -108,6 +111,7 @@ extension LibraryStatistics {
             self.seen = seen
             self.isAlive = isAlive
             self.clockAheadMilliseconds = clockAheadMilliseconds
+            self.duties = duties
         }
     }
 

@@ -471,4 +471,34 @@ def audited(context):
     assert not findings, "\n".join(findings)
 
 
-ALL = [filter_chips, two_cameras, offered_types, audit_filters, audit_older, audit_people, admit_by_token, rename_camera, withdraw_consent, renewed_certificate, devices_by_age, many_cameras, all_on_device_page, album_cover, audited, health_links]
+def cluster_servers(context):
+    """Health lists a cluster's servers: version, last sign of life, clock and duties, and in words what is wrong; a single server is no list."""
+    driver = context.driver
+    cluster = """if (/library\\/statistics/.test(this.url)) {
+        const server = (host, more) => ({
+            id: host, host, folder: '/var/lib/tintype', version: '1.4', seen: ago(3), isAlive: true, clockAheadMilliseconds: 12, duties: [], ...more });
+        body.servers = window.isAlone ? undefined : [
+            server('north', { duties: ['sweep', 'upkeep'] }), server('south', { version: '1.5', clockAheadMilliseconds: -4200 }),
+            server('west', { folder: '/srv/one', isAlive: false, seen: ago(1500), clockAheadMilliseconds: undefined, version: '0.9' }),
+            server('west', { folder: '/srv/two', seen: ago(-9), clockAheadMilliseconds: 61000, duties: undefined }),
+        ];
+    }"""
+    rows = """return [...document.querySelectorAll('#content [aria-label=Servers] tbody tr')].map((row) =>
+        [...row.cells].map((one) => one.textContent.trim()))"""
+    with told(driver, cluster):
+        go(context, "?view=health")
+        names, versions, signs, clocks, duties = zip(*until(lambda: driver.execute_script(rows), "the servers"))
+        assert names == ("north", "south", "west /srv/one", "west /srv/two") and versions == ("1.4", "1.5", "0.9", "1.4"), (names, versions)
+        assert "second" in signs[0] and signs[2].startswith("25 minutes ago") and signs[2].endswith("silent") and "in " not in signs[3], signs
+        assert clocks == ("right", "4 seconds behind synchronise it", "not measured yet", "61 seconds ahead not ready"), clocks
+        assert duties == ("daily sweep, hourly upkeep", "", "", ""), duties
+        assert "different versions" in text_of(driver, "#content"), "an upgrade under way is not said"
+        context.shot("servers")
+        driver.execute_script("window.isAlone = true")
+        until(lambda: not driver.execute_script(rows), "the list to follow, and to go with the last server but one")
+    go(context, "?view=health")
+    until(lambda: "Jobs" in text_of(driver, "#content"), "the page of a single server")
+    assert "Last sign of life" not in text_of(driver, "#content"), text_of(driver, "#content")
+
+
+ALL = [cluster_servers, filter_chips, two_cameras, offered_types, audit_filters, audit_older, audit_people, admit_by_token, rename_camera, withdraw_consent, renewed_certificate, devices_by_age, many_cameras, all_on_device_page, album_cover, audited, health_links]

@@ -95,7 +95,7 @@ struct SharedServerTests {
         }
     }
 
-    @Test("an operator at either server sees both: versions, when they were seen, and their clocks; nobody else does")
+    @Test("an operator at either server sees both: versions, when they were seen, clocks and duties; nobody else does")
     func presence() async throws {
         try await Self.run { first, second, _ in
             let path = "/v1/admin/library/statistics"
@@ -103,6 +103,7 @@ struct SharedServerTests {
                 // What a beat measures is told by the next one.
                 for _ in 0..<2 { _ = try await server.environment.store.metadata.duties.beat() }
             }
+            #expect(try await first.environment.store.metadata.duties.take(.maintenance))
             for server in [first, second] {
                 let counts = try await server.withOperator {
                     try await $0.send("GET", path).json(LibraryStatistics.self)
@@ -113,6 +114,8 @@ struct SharedServerTests {
                 let folders = [first, second].map { $0.socketPath.replacing("/admin.sock", with: "") }
                 #expect(Set(servers.map(\.folder)) == Set(folders))
                 #expect(servers.allSatisfy { $0.clockAheadMilliseconds != nil && !$0.host.isEmpty })
+                let holders = servers.filter { $0.duties?.contains("maintenance") == true }
+                #expect(holders.count == 1)
             }
             let device = try await TestDevice.enroll(at: first, maximum: "readWrite")
             let answer = try await device.call(first) { try await $0.send("GET", path) }

@@ -91,6 +91,19 @@ struct DutyTests {
         }
     }
 
+    @Test("servers tell each other their duties; a silent one has none")
+    func dutiesTold() async throws {
+        try await SharedLibrary.run { library in
+            let duties = try await Self.joined(library)
+            #expect(try await duties[0].servers().map(\.duties) == [[], []])
+            for duty in [Duty.upkeep, .sweep] { #expect(try await duties[0].take(duty)) }
+            #expect(try await duties[1].take(.maintenance))
+            #expect(try await duties[1].servers().map(\.duties) == [[.sweep, .upkeep], [.maintenance]])
+            try await Self.silence("one", library)
+            #expect(try await duties[1].servers().map(\.duties) == [[], [.maintenance]])
+        }
+    }
+
     @Test("a server with other keys is refused, now and later")
     func foreignAuthority() async throws {
         try await SharedLibrary.run { library in

@@ -204,7 +204,8 @@ extension LibraryStatistics.Server {
             version: presence.version,
             seen: presence.seen,
             isAlive: presence.isAlive,
-            clockAheadMilliseconds: presence.clockAhead.map { Int64($0 / .milliseconds(1)) }
+            clockAheadMilliseconds: presence.clockAhead.map { Int64($0 / .milliseconds(1)) },
+            duties: presence.duties.map(\.rawValue)
         )
     }
 }

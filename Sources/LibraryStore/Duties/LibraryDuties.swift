@@ -99,6 +99,8 @@ package struct ServerPresence: Hashable, Sendable {
     package let isAlive: Bool
     /// How far its clock is ahead of the database's; nil until measured.
     package let clockAhead: Duration?
+    /// What it does for the library; nothing while it counts as dead.
+    package let duties: [Duty]
 }
 
 /// Why a server may not join the others.

@@ -107,11 +107,14 @@ final class PostgreSQLDuties: LibraryDuties {
         try await store.read { database in
             try database.rows(
                 """
-                SELECT id, host, folder, version, seen, clock_ahead, CASE WHEN \(Self.isAlive) THEN 1 ELSE 0 END AS alive
+                SELECT id, host, folder, version, seen, clock_ahead, CASE WHEN \(Self.isAlive) THEN 1 ELSE 0 END AS alive,
+                    (SELECT string_agg(name, ' ' ORDER BY name) FROM duty WHERE holder = server.id AND \(Self.isAlive))
+                        AS duties
                 FROM server ORDER BY host, began, id
                 """
             ).map { row in
                 let clockAhead: Int64? = try row["clock_ahead"]
+                let duties: String? = try row["duties"]
                 return ServerPresence(
                     id: try row["id"],
                     host: try row["host"],
@@ -119,7 +122,8 @@ final class PostgreSQLDuties: LibraryDuties {
                     version: try row["version"],
                     seen: WallTime(microsecondsSince1970: try row["seen"]),
                     isAlive: try row["alive"],
-                    clockAhead: clockAhead.map { .microseconds($0) }
+                    clockAhead: clockAhead.map { .microseconds($0) },
+                    duties: (duties ?? "").split(separator: " ").compactMap { Duty(rawValue: String($0)) }
                 )
             }
         }

@@ -1,4 +1,4 @@
-// The library's health: what it holds, whether its bytes are intact, and the server's pending work.
+// The library's health: what it holds, whether its bytes are intact, a cluster's servers, and the pending work.
 
 import { get, path, post, Problem } from './api.js';
 import { AdminPage, mark, table } from './admin.js';
@@ -12,8 +12,9 @@ const findings = {
     restoredBytes: 'restored from quarantine', forgottenRow: 'an unused entry without bytes: deleted', unreferencedBytes: 'no entry refers to these bytes', correctedLength: 'the entry had a wrong length: corrected', receiptDiffers: 'a receipt names other originals than the photo has', receiptWithoutAsset: 'a receipt names a photo that does not exist', foreignFile: 'not a file of the library', abandonedStaging: 'left over from an upload',
 };
 
-/** How often a busy queue is polled, in milliseconds. */
+/** How often a busy queue and a cluster's servers are polled, in milliseconds. */
 const refreshTime = 2000;
+const serverTime = 10_000;
 
 export class Health extends AdminPage {
     constructor() { super('Health'); }
@@ -40,7 +41,7 @@ export class Health extends AdminPage {
                 [count(statistics.uploads), 'uploads in progress'],
             ].map(([value, name]) => element('li', {}, element('strong', {}, value), element('span', {}, name)))),
             statistics.quarantined > 0 && element('p', { class: 'banner' }, icon('warning'), ` ${counted(statistics.quarantined, 'file')} in quarantine.`),
-            room(statistics),
+            room(statistics), this.servers(statistics),
             element('h2', {}, 'Integrity'),
             element('p', { class: 'quiet' }, 'Every original has a digest, so comparing every byte finds what the disk has lost. Nothing is changed; to quarantine what is damaged: ',
                 element('code', {}, 'tintypectl library repair')),
@@ -66,9 +67,24 @@ export class Health extends AdminPage {
         return list;
     }
 
+    /** A cluster's servers, polled while there are several. */
+    servers(answer) {
+        const list = element('div', { class: 'stack' });
+        const show = ({ servers = [] }) => {
+            if (this.isClosed) return;
+            fill(list, serverList(servers));
+            clearTimeout(this.serverTimer);
+            const again = () => get('/v1/admin/library/statistics').catch(() => ({ servers })).then(show);
+            if (servers.length > 1) this.serverTimer = setTimeout(again, serverTime);
+        };
+        show(answer);
+        return list;
+    }
+
     close() {
         super.close();
         clearTimeout(this.timer);
+        clearTimeout(this.serverTimer);
     }
 }
 
@@ -85,6 +101,37 @@ function room({ contentBytes, freeBytes, reservedBytes, room: state }) {
         'Free space on this disk; deleting expired trash and quarantine helps too: ', element('code', {}, 'tintypectl library gc')),
         element('p', { class: 'room' }, mark(...rooms[state] ?? [state]), ` ${bytes(freeBytes)} free, the originals take ${bytes(contentBytes)}.`),
     ];
+}
+
+const dutyNames = { library: 'the whole library', upkeep: 'hourly upkeep', sweep: 'daily sweep', maintenance: 'a task' };
+
+/** The servers over the library's rows, and what is wrong with them; nothing if there is only one. */
+function serverList(servers) {
+    if (servers.length < 2) return null;
+    const versions = new Set(servers.filter((one) => one.isAlive).map((one) => one.version));
+    return [
+        element('h2', {}, 'Servers'),
+        versions.size > 1 && element('p', { class: 'banner' }, icon('warning'),
+            ' The servers run different versions: finish the upgrade, one server after the other.'),
+        table('Servers', ['Server', 'Version', 'Last sign of life', 'Clock', 'Duties'], servers.map((one) => [
+            servers.some((other) => other.host === one.host && other.folder !== one.folder) ? `${one.host} ${one.folder}` : one.host,
+            one.version, lastSign(one), clockText(one), (one.duties ?? []).map((duty) => dutyNames[duty] ?? duty).join(', '),
+        ])),
+    ];
+}
+
+/** The database's clock, which dates the sign, may be ahead of the reader's. */
+function lastSign({ seen, isAlive }) {
+    const text = ago(new Date(Math.min(Date.parse(seen), Date.now())).toISOString());
+    return isAlive ? text : element('span', {}, `${text} `, mark('silent', 'bad'));
+}
+
+/** A server's clock beside the database's, with the limits of `LibraryStatistics.Server`. */
+function clockText({ clockAheadMilliseconds: ahead }) {
+    if (ahead === undefined) return 'not measured yet';
+    if (Math.abs(ahead) <= 2000) return 'right';
+    const text = `${counted(Math.round(Math.abs(ahead) / 1000), 'second')} ${ahead > 0 ? 'ahead' : 'behind'} `;
+    return element('span', {}, text, Math.abs(ahead) > 10_000 ? mark('not ready', 'bad') : mark('synchronise it', 'waiting'));
 }
 
 /** Follows a verification, which the server continues if the page is left. */

@@ -35,6 +35,7 @@ export class Scrubber {
         const { grid } = this;
         const reach = Math.max(1, grid.total - grid.scroller.clientHeight);
         this.track.hidden = grid.total < grid.scroller.clientHeight * 1.5;
+        this.track.classList.toggle('over', grid.padding === 0 || matchMedia('(pointer: coarse)').matches);
         if (this.top !== undefined && this.top !== top) this.appear();
         this.top = top;
         this.thumb.style.top = `${Math.min(1, top / reach) * 100}%`;

@@ -41,7 +41,7 @@ def live_by_hand(context):
 
 
 def video(context):
-    """A video shows its length in the grid, and plays in the viewer."""
+    """D5: a video shows its length in the grid, and plays in the viewer; Space pauses it and plays it again, with the focus on it or not."""
     driver = context.driver
     go(context, "?type=videos")
     wait(driver, f"{TILE}.loaded")
@@ -50,6 +50,15 @@ def video(context):
     wait(driver, ".viewer video[controls]")
     until(lambda: driver.execute_script(PLAYING), "the video to play")
     assert wait(driver, ".viewer video").get_attribute("aria-label"), "a screen reader is told which video it is"
+    # It would end by itself.
+    driver.execute_script("const v = document.querySelector('.viewer video'); v.loop = true; v.play()")
+    is_paused = "return document.querySelector('.viewer video').paused"
+    for focused in (".viewer .stage", ".viewer video"):
+        focus(driver, focused)
+        for expected in (True, False):
+            until(lambda: driver.execute_script(is_paused) != expected, "the video to be as before")
+            press(driver, " ")
+            until(lambda: driver.execute_script(is_paused) == expected, f"Space to {'pause' if expected else 'play'} it")
     context.shot("video")
     leave_viewer(driver)
 

@@ -163,7 +163,7 @@ export class Viewer {
     }
 
     playOrPause() {
-        const player = this.stage.querySelector('audio');
+        const player = /** @type {HTMLMediaElement | null} */ (this.stage.querySelector('audio, video'));
         if (player?.paused) player.play().catch(() => {});
         else player?.pause();
     }
@@ -330,7 +330,7 @@ export class Viewer {
         if (this.zoom.key(event.key)) return event.preventDefault();
         const keys = {
             ArrowLeft: () => this.move(-1), ArrowRight: () => this.move(1), i: () => this.togglePanel(),
-            ' ': () => (isSound(this.asset) ? this.playOrPause() : this.playLive()), l: () => this.playLive(), m: () => this.toggleSound(),
+            ' ': () => (isLive(this.asset) ? this.playLive() : this.playOrPause()), l: () => this.playLive(), m: () => this.toggleSound(),
             s: () => this.toggleSlides(), c: () => this.context.onMoment?.(momentOf(this.asset)),
             f: () => edits && this.act(() => edits.favorite([this.asset])),
             Delete: () => edits && !this.context.isTrash && this.act(() => edits.trash([this.asset])),

@@ -1,7 +1,9 @@
 """What others change while a page is open: albums, and photos that leave the list."""
 
+from selenium.webdriver.common.keys import Keys
+
 from browser import until, wait
-from hands import focus, go, photos, text_of, tile_ids
+from hands import click_tile, focus, go, leave_viewer, photos, press, text_of, tile_ids
 
 COVERS = """return Object.fromEntries([...document.querySelectorAll('.covers > li')].map((one) =>
     [one.querySelector('strong').textContent, one.querySelector('.quiet').textContent]))"""
@@ -69,4 +71,61 @@ def albums_elsewhere(context):
     assert driver.execute_script("return window.isTheSamePage"), "the page was loaded again"
 
 
-ALL = [album_wall, albums_elsewhere]
+def plain(made):
+    """Photos that are neither bursts nor Live Photos, by identifier."""
+    return {one["id"] for one in made.assets() if one["mediaType"] == 1 and one["playbackStyle"] != 3 and "burst" not in one}
+
+
+def trashed_elsewhere(context):
+    """D6: an open photo that somebody else moves to the trash makes room for the next one, with a word, and the arrows go on from there."""
+    driver, made = context.driver, context.library
+    go(context)
+    photos(driver)
+    shown = tile_ids(driver)
+    at = next(place for place in range(1, len(shown) - 1) if shown[place] in plain(made))
+    before, asset, after = shown[at - 1:at + 2]
+    click_tile(driver, asset)
+    until(lambda: asset in driver.current_url, "the photo")
+    change(made, "DELETE", f"/v1/assets/{asset}")
+    until(lambda: after in driver.current_url, "the next photo")
+    until(lambda: "out of this list" in text_of(driver, "#notices"), "why it is shown")
+    press(driver, Keys.ARROW_LEFT)
+    until(lambda: before in driver.current_url, "the photo before")
+    leave_viewer(driver)
+    assert asset not in tile_ids(driver)
+    change(made, "PATCH", f"/v1/assets/{asset}", {"restores": True})
+    until(lambda: asset in tile_ids(driver), "the photo to come back")
+
+
+def left_favourites(context):
+    """D6: a photo that is no favourite any more leaves the favourites. While it is open its neighbours stay in reach, and Escape focuses one."""
+    driver, made = context.driver, context.library
+    some = sorted(plain(made))[:4]
+    for one in some:
+        change(made, "PATCH", f"/v1/assets/{one}", {"isFavorite": True})
+    go(context, "?view=favorites")
+    shown = until(lambda: (lambda ids: set(some) <= set(ids) and ids)(tile_ids(driver)), "the favourites")
+    first, second, third, fourth = [one for one in shown if one in some]
+    beside = lambda one, by: shown[shown.index(one) + by]
+    gone = lambda one: until(lambda: one not in tile_ids(driver), "what is no favourite any more to leave the list")
+    click_tile(driver, second)
+    until(lambda: second in driver.current_url, "the photo")
+    press(driver, "f")
+    gone(second)
+    press(driver, Keys.ARROW_RIGHT)
+    until(lambda: beside(second, 1) in driver.current_url, "the favourite after it")
+    press(driver, Keys.ARROW_LEFT)
+    until(lambda: beside(second, -1) in driver.current_url, "the favourite before it")
+    leave_viewer(driver)
+    change(made, "PATCH", f"/v1/assets/{first}", {"isFavorite": False})
+    gone(first)
+    click_tile(driver, third)
+    until(lambda: third in driver.current_url, "another photo")
+    press(driver, "f")
+    gone(third)
+    leave_viewer(driver)
+    until(lambda: driver.execute_script("return document.activeElement.dataset.id") == beside(third, 1), "the focus on the favourite after it")
+    change(made, "PATCH", f"/v1/assets/{fourth}", {"isFavorite": False})
+
+
+ALL = [album_wall, albums_elsewhere, trashed_elsewhere, left_favourites]

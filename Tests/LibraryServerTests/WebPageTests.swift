@@ -209,7 +209,7 @@ struct WebPageTests {
             "audit.js", "dialogs.js", "moment.js", "search-words.js", "time-lapse.js", "admit.js", "qr.js",
             "archive.js", "bulk.js", "camera-facts.js", "filmstrip.js",
             "consents.js", "devices.js", "health.js", "map-view.js", "map.js", "offered-types.js",
-            "outlines.js",
+            "open-photo.js", "outlines.js",
             "inbox.js", "keys.js", "login.html",
             "login.js",
             "pages.css", "pick.html", "picker.js", "select.js", "sessions.js", "strip.js", "viewer.js", "zoom.js",

@@ -66,6 +66,7 @@ struct WebFile: Sendable {
         WebFile("moment.js", PackageResources.moment_js),
         WebFile("notices.js", PackageResources.notices_js),
         WebFile("offered-types.js", PackageResources.offered_types_js),
+        WebFile("open-photo.js", PackageResources.open_photo_js),
         WebFile("outlines.js", PackageResources.outlines_js),
         WebFile("page.css", PackageResources.page_css),
         WebFile("pages.css", PackageResources.pages_css),

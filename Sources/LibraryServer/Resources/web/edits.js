@@ -43,6 +43,15 @@ export class Edits {
         this.onGone = onGone;
         this.onBack = onBack;
         this.underWay = new Set();
+        /** Assets that were taken out of a list here: the stream may tell of it before the response comes.
+         *  @type {Set<string>} */
+        this.takenOut = new Set();
+    }
+
+    /** Calls `act`, which takes an asset out of a list, for each. */
+    takeOut(assets, act) {
+        for (const { id } of assets) this.takenOut.add(id);
+        return each(assets, act);
     }
 
     /** Records that the stream reported an asset: a response already on its way may be older. */
@@ -169,20 +178,20 @@ export class Edits {
 
     async trash(assets) {
         const ids = new Set(assets.map((one) => one.id));
-        await each(assets, (one) => remove(asset(one.id)));
+        await this.takeOut(assets, (one) => remove(asset(one.id)));
         this.onGone(ids);
         notify(`${counted(assets.length, 'photo')} moved to the trash.`, { undo: () => this.restore(assets, { tells: false }), seconds: 12 });
     }
 
     async restore(assets, { tells = true } = {}) {
-        await each(assets, (one) => patch(asset(one.id), { restores: true }));
+        await this.takeOut(assets, (one) => patch(asset(one.id), { restores: true }));
         (tells ? this.onGone : this.onBack)(new Set(assets.map((one) => one.id)));
         if (tells) notify(`${counted(assets.length, 'photo')} restored.`, { undo: () => each(assets, (one) => remove(asset(one.id))).then(() => this.onBack()) });
     }
 
     /** Deletes permanently, without undo: callers ask for confirmation first. */
     async purge(assets) {
-        await each(assets, (one) => remove(path`/v1/trash/${one.id}`));
+        await this.takeOut(assets, (one) => remove(path`/v1/trash/${one.id}`));
         this.onGone(new Set(assets.map((one) => one.id)));
         notify(`${counted(assets.length, 'photo')} deleted permanently.`);
     }
@@ -196,7 +205,7 @@ export class Edits {
     }
 
     async removeFromAlbum(assets, album) {
-        await each(assets, (one) => remove(path`/v1/albums/${album.id}/assets/${one.id}`));
+        await this.takeOut(assets, (one) => remove(path`/v1/albums/${album.id}/assets/${one.id}`));
         this.onGone(new Set(assets.map((one) => one.id)));
         notify(`Removed from “${album.title}”.`, { undo: async () => {
             await post(path`/v1/albums/${album.id}/assets`, { assets: assets.map((one) => one.id) });

@@ -8,7 +8,7 @@ import { filterBar } from './filters.js';
 import { captureDate, captureShort, count, counted, localCaptureDate } from './format.js';
 import { emptyState } from './empty.js';
 import { Grid } from './grid.js';
-import { notifyProblem } from './notices.js';
+import { notify, notifyProblem } from './notices.js';
 import { filterTree, go, placeURL } from './route.js';
 import { Scrubber } from './scrubber.js';
 import { Selection } from './selection.js';
@@ -22,7 +22,7 @@ const gatherTime = 1200;
 const lapseLimit = 10_000;
 
 /** Loads the viewer: not needed for the first photos, but soon after. */
-const loadViewer = () => later(import('./viewer.js'));
+const loadViewer = () => later(import('./open-photo.js'));
 const loadDialogs = () => later(import('./dialogs.js'));
 
 export class Gallery {
@@ -210,7 +210,8 @@ export class Gallery {
     async gone(ids) {
         const shown = this.viewer?.asset?.id;
         const isShown = ids.has(shown) && this.viewer.dialog.open;
-        const next = isShown ? (await this.neighbour(shown, 1)) ?? (await this.neighbour(shown, -1)) : null;
+        const step = (by) => this.viewer.context.step(shown, by);
+        const next = isShown ? (await step(1)) ?? (await step(-1)) : null;
         this.selection.remove(ids);
         this.viewer?.film.drop(ids);
         this.timeline.drop(ids);
@@ -302,27 +303,8 @@ export class Gallery {
     // MARK: The viewer
 
     async open(asset) {
-        const { Viewer } = await loadViewer();
-        this.viewer = new Viewer({
-            edits: this.edits, isTrash: this.isTrash, deviceName: this.deviceName,
-            step: (id, by) => this.neighbour(id, by),
-            guard: (work) => this.guard(work),
-            onAlbum: (assets) => this.addToAlbum(assets),
-            onMoment: (moment) => go({ view: 'moment', id: moment }),
-            // The first photo adds a history entry, so that Back closes it; later ones replace that entry. A photo opened by
-            // a link has no entry before it.
-            onShow: (shown) => {
-                const isOpen = new URLSearchParams(location.search).has('asset');
-                history[isOpen ? 'replaceState' : 'pushState']({ isOurs: true, isViewer: isOpen ? Boolean(history.state?.isViewer) : true }, '', this.address(shown.id));
-            },
-            onClose: (id) => {
-                if (history.state?.isViewer) history.back();
-                else history.replaceState(history.state, '', this.address(null));
-                this.place.asset = null;
-                if (id && !this.isClosed) this.grid.reveal(id, { focuses: true });
-            },
-        });
-        this.viewer.open(asset);
+        const { openPhoto } = await loadViewer();
+        this.viewer = openPhoto(this, asset);
     }
 
     /** Follows a step of the history that only changes the open photo; returns false for any other. */
@@ -338,14 +320,6 @@ export class Gallery {
         return true;
     }
 
-    address(asset) {
-        const items = new URLSearchParams(location.search);
-        if (asset) items.set('asset', asset);
-        else items.delete('asset');
-        const text = items.toString();
-        return text ? `/?${text}` : '/';
-    }
-
     /** Opens the asset named by the address, wherever it is in the timeline. */
     async openNamed(id) {
         await this.guard(async () => {
@@ -356,29 +330,31 @@ export class Gallery {
         });
     }
 
-    async neighbour(id, by) {
-        const shown = this.viewer?.asset?.id === id ? this.viewer.asset : null;
-        const place = this.timeline.find(id) ?? (shown && await this.timeline.locate(shown));
-        if (!place) return null;
-        const next = await this.timeline.step(place, by);
-        return next?.section.assets?.[next.index] ?? null;
-    }
-
     // MARK: Live updates
 
     /** Handles a change of the library by anyone. */
     follow(change) {
-        if (!change.entity.asset) return;
-        const { asset } = change;
-        this.edits.saw(change.entity.asset);
-        if (asset && this.viewer?.asset?.id === asset.id && !asset.trashedAt) this.viewer.show(asset);
-        if (asset && change.kind === 'updated' && this.stays(asset)) this.changed(asset);
-        else this.gather(asset, change.entity.asset);
+        const { kind, entity: { asset: id }, asset } = change;
+        if (!id) return;
+        this.edits.saw(id);
+        if (this.timeline.find(id) && this.leaves(change)) {
+            const isOpen = this.viewer?.dialog.open && this.viewer.asset.id === id;
+            if (isOpen && !this.edits.takenOut.has(id)) notify('Somebody took the open photo out of this list.');
+            this.gone(new Set([id]));
+        } else if (asset && this.viewer?.asset?.id === id) this.viewer.show(asset);
+        if (asset && kind === 'updated' && this.stays(asset)) this.changed(asset);
+        else this.gather(asset, id);
+    }
+
+    /** Whether a change takes a photo out of this list, whatever the filter. */
+    leaves({ kind, entity, asset }) {
+        if (entity.album) return kind === 'removed' && entity.album === this.album?.id;
+        return kind === 'removed' || Boolean(asset?.trashedAt) !== this.isTrash;
     }
 
     /** Whether an updated asset certainly keeps its place; only the server evaluates filters. */
     stays(asset) {
-        const isPlain = this.tree === null || Object.keys(this.place.filter).length === 0;
+        const isPlain = Object.keys(this.place.filter).length === 0 && (this.place.view !== 'favorites' || asset.isFavorite);
         return Boolean(this.timeline.find(asset.id)) && isPlain && !asset.isHidden && Boolean(asset.trashedAt) === this.isTrash;
     }
 

@@ -43,6 +43,9 @@ export class SelectionEditor extends Gallery {
             button('Save selection', { isQuiet: false, onClick: () => this.save() }));
     }
 
+    /** A photo that goes to the trash meanwhile stays selected: it may come back. */
+    leaves(_change) { return false; }
+
     async save() {
         const assets = [...this.selection.ids];
         const id = this.device.id;

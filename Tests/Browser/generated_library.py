@@ -255,6 +255,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         parts = url.path.strip("/").split("/")
         if url.path == "/":
             return self.page("index.html")
+        if url.path == "/healthz":
+            return self.answer(b"ok", "text/plain")
         if parts[0] in ("login", "pick"):
             return self.page(f"{parts[0]}.html")
         if parts[0] == "static":

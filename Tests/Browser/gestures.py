@@ -298,11 +298,63 @@ def recover(driver):
         return box.width > 0 && !one.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2));
     }).length"""
     assert driver.execute_script(covered) == 0, "the navigation is covered"
+    # The line that says so lies over the upper edge of the search field.
+    driver.execute_script("document.body.classList.add('offline')")
+    edge = """const box = document.querySelector('#top input').getBoundingClientRect();
+        return document.elementFromPoint(box.left + box.width / 2, box.top + 2).closest('.search') !== null"""
+    assert driver.execute_script(edge), "the line without a connection takes the search field's clicks"
     network(driver, False)
     until(lambda: "cannot be reached" not in text_of(driver, "#content") and wait(driver, "#content table", 5), "the audit by itself")
     # The sheet of a failed link has rules that cannot be read.
     style = "return [...document.styleSheets].some((one) => one.href?.endsWith('pages.css') && one.cssRules.length > 0)"
     until(lambda: driver.execute_script(style), "its style")
+
+
+def failed_months(context):
+    """D8: a month that could not be loaded says so in its place, and in one notice; it comes by itself when the server is back."""
+    with library(context, 3000) as (driver, _):
+        photos(driver)
+        newest = tile_ids(driver)[0]
+        network(driver, True)
+        focus(driver, ".scrubber")
+        press(driver, Keys.END)
+        said = "return [...document.querySelectorAll(arguments[0])].filter((one) => one.textContent.includes('cannot be reached')).length"
+        until(lambda: driver.execute_script(said, ".skeleton") > 0, "what is wrong, where the photos would be")
+        assert driver.execute_script(said, ".notice") == 1, "each month has a notice"
+        network(driver, False)
+        photos(driver)
+        assert newest not in tile_ids(driver), "the page went back to where it began"
+
+
+# A proxy answers in place of the server, which the stream of changes still reaches.
+AWAY = """
+    const real = window.fetch;
+    window.refused = [];
+    window.isAway = true;
+    window.fetch = (address, ...more) => {
+        if (!window.isAway) return real(address, ...more);
+        window.refused.push(String(address));
+        return Promise.resolve(new Response('<h1>Bad gateway</h1>', { status: 502 }));
+    };"""
+
+
+def behind_proxy(context):
+    """D8: a proxy's 502 means an unreachable server: what is shown stays in view, and what could not be loaded comes by itself when the server is back."""
+    driver, made = context.driver, context.library
+    go(context)
+    photos(driver)
+    asset = tile_ids(driver)[1]
+    driver.execute_script(AWAY)
+    assert made.call("DELETE", f"/v1/assets/{asset}")[0] == 204
+    asked = "return window.refused.some((one) => one.startsWith('/v1/timeline'))"
+    until(lambda: driver.execute_script(asked), "the months to be asked for again")
+    driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+    assert not driver.find_elements("css selector", ".wall .empty"), "a refusal covers the photos"
+    click(driver, "#places a", "Audit")
+    until(lambda: "cannot be reached" in text_of(driver, "#content"), "what is wrong")
+    driver.execute_script("window.isAway = false")
+    wait(driver, "#content table")
+    assert made.call("PATCH", f"/v1/assets/{asset}", {"restores": True})[0] == 200
 
 
 def login_again(context):
@@ -484,5 +536,5 @@ def swipe_down(context):
         until(closed, "the viewer to close")
 
 
-ALL = [edges, far_range, range_start, keys_anywhere, window_titles, keyword_chip, back_and_space, far_link, search_follows, unreachable_view, login_again, when_and_where, help_by_key, zoom, slideshow, pinch, names_of_people,
+ALL = [edges, far_range, range_start, keys_anywhere, window_titles, keyword_chip, back_and_space, far_link, search_follows, unreachable_view, failed_months, behind_proxy, login_again, when_and_where, help_by_key, zoom, slideshow, pinch, names_of_people,
        no_favourites, swipe_down]

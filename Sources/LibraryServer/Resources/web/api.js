@@ -51,10 +51,13 @@ export async function call(method, path, { body, signal, headers = {} } = {}) {
     }
     if (response.ok) return response.status === 204 ? null : response.json();
     if (response.status === 401) toLogin();
+    /** @type {{detail?: string}} */
     let details = {};
     try {
         details = await response.json();
     } catch { /* A proxy in between answers with its own page; the status says enough. */ }
+    // So answers a proxy whose server is starting, and a server whose database is away.
+    if ([502, 503, 504].includes(response.status)) throw unreachable(details.detail);
     throw new Problem({ ...details, status: response.status });
 }
 

@@ -186,6 +186,11 @@ export class Gallery {
     showRefusal(problem) {
         if (problem.name === 'AbortError' || problem.isLoggedOut) return;
         if (problem.isOffline) onceBack(() => this.isClosed || this.load());
+        // Photos that are shown stay in view: they are only out of date.
+        if (this.timeline.sections.length > 0) {
+            if (!problem.isOffline) notifyProblem(problem);
+            return;
+        }
         this.empty?.remove();
         this.empty = emptyState('warning', problem.isOffline ? 'The server cannot be reached' : 'The request was refused', problem.message,
             button('Try again', { isQuiet: false, onClick: () => {

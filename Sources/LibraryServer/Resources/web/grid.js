@@ -5,6 +5,7 @@
 // beyond what browsers can scroll are reached by moving `base`, the timeline position at which the scrolled canvas
 // begins.
 
+import { onceBack } from './api.js';
 import { element, icon, inert, setAria, write } from './dom.js';
 import { captureShort, counted } from './format.js';
 import { GridInput } from './grid-input.js';
@@ -59,6 +60,7 @@ export class Grid {
         on(this.timeline, 'filled', (event) => this.sectionFilled(event.detail));
         on(this.timeline, 'rearranged', () => this.rearranged());
         on(this.timeline, 'replaced', (event) => this.redress(event.detail));
+        on(this.timeline, 'problem', (event) => this.showFailure(event.detail));
         on(this.selection, 'change', () => this.showSelection());
         on(this.canvas, 'focusin', (event) => event.target.matches('.tile') && this.activate(event.target));
         new GridInput(this).listen(on);
@@ -70,6 +72,7 @@ export class Grid {
 
     /** Releases everything the grid started. */
     close() {
+        this.isClosed = true;
         for (const cleanup of this.cleanups) cleanup();
         cancelAnimationFrame(this.frame);
         clearTimeout(this.settleTimer);
@@ -237,13 +240,26 @@ export class Grid {
         const [from, until] = [this.top - height * overscan.rows, this.top + height * (1 + overscan.rows)];
         const wanted = new Map();
         for (const section of this.sectionsBetween(this.top - height * overscan.sections, this.top + height * (1 + overscan.sections))) {
-            if (!this.isPassing) this.timeline.ensure(section);
+            if (!this.isPassing && section.status !== 'failed') this.timeline.ensure(section);
             this.collect(section, from, until, wanted);
         }
         this.keepActiveRow(wanted);
         this.exchange(wanted);
         this.onScroll?.(this.top, this.sectionAt(this.top + 80));
         this.showDayLine();
+    }
+
+    /** Shows what could not be loaded in its place; without the server, until that is back. */
+    showFailure(problem) {
+        this.scheduleRender();
+        if (!problem.isOffline || this.waitsForServer) return;
+        this.waitsForServer = true;
+        onceBack(() => {
+            this.waitsForServer = false;
+            if (this.isClosed) return;
+            for (const section of this.timeline.sections) if (section.status === 'failed') section.status = section.assets ? 'ready' : 'empty';
+            this.render();
+        });
     }
 
     /** Loads the pictures of tiles that are still there when scrolling has slowed down. */

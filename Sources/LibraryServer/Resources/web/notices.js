@@ -24,6 +24,8 @@ export function keepNotices(dialog) {
  *  @param {string} text
  *  @param {{undo?: (() => Promise<unknown>) | null, isProblem?: boolean, seconds?: number}} options */
 export function notify(text, { undo, isProblem = false, seconds = 10 } = {}) {
+    // What fails several times at once is told once.
+    if (isProblem) [...shelf().children].find((one) => one.firstChild?.textContent === text)?.remove();
     const notice = element('div', { class: isProblem ? 'notice problem' : 'notice' }, element('span', {}, text));
     const close = () => notice.remove();
     if (undo) {

@@ -1,6 +1,7 @@
 """Everyday gestures, each of which was once broken."""
 
 from selenium.webdriver import ActionChains
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.keys import Keys
 
 from browser import PHONE, click, gone, until, wait
@@ -9,6 +10,16 @@ from states import library
 
 AT_REST = "return !document.querySelector('.scrubber').matches('.moving, .held, .hovered')"
 FOCUSED = "return document.activeElement.dataset.id"
+# A proxy answers in place of the server, which the stream of changes still reaches.
+AWAY = """
+    const real = window.fetch;
+    window.refused = [];
+    window.isAway = true;
+    window.fetch = (address, ...more) => {
+        if (!window.isAway) return real(address, ...more);
+        window.refused.push(String(address));
+        return Promise.resolve(new Response('<h1>Bad gateway</h1>', { status: 502 }));
+    };"""
 
 
 def network(driver, is_offline):
@@ -158,6 +169,58 @@ def keys_anywhere(context):
     gone(driver, "dialog.ask")
     assert driver.find_elements("css selector", "dialog.viewer[open]"), "the photo closed with the list of keys"
     leave_viewer(driver)
+
+
+def drag(driver, start, end):
+    """Presses the mouse at a point of the window and lets go at another; at the same point that is a click."""
+    act = ActionBuilder(driver)
+    act.pointer_action.move_to_location(*map(int, start)).pointer_down().move_to_location(*map(int, end)).pointer_up()
+    act.perform()
+    driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+
+
+def questions(context):
+    """A cancelled question leaves the selection. A press on a question's edge and text that is selected beyond it leave it open, a press beside it
+    closes it. An album that cannot be made is explained, and can be tried again."""
+    driver, made = context.driver, context.library
+    go(context)
+    photos(driver)
+    choose(driver, tile_ids(driver)[:2])
+    selected = lambda: "2 photos selected" in text_of(driver, ".selection-bar")
+    until(selected, "two chosen")
+    for act in ("Album", "Keyword"):
+        click(driver, ".selection-bar button", act)
+        click(driver, "dialog.ask button", "Cancel")
+        gone(driver, "dialog.ask")
+        driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+        assert selected(), f"a cancelled “{act}” gave up the selection"
+
+    click(driver, ".selection-bar button", "Keyword")
+    write(driver, "dialog.ask input", "kept")
+    corner, field = driver.execute_script("""return ['dialog.ask', 'dialog.ask input'].map((one) => {
+        const box = document.querySelector(one).getBoundingClientRect();
+        return [box.left, box.top + box.height / 2];
+    })""")
+    edge, beside, text = (corner[0] + 6, corner[1]), (corner[0] - 60, corner[1]), (field[0] + 20, field[1])
+    for start, end in ((edge, edge), (text, beside)):
+        drag(driver, start, end)
+        assert driver.execute_script("return document.querySelector('dialog.ask[open] input')?.value") == "kept", "the question was closed"
+    drag(driver, beside, beside)
+    gone(driver, "dialog.ask")
+    assert selected(), "the press beside the question gave up the selection"
+
+    click(driver, ".selection-bar button", "Album")
+    write(driver, "dialog.ask input", "Made at last")
+    driver.execute_script(AWAY)
+    click(driver, "dialog.ask button", "Create")
+    until(lambda: "cannot be reached" in text_of(driver, "#notices"), "why there is no album")
+    driver.execute_script("window.isAway = false")
+    click(driver, "dialog.ask button", "Create")
+    until(lambda: "Added to “Made at last”" in text_of(driver, "#notices"), "the album")
+    gone(driver, ".tile.chosen")
+    for one in made.get("/v1/albums")["albums"]:
+        if one["album"]["title"] == "Made at last":
+            assert made.call("DELETE", f"/v1/albums/{one['album']['id']}")[0] == 204
 
 
 def window_titles(context):
@@ -324,18 +387,6 @@ def failed_months(context):
         network(driver, False)
         photos(driver)
         assert newest not in tile_ids(driver), "the page went back to where it began"
-
-
-# A proxy answers in place of the server, which the stream of changes still reaches.
-AWAY = """
-    const real = window.fetch;
-    window.refused = [];
-    window.isAway = true;
-    window.fetch = (address, ...more) => {
-        if (!window.isAway) return real(address, ...more);
-        window.refused.push(String(address));
-        return Promise.resolve(new Response('<h1>Bad gateway</h1>', { status: 502 }));
-    };"""
 
 
 def behind_proxy(context):
@@ -536,5 +587,5 @@ def swipe_down(context):
         until(closed, "the viewer to close")
 
 
-ALL = [edges, far_range, range_start, keys_anywhere, window_titles, keyword_chip, back_and_space, far_link, search_follows, unreachable_view, failed_months, behind_proxy, login_again, when_and_where, help_by_key, zoom, slideshow, pinch, names_of_people,
+ALL = [edges, far_range, range_start, keys_anywhere, questions, window_titles, keyword_chip, back_and_space, far_link, search_follows, unreachable_view, failed_months, behind_proxy, login_again, when_and_where, help_by_key, zoom, slideshow, pinch, names_of_people,
        no_favourites, swipe_down]

@@ -3,7 +3,7 @@
 import { allAlbums, post } from './api.js';
 import { button, element } from './dom.js';
 import { counted } from './format.js';
-import { keepNotices } from './notices.js';
+import { keepNotices, notifyProblem } from './notices.js';
 
 /** Shows a dialog; resolves to what `finish` was called with, or to null if it was dismissed. */
 export function ask(title, build, { className = '' } = {}) {
@@ -16,7 +16,10 @@ export function ask(title, build, { className = '' } = {}) {
             dialog.close();
         };
         dialog.append(element('h2', { id: heading }, title), build(finish, dialog));
-        dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
+        // A press beside it dismisses it; not one on its edge, nor the end of a text that is selected beyond it.
+        let isBeside = false;
+        dialog.addEventListener('pointerdown', (event) => { isBeside = event.target === dialog && !isInside(event, dialog.getBoundingClientRect()); });
+        dialog.addEventListener('click', (event) => isBeside && event.target === dialog && dialog.close());
         dialog.addEventListener('close', () => {
             keepNotices(dialog);
             dialog.remove();
@@ -26,6 +29,8 @@ export function ask(title, build, { className = '' } = {}) {
         dialog.showModal();
     });
 }
+
+const isInside = ({ clientX, clientY }, box) => clientX >= box.left && clientX <= box.right && clientY >= box.top && clientY <= box.bottom;
 
 /** Asks for a line of text.
  *  @param {string} title
@@ -60,8 +65,13 @@ export async function askAlbum(title = 'Add to an album') {
         const input = element('input', { type: 'text', maxlength: 512, placeholder: 'New album', aria: { label: 'Title of a new album' } });
         const make = async (event) => {
             event.preventDefault();
-            const name = input.value.trim();
-            if (name) finish(await post('/v1/albums', { title: name }));
+            const title = input.value.trim();
+            if (!title) return;
+            try {
+                finish(await post('/v1/albums', { title }));
+            } catch (problem) {
+                notifyProblem(problem);
+            }
         };
         return element('div', {},
             element('form', { class: 'line', on: { submit: make } }, input, button('Create', { isQuiet: false, type: 'submit' })),

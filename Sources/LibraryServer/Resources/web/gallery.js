@@ -238,8 +238,8 @@ export class Gallery {
         this.root.classList.toggle('choosing', chosen.length > 0);
         if (chosen.length === 0) return;
         const act = (label, symbol, work, ends = true) => button(label, { symbol, showsLabel: true, onClick: () => this.guard(async () => {
-            await work([...this.selection.assets.values()]);
-            if (ends) this.selection.clear();
+            const isDone = await work([...this.selection.assets.values()]);
+            if (ends && isDone !== false) this.selection.clear();
         }) });
         fill(this.bar,
             button('Clear selection', { symbol: 'close', onClick: () => this.selection.clear() }),
@@ -276,10 +276,11 @@ export class Gallery {
         this.selection.clear();
     }
 
+    /** Asks for an album; returns false if that was cancelled. */
     async addToAlbum(chosen) {
         const { askAlbum } = await loadDialogs();
         const album = await askAlbum();
-        if (album) await this.edits.addToAlbum(chosen, album);
+        return album ? this.edits.addToAlbum(chosen, album) : false;
     }
 
     async changeAll(chosen) {
@@ -299,10 +300,11 @@ export class Gallery {
         playTimeLapse([...assets].sort((left, right) => captureDate(left) - captureDate(right)), { title: this.name.textContent });
     }
 
+    /** Asks for a keyword; returns false if that was cancelled. */
     async addKeyword(chosen) {
         const { askText } = await loadDialogs();
         const keyword = await askText('Add a keyword', { label: 'Keyword', action: 'Add', maximum: 256 });
-        if (keyword) await this.edits.addKeyword(chosen, keyword);
+        return keyword ? this.edits.addKeyword(chosen, keyword) : false;
     }
 
     // MARK: The viewer

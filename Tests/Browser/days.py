@@ -158,7 +158,7 @@ LAPSE_PLACE = "return Number(document.querySelector('.lapse input[type=range]')?
 
 
 def time_lapse(context):
-    """A time-lapse plays in order, at the chosen speed, with Space to pause and arrows to step, to its end."""
+    """A time-lapse plays in order, at the chosen speed, with Space to pause and arrows to step, to its end; Space on its first button closes it."""
     with library(context, 300) as (driver, _):
         photos(driver)
         driver.execute_script("document.querySelector('.tile').focus()")
@@ -204,7 +204,8 @@ def time_lapse(context):
         click_on(driver, ".lapse .controls button")
         until(lambda: place() == most, "the end")
         until(lambda: label() == "Play", "the film to stand at its end")
-        press(driver, Keys.ESCAPE)
+        focus(driver, ".lapse header button")
+        press(driver, " ")
         gone(driver, "dialog.lapse")
 
 

@@ -139,7 +139,7 @@ def copies(context):
 
 
 def span_time_lapse(context):
-    """The photos of a span of days play as a time-lapse, whichever camera took them, the oldest first."""
+    """The photos of a span of days play as a time-lapse, whichever camera took them, the oldest first; movies alone are none."""
     driver, made = context.driver, context.library
     stills = [one["id"] for one in made.assets() if one["mediaType"] == 1 and one["captureTime"]["wall"].startswith("2025")]
     go(context, "?from=2025-01-01&until=2025-12-31")
@@ -154,6 +154,11 @@ def span_time_lapse(context):
         until(lambda: driver.execute_script(shown) == asset, "the oldest first, the newest last")
     press(driver, Keys.ESCAPE)
     gone(driver, "dialog.lapse")
+    go(context, "?type=videos&from=2025-01-01&until=2025-12-31")
+    photos(driver)
+    click(driver, ".title-line button", "Time-lapse")
+    until(lambda: "made of photos" in text_of(driver, "#notices"), "why movies alone are no time-lapse")
+    assert not driver.find_elements("css selector", "dialog.lapse"), "a time-lapse of nothing"
 
 
 def turned_names(context):

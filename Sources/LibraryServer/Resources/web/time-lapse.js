@@ -12,7 +12,9 @@ const ahead = 12;
 
 /** Plays photos from first to last. */
 export function playTimeLapse(assets, { title = 'Time-lapse' } = {}) {
-    const player = new TimeLapse(assets.filter((one) => !isVideo(one) && !isSound(one)), title);
+    const stills = assets.filter((one) => !isVideo(one) && !isSound(one));
+    if (stills.length === 0) throw new Error('A time-lapse is made of photos, and there is none among these.');
+    const player = new TimeLapse(stills, title);
     player.open();
     return player;
 }
@@ -130,7 +132,8 @@ class TimeLapse {
             ' ': () => (this.isPlaying ? this.pause() : this.play()), ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1),
             Home: () => this.step(-Infinity), End: () => this.step(Infinity),
         };
-        if (!(event.key in keys)) return;
+        // Space presses another button that has the focus.
+        if (!(event.key in keys) || (event.key === ' ' && event.target !== this.toggle && event.target.closest('button'))) return;
         event.preventDefault();
         keys[event.key]();
     }

@@ -8,8 +8,8 @@ from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from browser import gone, until, use, wait
-from hands import TILE, click_tile, fetched, focus, go, leave_viewer, photos, press, text_of, tile_ids, until_live
+from browser import PHONE, gone, until, use, wait
+from hands import TILE, click_tile, fetched, focus, go, leave_viewer, photos, press, swipe, text_of, tile_ids, until_live
 from states import library
 
 PLAYING = "const v = document.querySelector('.viewer video'); return Boolean(v && v.currentTime > 0.1 && v.videoWidth > 0)"
@@ -61,6 +61,24 @@ def video(context):
             until(lambda: driver.execute_script(is_paused) == expected, f"Space to {'pause' if expected else 'play'} it")
     context.shot("video")
     leave_viewer(driver)
+
+
+def video_on_a_phone(context):
+    """On a phone a swipe over a video's controls seeks in it, and one over its picture goes on."""
+    asset = next(one["id"] for one in context.library.assets() if one["mediaType"] == 2)
+    with context.another_browser(size=PHONE) as driver:
+        context.enter(driver)
+        go(context, f"?asset={asset}", driver)
+        wait(driver, ".viewer video[controls]")
+        until(lambda: driver.execute_script("return document.querySelector('.viewer video').readyState > 0"), "the video")
+        box = driver.execute_script("const r = document.querySelector('.viewer video').getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]")
+        left, right, middle = box[0] + 60, box[2] - 60, (box[1] + box[3]) / 2
+        assert box[3] - 80 > middle, f"the video has no room beside its controls: {box}"
+        swipe(driver, (right, box[3] - 24), (left, box[3] - 24))
+        driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+        assert asset in driver.current_url, "seeking went to the next photo"
+        swipe(driver, (right, middle), (left, middle))
+        until(lambda: "asset=" in driver.current_url and asset not in driver.current_url, "the next photo")
 
 
 def downloads(context):
@@ -219,4 +237,4 @@ def flight(context):
         until(lambda: not driver.find_elements(By.CSS_SELECTOR, ".tile.bare, .tile:not(.loaded)"), "the photos where scrolling ended")
 
 
-ALL = [live_by_hand, video, downloads, live_updates, arranged_elsewhere, every_filter, flight]
+ALL = [live_by_hand, video, video_on_a_phone, downloads, live_updates, arranged_elsewhere, every_filter, flight]

@@ -15,8 +15,9 @@ const loadDetails = () => later(import('./asset-details.js'), 'The server cannot
 
 /** How long a slide is shown, in milliseconds; a video plays to its end. */
 const slideTime = 4000;
-/** The minimum distance of a swipe, in pixels. */
+/** The minimum distance of a swipe, and the height of a video's controls on a phone, in pixels. */
 const swipe = 60;
+const controlsHeight = 80;
 
 /** When an asset was captured, by the clock of the place. */
 const momentOf = (/** @type {Asset} */ asset) =>
@@ -345,8 +346,9 @@ export class Viewer {
         let start = null;
         this.stage.addEventListener('pointerdown', (event) => {
             // A second finger cancels the swipe; a player's controls have swipes of their own.
-            const isOnPlayer = event.target instanceof Element && event.target.closest('audio');
-            if (event.pointerType !== 'mouse') start = event.isPrimary && !isOnPlayer ? { x: event.clientX, y: event.clientY } : null;
+            const player = event.target instanceof Element ? event.target.closest('audio, video[controls]') : null;
+            const isOnControls = player && (player.matches('audio') || event.clientY > player.getBoundingClientRect().bottom - controlsHeight);
+            if (event.pointerType !== 'mouse') start = event.isPrimary && !isOnControls ? { x: event.clientX, y: event.clientY } : null;
         });
         this.stage.addEventListener('pointerup', (event) => {
             if (!start || this.zoom.isClose) return;

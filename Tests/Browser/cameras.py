@@ -329,6 +329,35 @@ def filter_chips(context):
     until(lambda: not driver.execute_script("return document.querySelector('.filters .fields').checkVisibility()"), "the fields to close")
 
 
+def filter_by_keys(context):
+    """A filter that is chosen keeps the focus. A date that is typed counts by Enter, not at every digit, in the gallery and in the audit."""
+    driver = context.driver
+    go(context)
+    photos(driver)
+    click(driver, ".filters button", "Filter")
+    driver.execute_script("""const menu = document.querySelector('.filters [aria-label="All types"]');
+        menu.focus();
+        menu.value = 'images';
+        menu.dispatchEvent(new Event('change'));""")
+    focused = "return document.activeElement.matches(arguments[0])"
+    until(lambda: "type=images" in driver.current_url and driver.execute_script(focused, ".filters [aria-label='All types']"), "the focus on the type")
+    for place, field in (("", ".filters .day input"), ("?view=audit", "input[name=from]")):
+        go(context, place)
+        wait(driver, "#content table" if place else ".tile.loaded")
+        if not place and not driver.execute_script("return document.querySelector('.filters .fields').checkVisibility()"):
+            click(driver, ".filters button", "Filter")
+        wait(driver, field)
+        driver.execute_script("window.field = document.querySelector(arguments[0]); window.field.focus()", field)
+        # A first day and a first month, whichever comes first, and a year.
+        press(driver, Keys.ARROW_UP, Keys.ARROW_RIGHT, Keys.ARROW_UP, Keys.ARROW_RIGHT, Keys.ARROW_UP, Keys.ARROW_DOWN)
+        date = until(lambda: driver.execute_script("return window.field.value"), "a whole date")
+        driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+        assert driver.execute_script("return window.field.isConnected") and "from=" not in driver.current_url, "a date counted before it was finished"
+        press(driver, Keys.ENTER)
+        until(lambda: f"from={date}" in driver.current_url and driver.execute_script(focused, field), "the date, and the focus where it was typed")
+    click(driver, "#content .filters button", "Clear")
+
+
 def audit_filters(context):
     """The audit is filtered by event and device, and says if nothing matches."""
     driver = context.driver
@@ -501,4 +530,4 @@ def cluster_servers(context):
     assert "Last sign of life" not in text_of(driver, "#content"), text_of(driver, "#content")
 
 
-ALL = [cluster_servers, filter_chips, two_cameras, offered_types, audit_filters, audit_older, audit_people, admit_by_token, rename_camera, withdraw_consent, renewed_certificate, devices_by_age, many_cameras, all_on_device_page, album_cover, audited, health_links]
+ALL = [cluster_servers, filter_chips, filter_by_keys, two_cameras, offered_types, audit_filters, audit_older, audit_people, admit_by_token, rename_camera, withdraw_consent, renewed_certificate, devices_by_age, many_cameras, all_on_device_page, album_cover, audited, health_links]

@@ -81,8 +81,9 @@ async function show() {
         const made = await makeView(place);
         if (turn !== shown) return made.close();
         view = made;
-        fill(content, view.root);
+        // A control with the focus hands it to its successor, which has to be there.
         const started = view.start();
+        fill(content, view.root);
         nameWindow();
         await started;
     } catch (problem) {

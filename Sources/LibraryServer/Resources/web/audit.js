@@ -5,7 +5,7 @@ import { AdminPage, stateNames, statusNames, table } from './admin.js';
 import { button, element, fill } from './dom.js';
 import { actorName, counted, moment } from './format.js';
 import { emptyState } from './empty.js';
-import { chipText } from './filters.js';
+import { chipText, dateField } from './filters.js';
 import { notifyProblem } from './notices.js';
 import { placeURL } from './route.js';
 import { searchWords } from './search-words.js';
@@ -52,9 +52,8 @@ export class Audit extends AdminPage {
         const choice = (key, label, options) => element('label', { class: 'field' }, label, element('select', {
             name: key, on: { change: (event) => set(key, event.target.value) },
         }, element('option', { value: '' }, 'all'), options.map(([value, name]) => element('option', { value, selected: wanted[key] === value }, name))));
-        const day = (key, label) => element('label', { class: 'field' }, label, element('input', {
-            type: 'date', name: key, value: wanted[key]?.slice(0, 10) ?? '', on: { change: (event) => set(key, event.target.value) },
-        }));
+        const day = (key, label) => element('label', { class: 'field' }, label,
+            dateField({ name: key, value: wanted[key]?.slice(0, 10) ?? '' }, (value) => set(key, value)));
         const typed = element('input', {
             type: 'search', name: 'typed', placeholder: 'A person and a time: “keeper yesterday”', maxlength: 256, enterkeyhint: 'search', aria: { label: 'Who and when' },
         });

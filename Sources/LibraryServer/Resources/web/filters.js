@@ -23,9 +23,8 @@ export function filterBar(filter, { lists = {}, onChange, findKinds, fixed = [],
         class: filter[key] ? 'set' : '', on: { change: (event) => set(key, event.target.value) },
     }, element('option', { value: '' }, label), options.map(([value, name]) =>
         element('option', { value, selected: filter[key] === value }, name))));
-    const day = (key, label) => offers(key) && element('label', { class: filter[key] ? 'day set' : 'day' }, label, element('input', {
-        type: 'date', value: filter[key]?.slice(0, 10) ?? '', title: filter[key]?.includes('T') && filter[key].replace('T', ' '), on: { change: (event) => set(key, event.target.value) },
-    }));
+    const day = (key, label) => offers(key) && element('label', { class: filter[key] ? 'day set' : 'day' }, label, dateField(
+        { value: filter[key]?.slice(0, 10) ?? '', title: filter[key]?.includes('T') && filter[key].replace('T', ' ') }, (value) => set(key, value)));
     const types = choice('type', 'All types', Object.entries(typeNames));
     const narrow = () => types && import('./offered-types.js').then((module) => module.narrow(types, findKinds));
     const fields = [
@@ -60,6 +59,27 @@ export function filterBar(filter, { lists = {}, onChange, findKinds, fixed = [],
         return element('span', { class: 'chip' }, text, button(`Remove filter ${text}`, { symbol: 'close', onClick: () => set(key, null) }));
     });
     return fill(bar, toggle, chips, clear, box);
+}
+
+/** A date field. A browser calls a typed date changed at every digit: `onChange` gets it by Enter, or when the field is left.
+ *  @param {Record<string, any>} attributes
+ *  @param {(date: string) => void} onChange */
+export function dateField(attributes, onChange) {
+    const input = element('input', { type: 'date', ...attributes });
+    let isTyped = false;
+    let known = input.value;
+    const send = () => {
+        if (input.isConnected && input.value !== known) onChange(known = input.value);
+    };
+    input.addEventListener('keydown', ({ key }) => {
+        isTyped = /^(\d|Arrow.+|Backspace|Delete)$/.test(key);
+        if (key === 'Enter') send();
+    });
+    input.addEventListener('pointerdown', () => { isTyped = false; });
+    input.addEventListener('change', () => isTyped || send());
+    // The field that gets the focus may be made anew too.
+    input.addEventListener('blur', () => setTimeout(send));
+    return input;
 }
 
 /** A text field that finds a camera by part of its name.

@@ -10,7 +10,7 @@ from selenium.webdriver.common.keys import Keys
 
 from browser import click, gone, until, wait
 from cameras import told
-from hands import go, leave_viewer, photos, press, text_of, tile_ids, write
+from hands import click_tile, go, leave_viewer, photos, press, text_of, tile_ids, write
 from states import library
 
 
@@ -32,6 +32,33 @@ def linked_camera(context):
     press(driver, "i")
     leave_viewer(driver)
     driver.execute_script("sessionStorage.clear()")
+
+
+def typed_title(context):
+    """What is being typed when a photo is closed is saved: by Escape where it was opened by its link, and by Back."""
+    driver, made = context.driver, context.library
+    asset = next(one["id"] for one in made.assets() if one["mediaType"] == 1 and not one.get("title"))
+    path, field = f"/v1/assets/{asset}", ".viewer .panel input[maxlength='512']"
+
+    def typed(text, way):
+        press(driver, "i")
+        write(driver, field, text)
+        way()
+        gone(driver, "dialog.viewer[open]")
+
+    go(context, f"?asset={asset}")
+    wait(driver, ".viewer .full.loaded")
+    typed("By its link", lambda: press(driver, Keys.ESCAPE))
+    until(lambda: made.get(path).get("title") == "By its link", "the title of a photo that was closed by Escape")
+    driver.execute_script("sessionStorage.clear()")
+    go(context)
+    photos(driver)
+    click_tile(driver, asset)
+    wait(driver, ".viewer .full.loaded")
+    typed(", then by Back", driver.back)
+    until(lambda: made.get(path).get("title") == "By its link, then by Back", "the title of a photo that was left by Back")
+    driver.execute_script("sessionStorage.clear()")
+    assert made.call("PATCH", path, {"title": ""})[0] == 200
 
 
 SLIDING = "return Boolean(document.querySelector('.viewer.sliding'))"
@@ -184,4 +211,4 @@ def turned_names(context):
     assert made.call("PATCH", path, {"name": name})[0] == 200
 
 
-ALL = [linked_camera, slideshow_videos, slideshow_waits, copies, span_time_lapse, turned_names]
+ALL = [linked_camera, typed_title, slideshow_videos, slideshow_waits, copies, span_time_lapse, turned_names]

@@ -43,6 +43,7 @@ export class Viewer {
             button('Previous', { symbol: 'back', onClick: () => this.move(-1), class: 'step before icon-button' }),
             button('Next', { symbol: 'forward', onClick: () => this.move(1), class: 'step after icon-button' }));
         this.dialog.addEventListener('keydown', (event) => this.key(event));
+        this.dialog.addEventListener('cancel', () => this.leaveField());
         this.dialog.addEventListener('close', () => this.closed());
         /** The element on the stage that contains the picture. */
         this.frame = element('div', { class: 'frame' });
@@ -60,7 +61,16 @@ export class Viewer {
         this.stage.focus();
     }
 
-    close() { this.dialog.close(); }
+    close() {
+        this.leaveField();
+        this.dialog.close();
+    }
+
+    /** Saves what is being typed, as when the field is left: a field that goes with its dialog has no change. */
+    leaveField() {
+        const field = document.activeElement;
+        if (field && this.panel.contains(field)) field.blur();
+    }
 
     closed() {
         this.endSlides();

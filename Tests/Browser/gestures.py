@@ -545,6 +545,26 @@ def pinch(context):
         assert asset in driver.current_url and driver.find_elements("css selector", "dialog.viewer[open]"), "it was taken for a swipe"
 
 
+def long_press(context):
+    """A finger that trembles while it rests on a photo selects it, and so it stays when the finger is lifted late."""
+    with library(context, 40, size=PHONE) as (driver, _):
+        photos(driver)
+        # Some browsers keep a real finger's trembling to themselves. What would be over by the time that it is lifted is over at once.
+        driver.execute_script("""
+            const later = setTimeout.bind(window), tile = document.querySelector('.tile'), { left, top } = tile.getBoundingClientRect();
+            window.setTimeout = (step, delay, ...more) => later(step, delay > 450 && delay < 1000 ? 0 : delay, ...more);
+            window.rest = (type, x) => tile.dispatchEvent(new PointerEvent(type, {
+                bubbles: true, pointerType: 'touch', clientX: left + 20 + x, clientY: top + 20,
+            }));
+            for (const [place, type] of ['pointerdown', 'pointermove', 'pointermove'].entries()) window.rest(type, place * 3);""")
+        until(lambda: "1 photo selected" in text_of(driver, ".selection-bar"), "the photo under the finger")
+        driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+        driver.execute_script("window.rest('pointerup', 6); document.querySelector('.tile').click()")
+        assert "1 photo selected" in text_of(driver, ".selection-bar"), "the lifted finger gave the photo back"
+        driver.execute_script("window.rest('pointerdown', 0); window.rest('pointerup', 0); document.querySelector('.tile').click()")
+        gone(driver, ".tile.chosen")
+
+
 def names_of_people(context):
     """D15, D20: sessions show device names; bidirectional controls in names are shown as marks."""
     driver, made = context.driver, context.library
@@ -587,5 +607,5 @@ def swipe_down(context):
         until(closed, "the viewer to close")
 
 
-ALL = [edges, far_range, range_start, keys_anywhere, questions, window_titles, keyword_chip, back_and_space, far_link, search_follows, unreachable_view, failed_months, behind_proxy, login_again, when_and_where, help_by_key, zoom, slideshow, pinch, names_of_people,
+ALL = [edges, far_range, range_start, keys_anywhere, questions, window_titles, keyword_chip, back_and_space, far_link, search_follows, unreachable_view, failed_months, behind_proxy, login_again, when_and_where, help_by_key, zoom, slideshow, pinch, long_press, names_of_people,
        no_favourites, swipe_down]

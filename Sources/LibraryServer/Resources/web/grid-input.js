@@ -4,8 +4,9 @@ import { count } from './format.js';
 
 /** The most photos selected by one gesture: each has to be fetched. */
 const mostChosen = 20_000;
-/** How long a finger rests on a photo to select it, in milliseconds. */
+/** How long a finger rests on a photo to select it, in milliseconds, and how far it may tremble meanwhile, in pixels. */
 const longPress = 450;
+const trembling = 10;
 
 export class GridInput {
     constructor(grid) {
@@ -128,19 +129,24 @@ export class GridInput {
 
     listenForLongPress(on) {
         let timer = null;
+        let start = { x: 0, y: 0 };
         const cancel = () => clearTimeout(timer);
         on(this.grid.canvas, 'pointerdown', (event) => {
             const tile = event.target.closest('.tile');
+            // The click of a press that selected may come late.
+            this.ignoresClick = false;
+            cancel();
             if (event.pointerType === 'mouse' || !tile) return;
+            start = { x: event.clientX, y: event.clientY };
             timer = setTimeout(() => {
                 const asset = this.grid.asset(tile.dataset.id);
                 if (!asset) return;
                 this.choose(asset);
                 this.ignoresClick = true;
-                setTimeout(() => { this.ignoresClick = false; }, 600);
             }, longPress);
         });
-        for (const type of ['pointerup', 'pointercancel', 'pointermove']) on(this.grid.canvas, type, cancel, { passive: true });
+        on(this.grid.canvas, 'pointermove', (event) => Math.hypot(event.clientX - start.x, event.clientY - start.y) > trembling && cancel(), { passive: true });
+        for (const type of ['pointerup', 'pointercancel']) on(this.grid.canvas, type, cancel, { passive: true });
         on(this.grid.canvas, 'contextmenu', (event) => event.target.closest('.tile') && this.grid.selection.size > 0 && event.preventDefault());
     }
 

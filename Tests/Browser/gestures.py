@@ -171,6 +171,23 @@ def keys_anywhere(context):
     leave_viewer(driver)
 
 
+def page_keys(context):
+    """Page Down, Page Up, End and Home scroll the photos of a page in which nothing has the focus."""
+    with library(context, 3000) as (driver, _):
+        photos(driver)
+        top = lambda: driver.execute_script("return document.querySelector('.scroller').scrollTop")
+        newest = tile_ids(driver)[0]
+        assert driver.execute_script("return document.activeElement === document.body") and top() == 0
+        press(driver, Keys.PAGE_DOWN)
+        until(lambda: top() > 300, "a page further down")
+        press(driver, Keys.PAGE_UP)
+        until(lambda: top() == 0, "the start again")
+        press(driver, Keys.END)
+        until(lambda: newest not in tile_ids(driver), "the oldest month")
+        press(driver, Keys.HOME)
+        until(lambda: newest in tile_ids(driver) and top() == 0, "the newest month")
+
+
 def drag(driver, start, end):
     """Presses the mouse at a point of the window and lets go at another; at the same point that is a click."""
     act = ActionBuilder(driver)
@@ -607,5 +624,5 @@ def swipe_down(context):
         until(closed, "the viewer to close")
 
 
-ALL = [edges, far_range, range_start, keys_anywhere, questions, window_titles, keyword_chip, back_and_space, far_link, search_follows, unreachable_view, failed_months, behind_proxy, login_again, when_and_where, help_by_key, zoom, slideshow, pinch, long_press, names_of_people,
+ALL = [edges, far_range, range_start, keys_anywhere, page_keys, questions, window_titles, keyword_chip, back_and_space, far_link, search_follows, unreachable_view, failed_months, behind_proxy, login_again, when_and_where, help_by_key, zoom, slideshow, pinch, long_press, names_of_people,
        no_favourites, swipe_down]

@@ -160,6 +160,17 @@ export class GridInput {
             event.preventDefault();
             this.guard(() => this.chooseAll());
         } else if (event.key === 'Escape' && !event.defaultPrevented && !selectsOnly) selection.clear();
+        else if (event.target === document.body) this.scrollBy(event);
+    }
+
+    /** Scrolls the photos while nothing has the focus: the browser would scroll the page, which does not move. */
+    scrollBy(event) {
+        const { top, total, scroller } = this.grid;
+        const page = scroller.clientHeight * 0.9;
+        const targets = { PageDown: top + page, PageUp: top - page, Home: 0, End: total };
+        if (!(event.key in targets)) return;
+        event.preventDefault();
+        this.grid.scrollTo(targets[event.key]);
     }
 
     async key(event) {

@@ -5,7 +5,7 @@ import { button, element } from './dom.js';
 
 const keys = {
     Photos: [
-        ['/', 'search'], ['Arrows, Home, End', 'move between photos'], ['Enter', 'open a photo'], ['Escape', 'close it, or clear the selection'],
+        ['/', 'search'], ['Arrows, Home, End', 'move between photos'], ['Page Up, Page Down', 'scroll'], ['Enter', 'open a photo'], ['Escape', 'close it, or clear the selection'],
         ['Space or X', 'select a photo'], ['Shift + arrows, Shift + click', 'select a range'], ['Ctrl + A', 'select all'],
         ['Delete', 'move to the trash'], ['Ctrl + Z', 'undo'], ['?', 'this list'],
     ],

@@ -2,6 +2,7 @@
 
 import contextlib
 
+from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -340,7 +341,14 @@ def filter_by_keys(context):
         menu.value = 'images';
         menu.dispatchEvent(new Event('change'));""")
     focused = "return document.activeElement.matches(arguments[0])"
-    until(lambda: "type=images" in driver.current_url and driver.execute_script(focused, ".filters [aria-label='All types']"), "the focus on the type")
+    until(lambda: "type=images" in driver.current_url, "the type in the address")
+    photos(driver)
+    assert driver.execute_script(focused, ".filters [aria-label='All types']"), "the menu lost the focus"
+    # A menu has no use for these keys.
+    ActionChains(driver).key_down(Keys.CONTROL).send_keys("a").key_up(Keys.CONTROL).perform()
+    until(lambda: "selected" in text_of(driver, ".selection-bar"), "all of that type")
+    press(driver, Keys.ESCAPE)
+    gone(driver, ".tile.chosen")
     for place, field in (("", ".filters .day input"), ("?view=audit", "input[name=from]")):
         go(context, place)
         wait(driver, "#content table" if place else ".tile.loaded")

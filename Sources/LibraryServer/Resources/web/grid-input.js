@@ -154,7 +154,7 @@ export class GridInput {
 
     /** Keys for the whole selection, wherever the focus is but in a field or a dialog. */
     pageKey(event) {
-        if (event.target instanceof Element && event.target.closest('input, textarea, select') || document.querySelector('dialog[open]')) return;
+        if (event.target instanceof Element && event.target.closest('input, textarea') || document.querySelector('dialog[open]')) return;
         const { selection, selectsOnly } = this.grid;
         if ((event.ctrlKey || event.metaKey) && event.key === 'a' && selection.limit !== 1) {
             event.preventDefault();

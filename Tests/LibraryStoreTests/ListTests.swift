@@ -1,9 +1,7 @@
 import Authorization
 import Foundation
-import GRDB
 import LibraryAPI
 import Persistence
-import PersistenceTestSupport
 import PhotoModel
 import PostgreSQLTestSupport
 import TestSupport
@@ -13,65 +11,6 @@ import Testing
 
 /// Lists, filters and counts in SQL, held against the evaluators in memory.
 struct ListTests {
-    /// Assets that were generated, in a database of their own.
-    private struct Library {
-        let directory: TemporaryDirectory
-        let metadata: SQLMetadataStore
-        let assets: [Asset]
-
-        /// A library whose plan for a page, when it is narrow, takes every step though the library is small.
-        init(
-            _ generator: inout SeededGenerator,
-            count: Int,
-            isNarrow: Bool = false,
-            in rows: (any RowStore)? = nil
-        ) async throws {
-            directory = try TemporaryDirectory()
-            let fixture = try StoreFixture(seed: generator.next())
-            let blocking = BlockingPool(width: 1)
-            var store = try SQLMetadataStore(
-                over: rows
-                    ?? SQLiteRowStore(
-                        LibraryLayout(root: directory.path).database,
-                        timeZone: Self.timeZone,
-                        blocking: blocking
-                    ),
-                library: LibraryID(rawValue: 1),
-                isNew: true,
-                timeZone: Self.timeZone,
-                effects: fixture.effects,
-                blocking: blocking
-            )
-            if isNarrow {
-                store.widths = ListPlan.Widths(
-                    looks: [.init(width: 3, promise: 0), .init(width: 9, promise: 1)],
-                    searchedLooks: [.init(width: 2, promise: 0)],
-                    searches: [3, 8],
-                    few: 4,
-                    many: 12
-                )
-            }
-            metadata = store
-            for (index, id) in AssetGenerator.albums.enumerated() {
-                try await metadata.insertForTests(Album(id: id, title: "\(index)"))
-            }
-            let generated = (0..<count).map { _ in AssetGenerator.asset(&generator) }
-            try await metadata.insertForTests(generated)
-            assets = generated.map(Self.filed)
-        }
-
-        static let timeZone = TimeZone(identifier: "America/Los_Angeles") ?? .gmt
-
-        /// An asset as the library tells it: with the offset that it assumes where there is none.
-        static func filed(_ asset: Asset) -> Asset {
-            var asset = asset
-            let date = Date(timeIntervalSince1970: Double(asset.captureDate.microsecondsSince1970) / 1_000_000)
-            let isKnown = asset.captureTime.utcOffsetSeconds != nil
-            asset.assumedUTCOffsetSeconds = isKnown ? nil : timeZone.secondsFromGMT(for: date)
-            return asset
-        }
-    }
-
     @Test("only the first forms of lists are kept prepared, however many are asked")
     func keptTexts() {
         let texts = KeptTexts(maximumCount: 2)
@@ -85,7 +24,7 @@ struct ListTests {
     func filters(isNarrow: Bool) async throws {
         let seed = environmentNumber("TINTYPE_SEED") ?? UInt64.random(in: 0..<1 << 48)
         var generator = SeededGenerator(seed: seed)
-        let library = try await Library(&generator, count: 120, isNarrow: isNarrow)
+        let library = try await GeneratedLibrary(&generator, count: 120, isNarrow: isNarrow)
         try await compareFilters(400, in: library, isNarrow: isNarrow, &generator, seed)
     }
 
@@ -98,10 +37,10 @@ struct ListTests {
         let seed = environmentNumber("TINTYPE_SEED") ?? UInt64.random(in: 0..<1 << 48)
         try await TestServer.withSchemas { make in
             let rows = try await offTheSharedThreads {
-                try PostgreSQLRowStore(make(), isNew: true, timeZone: Library.timeZone)
+                try PostgreSQLRowStore(make(), isNew: true, timeZone: GeneratedLibrary.timeZone)
             }
             var generator = SeededGenerator(seed: seed)
-            let library = try await Library(&generator, count: 120, isNarrow: isNarrow, in: rows)
+            let library = try await GeneratedLibrary(&generator, count: 120, isNarrow: isNarrow, in: rows)
             // What autovacuum does at any time: joins by hashing, which keep no order, become worth their while.
             try await library.metadata.refreshPlans()
             try await compareFilters(150, in: library, isNarrow: isNarrow, &generator, seed)
@@ -111,7 +50,7 @@ struct ListTests {
     /// Asks for what random filters let through, a page after another, and holds it against the evaluator.
     private func compareFilters(
         _ count: Int,
-        in library: Library,
+        in library: GeneratedLibrary,
         isNarrow: Bool,
         _ generator: inout SeededGenerator,
         _ seed: UInt64
@@ -134,47 +73,11 @@ struct ListTests {
         }
     }
 
-    @Test("a search that is told in the list's order gives pages that join, also after an asset was given another time")
-    func searches() async throws {
-        let seed = environmentNumber("TINTYPE_SEED") ?? UInt64.random(in: 0..<1 << 48)
-        var generator = SeededGenerator(seed: seed)
-        let library = try await Library(&generator, count: 150, isNarrow: true)
-        var assets = library.assets
-        for isMoved in [false, true] {
-            if isMoved {
-                for index in assets.indices where generator.oneIn(2) {
-                    assets[index].captureDateOverride = generator.pick(library.assets).captureDate
-                    assets[index].title = generator.oneIn(2) ? nil : assets[index].title
-                    assets[index] = Library.filed(assets[index])
-                }
-                try await library.metadata.insertForTests(assets)
-            }
-            for word in AssetGenerator.words + ["a", "nowhere"] {
-                for isAscending in [false, true] {
-                    let options = FetchOptions(
-                        filter: .all([.text(word), generator.oneIn(2) ? .all([]) : .kind(.favorites)]),
-                        sortDescriptors: [.init(key: .captureDate, isAscending: isAscending)],
-                        includesHidden: true,
-                        includesAllBurstAssets: true
-                    )
-                    var found: [AssetID] = []
-                    var query = AssetQuery(options: options, limit: 1 + generator.below(6))
-                    repeat {
-                        let page = try await library.metadata.page(query, in: .everything)
-                        found += page.assets.map(\.id)
-                        query.cursor = page.next
-                    } while query.cursor != nil
-                    #expect(found == options.fetch(from: assets).map(\.id), "\(word) (seed \(seed))")
-                }
-            }
-        }
-    }
-
     @Test("every order is the evaluator's, and pages of any size join to the whole without doubles or gaps")
     func ordersAndPages() async throws {
         let seed = environmentNumber("TINTYPE_SEED") ?? UInt64.random(in: 0..<1 << 48)
         var generator = SeededGenerator(seed: seed)
-        let library = try await Library(&generator, count: 60)
+        let library = try await GeneratedLibrary(&generator, count: 60)
         for _ in 0..<40 {
             let keys = FetchOptions.SortKey.allCases.shuffled(using: &generator).prefix(generator.below(4))
             let options = FetchOptions(
@@ -204,7 +107,7 @@ struct ListTests {
     func views() async throws {
         let seed = environmentNumber("TINTYPE_SEED") ?? UInt64.random(in: 0..<1 << 48)
         var generator = SeededGenerator(seed: seed)
-        let library = try await Library(&generator, count: 80)
+        let library = try await GeneratedLibrary(&generator, count: 80)
         for _ in 0..<100 {
             let selection = Selection(
                 assets: Set(library.assets.filter { _ in generator.oneIn(10) }.map(\.id)),
@@ -232,7 +135,7 @@ struct ListTests {
     func places() async throws {
         let seed = environmentNumber("TINTYPE_SEED") ?? UInt64.random(in: 0..<1 << 48)
         var generator = SeededGenerator(seed: seed)
-        let library = try await Library(&generator, count: 150)
+        let library = try await GeneratedLibrary(&generator, count: 150)
         let device = generator.pick(AssetGenerator.devices)
         for _ in 0..<60 {
             let edges = [generator.below(181), generator.below(181)].sorted().map { Double($0) - 90 }
@@ -287,7 +190,7 @@ struct ListTests {
     )
     func timeline(_ unit: TimelineUnit) async throws {
         var generator = SeededGenerator(seed: 11)
-        let library = try await Library(&generator, count: 50)
+        let library = try await GeneratedLibrary(&generator, count: 50)
         let options = FetchOptions(includesHidden: true, includesAllBurstAssets: true)
         let spans = try await library.metadata.spans(options, by: unit, in: .everything)
         let dates = options.fetch(from: library.assets).map(\.localCaptureDate)
@@ -307,7 +210,7 @@ struct ListTests {
     func kinds() async throws {
         let seed = environmentNumber("TINTYPE_SEED") ?? UInt64.random(in: 0..<1 << 48)
         var generator = SeededGenerator(seed: seed)
-        let library = try await Library(&generator, count: 12)
+        let library = try await GeneratedLibrary(&generator, count: 12)
         let own = library.assets.compactMap(\.deviceID).first ?? DeviceID(rawValue: 1)
         let selection = Selection(rules: [.rating(atLeast: try #require(Rating(rawValue: 3)))])
         for view in [LibraryView.everything, .own(own), .selection(selection, own)] {
@@ -330,7 +233,7 @@ struct ListTests {
     func counted() async throws {
         let seed = environmentNumber("TINTYPE_SEED") ?? UInt64.random(in: 0..<1 << 48)
         var generator = SeededGenerator(seed: seed)
-        let library = try await Library(&generator, count: 80)
+        let library = try await GeneratedLibrary(&generator, count: 80)
         var assets = library.assets
         for _ in 0..<4 {
             for showsTrash in [false, true] {
@@ -355,7 +258,7 @@ struct ListTests {
                 assets[index].trashedAt = other.trashedAt
                 assets[index].isHidden = other.isHidden
                 assets[index].burst = other.burst
-                assets[index] = Library.filed(assets[index])
+                assets[index] = GeneratedLibrary.filed(assets[index])
             }
             let gone = assets.remove(at: generator.below(assets.count))
             try await library.metadata.insertForTests(assets)
@@ -366,7 +269,7 @@ struct ListTests {
     @Test("a cursor of another query, or none of ours, is refused")
     func cursors() async throws {
         var generator = SeededGenerator(seed: 12)
-        let library = try await Library(&generator, count: 10)
+        let library = try await GeneratedLibrary(&generator, count: 10)
         let options = FetchOptions(includesHidden: true, includesAllBurstAssets: true)
         let cursor = try await library.metadata.page(AssetQuery(options: options, limit: 1), in: .everything).next
         let other = FetchOptions(filter: .images, includesHidden: true, includesAllBurstAssets: true)
@@ -382,7 +285,7 @@ struct ListTests {
     @Test("a fetch limit and an empty list end a list; a limited view says so")
     func ends() async throws {
         var generator = SeededGenerator(seed: 13)
-        let library = try await Library(&generator, count: 10)
+        let library = try await GeneratedLibrary(&generator, count: 10)
         var options = FetchOptions(includesHidden: true, includesAllBurstAssets: true)
         options.fetchLimit = 0
         #expect(try await library.metadata.page(AssetQuery(options: options), in: .everything).assets == [])

@@ -70,6 +70,8 @@ private struct PostgreSQLWordIndex: WordIndex {
 
     var number: String { "number" }
 
+    var findsAsRead: Bool { false }
+
     var insertion: String {
         "INSERT INTO asset_word (number, words) VALUES (?, \(PostgreSQLDialect.words(in: "?")))"
     }

@@ -28,7 +28,10 @@ struct ListPlan {
         /// The looks if a search in order follows, which finds sooner what one asset in ten has.
         var searchedLooks = [Look(width: 128, promise: 0), Look(width: 512, promise: 12)]
         /// The minimum assets that a search in order returns before checking whether they fill the page.
-        var searches = [256, 2048]
+        var searches = [128, 256, 2048]
+        /// The most rows of a search's first statement, if the engine finds all rows before it returns one: a page of a
+        /// hundred, and some that are not in the list.
+        var firstSearch = 160
         /// The most members that may lead the query.
         var few = 2000
         /// The most members that are collected, or returned in order; beyond that each asset is tested.
@@ -73,13 +76,14 @@ struct ListPlan {
         let start = position.flatMap { Int64(sqlValue: $0.values[0]) }
             .map { WordTable.rows(ofSecond: WordTable.second(ofCapture: $0)) }
         let bound = isAscending ? start?.lowerBound ?? .min : start?.upperBound ?? .max
-        let rows = try WordTable.search(
+        var rows = try WordSearch(
             for: SearchText.words(of: text),
             from: bound,
             isAscending: isAscending,
+            firstCount: widths.firstSearch,
             database
         )
-        func following() throws -> Int64? { try rows.next() ? Int64(sqlValue: rows.value(at: 0)) : nil }
+        func following() throws -> Int64? { try rows.next() }
         var keys: [Int64] = []
         var next = try following()
         for width in widths.searches where width > limit || next == nil {

@@ -6,6 +6,9 @@ protocol WordIndex: Sendable {
     /// The statement that adds a row; its parameters are the number, and the words separated by spaces.
     var insertion: String { get }
 
+    /// Whether rows are found as they are read, so that a search costs what is read of it.
+    var findsAsRead: Bool { get }
+
     /// The condition on `asset_word` that each of these words is a prefix of one of the row's words.
     ///
     /// Words consist of letters and digits only.

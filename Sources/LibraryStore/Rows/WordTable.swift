@@ -72,6 +72,7 @@ enum WordTable {
     ///   - words: the words, at least one.
     ///   - bound: the first row to return.
     ///   - isAscending: whether the earliest capture comes first.
+    ///   - count: the most rows; nil for all.
     ///   - database: the database.
     /// - Returns: the rows' numbers.
     /// - Throws: the database's error.
@@ -79,6 +80,7 @@ enum WordTable {
         for words: [String],
         from bound: Int64,
         isAscending: Bool,
+        atMost count: Int?,
         _ database: any SQLSession
     ) throws -> any SQLCursor {
         let number = database.dialect.words.number
@@ -86,7 +88,7 @@ enum WordTable {
         return try database.statement(
             """
             SELECT \(number) FROM asset_word WHERE \(search.sql) AND \(number) \(isAscending ? ">=" : "<=") ?
-            ORDER BY \(number) \(isAscending ? "ASC" : "DESC")
+            ORDER BY \(number) \(isAscending ? "ASC" : "DESC")\(count.map { " LIMIT \($0)" } ?? "")
             """
         ).cursor(search.arguments + [bound])
     }

@@ -77,6 +77,8 @@ extension Keyword {
 private struct SQLiteWordIndex: WordIndex {
     var number: String { "rowid" }
 
+    var findsAsRead: Bool { true }
+
     var insertion: String { "INSERT INTO asset_word (rowid, words) VALUES (?, ?)" }
 
     func matches(_ words: [String]) -> (sql: String, arguments: SQLArguments) {

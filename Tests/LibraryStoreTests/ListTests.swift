@@ -90,7 +90,7 @@ struct ListTests {
         }
     }
 
-    private func all(_ library: Library, _ options: FetchOptions, pageSize: Int) async throws -> [Asset] {
+    private func all(_ library: GeneratedLibrary, _ options: FetchOptions, pageSize: Int) async throws -> [Asset] {
         var found: [Asset] = []
         var query = AssetQuery(options: options, limit: pageSize)
         while true {

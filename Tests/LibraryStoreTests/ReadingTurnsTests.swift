@@ -18,16 +18,17 @@ struct ReadingTurnsTests {
     func contacts() async throws {
         let library = try await Library()
         let turns = HeldTurns(of: library.reads)
-        let isAnswered = Mutex(false)
+        let isAnswered = Flag()
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { turns.giveBack() }
             group.addTask { try await turns.hold(library.turnCount) }
             await turns.areTaken()
             group.addTask {
-                defer { isAnswered.withLock { $0 = true } }
-                #expect(try await library.metadata.drainProgress(of: ConformanceWorld.device) == nil)
+                defer { isAnswered.set() }
+                let progress = try await library.metadata.drainProgress(of: ConformanceWorld.device)
+                #expect(progress == nil)
             }
-            while !isAnswered.withLock(\.self), library.reads.waitingCount == 0 { await Task.yield() }
+            while !isAnswered.isSet, library.reads.waitingCount == 0 { await Task.yield() }
             #expect(library.reads.waitingCount == 0)
             turns.giveBack()
             try await group.waitForAll()
@@ -38,7 +39,7 @@ struct ReadingTurnsTests {
     func followedView() async throws {
         let library = try await Library()
         let (one, others) = (HeldTurns(of: library.reads), HeldTurns(of: library.reads))
-        let isRead = Mutex(false)
+        let isRead = Flag()
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer {
                 one.giveBack()
@@ -49,7 +50,7 @@ struct ReadingTurnsTests {
             await one.areTaken()
             await others.areTaken()
             group.addTask {
-                defer { isRead.withLock { $0 = true } }
+                defer { isRead.set() }
                 let ranges = try await library.metadata.ranges(ChangeRange.Bounds(), count: 1, for: Self.viewer)
                 #expect(ranges.map(\.count) == [1])
             }
@@ -57,8 +58,8 @@ struct ReadingTurnsTests {
             group.addTask {
                 defer { others.giveBack() }
                 try await library.reads.run {
-                    while !isRead.withLock(\.self), library.reads.waitingCount == 0 { await Task.yield() }
-                    #expect(isRead.withLock(\.self), "it waits for another turn")
+                    while !isRead.isSet, library.reads.waitingCount == 0 { await Task.yield() }
+                    #expect(isRead.isSet, "it waits for another turn")
                 }
             }
             while library.reads.waitingCount < 2 { await Task.yield() }
@@ -112,6 +113,15 @@ private struct Library: Sendable {
         try await world.addDevices(to: metadata)
         try await world.save(to: metadata)
     }
+}
+
+/// Whether something has happened.
+private final class Flag: Sendable {
+    private let state = Mutex(false)
+
+    var isSet: Bool { state.withLock { $0 } }
+
+    func set() { state.withLock { $0 = true } }
 }
 
 /// How often the asset still changes after a view's rows have followed.

@@ -6,6 +6,7 @@ import LibraryStore
 import Logging
 import Persistence
 import PhotoModel
+import PostgreSQL
 import PostgreSQLTestSupport
 import TestSupport
 

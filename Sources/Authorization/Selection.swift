@@ -36,9 +36,12 @@ package struct Selection: Hashable, Sendable, Codable {
         grantedAlbums.formUnion(other.grantedAlbums)
     }
 
+    /// Whether an asset can be in any selection.
+    package static func mayContain(_ asset: Asset) -> Bool { !asset.isHidden && asset.trashedAt == nil }
+
     /// Whether a device may see an asset.
     package func contains(_ asset: Asset, for device: DeviceID) -> Bool {
-        guard !asset.isHidden, asset.trashedAt == nil else { return false }
+        guard Self.mayContain(asset) else { return false }
         return asset.deviceID == device
             || assets.contains(asset.id)
             || !grantedAlbums.isDisjoint(with: asset.albums)

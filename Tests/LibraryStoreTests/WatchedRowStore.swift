@@ -73,8 +73,14 @@ extension SQLMetadataStore {
         _ fixture: StoreFixture,
         committed: @escaping @Sendable () async throws -> Void
     ) async throws -> SQLMetadataStore {
-        let (rows, library) = (WatchedRowStore(rows: store, committed: committed), self.library)
-        var watched = try await offTheSharedThreads {
+        var watched = try await over(WatchedRowStore(rows: store, committed: committed), fixture)
+        watched.turns = .small
+        return watched
+    }
+
+    /// The same library, whose rows are reached in another way.
+    func over(_ rows: any RowStore, _ fixture: StoreFixture) async throws -> SQLMetadataStore {
+        try await offTheSharedThreads { [library] in
             try SQLMetadataStore(
                 over: rows,
                 library: library,
@@ -83,8 +89,6 @@ extension SQLMetadataStore {
                 blocking: BlockingPool(width: 1)
             )
         }
-        watched.turns = .small
-        return watched
     }
 }
 

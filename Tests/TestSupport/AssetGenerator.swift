@@ -10,9 +10,9 @@ package enum AssetGenerator {
     package static let words = ["gate", "Café", "cafe\u{301}", "snow", "Ünï", "7"]
 
     /// An asset with every field that a filter or an order looks at.
-    package static func asset(_ generator: inout SeededGenerator) -> Asset {
+    package static func asset(_ generator: inout SeededGenerator, id: AssetID? = nil) -> Asset {
         var asset = Asset(
-            id: AssetID(rawValue: UInt128(generator.next())),
+            id: id ?? AssetID(rawValue: UInt128(generator.next())),
             mediaType: generator.pick([.image, .video, .audio, .unknown, MediaType(rawValue: 9)]),
             captureTime: CaptureTime(
                 wall: time(&generator),

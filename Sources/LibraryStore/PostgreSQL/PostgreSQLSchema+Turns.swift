@@ -18,4 +18,8 @@ extension PostgreSQLSchema {
 
     /// See `LibrarySchema.forgottenLists`.
     static let forgottenLists = "ALTER TABLE device ADD COLUMN is_forgetting BIGINT NOT NULL DEFAULT 0;"
+
+    /// See `LibrarySchema.membersByEntity`.
+    static let membersByEntity =
+        "CREATE INDEX view_member_entity ON view_member (kind, first, second) WHERE gone IS NULL;"
 }

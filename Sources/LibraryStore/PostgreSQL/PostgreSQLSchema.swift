@@ -24,6 +24,7 @@ enum PostgreSQLSchema {
         Migration(name: "view stages", sql: viewStages),
         Migration(name: "unsettled albums", sql: unsettledAlbums),
         Migration(name: "forgotten lists", sql: forgottenLists),
+        Migration(name: "members by entity", sql: membersByEntity),
     ]
 
     /// The statement that keeps two programs from migrating at once; the schema may not exist yet.

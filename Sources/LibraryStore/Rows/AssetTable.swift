@@ -155,6 +155,15 @@ enum AssetTable {
         return try assets([(row["key"], row["document"])], database).first
     }
 
+    /// Those of the assets that exist, in any order.
+    static func fetch(_ ids: some Collection<AssetID>, _ database: any SQLSession) throws -> [Asset] {
+        let statement = try database.statement(
+            "SELECT key, document FROM asset WHERE id IN (\(database.dialect.bytes(in: "?")))"
+        )
+        let rows = try statement.rows([FilterSQL.list(ids.map(\.blob))])
+        return try assets(rows.map { (key: try $0["key"], document: try $0["document"]) }, database)
+    }
+
     /// One asset as a view shows it; nil if it does not exist or is not in the view, in the same time.
     ///
     /// Otherwise a limited viewer could learn from the response time what exists outside its view. So the row at or

@@ -20,7 +20,8 @@ extension SQLMetadataStore {
         try await changes([ChangeLook(after: position, limit: limit, for: viewer)])[0].get()
     }
 
-    /// Changes after many positions: one read for all views that need no write, and shared writer turns for the others.
+    /// Changes after many positions: one read for all views that need no write, see ``SharedLook``, and shared writer
+    /// turns for the others.
     ///
     /// - Parameter looks: the viewers and their positions.
     /// - Returns: one outcome per look, in order.
@@ -29,10 +30,7 @@ extension SQLMetadataStore {
         var open = Array(looks.indices)
         do {
             while !open.isEmpty {
-                let pages = try await store.read { [open] database in
-                    let identity = try Self.identity(database)
-                    return open.map { index in Result { try Self.page(looks[index], identity, database) } }
-                }
+                let pages = try await store.read { [open] database in try Self.pages(open.map { looks[$0] }, database) }
                 let behind = Self.take(pages, of: open, into: &outcomes)
                 let limited = behind.compactMap { LimitedLook(looks[$0]) }
                 let written = await afterWriting(limited) { [turns] look, start, rows, identity -> ChangePage? in
@@ -65,20 +63,48 @@ extension SQLMetadataStore {
         }
     }
 
+    /// The pages that answer looks, as of one moment.
+    private static func pages(
+        _ looks: [ChangeLook],
+        _ database: any SQLSession
+    ) throws -> [Result<ChangePage?, any Error>] {
+        let (identity, forgotten) = (try Self.identity(database), try Self.forgotten(database))
+        let shared = try Self.shared(looks.compactMap { LimitedLook($0) }, database)
+        return looks.map { look in Result { try page(look, identity, forgotten, shared, database) } }
+    }
+
+    /// What many looks at limited views share; nil for a single one, and if something that changed is damaged, so that
+    /// only the views that it concerns fail.
+    private static func shared(_ looks: [LimitedLook], _ database: any SQLSession) throws -> SharedLook? {
+        guard looks.count > 1 else { return nil }
+        do {
+            return try SharedLook(looks, database)
+        } catch is RowDamage {
+            return nil
+        } catch is DecodingError {
+            return nil
+        }
+    }
+
     /// The page that answers a look; nil if the rows of a limited view must be brought up to date for it.
     private static func page(
         _ look: ChangeLook,
         _ identity: LibraryIdentity,
+        _ forgotten: ChangeNumber,
+        _ shared: SharedLook?,
         _ database: any SQLSession
     ) throws -> ChangePage? {
-        let start = try start(look.position, identity, look.viewer.grantVersion, database)
+        let start = try start(look.position, identity, look.viewer.grantVersion, forgotten: forgotten)
         guard let limited = LimitedLook(look) else {
             return try page(after: start, identity, limit: look.limit, look.viewer, database)
                 .enumerating(from: look.position, identity)
         }
         let (rows, version) = (limited.rows(database), limited.grantVersion)
+        let state =
+            try shared?.state(of: limited, since: start)
+            ?? rows.state(at: identity.lastChange, since: start, grantVersion: version)
         let page: ChangePage
-        switch try rows.state(at: identity.lastChange, since: start, grantVersion: version) {
+        switch state {
         case .behind: return nil
         case .unchanged: page = rows.emptyPage(identity, grantVersion: version)
         case .current: page = try rows.page(after: start, identity, limit: look.limit, grantVersion: version)
@@ -136,6 +162,11 @@ extension SQLMetadataStore {
         throw StoreError(.unavailable, "Your view changes faster than it can be read: try again.")
     }
 
+    /// The change up to which removals are forgotten.
+    static func forgotten(_ database: any SQLSession) throws -> ChangeNumber {
+        ChangeNumber(rawValue: try database.statement("SELECT forgotten FROM library").value(Int64.self) ?? 0)
+    }
+
     /// The number after which a viewer asks.
     ///
     /// - Throws: `tokenExpired`.
@@ -143,12 +174,11 @@ extension SQLMetadataStore {
         _ position: ChangePosition?,
         _ identity: LibraryIdentity,
         _ grantVersion: UInt64,
-        _ database: any SQLSession
+        forgotten: ChangeNumber
     ) throws -> ChangeNumber {
         guard let position else { return .zero }
-        let forgotten = try database.statement("SELECT forgotten FROM library").value(Int64.self) ?? 0
         guard position.epoch == identity.epoch, position.viewVersion == grantVersion,
-            position.number <= identity.lastChange, position.floor.rawValue >= forgotten
+            position.number <= identity.lastChange, position.floor >= forgotten
         else {
             throw StoreError(
                 .tokenExpired,

@@ -127,6 +127,23 @@ extension ViewTable {
     }
 }
 
+extension ViewTable.Known {
+    /// Reads a row of `view`; nil if the rows of this version must be begun.
+    ///
+    /// - Throws: `tokenExpired` for an outdated version.
+    init?(_ row: SQLRow, for grantVersion: UInt64) throws {
+        let version = Int64(bitPattern: grantVersion)
+        let known: Int64 = try row["grant_version"]
+        guard known <= version else {
+            // A stream about to be closed: building for it would make the rows forget what has left the view.
+            throw StoreError(.tokenExpired, "The grant has changed: enumerate again.")
+        }
+        guard known == version else { return nil }
+        guard let stage = ViewTable.Stage(rawValue: try row["stage"]) else { throw RowDamage("the stage of a view") }
+        self.init(stage: stage, processed: try row["processed"])
+    }
+}
+
 /// Members that one statement adds: of one kind, and memberships of one album.
 private struct MemberGroup: Hashable {
     let kind: Int

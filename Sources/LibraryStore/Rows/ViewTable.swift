@@ -113,17 +113,8 @@ struct ViewTable {
 
     /// The rows of a grant version; nil if they must be begun.
     private func known(_ grantVersion: UInt64) throws -> Known? {
-        let version = Int64(bitPattern: grantVersion)
         let statement = try database.statement("SELECT grant_version, processed, stage FROM view WHERE device = ?")
-        guard let row = try statement.row([device.blob]) else { return nil }
-        let known: Int64 = try row["grant_version"]
-        guard known <= version else {
-            // A stream about to be closed: building for it would make the rows forget what has left the view.
-            throw StoreError(.tokenExpired, "The grant has changed: enumerate again.")
-        }
-        guard known == version else { return nil }
-        guard let stage = Stage(rawValue: try row["stage"]) else { throw RowDamage("the stage of a view") }
-        return Known(stage: stage, processed: try row["processed"])
+        return try statement.row([device.blob]).flatMap { try Known($0, for: grantVersion) }
     }
 
     /// An album in the selection whose memberships do not follow it yet.
@@ -363,7 +354,7 @@ extension Selection {
     fileprivate var namesAlbums: Bool { !grantedAlbums.isEmpty || rules.contains { $0.names { _ in true } } }
 
     /// Whether an asset may be in it because of this album.
-    fileprivate func names(_ album: AlbumID) -> Bool {
+    func names(_ album: AlbumID) -> Bool {
         grantedAlbums.contains(album) || rules.contains { $0.names { $0 == album } }
     }
 }

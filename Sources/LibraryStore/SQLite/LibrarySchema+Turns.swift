@@ -35,4 +35,9 @@ extension LibrarySchema {
     static let forgottenLists = """
         ALTER TABLE device ADD COLUMN is_forgetting INTEGER NOT NULL DEFAULT 0;
         """
+
+    /// Finds the views that contain a changed entity, see ``SharedLook``.
+    static let membersByEntity = """
+        CREATE INDEX view_member_entity ON view_member (kind, first, second) WHERE gone IS NULL;
+        """
 }

@@ -29,6 +29,7 @@ enum LibrarySchema {
         DatabaseSchema.Migration(18, "view stages", sql: viewStages),
         DatabaseSchema.Migration(19, "unsettled albums", sql: unsettledAlbums),
         DatabaseSchema.Migration(20, "forgotten lists", sql: forgottenLists),
+        DatabaseSchema.Migration(21, "members by entity", sql: membersByEntity),
     ])
 
     private static let library = """

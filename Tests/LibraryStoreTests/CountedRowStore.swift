@@ -1,0 +1,101 @@
+import FoundationEssentials
+import LibraryAPI
+import Persistence
+import PhotoModel
+import Synchronization
+
+@testable import LibraryStore
+
+/// Counts statements.
+final class StatementCount: Sendable {
+    private let count = Mutex(0)
+
+    func add() { count.withLock { $0 += 1 } }
+
+    /// The number since the last call.
+    func take() -> Int {
+        count.withLock { count in
+            defer { count = 0 }
+            return count
+        }
+    }
+}
+
+/// Rows that count the statements of their transactions.
+struct CountedRowStore: RowStore {
+    let rows: any RowStore
+    let count: StatementCount
+
+    var signals: any LibrarySignals { rows.signals }
+    var readerCount: Int { rows.readerCount }
+
+    func duties(isShared: Bool, now: @escaping @Sendable () -> WallTime) -> any LibraryDuties {
+        rows.duties(isShared: isShared, now: now)
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any SQLSession) throws -> Value
+    ) async throws -> Value {
+        try await rows.read { [count] in try body(CountedSession(session: $0, count: count)) }
+    }
+
+    func write<Value: Sendable>(
+        _ locks: [RowLock],
+        _ body: @escaping @Sendable (any SQLSession) throws -> Value
+    ) async throws -> Value {
+        try await rows.write(locks) { [count] in try body(CountedSession(session: $0, count: count)) }
+    }
+
+    func writeBlocking<Value>(_ locks: [RowLock], _ body: (any SQLSession) throws -> Value) throws -> Value {
+        try rows.writeBlocking(locks) { try body(CountedSession(session: $0, count: count)) }
+    }
+
+    func guardHistory(_ begin: @escaping @Sendable (any SQLSession, _ reason: String) throws -> LibraryEpoch) {
+        rows.guardHistory(begin)
+    }
+
+    func refreshPlans() async throws { try await rows.refreshPlans() }
+
+    func copy(to path: Path) async throws { try await rows.copy(to: path) }
+}
+
+private struct CountedSession: SQLSession {
+    let session: any SQLSession
+    let count: StatementCount
+
+    var dialect: any SQLDialect { session.dialect }
+    var timeZone: TimeZone { session.timeZone }
+    var changesCount: Int { session.changesCount }
+
+    func statement(_ sql: String) throws -> any SQLStatement {
+        CountedStatement(statement: try session.statement(sql), count: count)
+    }
+
+    func temporaryStatement(_ sql: String) throws -> any SQLStatement {
+        CountedStatement(statement: try session.temporaryStatement(sql), count: count)
+    }
+
+    func note(_ number: ChangeNumber) { session.note(number) }
+
+    func savepoint(_ body: () throws -> Bool) throws { try session.savepoint(body) }
+}
+
+private struct CountedStatement: SQLStatement {
+    let statement: any SQLStatement
+    let count: StatementCount
+
+    func execute(_ arguments: SQLArguments) throws {
+        count.add()
+        try statement.execute(arguments)
+    }
+
+    func cursor(_ arguments: SQLArguments) throws -> any SQLCursor {
+        count.add()
+        return try statement.cursor(arguments)
+    }
+
+    func firstValue(_ arguments: SQLArguments) throws -> SQLValue? {
+        count.add()
+        return try statement.firstValue(arguments)
+    }
+}

@@ -12,6 +12,13 @@ package struct ChangePage: Hashable, Sendable {
     package let hasMore: Bool
 }
 
+extension ChangePage {
+    /// A page without changes.
+    package static func empty(at position: ChangePosition) -> ChangePage {
+        ChangePage(changes: [], position: position, hasMore: false)
+    }
+}
+
 /// Whose view of the changes is requested.
 package enum ChangeViewer: Hashable, Sendable {
     /// Everything; the version goes into the token.

@@ -11,40 +11,78 @@ import Testing
 
 /// Those who wait for changes: what they cost, and what they learn.
 struct WaitingTests {
-    private static let position = ChangePosition(epoch: LibraryEpoch(rawValue: 1), viewVersion: 1, number: .zero)
-
-    @Test("All who wait at one place of one view share a look; others have their own")
+    @Test("All who wait at one place of one view share a look, and only those whom a change concerns are woken")
     func sharedLooks() async throws {
-        let gate = AsyncStream.makeStream(of: Void.self)
-        let first = AsyncStream.makeStream(of: Void.self)
-        let looked = Looked()
-        let looks = ChangeLooks { looks in
-            for look in looks where await looked.note(look.viewer) == 1 {
-                first.continuation.finish()
-                for await _ in gate.stream {}
-            }
-            return looks.map { look in
-                .success(ChangePage(changes: [], position: look.position ?? Self.position, hasMore: false))
-            }
-        }
+        let library = LookedAt()
+        let looks = ChangeLooks { await library.look($0) }
         let viewers: [ChangeViewer] = [
             .everything(grantVersion: 1), .limited(DeviceID(rawValue: 1), Selection(), grantVersion: 1),
             .limited(DeviceID(rawValue: 2), Selection(), grantVersion: 1),
         ]
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            func wait(_ viewer: ChangeViewer) {
-                group.addTask { _ = try await looks.page(after: Self.position, limit: 10, for: viewer) }
+        try await withThrowingTaskGroup(of: [EntityReference]?.self) { group in
+            for viewer in viewers.flatMap({ Array(repeating: $0, count: 20) }) {
+                group.addTask {
+                    let patience = TestClient.patientInterval
+                    return try await looks.page(after: Self.position(0), limit: 10, for: viewer, within: patience)
+                        .changes.map(\.entity)
+                }
             }
-            wait(viewers[0])
-            for await _ in first.stream {}
-            for _ in 0..<20 { viewers.forEach(wait) }
             while looks.waitingCount < 60 { await Task.yield() }
-            gate.continuation.finish()
-            try await group.waitForAll()
+            group.addTask {
+                await looks.run()
+                return nil
+            }
+            while await library.rounds.isEmpty { await Task.yield() }
+            await library.tell(viewers[1])
+            looks.notify()
+            for _ in 0..<20 {
+                let told = try await group.next() ?? nil
+                #expect(told == [LookedAt.news])
+            }
+            #expect(looks.waitingCount == 40)
+            group.cancelAll()
         }
-        // The round's order is that in which they came.
-        let seen = await looked.viewers
-        #expect(seen.first == viewers[0] && seen.count == 4 && viewers.allSatisfy(seen.dropFirst().contains))
+        let rounds = await library.rounds
+        #expect(rounds.count == 2)
+        for round in rounds { #expect(round.count == 3 && viewers.allSatisfy(round.map(\.viewer).contains)) }
+        let positions = rounds.map { Set($0.compactMap(\.position)) }
+        #expect(positions == [[Self.position(0)], [Self.position(1)]])
+    }
+
+    @Test("A change during a look is found by the next one, and a wait that ends tells how far its view was looked at")
+    func changesMeanwhile() async throws {
+        let library = LookedAt()
+        let gate = AsyncStream.makeStream(of: Void.self)
+        let looks = ChangeLooks { asked in
+            let pages = await library.look(asked)
+            for await _ in gate.stream {}
+            return pages
+        }
+        let viewer = ChangeViewer.everything(grantVersion: 1)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await looks.run() }
+            let waiting = Task {
+                try await looks.page(
+                    after: Self.position(0),
+                    limit: 10,
+                    for: viewer,
+                    within: TestClient.patientInterval
+                )
+            }
+            while await library.rounds.isEmpty { await Task.yield() }
+            looks.notify()
+            gate.continuation.finish()
+            while await library.rounds.count < 2 { await Task.yield() }
+            waiting.cancel()
+            let page = try await waiting.value
+            #expect(page.changes.isEmpty && [Self.position(1), Self.position(2)].contains(page.position))
+            #expect(looks.waitingCount == 0)
+            group.cancelAll()
+        }
+    }
+
+    fileprivate static func position(_ number: Int64) -> ChangePosition {
+        ChangePosition(epoch: LibraryEpoch(rawValue: 1), viewVersion: 1, number: ChangeNumber(rawValue: number))
     }
 
     @Test("T55: a device has so many places to wait, also where all are asked for at once, and gets them back")
@@ -177,11 +215,25 @@ struct WaitingTests {
     }
 }
 
-private actor Looked {
-    private(set) var viewers: [ChangeViewer] = []
+/// A library in which something changes for whom a test names.
+private actor LookedAt {
+    static let news = EntityReference.asset(AssetID(rawValue: 1))
 
-    func note(_ viewer: ChangeViewer) -> Int {
-        viewers.append(viewer)
-        return viewers.count
+    /// What was looked at together.
+    private(set) var rounds: [[ChangeLook]] = []
+    private var told: ChangeViewer?
+
+    func tell(_ viewer: ChangeViewer) { told = viewer }
+
+    /// Pages at the next position each.
+    func look(_ looks: [ChangeLook]) -> [Result<ChangePage, any Error>] {
+        rounds.append(looks)
+        return looks.map { look in
+            let number = (look.position?.number.rawValue ?? 0) + 1
+            let changes = look.viewer == told ? [EntityChange(.removed, Self.news)] : []
+            return .success(
+                ChangePage(changes: changes, position: WaitingTests.position(number), hasMore: false)
+            )
+        }
     }
 }

@@ -19,6 +19,8 @@ extension LibraryServer {
         let media: MediaService
         /// Turns batches' contents into plain files.
         let settling: SettlingService
+        /// Looks for changes on behalf of waiting requests.
+        let looks: ChangeLooks
         /// Receives notices from the library's other servers.
         let signals: SignalService
     }
@@ -60,12 +62,13 @@ extension LibraryServer {
             metrics: metrics,
             now: environment.now
         )
-        let notifier = ChangeNotifier()
+        let looks = ChangeLooks { await metadata.changes($0) }
+        let notifier = ChangeNotifier(looks)
         let precedence = UploadPriority(longest: settings.uploadPriority, now: Self.stopwatch())
         let media = mediaParts(notifier, precedence)
         let devices = Devices(store: metadata, active: active)
         let ceilings = Ceilings(store: metadata, devices: devices)
-        try register(in: &registry, metrics, active, notifier, precedence, media.derivatives, devices, ceilings)
+        try register(in: &registry, metrics, active, notifier, looks, precedence, media.derivatives, devices, ceilings)
         try OperatorRoutes(
             operators: Operators(
                 store: metadata,
@@ -86,6 +89,7 @@ extension LibraryServer {
             maintenance: maintenance,
             media: media.service,
             settling: SettlingService(store: environment.store, precedence: precedence),
+            looks: looks,
             signals: SignalService(
                 store: environment.store,
                 notifier: notifier,
@@ -100,6 +104,7 @@ extension LibraryServer {
         _ metrics: ServerMetrics,
         _ active: ActiveRequests,
         _ notifier: ChangeNotifier,
+        _ looks: ChangeLooks,
         _ precedence: UploadPriority,
         _ media: Derivatives,
         _ devices: Devices,
@@ -144,7 +149,7 @@ extension LibraryServer {
         let admission = StandingAdmission(gate: Gate(store: metadata), now: environment.now)
         try ChangeRoutes(
             environment,
-            notifier: notifier,
+            looks: looks,
             seal: seal,
             places: places,
             reads: reads,

@@ -87,7 +87,8 @@ package struct LibraryServer: Sendable {
         let naming = OperatorSocketService(socket: socket)
         let presence = PresenceService(duties: environment.store.metadata.duties, logger: environment.logger)
         return [
-            presence, parts.signals, upkeep, parts.maintenance, parts.settling, parts.media, naming, devices, operators,
+            presence, parts.signals, parts.looks, upkeep, parts.maintenance, parts.settling, parts.media,
+            naming, devices, operators,
         ]
     }
 }

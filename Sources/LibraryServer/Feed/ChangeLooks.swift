@@ -1,52 +1,169 @@
 import Authorization
 import LibraryAPI
 import LibraryStore
-import Persistence
 import PhotoModel
+import ServiceLifecycle
+import Synchronization
 
-/// Checks for news on behalf of all waiting requests: those at the same position of the same view share one check.
+/// Waits for changes on behalf of all waiting requests: a change costs one look for all of them, and wakes those it
+/// concerns.
 ///
-/// Requests woken while a round of checks is running join the next one, so a change costs at most two checks per view,
-/// however many requests wait for it.
-struct ChangeLooks: Sendable {
+/// Those at the same position of the same view share a look. Changes during a look are found by the next one, so however
+/// many changes come at once, a request waits for two looks at most.
+final class ChangeLooks: Service {
     /// Checks the feed for many at once; one result per look, in order.
     typealias Look = @Sendable ([ChangeLook]) async -> [Result<ChangePage, any Error>]
 
-    /// Positions checked in one round.
+    /// Positions checked at once.
     private static let roundCount = 1024
 
     private struct Place: Hashable {
-        let position: ChangePosition?
+        let position: ChangePosition
         let limit: Int
         /// The device whose view it is, nil for the whole library; with the version it identifies the selection.
         let device: DeviceID?
         let grantVersion: UInt64
     }
 
-    private let rounds: GroupCommitter<(place: Place, viewer: ChangeViewer), ChangePage>
+    /// What a request waits for.
+    private struct Wait: Sendable {
+        /// The latest position after which nothing is known.
+        var position: ChangePosition
+        let limit: Int
+        let viewer: ChangeViewer
 
-    init(look: @escaping Look) {
-        rounds = GroupCommitter(maximumWeight: Self.roundCount) { waiters in
-            var (places, asked): ([Place], [ChangeLook]) = ([], [])
-            var known: Set<Place> = []
-            for (place, viewer) in waiters where known.insert(place).inserted {
-                places.append(place)
-                asked.append(ChangeLook(after: place.position, limit: place.limit, for: viewer))
+        var place: Place {
+            let device: DeviceID? = if case .limited(let device, _, _) = viewer { device } else { nil }
+            return Place(position: position, limit: limit, device: device, grantVersion: viewer.grantVersion)
+        }
+
+    }
+
+    private struct Waiter: Sendable {
+        var wait: Wait
+        let continuation: CheckedContinuation<ChangePage, any Error>
+        /// The signals before the latest look; 0 if there was none.
+        var seenCount = 0
+    }
+
+    /// A look for all who wait at one place.
+    private struct SharedWait: Sendable {
+        let look: ChangeLook
+        var numbers: [Int] = []
+    }
+
+    private struct State {
+        var waiters: [Int: Waiter] = [:]
+        var nextNumber = 0
+        /// The signals so far, and one.
+        var signalCount = 1
+
+        /// Begins the looks of those whose latest one began before the latest signal.
+        mutating func begin() -> [SharedWait] {
+            var shared: [Place: SharedWait] = [:]
+            for (number, waiter) in waiters.filter({ $0.value.seenCount < signalCount }) {
+                waiters[number]?.seenCount = signalCount
+                let wait = waiter.wait
+                let look = ChangeLook(after: wait.position, limit: wait.limit, for: wait.viewer)
+                shared[wait.place, default: SharedWait(look: look)].numbers.append(number)
             }
-            let pages = Dictionary(uniqueKeysWithValues: zip(places, await look(asked)))
-            return waiters.map { pages[$0.place] ?? .failure(CancellationError()) }
+            return Array(shared.values)
         }
     }
 
-    /// The number waiting for the next round, for tests.
-    var waitingCount: Int { rounds.waitingCount }
+    private let check: Look
+    private let state = Mutex(State())
+    private let wakes: AsyncStream<Void>
+    private let waker: AsyncStream<Void>.Continuation
 
-    /// The changes after a position, as a viewer sees them.
+    init(look: @escaping Look) {
+        check = look
+        (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// The number of requests that wait, for tests.
+    var waitingCount: Int { state.withLock(\.waiters.count) }
+
+    /// Signals a change.
+    func notify() {
+        state.withLock { $0.signalCount += 1 }
+        waker.yield()
+    }
+
+    /// Looks whenever something changed or a request begins to wait.
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            for await _ in self.wakes { await self.look() }
+        }
+    }
+
+    /// The next changes after a position, as a viewer sees them; an empty page if there are none within a duration, and
+    /// when the server shuts down.
     ///
     /// - Throws: what the check throws.
-    func page(after position: ChangePosition?, limit: Int, for viewer: ChangeViewer) async throws -> ChangePage {
-        let device: DeviceID? = if case .limited(let device, _, _) = viewer { device } else { nil }
-        let place = Place(position: position, limit: limit, device: device, grantVersion: viewer.grantVersion)
-        return try await rounds.commit((place, viewer))
+    func page(
+        after position: ChangePosition,
+        limit: Int,
+        for viewer: ChangeViewer,
+        within duration: Duration
+    ) async throws -> ChangePage {
+        let wait = Wait(position: position, limit: limit, viewer: viewer)
+        return try await withThrowingTaskGroup(of: ChangePage?.self) { group in
+            group.addTask { try await self.page(for: wait) }
+            group.addTask {
+                try? await Task.sleep(for: duration)
+                return nil
+            }
+            for try await page in group {
+                // A wait that is cancelled has an empty page.
+                group.cancelAll()
+                if let page { return page }
+            }
+            return .empty(at: wait.position)
+        }
+    }
+
+    private func page(for wait: Wait) async throws -> ChangePage {
+        let number = state.withLock { state in
+            state.nextNumber += 1
+            return state.nextNumber
+        }
+        return try await withTaskCancellationOrGracefulShutdownHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                state.withLock { $0.waiters[number] = Waiter(wait: wait, continuation: continuation) }
+                waker.yield()
+                // The handler may have run before there was anybody to answer.
+                if Task.isCancelled || Task.isShuttingDownGracefully { self.end(number) }
+            }
+        } onCancelOrGracefulShutdown: {
+            self.end(number)
+        }
+    }
+
+    /// Answers a request with an empty page, unless it was answered.
+    private func end(_ number: Int) {
+        guard let waiter = state.withLock({ $0.waiters.removeValue(forKey: number) }) else { return }
+        waiter.continuation.resume(returning: .empty(at: waiter.wait.position))
+    }
+
+    private func look() async {
+        var due = state.withLock { $0.begin() }[...]
+        while !due.isEmpty {
+            let round = due.prefix(Self.roundCount)
+            due = due.dropFirst(round.count)
+            for (place, result) in zip(round, await check(round.map(\.look))) { answer(place.numbers, result) }
+        }
+    }
+
+    /// Passes a result to all who wait at a place; an empty page only moves them.
+    private func answer(_ numbers: [Int], _ result: Result<ChangePage, any Error>) {
+        let told = state.withLock { state in
+            if case .success(let page) = result, page.changes.isEmpty {
+                for number in numbers { state.waiters[number]?.wait.position = page.position }
+                return [Waiter]()
+            }
+            return numbers.compactMap { state.waiters.removeValue(forKey: $0) }
+        }
+        for waiter in told { waiter.continuation.resume(with: result) }
     }
 }

@@ -9,9 +9,14 @@ final class ChangeNotifier: Sendable {
     }
 
     private let state = Mutex(State())
+    private let looks: ChangeLooks
+
+    /// Wakes requests, and the looks at what changed.
+    init(_ looks: ChangeLooks) { self.looks = looks }
 
     /// Signals a change.
     func notify() {
+        looks.notify()
         let waiting = state.withLock { state in
             defer { state.waiting = [:] }
             return state.waiting

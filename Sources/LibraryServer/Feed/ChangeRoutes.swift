@@ -14,7 +14,6 @@ struct ChangeRoutes {
     private static let standardPageCount = 200
 
     let store: any ReadingStore
-    let notifier: ChangeNotifier
     let seal: ChangeTokenSeal
     let places: DevicePlaces
     let reads: DevicePlaces
@@ -25,21 +24,19 @@ struct ChangeRoutes {
 
     init(
         _ environment: ServerEnvironment,
-        notifier: ChangeNotifier,
+        looks: ChangeLooks,
         seal: ChangeTokenSeal,
         places: DevicePlaces,
         reads: DevicePlaces,
         admission: StandingAdmission
     ) {
-        let store = environment.store.metadata
-        self.store = store
-        self.notifier = notifier
+        store = environment.store.metadata
+        self.looks = looks
         self.seal = seal
         self.places = places
         self.reads = reads
         streamInterval = environment.streamInterval
         self.admission = admission
-        looks = ChangeLooks { await store.changes($0) }
     }
 
     func register(in registry: inout RouteRegistry) throws {
@@ -65,7 +62,6 @@ struct ChangeRoutes {
             let start = try position(since, of: admitted.tokenBearer)
             let place = try places.take(for: admitted.record?.device)
             // The first page is fetched here, so that an expired token gets its error status.
-            let wait = notifier.listen()
             let first = try await store.changes(after: start, limit: Self.standardPageCount, for: admitted.viewer)
             let end = call.credential.certificate.map { $0.notAfter.duration(since: call.time) }
                 .map { ContinuousClock.now.advanced(by: $0) }
@@ -75,7 +71,7 @@ struct ChangeRoutes {
                 body: ResponseBody { writer in
                     defer { withExtendedLifetime(place) {} }
                     let standing = StandingAdmission.Standing(call, admitted)
-                    try await self.stream(from: first, then: wait, until: end, to: &writer, for: standing)
+                    try await self.stream(from: first, until: end, to: &writer, for: standing)
                 }
             )
         }
@@ -109,40 +105,30 @@ struct ChangeRoutes {
         waiting: Duration,
         for standing: StandingAdmission.Standing
     ) async throws -> ChangePage {
-        var (start, standing) = (start, standing)
+        var standing = standing
         let viewer = standing.admitted.viewer
         let clock = ContinuousClock()
         let end = clock.now.advanced(by: waiting)
-        var isFirst = true
-        while true {
-            let wait = notifier.listen()
-            let page =
-                isFirst
-                ? try await store.changes(after: start, limit: limit, for: viewer)
-                : try await looks.page(after: start, limit: limit, for: viewer)
-            isFirst = false
-            try await admission.renew(&standing)
-            let rest = end - clock.now
-            guard page.changes.isEmpty, start != nil, rest > .zero, !Task.isShuttingDownGracefully else { return page }
+        var page = try await store.changes(after: start, limit: limit, for: viewer)
+        let rest = end - clock.now
+        if page.changes.isEmpty, start != nil, rest > .zero {
             // Continue after this page, even if nothing in it was visible.
-            start = page.position
-            await wait.change(orUntil: rest)
+            page = try await looks.page(after: page.position, limit: limit, for: viewer, within: rest)
             try Task.checkCancellation()
         }
+        try await admission.renew(&standing)
+        return page
     }
 
-    /// Each wait starts before the page that precedes it is fetched, so that no change in between is late.
-    ///
     /// Keep-alives follow the clock only: one after each empty check would reveal changes outside a limited device's
     /// view.
     @concurrent private func stream(
         from first: ChangePage,
-        then firstWait: ChangeNotifier.Wait,
         until end: ContinuousClock.Instant?,
         to writer: inout any ResponseBodyWriter,
         for caller: StandingAdmission.Standing
     ) async throws {
-        var (page, wait, standing) = (first, firstWait, caller)
+        var (page, standing) = (first, caller)
         let admitted = caller.admitted
         let clock = ContinuousClock()
         var nextSign = clock.now
@@ -160,14 +146,17 @@ struct ChangeRoutes {
                 nextSign = clock.now.advanced(by: streamInterval)
             }
             let nextLook = min(nextSign, end ?? nextSign)
-            if !page.hasMore { await wait.change(orUntil: max(nextLook - clock.now, .zero)) }
+            page = try await looks.page(
+                after: page.position,
+                limit: Self.standardPageCount,
+                for: admitted.viewer,
+                within: max(nextLook - clock.now, .zero)
+            )
             try Task.checkCancellation()
             // A certificate allows nothing after its expiry, including a stream opened before.
             if Task.isShuttingDownGracefully || end.map({ clock.now >= $0 }) ?? false {
                 return try await writer.finish(nil)
             }
-            wait = notifier.listen()
-            page = try await looks.page(after: page.position, limit: 200, for: admitted.viewer)
             // Check after reading the page, so that no page read more than a second after the rights ended is sent.
             do { try await admission.renew(&standing) } catch is ProblemDetails { return try await writer.finish(nil) }
         }

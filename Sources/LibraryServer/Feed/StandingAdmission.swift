@@ -5,7 +5,8 @@ import PhotoModel
 
 /// Rechecks the caller of a waiting or streaming request, because its rights may end on another server.
 ///
-/// A decision closes its device's connections on every server; this covers a server that missed the notice.
+/// A decision closes its device's connections on every server; this covers a server that missed the notice. What wakes no
+/// request is checked for none: a fleet that waits would have its records read every second.
 struct StandingAdmission: Sendable {
     /// How long an admission is valid.
     private static let lifetime = Duration.seconds(1)

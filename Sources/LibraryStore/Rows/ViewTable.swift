@@ -284,11 +284,7 @@ struct ViewTable {
 
     /// The page of a view in which nothing has changed.
     func emptyPage(_ identity: LibraryIdentity, grantVersion: UInt64) -> ChangePage {
-        ChangePage(
-            changes: [],
-            position: ChangePosition(epoch: identity.epoch, viewVersion: grantVersion, number: identity.lastChange),
-            hasMore: false
-        )
+        .empty(at: ChangePosition(epoch: identity.epoch, viewVersion: grantVersion, number: identity.lastChange))
     }
 
     /// The changes of the view after a number.

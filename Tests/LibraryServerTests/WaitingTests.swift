@@ -173,6 +173,36 @@ struct WaitingTests {
         }
     }
 
+    @Test("A decision ends its device's wait for one, although nothing is read meanwhile, and the device finds it")
+    func decisions() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            try await device.call(server) { client in
+                func version() async throws -> UInt64 {
+                    let answer = try await untilAnswered { try await client.send("GET", "/v1/authorization") }
+                    return try answer.json(AuthorizationResponse.self).grantVersion
+                }
+                let known = try await version()
+                try await withThrowingTaskGroup(of: Bool.self) { group in
+                    group.addTask {
+                        let path = "/v1/authorization?after=\(known)&wait=\(APILimits.changeWaitSeconds)"
+                        // The connection is closed under the request.
+                        return (try? await client.send("GET", path)) == nil
+                    }
+                    try await waiting(1, at: server)
+                    try await server.withOperator { admin in
+                        let path = "/v1/admin/devices/\(device.id)/decision"
+                        let decided = try await admin.send("POST", path, json: DecisionRequest(answer: "selected"))
+                        #expect(decided.status == 200, "\(decided.text)")
+                    }
+                    let isClosed = try await group.next()
+                    #expect(isClosed == true)
+                }
+                #expect(try await version() > known)
+            }
+        }
+    }
+
     @Test("T54: what others save is told to a limited device by no contact, no event and no comment on its stream")
     func nothingElsewhere() async throws {
         try await RunningServer.run { server in

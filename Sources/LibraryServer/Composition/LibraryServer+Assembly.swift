@@ -133,7 +133,6 @@ extension LibraryServer {
         try AuthorizationRoutes(
             authorizations: Authorizations(store: metadata),
             expansions: expansions,
-            notifier: notifier,
             places: places
         ).register(in: &registry)
         try SavingRoutes(store: store, metrics: metrics, notifier: notifier, precedence: precedence)

@@ -20,24 +20,17 @@ struct Authorizations: Sendable {
 
     /// Long-polls until the grant's version differs from the device's, or the timeout passes.
     ///
-    /// A decision also closes its device's open connections, which tells a waiting device to ask again.
+    /// A decision closes its device's open connections, which tells a waiting device to ask again. So nothing is read before
+    /// the timeout: most devices wait for decisions, and others' changes would have each one's record read.
     func answer(
         for record: DecisionRecord,
         after version: UInt64?,
-        waiting: Duration,
-        _ notifier: ChangeNotifier
+        waiting: Duration
     ) async throws -> AuthorizationResponse {
-        let clock = ContinuousClock()
-        let end = clock.now.advanced(by: waiting)
-        var record = record
-        while record.grantVersion == version, clock.now < end, !Task.isShuttingDownGracefully {
-            let wait = notifier.listen()
-            record = try await store.device(record.device)?.record ?? record
-            guard record.grantVersion == version else { break }
-            await wait.change(orUntil: end - clock.now)
-            try Task.checkCancellation()
-        }
-        return try await answer(for: record)
+        guard record.grantVersion == version, waiting > .zero else { return try await answer(for: record) }
+        try? await cancelWhenGracefulShutdown { try await Task.sleep(for: waiting) }
+        try Task.checkCancellation()
+        return try await answer(for: store.device(record.device)?.record ?? record)
     }
 
     /// Requests a level; an earlier decision stands, and nobody is asked again.

@@ -55,18 +55,17 @@ struct IdentityRoutes {
 struct AuthorizationRoutes {
     let authorizations: Authorizations
     let expansions: Expansions
-    let notifier: ChangeNotifier
     let places: DevicePlaces
 
     func register(in registry: inout RouteRegistry) throws {
-        try registry.on(.authorization) { [authorizations, notifier, places] call, admitted in
+        try registry.on(.authorization) { [authorizations, places] call, admitted in
             let query = try call.query(as: AuthorizationQuery.self)
             let seconds = query.wait ?? 0
             guard let record = admitted.record else { return try .json(Authorizations.operatorResponse) }
             let place = seconds > 0 ? try places.take(for: record.device) : nil
             defer { withExtendedLifetime(place) {} }
             return try .json(
-                try await authorizations.answer(for: record, after: query.after, waiting: .seconds(seconds), notifier)
+                try await authorizations.answer(for: record, after: query.after, waiting: .seconds(seconds))
             )
         }
         try registry.on(.requestAuthorization) { [authorizations] call, admitted in

@@ -347,7 +347,8 @@ export class Viewer {
             Delete: () => edits && !this.context.isTrash && this.act(() => edits.trash([this.asset])),
         };
         for (const stars of [0, 1, 2, 3, 4, 5]) keys[stars] = () => edits && this.act(() => edits.rate([this.asset], stars));
-        if (!(event.key in keys) || (event.key === ' ' && event.target.closest('button'))) return;
+        // A video with the focus plays and pauses by itself, whoever handles the key before.
+        if (!(event.key in keys) || (event.key === ' ' && event.target.closest('button, video'))) return;
         event.preventDefault();
         keys[event.key]();
     }

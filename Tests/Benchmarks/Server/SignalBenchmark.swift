@@ -72,7 +72,7 @@ private func times(of count: Int, _ first: ServerProgram, _ second: ServerProgra
     let reader = try second.client(identity: device.identity)
     let token = try await reader.changes(since: nil).end.token
     let stream = ChangeStream()
-    let following = Task { try await stream.follow(reader, since: token) }
+    let following = Task { await stream.follow(reader, since: token) }
     defer { following.cancel() }
     let clock = ContinuousClock()
     var generator = SeededGenerator(seed: 19)
@@ -102,16 +102,23 @@ private final class ChangeStream: Sendable {
         /// The beginning of a line whose end has not arrived.
         var line: [UInt8] = []
         var arrivals: [AssetID: ContinuousClock.Instant] = [:]
+        /// How the stream ended; nil while it lasts.
+        var end: String?
     }
 
     private let state = Mutex(State())
 
     /// Follows the stream until the task is cancelled.
-    func follow(_ client: LibraryClient, since token: ChangeToken) async throws {
+    func follow(_ client: LibraryClient, since token: ChangeToken) async {
         var request = TransportRequest("GET", "/v1/changes/stream")
         request.fields = [("Last-Event-ID", token.description)]
         request.sink = { [self] bytes in try take(bytes) }
-        _ = try await client.transport.send(request)
+        do {
+            let response = try await client.transport.send(request)
+            state.withLock { $0.end = "it ended with status \(response.status)" }
+        } catch {
+            state.withLock { $0.end = "\(error)" }
+        }
     }
 
     private func take(_ bytes: [UInt8]) throws {
@@ -133,6 +140,7 @@ private final class ChangeStream: Sendable {
             if let arrival = state.withLock({ $0.arrivals[asset] }) { return arrival }
             try await Task.sleep(for: .milliseconds(5))
         }
-        throw LoadError("an asset did not arrive in the change stream")
+        let reason = state.withLock(\.end) ?? "nothing came"
+        throw LoadError("an asset did not arrive in the change stream: \(reason)")
     }
 }

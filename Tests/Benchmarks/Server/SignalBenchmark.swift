@@ -69,6 +69,9 @@ private func commitToEvent(notices: String) async throws -> SignalTimes {
 
 private func times(of count: Int, _ first: ServerProgram, _ second: ServerProgram) async throws -> SignalTimes {
     let device = try await LoadDevice.enroll(at: first)
+    // Without notices the second server learns of the enrolment up to a second later, and then closes the device's
+    // connections, as after any decision.
+    try await Task.sleep(for: .seconds(2))
     let reader = try second.client(identity: device.identity)
     let token = try await reader.changes(since: nil).end.token
     let stream = ChangeStream()
@@ -108,7 +111,7 @@ private final class ChangeStream: Sendable {
 
     private let state = Mutex(State())
 
-    /// Follows the stream until the task is cancelled.
+    /// Follows the stream until the task is cancelled or the stream ends.
     func follow(_ client: LibraryClient, since token: ChangeToken) async {
         var request = TransportRequest("GET", "/v1/changes/stream")
         request.fields = [("Last-Event-ID", token.description)]

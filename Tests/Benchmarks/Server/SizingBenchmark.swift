@@ -22,7 +22,7 @@ func sizingBenchmark() async throws {
     )
     try server.start()
     let device = try await LoadDevice.enroll(at: server)
-    var contacts = QuietContacts()
+    var contacts = try QuietContacts()
     let corpus = try Corpus(folder.url.appending(path: "photos"), count: 300, byteCount: 340_000, seed: 34)
     let saving = SavingBenchmark(corpus: corpus, folder: folder.url)
     // The first calls of a connection and a process cost more.

@@ -7,6 +7,7 @@ import LibraryStore
 import Logging
 import Persistence
 import PhotoModel
+import Replication
 import TestSupport
 
 /// A library's rows by SQL alone, without the library around them.
@@ -150,7 +151,7 @@ private struct PageEnd: Decodable {
 /// The one request of a sync that has nothing to do.
 private func measureNothingNew(_ server: ServerProgram, _ rows: BenchmarkRows, _ device: LoadDevice) async throws {
     let idle = try usage(server)
-    var contacts = QuietContacts()
+    var contacts = try QuietContacts()
     for _ in 0..<20 { try await contacts.make(by: device) }
     let (before, engine) = (try usage(server), try rows.processorTime())
     let count = 500
@@ -170,19 +171,26 @@ private func measureNothingNew(_ server: ServerProgram, _ rows: BenchmarkRows, _
 
 /// A device's contacts when there is nothing new.
 struct QuietContacts {
-    private var request = HeartbeatRequest(
-        replica: HeartbeatRequest.Replica(
-            incarnation: String(repeating: "a1", count: 16),
-            counter: 0,
-            chainHash: ContentHasher.digest([]),
-            hostFingerprint: "host"
-        ),
-        time: WallTime(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1000))
-    )
+    private var request: HeartbeatRequest
+
+    init() throws {
+        let history = HistoryChain(of: ReplicaID(rawValue: 19), hash: .sha256)
+        request = HeartbeatRequest(
+            replica: HeartbeatRequest.Replica(
+                incarnation: "\(ReplicaID(rawValue: 19))",
+                counter: history.counter,
+                chainHash: try unwrapped(ContentDigest(bytes: history.hash.bytes)),
+                hostFingerprint: "host"
+            ),
+            time: WallTime(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1000))
+        )
+    }
 
     /// Makes one, with the ticket of the one before.
     mutating func make(by device: LoadDevice) async throws {
-        request.replica.ticket = try await device.client.heartbeat(request).ticket
+        let answer = try await device.client.heartbeat(request)
+        guard answer.continuity != .suspect else { throw LoadError("the server takes the device for a copy") }
+        request.replica.ticket = answer.ticket
     }
 }
 

@@ -69,9 +69,9 @@ private func commitToEvent(notices: String) async throws -> SignalTimes {
 
 private func times(of count: Int, _ first: ServerProgram, _ second: ServerProgram) async throws -> SignalTimes {
     let device = try await LoadDevice.enroll(at: first)
-    // Without notices the second server learns of the enrolment up to a second later, and then closes the device's
+    // The second server learns of the enrolment later, without notices up to a second, and then closes the device's
     // connections, as after any decision.
-    try await Task.sleep(for: .seconds(2))
+    try await awaitClosure(at: second)
     let reader = try second.client(identity: device.identity)
     let token = try await reader.changes(since: nil).end.token
     let stream = ChangeStream()
@@ -99,6 +99,24 @@ private func times(of count: Int, _ first: ServerProgram, _ second: ServerProgra
     return (times.events.sorted(), times.commits.sorted())
 }
 
+/// Waits until a server has closed connections after a decision on another one.
+private func awaitClosure(at server: ServerProgram) async throws {
+    let operators = try server.operators()
+    let name = "tintype_signals_closures "
+    let end = ContinuousClock.now + .seconds(30)
+    while ContinuousClock.now < end {
+        let response = try await operators.transport.send(TransportRequest("GET", "/metrics"))
+        let lines = String(decoding: response.body, as: UTF8.self).split(separator: "\n")
+        guard let line = lines.first(where: { $0.hasPrefix(name) }), let count = Double(line.dropFirst(name.count))
+        else {
+            throw LoadError("the server counts no closures: status \(response.status)")
+        }
+        if count > 0 { return }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+    throw LoadError("a server did not learn of an enrolment on another one: \(server.errors.suffix(3))")
+}
+
 /// A change stream, and when each asset arrived in it.
 private final class ChangeStream: Sendable {
     private struct State {
@@ -118,7 +136,8 @@ private final class ChangeStream: Sendable {
         request.sink = { [self] bytes in try take(bytes) }
         do {
             let response = try await client.transport.send(request)
-            state.withLock { $0.end = "it ended with status \(response.status)" }
+            let problem = String(decoding: response.body, as: UTF8.self)
+            state.withLock { $0.end = "status \(response.status) \(problem)" }
         } catch {
             state.withLock { $0.end = "\(error)" }
         }
@@ -138,12 +157,15 @@ private final class ChangeStream: Sendable {
     }
 
     /// When an asset arrived; the moment is the arrival's, however late this looks.
+    ///
+    /// Throws at once if the stream has ended, with its end.
     func arrival(of asset: AssetID, before end: ContinuousClock.Instant) async throws -> ContinuousClock.Instant {
         while ContinuousClock.now < end {
-            if let arrival = state.withLock({ $0.arrivals[asset] }) { return arrival }
+            let (arrival, ending) = state.withLock { ($0.arrivals[asset], $0.end) }
+            if let arrival { return arrival }
+            if let ending { throw LoadError("the change stream ended before an asset arrived: \(ending)") }
             try await Task.sleep(for: .milliseconds(5))
         }
-        let reason = state.withLock(\.end) ?? "nothing came"
-        throw LoadError("an asset did not arrive in the change stream: \(reason)")
+        throw LoadError("an asset did not arrive in the change stream, which is still open")
     }
 }

@@ -22,16 +22,9 @@ final class StatementCount: Sendable {
 }
 
 /// Rows that count the statements of their transactions.
-struct CountedRowStore: RowStore {
+struct CountedRowStore: ForwardingRowStore {
     let rows: any RowStore
     let count: StatementCount
-
-    var signals: any LibrarySignals { rows.signals }
-    var readerCount: Int { rows.readerCount }
-
-    func duties(isShared: Bool, now: @escaping @Sendable () -> WallTime) -> any LibraryDuties {
-        rows.duties(isShared: isShared, now: now)
-    }
 
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLSession) throws -> Value
@@ -49,14 +42,6 @@ struct CountedRowStore: RowStore {
     func writeBlocking<Value>(_ locks: [RowLock], _ body: (any SQLSession) throws -> Value) throws -> Value {
         try rows.writeBlocking(locks) { try body(CountedSession(session: $0, count: count)) }
     }
-
-    func guardHistory(_ begin: @escaping @Sendable (any SQLSession, _ reason: String) throws -> LibraryEpoch) {
-        rows.guardHistory(begin)
-    }
-
-    func refreshPlans() async throws { try await rows.refreshPlans() }
-
-    func copy(to path: Path) async throws { try await rows.copy(to: path) }
 }
 
 private struct CountedSession: SQLSession {

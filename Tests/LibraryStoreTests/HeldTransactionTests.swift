@@ -269,22 +269,9 @@ private final class Holder: Sendable {
 }
 
 /// Rows whose next transaction with the library's lock is held when all of it is done but the commit.
-private struct HeldRowStore: RowStore {
-    let rows: PostgreSQLRowStore
+private struct HeldRowStore: ForwardingRowStore {
+    let rows: any RowStore
     let holder: Holder
-
-    var signals: any LibrarySignals { rows.signals }
-    var readerCount: Int { rows.readerCount }
-
-    func duties(isShared: Bool, now: @escaping @Sendable () -> WallTime) -> any LibraryDuties {
-        rows.duties(isShared: isShared, now: now)
-    }
-
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLSession) throws -> Value
-    ) async throws -> Value {
-        try await rows.read(body)
-    }
 
     func write<Value: Sendable>(
         _ locks: [RowLock],
@@ -304,12 +291,4 @@ private struct HeldRowStore: RowStore {
             return value
         }
     }
-
-    func guardHistory(_ begin: @escaping @Sendable (any SQLSession, _ reason: String) throws -> LibraryEpoch) {
-        rows.guardHistory(begin)
-    }
-
-    func refreshPlans() async throws { try await rows.refreshPlans() }
-
-    func copy(to path: Path) async throws { try await rows.copy(to: path) }
 }

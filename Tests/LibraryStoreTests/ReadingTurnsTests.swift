@@ -130,22 +130,9 @@ private final class Unrest: Sendable {
 }
 
 /// Rows in which the asset changes as soon as a view has followed the changes.
-private struct RestlessRowStore: RowStore {
-    let rows: SQLiteRowStore
+private struct RestlessRowStore: ForwardingRowStore {
+    let rows: any RowStore
     let unrest: Unrest
-
-    var signals: any LibrarySignals { rows.signals }
-    var readerCount: Int { rows.readerCount }
-
-    func duties(isShared: Bool, now: @escaping @Sendable () -> WallTime) -> any LibraryDuties {
-        rows.duties(isShared: isShared, now: now)
-    }
-
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLSession) throws -> Value
-    ) async throws -> Value {
-        try await rows.read(body)
-    }
 
     func write<Value: Sendable>(
         _ locks: [RowLock],
@@ -168,18 +155,6 @@ private struct RestlessRowStore: RowStore {
             return true
         }
     }
-
-    func writeBlocking<Value>(_ locks: [RowLock], _ body: (any SQLSession) throws -> Value) throws -> Value {
-        try rows.writeBlocking(locks, body)
-    }
-
-    func guardHistory(_ begin: @escaping @Sendable (any SQLSession, _ reason: String) throws -> LibraryEpoch) {
-        rows.guardHistory(begin)
-    }
-
-    func refreshPlans() async throws { try await rows.refreshPlans() }
-
-    func copy(to path: Path) async throws { try await rows.copy(to: path) }
 }
 
 /// Turns that are taken until they are given back.

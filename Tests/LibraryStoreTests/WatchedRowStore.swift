@@ -9,22 +9,9 @@ import TestSupport
 /// Rows that report each transaction once it is committed: the library as others, or the next process, find it.
 ///
 /// An error of the report ends the request there, as a crash would.
-struct WatchedRowStore: RowStore {
+struct WatchedRowStore: ForwardingRowStore {
     let rows: any RowStore
     let committed: @Sendable () async throws -> Void
-
-    var signals: any LibrarySignals { rows.signals }
-    var readerCount: Int { rows.readerCount }
-
-    func duties(isShared: Bool, now: @escaping @Sendable () -> WallTime) -> any LibraryDuties {
-        rows.duties(isShared: isShared, now: now)
-    }
-
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLSession) throws -> Value
-    ) async throws -> Value {
-        try await rows.read(body)
-    }
 
     func write<Value: Sendable>(
         _ locks: [RowLock],
@@ -34,18 +21,6 @@ struct WatchedRowStore: RowStore {
         try await committed()
         return value
     }
-
-    func writeBlocking<Value>(_ locks: [RowLock], _ body: (any SQLSession) throws -> Value) throws -> Value {
-        try rows.writeBlocking(locks, body)
-    }
-
-    func guardHistory(_ begin: @escaping @Sendable (any SQLSession, _ reason: String) throws -> LibraryEpoch) {
-        rows.guardHistory(begin)
-    }
-
-    func refreshPlans() async throws { try await rows.refreshPlans() }
-
-    func copy(to path: Path) async throws { try await rows.copy(to: path) }
 }
 
 /// A crash of the test's making.

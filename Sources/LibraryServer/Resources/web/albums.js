@@ -1,6 +1,6 @@
 // Albums: the wall of covers, and creating and renaming one.
 
-import { allAlbums, get, onceBack, patch, path, post, query, remove } from './api.js';
+import { allAlbums, gathered, get, onceBack, patch, path, post, query, remove } from './api.js';
 import { askText, confirm } from './dialogs.js';
 import { button, element, fill } from './dom.js';
 import { counted } from './format.js';
@@ -9,9 +9,6 @@ import { thumbnail } from './media.js';
 import { notify, notifyProblem } from './notices.js';
 import { go } from './route.js';
 
-/** How long changes are collected before the wall is filled again, in milliseconds. */
-const gatherTime = 1200;
-
 /** The wall of albums. It follows what others do to them. */
 export class AlbumWall {
     constructor() {
@@ -19,6 +16,7 @@ export class AlbumWall {
         this.body = element('div', {});
         /** The covers by what they show. @type {Map<string, Element>} */
         this.covers = new Map();
+        this.reload = gathered(() => this.load());
         this.root = element('section', { class: 'page', aria: { label: 'Albums' } },
             element('div', { class: 'title-line' }, element('h1', {}, 'Albums'),
                 button('New album', { symbol: 'plus', showsLabel: true, onClick: () => createAlbum() })), this.body);
@@ -63,16 +61,12 @@ export class AlbumWall {
     }
 
     follow(change) {
-        if (!change.entity.album) return;
-        this.timer ??= setTimeout(() => {
-            this.timer = null;
-            this.load();
-        }, gatherTime);
+        if (change.entity.album) this.reload.request();
     }
 
     close() {
         this.isClosed = true;
-        clearTimeout(this.timer);
+        this.reload.cancel();
     }
 }
 

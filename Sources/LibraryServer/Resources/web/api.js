@@ -134,6 +134,24 @@ async function allPages(address, key, place, most = Infinity) {
 export const allAlbums = (base = '/v1') => allPages(`${base}/albums`, 'albums', 'cursor', 5000);
 export const allDevices = () => allPages('/v1/admin/devices', 'devices', 'after');
 
+/** How long changes are collected before what they affect is loaded again, in milliseconds. */
+const gatherTime = 1200;
+
+/** Collects requests for `work`, which runs once for all that come within `gatherTime` of the first. */
+export function gathered(work) {
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let timer;
+    return {
+        request() {
+            timer ??= setTimeout(() => {
+                timer = undefined;
+                work();
+            }, gatherTime);
+        },
+        cancel() { clearTimeout(timer); },
+    };
+}
+
 /** Subscribes to the library's changes; the browser reconnects by itself from the last token. */
 export function follow(token, { onChange, onToken, onState }) {
     const source = new EventSource(`/v1/changes/stream${query({ since: token })}`);

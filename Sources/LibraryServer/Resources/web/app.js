@@ -1,6 +1,6 @@
 // The page's frame: who is logged in, the navigation, and the view for the current address.
 
-import { allAlbums, allDevices, currentSession, follow, get, later, onceBack, post, unreachable } from './api.js';
+import { allAlbums, allDevices, currentSession, follow, gathered, get, later, onceBack, post, unreachable } from './api.js';
 import { button, element, fill, icon, setAria } from './dom.js';
 import { emptyState } from './empty.js';
 import { searchField } from './filters.js';
@@ -239,9 +239,6 @@ function rest() {
     stopFollowing = null;
 }
 
-/** How long changes of albums are collected before they are listed again, in milliseconds. */
-const gatherTime = 1200;
-
 let areListed = false;
 let listing = 0;
 /** The lists as last fetched; no albums until they could be.
@@ -259,22 +256,17 @@ async function fetchLists() {
     showLists();
 }
 
-/** Gives new lists to the view. It makes its filter bar anew: not while somebody types in that. */
+/** Gives new lists to the view, which rebuilds its filter bar: not while somebody is typing in it. */
 function showLists() {
     if (!areListed || JSON.stringify({ ...lists, ...known }) === JSON.stringify(lists) || document.activeElement?.closest('.filters input')) return;
     Object.assign(lists, known);
     view?.setLists?.(lists);
 }
 
-/** @type {ReturnType<typeof setTimeout> | null} */
-let listTimer = null;
-/** Lists the albums again once somebody made, renamed or deleted one. */
+const relisted = gathered(fetchLists);
+/** Lists the albums again once somebody creates, renames or deletes one. */
 function followAlbums({ entity }) {
-    if (!entity.album || entity.asset || listTimer) return;
-    listTimer = setTimeout(() => {
-        listTimer = null;
-        fetchLists();
-    }, gatherTime);
+    if (entity.album && !entity.asset) relisted.request();
 }
 
 // MARK: Start

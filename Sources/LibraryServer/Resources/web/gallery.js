@@ -1,7 +1,7 @@
 // The gallery: a timeline with its filter bar, the actions on the selection, and the viewer over it. Favourites, an album,
 // the trash and a device's photos are the same view with another filter.
 
-import { get, later, onceBack, path, query } from './api.js';
+import { gathered, get, later, onceBack, path, query } from './api.js';
 import { button, element, fill, write } from './dom.js';
 import { Edits } from './edits.js';
 import { filterBar } from './filters.js';
@@ -14,9 +14,6 @@ import { Scrubber } from './scrubber.js';
 import { Selection } from './selection.js';
 import { librarySource } from './source.js';
 import { Timeline } from './timeline.js';
-
-/** How long changes are collected before the months are recounted, in milliseconds. */
-const gatherTime = 1200;
 
 /** The most photos in a time-lapse. */
 const lapseLimit = 10_000;
@@ -45,6 +42,7 @@ export class Gallery {
         this.arranging = undefined;
         this.tree = filterTree(place.filter, fixed);
         this.timeline = timeline ?? new Timeline(librarySource(this.tree, { isTrash }));
+        this.recount = gathered(() => this.isClosed || this.load());
         this.selection = new Selection();
         this.edits = new Edits({
             onChanged: (asset) => this.changed(asset), onGone: (ids) => this.gone(ids), onBack: () => this.reload(),
@@ -88,7 +86,7 @@ export class Gallery {
     }
 
     close() {
-        clearTimeout(this.gatherTimer);
+        this.recount.cancel();
         this.isClosed = true;
         if (this.viewer?.dialog.open) this.viewer.close();
         this.grid.close();
@@ -368,9 +366,6 @@ export class Gallery {
     gather(asset, id) {
         const known = asset ?? this.grid.asset(id);
         if (known) this.timeline.markStale(localCaptureDate(known));
-        this.gatherTimer ??= setTimeout(async () => {
-            this.gatherTimer = null;
-            if (!this.isClosed) await this.load();
-        }, gatherTime);
+        this.recount.request();
     }
 }

@@ -97,16 +97,14 @@ enum AnnouncedTable {
     /// Deletes the next rows of a list that ended; false if nothing is left.
     static func deleteForgotten(of device: DeviceID, atMost count: Int, _ database: any SQLSession) throws -> Bool {
         guard try isForgetting(device, database) else { return false }
-        let last = try database.value(
-            Data.self,
-            "SELECT asset FROM announced WHERE device = ? ORDER BY asset LIMIT 1 OFFSET ?",
-            [device.blob, count - 1]
+        let isLeft = try database.deleteFirst(
+            count,
+            from: "announced",
+            where: "device = ?",
+            [device.blob],
+            by: "asset"
         )
-        if let last {
-            try database.execute("DELETE FROM announced WHERE device = ? AND asset <= ?", [device.blob, last])
-            return true
-        }
-        try database.execute("DELETE FROM announced WHERE device = ?", [device.blob])
+        guard !isLeft else { return true }
         try database.execute("UPDATE device SET is_forgetting = 0 WHERE id = ?", [device.blob])
         return false
     }

@@ -83,9 +83,8 @@ struct ListPlan {
             firstCount: widths.firstSearch,
             database
         )
-        func following() throws -> Int64? { try rows.next() }
         var keys: [Int64] = []
-        var next = try following()
+        var next = try rows.next()
         for width in widths.searches where width > limit || next == nil {
             // Within a second the list has its own order, so a second is always read whole.
             var second: Int64?
@@ -94,7 +93,7 @@ struct ListPlan {
                 if keys.count == widths.many { return nil }
                 keys.append(WordTable.key(ofRow: row))
                 second = WordTable.second(ofRow: row)
-                next = try following()
+                next = try rows.next()
             }
             let page = try fetch(from: "asset", [], probes.merging([filter: .leader(keys)]) { $1 })
             if page.end != nil || next == nil { return page }

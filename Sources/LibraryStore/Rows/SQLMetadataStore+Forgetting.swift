@@ -48,13 +48,14 @@ extension SQLMetadataStore {
         while isLeft {
             // Others waiting for the writer get their turn in between.
             let turn = try await store.write([.library]) { [width = turns.forgottenRemovals] database in
-                let last = try database.value(
-                    Int64.self,
-                    "SELECT removed FROM entity WHERE removed <= ? ORDER BY removed LIMIT 1 OFFSET ?",
-                    [until, width - 1]
+                let isLeft = try database.deleteFirst(
+                    width,
+                    from: "entity",
+                    where: "removed <= ?",
+                    [until],
+                    by: "removed"
                 )
-                try database.execute("DELETE FROM entity WHERE removed <= ?", [last ?? until])
-                return (count: database.changesCount, isLeft: last != nil)
+                return (count: database.changesCount, isLeft: isLeft)
             }
             total += turn.count
             isLeft = turn.isLeft
@@ -67,16 +68,13 @@ extension SQLMetadataStore {
         var isLeft = true
         while isLeft {
             isLeft = try await store.write([.view(of: device)]) { [width = turns.forgottenRemovals] database in
-                let last = try database.value(
-                    Int64.self,
-                    "SELECT gone FROM view_member WHERE device = ? AND gone <= ? ORDER BY gone LIMIT 1 OFFSET ?",
-                    [device.blob, until, width - 1]
+                try database.deleteFirst(
+                    width,
+                    from: "view_member",
+                    where: "device = ? AND gone <= ?",
+                    [device.blob, until],
+                    by: "gone"
                 )
-                try database.execute(
-                    "DELETE FROM view_member WHERE device = ? AND gone <= ?",
-                    [device.blob, last ?? until]
-                )
-                return last != nil
             }
         }
     }

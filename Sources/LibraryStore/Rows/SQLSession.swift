@@ -111,6 +111,36 @@ extension SQLCursor {
 
 // The same for texts that run rarely, or have many forms.
 extension SQLSession {
+    /// Deletes the first rows that meet a condition: one turn of a long deletion.
+    ///
+    /// - Parameters:
+    ///   - count: the most rows; more only if several have the last one's value.
+    ///   - table: the table.
+    ///   - condition: the condition in SQL.
+    ///   - arguments: the condition's arguments.
+    ///   - column: the rows' order, by an index.
+    /// - Returns: whether others may be left; `changesCount` has the number of deleted rows.
+    /// - Throws: the database's errors.
+    func deleteFirst(
+        _ count: Int,
+        from table: String,
+        where condition: String,
+        _ arguments: SQLArguments,
+        by column: String
+    ) throws -> Bool {
+        let last = try value(
+            SQLValue.self,
+            "SELECT \(column) FROM \(table) WHERE \(condition) ORDER BY \(column) LIMIT 1 OFFSET ?",
+            arguments + [count - 1]
+        )
+        guard let last else {
+            try execute("DELETE FROM \(table) WHERE \(condition)", arguments)
+            return false
+        }
+        try execute("DELETE FROM \(table) WHERE \(condition) AND \(column) <= ?", arguments + [last])
+        return true
+    }
+
     func execute(_ sql: String, _ arguments: SQLArguments = []) throws {
         try temporaryStatement(sql).execute(arguments)
     }

@@ -86,7 +86,17 @@ enum UnsettledAlbumTable {
             try database.execute("UPDATE unsettled_album SET settled = ? WHERE album = ?", [end, key])
             guard end == nil else { return }
         }
-        guard try isPresent || remove(from: album.id, atMost: widths.leavingMembers, database) else {
+        // In the order of the table, so that a turn writes few of its pages.
+        let isLeft =
+            try !isPresent
+            && database.deleteFirst(
+                widths.leavingMembers,
+                from: "album_asset",
+                where: "album = ?",
+                [key],
+                by: "asset"
+            )
+        guard !isLeft else {
             return try database.execute("UPDATE unsettled_album SET settled = NULL WHERE album = ?", [key])
         }
         try database.execute("DELETE FROM unsettled_album WHERE album = ?", [key])
@@ -125,22 +135,5 @@ enum UnsettledAlbumTable {
             guard let view = try ReplicaState(canonicalBytes: Array(state)).entityView(entity.id) else { continue }
             try EntityProjection(database: database).project(view, of: entity)
         }
-    }
-
-    /// Deletes rows of a deleted album's memberships; false if others remain.
-    ///
-    /// They go in the order of the table, so that a turn writes few of its pages.
-    private static func remove(from album: AlbumID, atMost count: Int, _ database: any SQLSession) throws -> Bool {
-        let last = try database.value(
-            Int64.self,
-            "SELECT asset FROM album_asset WHERE album = ? ORDER BY asset LIMIT 1 OFFSET ?",
-            [album.blob, count - 1]
-        )
-        guard let last else {
-            try database.execute("DELETE FROM album_asset WHERE album = ?", [album.blob])
-            return true
-        }
-        try database.execute("DELETE FROM album_asset WHERE album = ? AND asset <= ?", [album.blob, last])
-        return false
     }
 }

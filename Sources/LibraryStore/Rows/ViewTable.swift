@@ -8,7 +8,7 @@ import PhotoModel
 ///
 /// The rows are updated when the device asks, in bounded writer turns. A token is issued only for a number up to which
 /// they are current, so for any token they record what the device had seen. For a newer version of the grant they are
-/// built anew, see ``Stage``.
+/// rebuilt, see ``Stage``.
 struct ViewTable {
     let device: DeviceID
     let selection: Selection

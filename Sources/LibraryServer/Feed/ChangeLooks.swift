@@ -36,7 +36,6 @@ final class ChangeLooks: Service {
             let device: DeviceID? = if case .limited(let device, _, _) = viewer { device } else { nil }
             return Place(position: position, limit: limit, device: device, grantVersion: viewer.grantVersion)
         }
-
     }
 
     private struct Waiter: Sendable {
@@ -97,8 +96,9 @@ final class ChangeLooks: Service {
         }
     }
 
-    /// The next changes after a position, as a viewer sees them; an empty page if there are none within a duration, and
-    /// when the server shuts down.
+    /// The next changes after a position, as a viewer sees them.
+    ///
+    /// The page is empty if none come within a duration, or if the server shuts down.
     ///
     /// - Throws: what the check throws.
     func page(

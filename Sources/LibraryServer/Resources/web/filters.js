@@ -77,7 +77,7 @@ export function dateField(attributes, onChange) {
     });
     input.addEventListener('pointerdown', () => { isTyped = false; });
     input.addEventListener('change', () => isTyped || send());
-    // The field that gets the focus may be made anew too.
+    // Only once the focus has moved: the rebuilt bar hands it to the successor of the field that has it.
     input.addEventListener('blur', () => setTimeout(send));
     return input;
 }

@@ -13,7 +13,7 @@ const ahead = 12;
 /** Plays photos from first to last. */
 export function playTimeLapse(assets, { title = 'Time-lapse' } = {}) {
     const stills = assets.filter((one) => !isVideo(one) && !isSound(one));
-    if (stills.length === 0) throw new Error('A time-lapse is made of photos, and there is none among these.');
+    if (stills.length === 0) throw new Error('A time-lapse needs photos, and the selection has none.');
     const player = new TimeLapse(stills, title);
     player.open();
     return player;

@@ -347,7 +347,7 @@ export class Viewer {
             Delete: () => edits && !this.context.isTrash && this.act(() => edits.trash([this.asset])),
         };
         for (const stars of [0, 1, 2, 3, 4, 5]) keys[stars] = () => edits && this.act(() => edits.rate([this.asset], stars));
-        // A video with the focus plays and pauses by itself, whoever handles the key before.
+        // A focused video toggles playback itself, even if the key's default is prevented.
         if (!(event.key in keys) || (event.key === ' ' && event.target.closest('button, video'))) return;
         event.preventDefault();
         keys[event.key]();

@@ -184,7 +184,7 @@ def span_time_lapse(context):
     go(context, "?type=videos&from=2025-01-01&until=2025-12-31")
     photos(driver)
     click(driver, ".title-line button", "Time-lapse")
-    until(lambda: "made of photos" in text_of(driver, "#notices"), "why movies alone are no time-lapse")
+    until(lambda: "needs photos" in text_of(driver, "#notices"), "why movies alone are no time-lapse")
     assert not driver.find_elements("css selector", "dialog.lapse"), "a time-lapse of nothing"
 
 

@@ -40,6 +40,20 @@ FORWARD(PGresult *, PQexecPrepared,
 FORWARD(PGresult *, PQprepare, (PGconn *connection, const char *name, const char *text, int count, const Oid *types),
         (connection, name, text, count, types))
 
+// Statements in a row, before their results.
+FORWARD(int, PQenterPipelineMode, (PGconn *connection), (connection))
+FORWARD(int, PQexitPipelineMode, (PGconn *connection), (connection))
+FORWARD(int, PQflush, (PGconn *connection), (connection))
+FORWARD(int, PQpipelineSync, (PGconn *connection), (connection))
+FORWARD(int, PQsendQueryParams,
+        (PGconn *connection, const char *text, int count, const Oid *types, const char *const *values,
+         const int *lengths, const int *formats, int format),
+        (connection, text, count, types, values, lengths, formats, format))
+FORWARD(int, PQsendQueryPrepared,
+        (PGconn *connection, const char *name, int count, const char *const *values, const int *lengths,
+         const int *formats, int format),
+        (connection, name, count, values, lengths, formats, format))
+
 // Many rows at once.
 FORWARD(int, PQputCopyData, (PGconn *connection, const char *bytes, int count), (connection, bytes, count))
 FORWARD(int, PQputCopyEnd, (PGconn *connection, const char *problem), (connection, problem))

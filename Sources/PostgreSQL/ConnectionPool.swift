@@ -95,6 +95,7 @@ package final class ConnectionPool: Sendable {
             try Self.repeating(on: lane, isolation) { connection in
                 let number = try connection.beginWriting(lane.settings, isolation, lock: lock)
                 let value = try body(connection)
+                try connection.settle()
                 try Self.commit(number, lock: lock, on: lane, connection)
                 return value
             }

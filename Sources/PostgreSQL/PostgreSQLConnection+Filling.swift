@@ -16,6 +16,7 @@ extension PostgreSQLConnection {
     /// - Throws: what `next` throws; the server's refusal, or `unavailable` if the connection ended.
     package func fill(_ table: String, _ columns: [String], next: () throws -> [PostgreSQLValue]?) throws -> Int {
         let names = columns.joined(separator: ", ")
+        try settle()
         let begun = unsafe PQexec(handle, "COPY \(table) (\(names)) FROM STDIN (FORMAT binary)")
         guard unsafe PQresultStatus(begun) == PGRES_COPY_IN else {
             _ = try unsafe checked(begun)
@@ -65,10 +66,6 @@ extension PostgreSQLConnection {
                 == 1
         }
         guard isSent else { throw failure() }
-    }
-
-    private func failure() -> PostgreSQLError {
-        PostgreSQLError(isLost ? .unavailable : .failed, unsafe Self.line(PQerrorMessage(handle)))
     }
 
     /// Reads the server's final answer; returns the number of rows stored.

@@ -36,7 +36,9 @@ extension PostgreSQLConnection {
 
     /// Rolls back the open transaction; harmless without one, or without a connection.
     func rollBack() {
-        if !isLost, !isIdle { _ = try? run("ROLLBACK") }
+        guard !isLost, !isIdle else { return }
+        _ = try? settle()
+        _ = try? run("ROLLBACK")
     }
 
     /// Runs part of a transaction, which can be rolled back alone.
@@ -48,7 +50,10 @@ extension PostgreSQLConnection {
         let stays: Bool
         do {
             stays = try body()
+            // Here, so that what the server refuses is rolled back; what goes anyway may fail as well.
+            if stays { try settle() } else { _ = try? settle() }
         } catch {
+            _ = try? settle()
             if !isLost { _ = try? run("ROLLBACK TO SAVEPOINT part; RELEASE SAVEPOINT part") }
             throw error
         }

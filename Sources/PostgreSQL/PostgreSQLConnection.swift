@@ -4,7 +4,7 @@ internal import CPostgreSQL
 ///
 /// All calls block; one thread at a time may use it.
 @safe package final class PostgreSQLConnection {
-    // Closed by `deinit` and nowhere else; outside this file only the notices' code reads it.
+    // Closed by `deinit` and nowhere else.
     let handle: OpaquePointer
     private let preparesStatements: Bool
     /// The names of prepared statements, by text and types of the arguments.
@@ -12,6 +12,15 @@ internal import CPostgreSQL
     private var statementCount = 0
     /// The most prepared statements; beyond that all are dropped, because lists come in many forms.
     private static let maximumStatementCount = 512
+    /// The statements without an answer, see ``queue(_:_:isKept:)``.
+    var queuedCount = 0
+    /// Those of them that libpq has not sent yet.
+    var unsentCount = 0
+    var unsentByteCount = 0
+    /// The marks behind those that were sent.
+    var markCount = 0
+    /// The rows that the last answered statement inserted, updated, deleted or returned.
+    package internal(set) var affectedCount = 0
 
     private struct StatementKey: Hashable {
         let text: String
@@ -82,10 +91,8 @@ internal import CPostgreSQL
         _ arguments: [PostgreSQLValue] = [],
         isKept: Bool = false
     ) throws(PostgreSQLError) -> PostgreSQLRows {
-        guard arguments.count <= UInt16.max else {
-            throw PostgreSQLError(.failed, "\(arguments.count) arguments: at most \(UInt16.max)")
-        }
-        let name = isKept && preparesStatements ? try prepared(sql, arguments.map(\.typeNumber)) : nil
+        if let rows = try executeQueued(sql, arguments, isKept: isKept) { return rows }
+        let name = try preparedName(sql, arguments, isKept: isKept)
         let encoded = try EncodedArguments(arguments)
         let result = unsafe encoded.withPointers { values, lengths, formats in
             let count = Int32(arguments.count)
@@ -102,7 +109,9 @@ internal import CPostgreSQL
                 1
             )
         }
-        return try unsafe checked(result)
+        let rows = try unsafe checked(result)
+        affectedCount = rows.affectedCount
+        return rows
     }
 
     /// Runs several statements without arguments in one round trip.
@@ -112,12 +121,26 @@ internal import CPostgreSQL
     /// - Throws: the first refusal, or `unavailable` if the connection ended.
     @discardableResult
     package func run(_ script: String) throws(PostgreSQLError) -> PostgreSQLRows {
-        try unsafe checked(PQexec(handle, script))
+        try settle()
+        return try unsafe checked(PQexec(handle, script))
+    }
+
+    /// The name of a prepared statement; nil if the statement is not prepared.
+    func preparedName(
+        _ sql: String,
+        _ arguments: [PostgreSQLValue],
+        isKept: Bool
+    ) throws(PostgreSQLError) -> String? {
+        guard arguments.count <= UInt16.max else {
+            throw PostgreSQLError(.failed, "\(arguments.count) arguments: at most \(UInt16.max)")
+        }
+        return isKept && preparesStatements ? try prepared(sql, arguments.map(\.typeNumber)) : nil
     }
 
     private func prepared(_ sql: String, _ types: [UInt32]) throws(PostgreSQLError) -> String {
         let key = StatementKey(text: sql, types: types)
         if let name = names[key] { return name }
+        try settle()
         if names.count >= Self.maximumStatementCount {
             try run("DEALLOCATE ALL")
             names.removeAll(keepingCapacity: true)
@@ -129,10 +152,12 @@ internal import CPostgreSQL
         return name
     }
 
+    func failure() -> PostgreSQLError {
+        PostgreSQLError(isLost ? .unavailable : .failed, unsafe Self.line(PQerrorMessage(handle)))
+    }
+
     func checked(_ result: OpaquePointer?) throws(PostgreSQLError) -> PostgreSQLRows {
-        guard let result = unsafe result else {
-            throw PostgreSQLError(isLost ? .unavailable : .failed, unsafe Self.line(PQerrorMessage(handle)))
-        }
+        guard let result = unsafe result else { throw failure() }
         let rows = unsafe PostgreSQLRows(result)
         switch unsafe PQresultStatus(result) {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: return rows
@@ -181,7 +206,7 @@ internal import CPostgreSQL
 }
 
 /// Arguments in binary, concatenated.
-private struct EncodedArguments {
+struct EncodedArguments {
     private var bytes: [UInt8] = []
     /// The arguments' ranges; nil for null.
     private var places: [Range<Int>?] = []
@@ -195,6 +220,9 @@ private struct EncodedArguments {
         // Even an empty argument needs an address: a null pointer means NULL.
         bytes.append(0)
     }
+
+    /// The bytes of all arguments.
+    var byteCount: Int { bytes.count }
 
     /// Passes libpq's three arrays: addresses, lengths and formats.
     func withPointers<Value>(

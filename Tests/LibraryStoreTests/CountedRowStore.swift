@@ -50,7 +50,7 @@ private struct CountedSession: SQLSession {
 
     var dialect: any SQLDialect { session.dialect }
     var timeZone: TimeZone { session.timeZone }
-    var changesCount: Int { session.changesCount }
+    var changesCount: Int { get throws { try session.changesCount } }
 
     func statement(_ sql: String) throws -> any SQLStatement {
         CountedStatement(statement: try session.statement(sql), count: count)
@@ -61,6 +61,8 @@ private struct CountedSession: SQLSession {
     }
 
     func note(_ number: ChangeNumber) { session.note(number) }
+
+    func settle() throws { try session.settle() }
 
     func savepoint(_ body: () throws -> Bool) throws { try session.savepoint(body) }
 }

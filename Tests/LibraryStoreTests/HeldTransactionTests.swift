@@ -279,6 +279,7 @@ private struct HeldRowStore: ForwardingRowStore {
     ) async throws -> Value {
         try await rows.write(locks) { [holder] session in
             let value = try body(session)
+            try session.settle()
             if locks.contains(.library) { holder.pass() }
             return value
         }
@@ -287,6 +288,7 @@ private struct HeldRowStore: ForwardingRowStore {
     func writeBlocking<Value>(_ locks: [RowLock], _ body: (any SQLSession) throws -> Value) throws -> Value {
         try rows.writeBlocking(locks) { session in
             let value = try body(session)
+            try session.settle()
             if locks.contains(.library) { holder.pass() }
             return value
         }

@@ -65,7 +65,7 @@ final class PostgreSQLDuties: LibraryDuties {
                 [measured?.microseconds, id]
             )
             // The others considered it dead, and removed its row.
-            if database.changesCount == 0 { try Self.enter(id, joined, database) }
+            if try database.changesCount == 0 { try Self.enter(id, joined, database) }
             try Self.forgetSilent(database)
             if isShared {
                 try Self.freeJobs("NOT EXISTS (SELECT 1 FROM server WHERE id = holder AND \(Self.isAlive))", database)
@@ -192,7 +192,7 @@ final class PostgreSQLDuties: LibraryDuties {
             """,
             [duty.rawValue, id]
         )
-        return database.changesCount > 0
+        return try database.changesCount > 0
     }
 }
 

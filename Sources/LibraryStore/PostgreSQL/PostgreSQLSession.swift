@@ -6,7 +6,6 @@ import PostgreSQL
 final class PostgreSQLSession: SQLSession {
     let connection: PostgreSQLConnection
     let timeZone: TimeZone
-    fileprivate(set) var changesCount = 0
     /// The highest number read or assigned.
     private(set) var number: Int64?
 
@@ -16,6 +15,13 @@ final class PostgreSQLSession: SQLSession {
     }
 
     var dialect: any SQLDialect { PostgreSQLDialect() }
+
+    var changesCount: Int {
+        get throws {
+            try connection.settle()
+            return connection.affectedCount
+        }
+    }
 
     func statement(_ sql: String) throws -> any SQLStatement {
         PostgreSQLStatement(session: self, sql: sql, isKept: true)
@@ -27,6 +33,8 @@ final class PostgreSQLSession: SQLSession {
 
     func note(_ number: ChangeNumber) { self.number = max(self.number ?? 0, number.rawValue) }
 
+    func settle() throws { try connection.settle() }
+
     func savepoint(_ body: () throws -> Bool) throws { try connection.savepoint(body) }
 }
 
@@ -35,15 +43,13 @@ private struct PostgreSQLStatement: SQLStatement {
     let sql: String
     let isKept: Bool
 
-    func execute(_ arguments: SQLArguments) throws { _ = try result(arguments) }
+    func execute(_ arguments: SQLArguments) throws {
+        try session.connection.queue(sql, arguments.values.map(PostgreSQLValue.init), isKept: isKept)
+    }
 
-    func cursor(_ arguments: SQLArguments) throws -> any SQLCursor { PostgreSQLCursor(try result(arguments)) }
-
-    private func result(_ arguments: SQLArguments) throws -> PostgreSQLRows {
+    func cursor(_ arguments: SQLArguments) throws -> any SQLCursor {
         let values = arguments.values.map(PostgreSQLValue.init)
-        let rows = try session.connection.execute(sql, values, isKept: isKept)
-        session.changesCount = rows.affectedCount
-        return rows
+        return PostgreSQLCursor(try session.connection.execute(sql, values, isKept: isKept))
     }
 }
 

@@ -171,7 +171,7 @@ enum CommitTable {
             "DELETE FROM content WHERE digest = ?1 AND NOT EXISTS (SELECT 1 FROM resource WHERE digest = ?1)",
             [digest.blob]
         )
-        return database.changesCount > 0
+        return try database.changesCount > 0
     }
 
     /// Stores a request for an album until a decision allows it.

@@ -37,7 +37,7 @@ struct EntityProjection {
     private func project(_ view: EntityView, album id: AlbumID) throws {
         guard Self.isPresent(view, .album(id)) else {
             try database.execute("DELETE FROM album WHERE id = ?", [id.blob])
-            if database.changesCount > 0 { try UnsettledAlbumTable.add(id, database) }
+            if try database.changesCount > 0 { try UnsettledAlbumTable.add(id, database) }
             return
         }
         let isNew = try AlbumTable.fetch(id, database) == nil

@@ -96,7 +96,8 @@ enum EntityTable {
             """
         )
         try statement.execute([last, album.blob, start, end, album.blob])
-        try save(lastNumber: ChangeNumber(rawValue: last + Int64(database.changesCount)), database)
+        let count = Int64(try database.changesCount)
+        try save(lastNumber: ChangeNumber(rawValue: last + count), database)
     }
 
     /// Whether an entity existed and was removed permanently.

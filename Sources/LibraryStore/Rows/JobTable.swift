@@ -26,12 +26,10 @@ enum JobTable {
         }
     }
 
-    /// Schedules an original's job; false if it has one.
-    @discardableResult
-    static func enqueue(_ digest: ContentDigest, isMovie: Bool, _ database: any SQLSession) throws -> Bool {
+    /// Schedules an original's job; changes no row if it has one.
+    static func enqueue(_ digest: ContentDigest, isMovie: Bool, _ database: any SQLSession) throws {
         try database.statement("INSERT INTO job (digest, is_movie) VALUES (?, ?) ON CONFLICT DO NOTHING")
             .execute([digest.blob, isMovie])
-        return database.changesCount > 0
     }
 
     /// Adds the known facts about an asset's shown original, or schedules the original's job.

@@ -179,7 +179,7 @@ extension SQLMetadataStore {
                 """
             )
             try statement.execute([step.id.blob, step.durableByteCount, step.isComplete, now])
-            guard database.changesCount == 1 else {
+            guard try database.changesCount == 1 else {
                 throw StoreError.uploadGone(step.id)
             }
         }

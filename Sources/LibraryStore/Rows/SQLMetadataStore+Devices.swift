@@ -103,7 +103,7 @@ extension SQLMetadataStore {
                 [device.blob, fingerprint.blob]
             )
             // A newer rotation may have replaced it meanwhile.
-            guard database.changesCount == 1 else { return }
+            guard try database.changesCount == 1 else { return }
             try database.execute(
                 "DELETE FROM device_key WHERE device = ? AND fingerprint <> ?",
                 [device.blob, fingerprint.blob]

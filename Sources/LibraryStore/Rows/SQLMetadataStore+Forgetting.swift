@@ -55,7 +55,7 @@ extension SQLMetadataStore {
                     [until],
                     by: "removed"
                 )
-                return (count: database.changesCount, isLeft: isLeft)
+                return (count: try database.changesCount, isLeft: isLeft)
             }
             total += turn.count
             isLeft = turn.isLeft

@@ -171,7 +171,7 @@ extension SQLMetadataStore {
                 """,
                 job.map { [$0.rawValue] } ?? []
             )
-            let count = database.changesCount
+            let count = try database.changesCount
             if count > 0 { try AuditTable(database: database, chain: chain).append(audit, at: effects.now()) }
             return count
         }
@@ -227,7 +227,8 @@ extension SQLMetadataStore {
             guard let shown = asset.shownResource,
                 try JobTable.derivative(shown.resource.digest, database) == nil
             else { continue }
-            if try JobTable.enqueue(shown.resource.digest, isMovie: shown.isMovie, database) { added += 1 }
+            try JobTable.enqueue(shown.resource.digest, isMovie: shown.isMovie, database)
+            if try database.changesCount > 0 { added += 1 }
         }
         let last: Int64? = try rows.last?["key"]
         return (last, added)

@@ -52,7 +52,7 @@ extension SQLMetadataStore {
                 """,
                 [item.digest.blob, item.fileName, item.reason]
             )
-            let isNew = database.changesCount > 0
+            let isNew = try database.changesCount > 0
             // The row names this object, or another copy, which the next sweep finds.
             _ = try CommitTable.deleteUnusedContent(item.digest, database)
             return isNew

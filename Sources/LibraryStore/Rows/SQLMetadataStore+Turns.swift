@@ -42,7 +42,7 @@ extension SQLMetadataStore {
             try statement.execute([
                 step.id.blob, step.durableByteCount, step.isComplete, step.copy, now, step.turn,
             ])
-            guard database.changesCount == 1 else { throw try Self.refusal(of: step.id, database) }
+            guard try database.changesCount == 1 else { throw try Self.refusal(of: step.id, database) }
         }
     }
 

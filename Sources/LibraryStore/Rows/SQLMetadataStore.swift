@@ -203,7 +203,12 @@ package struct SQLMetadataStore: MetadataStore {
         try items.map { item in
             var result: Result<Answer, any Error> = .failure(CancellationError())
             try database.savepoint {
-                result = Result { try body(item, database) }
+                result = Result {
+                    let answer = try body(item, database)
+                    // What the engine refuses concerns this item only.
+                    try database.settle()
+                    return answer
+                }
                 guard case .failure = result else { return true }
                 return false
             }

@@ -12,7 +12,7 @@ protocol SQLSession {
     /// The time zone assumed for captures without their own UTC offset.
     var timeZone: TimeZone { get }
     /// The rows that the last statement inserted, updated or deleted.
-    var changesCount: Int { get }
+    var changesCount: Int { get throws }
 
     /// Prepares a statement that runs often, or returns the prepared one.
     ///
@@ -25,13 +25,19 @@ protocol SQLSession {
     /// Records a change number that was read or assigned and may be announced.
     func note(_ number: ChangeNumber)
 
+    /// Waits until every statement has run, so that what the engine refuses is thrown here.
+    func settle() throws
+
     /// Rolls back what a body did if it returns false or throws; rethrows its error.
     func savepoint(_ body: () throws -> Bool) throws
 }
 
 /// A prepared statement of one session.
 protocol SQLStatement {
-    /// Runs it to completion, ignoring its rows.
+    /// Runs it, ignoring its rows.
+    ///
+    /// An engine may run it later, but before any later statement and before the transaction or savepoint ends; what it
+    /// refuses is then thrown by one of those, or by ``SQLSession/settle()``.
     func execute(_ arguments: SQLArguments) throws
 
     /// Runs it row by row.

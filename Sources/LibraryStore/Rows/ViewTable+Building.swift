@@ -52,7 +52,7 @@ extension ViewTable {
             return .unfinished
         }
         try database.execute("DELETE FROM view_member WHERE device = ?", [device.blob])
-        turn.count(viewMembers: database.changesCount)
+        turn.count(viewMembers: try database.changesCount)
         try save(Known(stage: .filling, processed: rows.processed), grantVersion)
         return .lacksMembers
     }

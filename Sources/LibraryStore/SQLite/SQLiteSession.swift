@@ -22,6 +22,9 @@ struct SQLiteSession: SQLSession {
     /// Does nothing: announced changes are in the file.
     func note(_ number: ChangeNumber) {}
 
+    /// Does nothing: every statement runs at once.
+    func settle() {}
+
     func savepoint(_ body: () throws -> Bool) throws {
         try database.inSavepoint { try body() ? .commit : .rollback }
     }

@@ -40,6 +40,25 @@ struct PostgreSQLStoreTests {
         }
     }
 
+    @Test("a write is not waited for: what the server refuses is thrown by whatever waits next")
+    func queued() async throws {
+        try await TestServer.withSchemas { make in
+            let rows = try await Self.store(make()).store
+            let insertion = "INSERT INTO record (kind, id, document) VALUES ('k', ?, '1')"
+            await #expect {
+                try await rows.write([]) { database in
+                    for _ in 0..<2 { try database.execute(insertion, [Data([1])]) }
+                    let error = #expect(throws: PostgreSQLError.self) { try database.settle() }
+                    #expect(error?.code == .uniqueViolation)
+                    throw Refusal()
+                }
+            } throws: { $0 is Refusal }
+            #expect(try await rows.read { try $0.value(Int.self, "SELECT count(*) FROM record") } == 0)
+        }
+    }
+
+    private struct Refusal: Error {}
+
     @Test("the metadata port: PostgreSQL", arguments: MetadataStoreConformance.promises)
     func metadata(promise: MetadataStoreConformance.Promise) async throws {
         try await TestServer.withSchemas { make in

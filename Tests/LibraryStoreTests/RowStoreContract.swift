@@ -102,6 +102,19 @@ struct RowStoreContract: Sendable, CustomTestStringConvertible {
             }
             #expect(try await rows.read { try $0.values(Data.self, ids) } == [Data([2]), Data([5])])
         },
+        RowStoreContract("what the engine refuses is thrown before the transaction ends, and nothing of it stays") {
+            rows in
+            await #expect(throws: (any Error).self) {
+                try await rows.write([.library]) { database in
+                    for id: UInt8 in [1, 2, 1, 3] { try insert(id, database) }
+                }
+            }
+            #expect(try await rows.read { try $0.values(Data.self, ids) } == [])
+            try await rows.write([.library]) { database in
+                for id: UInt8 in 1...3 { try insert(id, database) }
+                #expect(try database.values(Data.self, ids).count == 3, "a read sees every earlier write")
+            }
+        },
         RowStoreContract("a statement that is kept runs again, with other arguments, also when it was left early") {
             rows in
             try await rows.write([]) { database in

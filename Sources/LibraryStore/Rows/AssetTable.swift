@@ -7,12 +7,12 @@ enum AssetTable {
     enum Earlier {
         /// No rows.
         case nothing
-        /// This asset, so that unchanged rows are not written again.
-        case asset(Asset)
+        /// This asset, in the row with this key, so that unchanged rows are not written again.
+        case asset(Asset, key: Int64)
         /// Unknown.
         case unknown
 
-        fileprivate var asset: Asset? { if case .asset(let asset) = self { asset } else { nil } }
+        fileprivate var asset: Asset? { if case .asset(let asset, _) = self { asset } else { nil } }
         fileprivate var isNothing: Bool { if case .nothing = self { true } else { false } }
     }
 
@@ -40,25 +40,39 @@ enum AssetTable {
         let formerCapture = try formerCapture(of: asset.id, earlier, database)
         let civil = CivilTime(document.captureDate, utcOffsetSeconds: document.utcOffsetSeconds)
         let capture = document.localCaptureDate.microsecondsSince1970
-        let statement = try database.statement(upsert)
-        let key = try statement.value(
-            Int64.self,
-            [
-                asset.id.blob, try JSONColumn.encode(document), try asset.location.map { try JSONColumn.encode($0) },
-                asset.mediaType.rawValue,
-                Int64(bitPattern: UInt64(asset.mediaSubtypes.rawValue)), asset.playbackStyle.rawValue,
-                asset.captureDate.microsecondsSince1970, capture, civil.year * 12 + civil.month - 1,
-                asset.additionDate?.microsecondsSince1970 ?? .min, asset.deviceID?.blob, asset.rating.rawValue,
-                asset.isFavorite, asset.isHidden, asset.trashedAt != nil, asset.trashedAt?.microsecondsSince1970,
-                asset.burst != nil, asset.burst?.standsOut ?? true, asset.location?.latitude,
-                asset.location?.longitude,
-            ]
-        )
-        guard let key else { throw RowDamage("an asset without a key") }
+        let values: SQLArguments = [
+            try JSONColumn.encode(document), asset.mediaType.rawValue,
+            Int64(bitPattern: UInt64(asset.mediaSubtypes.rawValue)), asset.playbackStyle.rawValue,
+            asset.captureDate.microsecondsSince1970, capture, civil.year * 12 + civil.month - 1,
+            asset.additionDate?.microsecondsSince1970 ?? .min, asset.deviceID?.blob, asset.rating.rawValue,
+            asset.isFavorite, asset.isHidden, asset.trashedAt != nil, asset.trashedAt?.microsecondsSince1970,
+            asset.burst != nil, asset.burst?.standsOut ?? true, asset.location?.latitude, asset.location?.longitude,
+        ]
+        let key = try saveRow(of: asset, values, over: earlier, database)
         try saveParts(of: asset, over: earlier, key: key, paidBy: payer, database)
         if asset.searchableTexts != earlier.asset?.searchableTexts || capture != formerCapture {
             let words = Set(asset.searchableTexts.flatMap(SearchText.words(of:))).sorted().joined(separator: " ")
-            try WordTable.save(words, of: key, capturedAt: (capture, formerCapture), database)
+            let hadWords = earlier.asset.map { !$0.searchableTexts.isEmpty } ?? true
+            try WordTable.save(words, of: key, capturedAt: (capture, hadWords ? formerCapture : nil), database)
+        }
+        return key
+    }
+
+    /// Writes the row in `asset`; returns its key.
+    private static func saveRow(
+        of asset: Asset,
+        _ values: SQLArguments,
+        over earlier: Earlier,
+        _ database: any SQLSession
+    ) throws -> Int64 {
+        // Nobody has to wait for a key that is known; and an upsert in PostgreSQL uses up a new one.
+        if case .asset(_, let key) = earlier {
+            try database.statement(update).execute(values + [key])
+            return key
+        }
+        let capture: SQLArguments = [asset.id.blob, try asset.location.map { try JSONColumn.encode($0) }]
+        guard let key = try database.statement(upsert).value(Int64.self, capture + values) else {
+            throw RowDamage("an asset without a key")
         }
         return key
     }
@@ -75,28 +89,29 @@ enum AssetTable {
     private static func formerCapture(of id: AssetID, _ earlier: Earlier, _ database: any SQLSession) throws -> Int64? {
         switch earlier {
         case .nothing: return nil
-        case .asset(let asset): return asset.localCaptureDate.microsecondsSince1970
+        case .asset(let asset, _): return asset.localCaptureDate.microsecondsSince1970
         case .unknown:
             let statement = try database.statement("SELECT local_date FROM asset WHERE id = ?")
             return try statement.value(Int64.self, [id.blob])
         }
     }
 
+    /// The columns that follow the asset; what it was captured with stays.
+    private static let columns = [
+        "document", "media_type", "media_subtypes", "playback_style", "capture_date", "local_date", "capture_month",
+        "addition_date", "device", "rating", "is_favorite", "is_hidden", "is_trashed", "trashed_at", "in_burst",
+        "stands_out", "latitude", "longitude",
+    ]
+
     private static let upsert = """
-        INSERT INTO asset (
-            id, document, captured_at, media_type, media_subtypes, playback_style, capture_date, local_date, capture_month,
-            addition_date, device, rating, is_favorite, is_hidden, is_trashed, trashed_at, in_burst, stands_out, latitude,
-            longitude
-        ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT (id) DO UPDATE SET
-            document = excluded.document, media_type = excluded.media_type, media_subtypes = excluded.media_subtypes,
-            playback_style = excluded.playback_style, capture_date = excluded.capture_date,
-            local_date = excluded.local_date, capture_month = excluded.capture_month, addition_date = excluded.addition_date,
-            device = excluded.device, rating = excluded.rating, is_favorite = excluded.is_favorite,
-            is_hidden = excluded.is_hidden, is_trashed = excluded.is_trashed, trashed_at = excluded.trashed_at,
-            in_burst = excluded.in_burst, stands_out = excluded.stands_out, latitude = excluded.latitude,
-            longitude = excluded.longitude
+        INSERT INTO asset (id, captured_at, \(columns.joined(separator: ", ")))
+        VALUES (?, ?, \(columns.map { _ in "?" }.joined(separator: ", ")))
+        ON CONFLICT (id) DO UPDATE SET \(columns.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
         RETURNING key
+        """
+
+    private static let update = """
+        UPDATE asset SET \(columns.map { "\($0) = ?" }.joined(separator: ", ")) WHERE key = ?
         """
 
     private static func saveParts(
@@ -110,7 +125,7 @@ enum AssetTable {
             try saveResources(of: asset, over: earlier, key: key, paidBy: payer, database)
         }
         if asset.keywords != earlier.asset?.keywords {
-            if !earlier.isNothing {
+            if !earlier.isNothing, earlier.asset?.keywords.isEmpty != true {
                 try database.statement("DELETE FROM keyword WHERE asset = ?").execute([key])
             }
             let keyword = try database.statement(
@@ -182,15 +197,37 @@ enum AssetTable {
         return asset?.id == id ? asset : nil
     }
 
-    /// One asset without its albums, and its original place, whatever was set since; nil if it does not exist.
-    static func fetchWithOriginalLocation(
-        _ id: AssetID,
-        _ database: any SQLSession
-    ) throws -> (asset: Asset, originalLocation: Location?)? {
-        let statement = try database.statement("SELECT document, captured_at FROM asset WHERE id = ?")
-        guard let row = try statement.row([id.blob]) else { return nil }
-        let place: String? = try row["captured_at"]
-        return (try JSONColumn.decode(row["document"]), try place.map { try JSONColumn.decode($0) })
+    /// An asset as its row has it.
+    struct Stored {
+        let key: Int64
+        /// The asset without its albums.
+        let asset: Asset
+        /// Its original place, whatever was set since.
+        let originalLocation: Location?
+
+        fileprivate init(_ row: SQLRow) throws {
+            let place: String? = try row["captured_at"]
+            key = try row["key"]
+            asset = try JSONColumn.decode(row["document"])
+            originalLocation = try place.map { try JSONColumn.decode($0) }
+        }
+    }
+
+    /// One asset in its row; nil if it does not exist.
+    static func stored(_ id: AssetID, _ database: any SQLSession) throws -> Stored? {
+        let statement = try database.statement("SELECT key, document, captured_at FROM asset WHERE id = ?")
+        return try statement.row([id.blob]).map { try Stored($0) }
+    }
+
+    /// The assets that exist of at most ``ByteList/count``, in their rows.
+    static func stored(_ ids: [AssetID], _ database: any SQLSession) throws -> [AssetID: Stored] {
+        guard !ids.isEmpty else { return [:] }
+        let statement = try database.statement(
+            "SELECT key, document, captured_at FROM asset WHERE id IN \(ByteList.marks)"
+        )
+        let rows = try statement.rows(ByteList.arguments(ids.map(\.blob)))
+        let assets = try rows.map { try Stored($0) }
+        return Dictionary(assets.map { ($0.asset.id, $0) }) { first, _ in first }
     }
 
     /// The key of an asset; nil if it does not exist.

@@ -7,6 +7,29 @@ import Replication
 struct ChangeJudgement {
     let record: DecisionRecord?
     let database: any SQLSession
+    /// What was read for the changes together.
+    let ahead: RowsAhead
+
+    /// Reads what is needed to judge changes.
+    ///
+    /// - Parameters:
+    ///   - replica: the replica that made them.
+    ///   - changes: part of a push.
+    ///   - record: the device's record; nil for an operator.
+    ///   - database: the turn's transaction.
+    /// - Throws: the database's error.
+    init(
+        of replica: IncarnationRecord,
+        _ changes: ArraySlice<ChangePush.Change>,
+        by record: DecisionRecord?,
+        _ database: any SQLSession
+    ) throws {
+        self.record = record
+        self.database = database
+        // Where earlier changes decide about later ones, each is read alone, after those were written.
+        let isAlone = record.map { $0.view != .everything } ?? false
+        ahead = try isAlone ? RowsAhead() : RowsAhead(for: changes, after: replica.history.counter, database)
+    }
 
     /// Whether a previously accepted change may affect the judgement of this one.
     var dependsOnView: Bool { record.map { $0.view != .everything } ?? false }
@@ -57,6 +80,7 @@ struct ChangeJudgement {
     /// Whether an accepted change needed more than the right to add: it concerns an asset that the device did not save.
     func needsReadWrite(_ entity: EntityReference) throws -> Bool {
         guard case .asset(let id) = entity, let record else { return true }
+        if let isOwn = ahead.isSaved(id, by: record.device) { return !isOwn }
         let statement = try database.statement("SELECT 1 FROM asset WHERE id = ? AND device = ?")
         return try statement.value(Int.self, [id.blob, record.device.blob]) == nil
     }
@@ -88,7 +112,8 @@ struct ChangeJudgement {
         switch entity {
         case .album: return
         case .asset(let id), .membership(_, let id):
-            guard try AssetTable.key(of: id, database) != nil else { throw StoreError.notFound(id.description) }
+            let exists = try ahead.exists(id) ?? (AssetTable.key(of: id, database) != nil)
+            guard exists else { throw StoreError.notFound(id.description) }
         }
     }
 

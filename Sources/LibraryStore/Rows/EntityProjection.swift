@@ -18,20 +18,26 @@ struct EntityProjection {
     }
 
     /// Updates an entity's rows from its state.
-    func project(_ view: EntityView, of entity: EntityReference) throws {
+    ///
+    /// - Parameters:
+    ///   - view: the state.
+    ///   - entity: the entity.
+    ///   - stored: an asset's current row, if it was read already.
+    /// - Throws: the database's error, and damage of rows.
+    func project(_ view: EntityView, of entity: EntityReference, over stored: AssetTable.Stored? = nil) throws {
         switch entity {
-        case .asset(let id): try project(view, asset: id)
+        case .asset(let id): try project(view, asset: id, over: stored)
         case .album(let id): try project(view, album: id)
         case .membership(let album, let asset): try project(view, album: album, asset: asset)
         }
     }
 
-    private func project(_ view: EntityView, asset id: AssetID) throws {
+    private func project(_ view: EntityView, asset id: AssetID, over stored: AssetTable.Stored?) throws {
         guard !view.isPurged else { return try AssetTable.remove(id, database) }
-        guard let (earlier, original) = try AssetTable.fetchWithOriginalLocation(id, database) else { return }
-        var asset = earlier
-        AssetFields.apply(view, to: &asset, originalLocation: original)
-        try AssetTable.save(asset, over: .asset(earlier), database)
+        guard let stored = try stored ?? AssetTable.stored(id, database) else { return }
+        var asset = stored.asset
+        AssetFields.apply(view, to: &asset, originalLocation: stored.originalLocation)
+        try AssetTable.save(asset, over: .asset(stored.asset, key: stored.key), database)
     }
 
     private func project(_ view: EntityView, album id: AlbumID) throws {
@@ -46,17 +52,19 @@ struct EntityProjection {
     }
 
     private func project(_ view: EntityView, album: AlbumID, asset: AssetID) throws {
-        guard let key = try AssetTable.key(of: asset, database) else { return }
         guard view.isPresent(MembershipField.presence) else {
-            try database.statement("DELETE FROM album_asset WHERE album = ? AND asset = ?").execute([album.blob, key])
+            try database.statement(
+                "DELETE FROM album_asset WHERE album = ? AND asset = (SELECT key FROM asset WHERE id = ?)"
+            ).execute([album.blob, asset.blob])
             return
         }
-        guard try AlbumTable.fetch(album, database) != nil else { return }
+        // Without the album or the asset there is no row to write.
         try database.statement(
             """
-            INSERT INTO album_asset (album, asset, position) VALUES (?, ?, ?)
+            INSERT INTO album_asset (album, asset, position)
+            SELECT album.id, asset.key, ? FROM album, asset WHERE album.id = ? AND asset.id = ?
             ON CONFLICT (album, asset) DO UPDATE SET position = excluded.position
             """
-        ).execute([album.blob, key, Data(view.position?.bytes ?? [])])
+        ).execute([Data(view.position?.bytes ?? []), album.blob, asset.blob])
     }
 }

@@ -18,14 +18,16 @@ struct PushedChanges {
     }
 
     private let rows: ReplicatedTable
+    private var ahead: RowsAhead
     private var writers: WriterTable
     private var pending: [EntityReference: Pending] = [:]
     private var history: [HistoryTable.Line] = []
     /// The last assigned number; nil while the library's row is current.
     private var lastNumber: ChangeNumber?
 
-    init(_ rows: ReplicatedTable) {
+    init(_ rows: ReplicatedTable, ahead: RowsAhead) {
         self.rows = rows
+        self.ahead = ahead
         writers = WriterTable(rows.database)
     }
 
@@ -41,7 +43,7 @@ struct PushedChanges {
     /// - Returns: the bytes of state read for it.
     /// - Throws: the refusal of an unmergeable change, and damage of rows.
     mutating func take(_ change: Change, as delta: Delta, of entity: EntityReference) throws -> Int {
-        let before = try pending[entity] == nil ? rows.load(entity) : nil
+        let before = try pending[entity] == nil ? load(entity) : nil
         if pending[entity] == nil {
             pending[entity] = Pending(state: try state(before, of: entity), before: before)
         }
@@ -61,6 +63,11 @@ struct PushedChanges {
         return before?.count ?? 0
     }
 
+    private func load(_ entity: EntityReference) throws -> [UInt8]? {
+        if let read = ahead.state(of: entity) { return read.bytes }
+        return try rows.load(entity)
+    }
+
     /// Reads a state; damage of one entity refuses only that entity's changes.
     private func state(_ bytes: [UInt8]?, of entity: EntityReference) throws -> ReplicaState {
         do {
@@ -78,17 +85,26 @@ struct PushedChanges {
     /// Writes everything merged since the last time.
     mutating func write() throws {
         guard let lastNumber else { return pending.removeAll(keepingCapacity: true) }
+        ahead = RowsAhead()
         // Before the entities: retiring surplus takes numbers of its own.
         try EntityTable.save(lastNumber: lastNumber, rows.database)
         try HistoryTable.append(history, by: rows.note.actor, at: rows.effects.now(), rows.database)
         let changes = pending.compactMap { entity, pending in pending.number.map { (entity, pending, $0) } }
-        for (entity, changed, number) in changes.sorted(by: { $0.2 < $1.2 }) {
-            try rows.write(changed.state, of: entity, before: changed.before, numbered: number)
-            // Reread only if there is something to retire, which is rare.
-            if !changed.state.crowdedFields(of: entity).isEmpty { try rows.retireSurplus(of: [entity]) }
+        for part in ByteList.parts(of: changes.sorted(by: { $0.2 < $1.2 })) {
+            let stored = try AssetTable.stored(part.compactMap { Self.asset($0.0) }, rows.database)
+            for (entity, changed, number) in part {
+                let asset = Self.asset(entity).flatMap { stored[$0] }
+                try rows.write(changed.state, of: entity, before: changed.before, numbered: number, over: asset)
+                // Reread only if there is something to retire, which is rare.
+                if !changed.state.crowdedFields(of: entity).isEmpty { try rows.retireSurplus(of: [entity]) }
+            }
         }
         self.lastNumber = nil
         history.removeAll(keepingCapacity: true)
         pending.removeAll(keepingCapacity: true)
+    }
+
+    private static func asset(_ entity: EntityReference) -> AssetID? {
+        if case .asset(let id) = entity { id } else { nil }
     }
 }

@@ -49,14 +49,23 @@ struct ReplicaTable {
     }
 
     /// Adds the next change to the history, and returns it, also as a single-change delta.
+    ///
+    /// - Parameters:
+    ///   - pushed: the change.
+    ///   - decoded: what its delta holds, if it is decoded already.
+    ///   - milliseconds: the server's clock.
+    ///   - hash: the history's hash function.
+    /// - Returns: the change, and its delta.
+    /// - Throws: the refusal for the device.
     mutating func extend(
         with pushed: ChangePush.Change,
+        decoded: [Change]? = nil,
         _ milliseconds: UInt64,
         _ hash: HashFunction
     ) throws -> (change: Change, delta: Delta) {
         let changes: [Change]
         do {
-            changes = try Delta(encoded: pushed.delta.bytes).changes
+            changes = try decoded ?? Delta(encoded: pushed.delta.bytes).changes
             guard changes.count == 1, changes[0].dot.counter == pushed.counter,
                 changes[0].dot.replica == record.incarnation
             else { throw StoreError(.changeInvalid, "A pushed delta holds the one change of its counter.") }

@@ -102,6 +102,7 @@ struct ReplicatedTable {
     ///   - entity: the entity.
     ///   - before: the canonical bytes in its row; nil without a row.
     ///   - number: the number of the entity's last change, if already assigned; otherwise the next one is.
+    ///   - stored: an asset's current row, if it was read already.
     /// - Returns: whether it changed.
     /// - Throws: damage of rows.
     @discardableResult
@@ -109,11 +110,12 @@ struct ReplicatedTable {
         _ state: ReplicaState,
         of entity: EntityReference,
         before: [UInt8]?,
-        numbered number: ChangeNumber? = nil
+        numbered number: ChangeNumber? = nil,
+        over stored: AssetTable.Stored? = nil
     ) throws -> Bool {
         let after = (state.count == 1 ? state : state.part([entity.id])).canonicalBytes
         guard let view = state.entityView(entity.id), after != before else { return false }
-        try EntityProjection(database: database).project(view, of: entity)
+        try EntityProjection(database: database).project(view, of: entity, over: stored)
         try EntityTable.write(
             after,
             of: entity,

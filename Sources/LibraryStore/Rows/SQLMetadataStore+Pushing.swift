@@ -59,13 +59,14 @@ extension SQLMetadataStore {
             effects: effects,
             note: ChangeNote(record.map { Actor.device($0.device) } ?? .policy, "")
         )
-        var taken = PushedChanges(rows)
-        let judgement = ChangeJudgement(record: record, database: database)
         var turn = WriterTurn()
+        let judgement = try ChangeJudgement(of: row.record, progress.upcoming(turn.rest), by: record, database)
+        var taken = PushedChanges(rows, ahead: judgement.ahead)
         var hasNotedUse = false
         let milliseconds = UInt64(max(effects.now().millisecondsSince1970, 0))
         while let pushed = progress.next, turn.hasRoom {
             turn.countChange(isWrittenAlone: judgement.dependsOnView)
+            let decoded = judgement.ahead.changes(at: progress.place)
             progress.pass()
             if pushed.counter <= row.record.history.counter {
                 progress.answer.refused += try ReplicaTable.refusal(of: progress.incarnation, pushed.counter, database)
@@ -74,7 +75,7 @@ extension SQLMetadataStore {
             let change: Change
             let delta: Delta
             do {
-                (change, delta) = try row.extend(with: pushed, milliseconds, .sha256)
+                (change, delta) = try row.extend(with: pushed, decoded: decoded, milliseconds, .sha256)
             } catch  where progress.hasAnswers {
                 progress.stop()
                 break
@@ -118,7 +119,8 @@ private struct PushProgress: Sendable {
     /// The albums that may have appeared or disappeared.
     private(set) var albums: Set<AlbumID> = []
     private let push: ChangePush
-    private var place = 0
+    /// The place of the next change.
+    private(set) var place = 0
     private var isStopped = false
     /// What was admitted when the push began; nil before.
     private var admitted: UInt64?
@@ -132,6 +134,9 @@ private struct PushProgress: Sendable {
 
     /// The next change to judge; nil after the last.
     var next: ChangePush.Change? { place < push.changes.count ? push.changes[place] : nil }
+
+    /// The next changes, at most this many, at their places.
+    func upcoming(_ count: Int) -> ArraySlice<ChangePush.Change> { push.changes[place...].prefix(max(count, 0)) }
 
     /// Whether no further turn is needed.
     var isDone: Bool { isForked || isStopped || next == nil }

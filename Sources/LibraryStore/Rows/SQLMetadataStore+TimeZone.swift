@@ -21,7 +21,7 @@ extension SQLMetadataStore {
             guard let document = try statement.value(String.self, [key]) else { continue }
             let asset = try JSONColumn.decode(document, as: Asset.self)
             guard AssetTable.assumedOffset(of: asset, database) != asset.assumedUTCOffsetSeconds else { continue }
-            try AssetTable.save(asset, over: .asset(asset), database)
+            try AssetTable.save(asset, over: .asset(asset, key: key), database)
             try EntityTable.touch(.asset(asset.id), database)
         }
         try database.execute("UPDATE library SET time_zone = ?", [timeZone.identifier])

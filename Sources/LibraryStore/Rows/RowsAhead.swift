@@ -1,0 +1,141 @@
+import FoundationEssentials
+import LibraryAPI
+import PhotoModel
+import Replication
+
+/// What a turn's changes need of the rows, read together before the first is judged: one by one, each would wait for the
+/// database.
+///
+/// It is valid until the turn writes an entity. What is not here is read when it is needed.
+struct RowsAhead {
+    /// An entity's state as it is stored; nil without one.
+    struct State {
+        let bytes: [UInt8]?
+    }
+
+    private enum Saved {
+        case by(DeviceID?)
+        case never
+    }
+
+    /// The most bytes of a state, and of a change, that wait in memory for their turn.
+    private static let byteCount = 4096
+
+    private var changes: [Int: [Change]] = [:]
+    private var states: [EntityReference: State] = [:]
+    private var assets: [AssetID: Saved] = [:]
+
+    /// Reads nothing.
+    init() {}
+
+    /// Reads what changes need.
+    ///
+    /// - Parameters:
+    ///   - pushed: part of a push.
+    ///   - counter: the counter of the last change that is judged already.
+    ///   - database: the turn's transaction.
+    /// - Throws: the database's error.
+    init(for pushed: ArraySlice<ChangePush.Change>, after counter: UInt64, _ database: any SQLSession) throws {
+        var entities: Set<EntityReference> = []
+        for place in pushed.indices where pushed[place].counter > counter {
+            let bytes = pushed[place].delta.bytes
+            guard bytes.count <= Self.byteCount, let decoded = try? Delta(encoded: bytes).changes,
+                let change = decoded.first
+            else { continue }
+            changes[place] = decoded
+            if let entity = EntityReference(change.entity) { entities.insert(entity) }
+        }
+        let groups = Dictionary(grouping: entities) { Group($0) }
+        for (group, entities) in groups where entities.count > 1 { try read(group, entities, database) }
+        let named = Set(entities.compactMap(\.assetID))
+        if named.count > 1 { try read(Array(named), database) }
+    }
+
+    /// The changes of a push's delta, if they were decoded.
+    func changes(at place: Int) -> [Change]? { changes[place] }
+
+    /// An entity's state; nil if it was not read.
+    func state(of entity: EntityReference) -> State? { states[entity] }
+
+    /// Whether an asset exists; nil if that was not read.
+    func exists(_ asset: AssetID) -> Bool? {
+        switch assets[asset] {
+        case nil: nil
+        case .by?: true
+        case .never?: false
+        }
+    }
+
+    /// Whether a device saved an asset; nil if that was not read.
+    func isSaved(_ asset: AssetID, by device: DeviceID) -> Bool? {
+        switch assets[asset] {
+        case nil: nil
+        case .by(let saver)?: saver == device
+        case .never?: false
+        }
+    }
+
+    private mutating func read(
+        _ group: Group,
+        _ entities: [EntityReference],
+        _ database: any SQLSession
+    ) throws {
+        let (given, listed) = group.album == nil ? ("second", "first") : ("first", "second")
+        let statement = try database.statement(
+            """
+            SELECT \(listed), CASE WHEN length(state) <= ? THEN state END, length(state) FROM entity
+            WHERE kind = ? AND \(given) = ? AND \(listed) IN \(ByteList.marks)
+            """
+        )
+        for part in ByteList.parts(of: entities) {
+            let ids = part.map { group.album == nil ? $0.first : $0.second }
+            let known = Dictionary(zip(ids, part)) { first, _ in first }
+            for entity in part { states[entity] = State(bytes: nil) }
+            let fixed: SQLArguments = [Self.byteCount, group.kind, group.album ?? Data()]
+            let rows = try statement.cursor(fixed + ByteList.arguments(ids))
+            while try rows.next() {
+                let id: Data = try rows[0]
+                guard let entity = known[id] else { continue }
+                if case .null = rows.value(at: 2) { continue }
+                // One that is too long is read in its turn.
+                states[entity] = try rows.bytes(at: 1).map { State(bytes: $0) }
+            }
+        }
+    }
+
+    private mutating func read(_ ids: [AssetID], _ database: any SQLSession) throws {
+        let statement = try database.statement("SELECT id, device FROM asset WHERE id IN \(ByteList.marks)")
+        for part in ByteList.parts(of: ids) {
+            for id in part { assets[id] = .never }
+            let rows = try statement.cursor(ByteList.arguments(part.map(\.blob)))
+            while try rows.next() {
+                let (id, device): (Data, Data?) = (try rows[0], try rows[1])
+                let saver = try device.map(DeviceID.init(blob:))
+                let asset = try AssetID(blob: id)
+                assets[asset] = .by(saver)
+            }
+        }
+    }
+}
+
+/// Entities that one statement reads: of one kind, and memberships of one album.
+private struct Group: Hashable {
+    let kind: Int
+    /// The memberships' album; nil for other entities.
+    let album: Data?
+
+    init(_ entity: EntityReference) {
+        kind = entity.kind
+        album = if case .membership = entity { entity.first } else { nil }
+    }
+}
+
+extension EntityReference {
+    /// The asset itself, or a membership's; nil for an album.
+    fileprivate var assetID: AssetID? {
+        switch self {
+        case .asset(let id), .membership(_, let id): id
+        case .album: nil
+        }
+    }
+}

@@ -75,6 +75,42 @@ struct PushTurnTests {
         }
     }
 
+    @Test(
+        "a state too long to be read ahead is read in its turn, and changes beside it merge",
+        arguments: RowEngine.installed
+    )
+    func longStates(engine: RowEngine) async throws {
+        let fixture = try StoreFixture(in: engine)
+        let store = try await fixture.create()
+        var assets: [AssetID] = []
+        for _ in 0..<2 {
+            let (manifest, bytes) = fixture.capture()
+            try await fixture.save(manifest, bytes, to: store)
+            assets.append(manifest.id)
+        }
+        let time = UInt64(fixture.clock.now.millisecondsSince1970)
+        var replica = TestReplica(0xABC, device: StoreFixture.device, milliseconds: time)
+        _ = try await store.metadata.contact(replica.contact(), ticket: nil, following: nil, by: Self.caller)
+        let words = (0..<60).map { "\($0) \(String(repeating: "word", count: 20))" }
+        for part in [words[..<30], words[30...], ["last"]] {
+            var changes: [Change?] = []
+            for asset in assets {
+                let id = EntityReference.asset(asset).id
+                for word in part {
+                    changes.append(
+                        try replica.state.add(.text(word), to: AssetField.keyword, of: id, by: &replica.author)
+                    )
+                }
+            }
+            let answer = try await store.metadata.push(replica.push(changes), by: Self.caller)
+            #expect(answer.refused == [])
+        }
+        for asset in assets {
+            let kept = try #require(try await store.metadata.asset(asset, in: .everything))
+            #expect(Set(kept.keywords.map(\.text)) == Set(words + ["last"]))
+        }
+    }
+
     /// Three changes of each asset, and a place in an album for each.
     private static func changes(of assets: [AssetID], by replica: inout TestReplica) throws -> [Change?] {
         var changes: [Change?] = []

@@ -1,11 +1,13 @@
 import FoundationEssentials
 
-/// The parameters of an `IN` list of one length, so that one prepared statement serves any number of byte strings.
+/// The parameters of a list of one length, so that one prepared statement serves any number of byte strings.
 enum ByteList {
     /// The byte strings per statement.
     static let count = 32
-    /// The list, as SQL writes it.
+    /// The list, for `IN`.
     static let marks = "(\(Array(repeating: "?", count: count).joined(separator: ", ")))"
+    /// The same as rows of one column, for `VALUES`.
+    static let rows = Array(repeating: "(?)", count: count).joined(separator: ", ")
 
     /// The arguments for at least one and at most ``count`` byte strings; the last one is repeated.
     static func arguments(_ strings: [Data]) -> SQLArguments {

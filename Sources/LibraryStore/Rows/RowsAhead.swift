@@ -20,6 +20,8 @@ struct RowsAhead {
 
     /// The most bytes of a state, and of a change, that wait in memory for their turn.
     private static let byteCount = 4096
+    /// What stands for a longer state.
+    private static let tooLong: [UInt8] = [0]
 
     private var changes: [Int: [Change]] = [:]
     private var states: [EntityReference: State] = [:]
@@ -81,24 +83,27 @@ struct RowsAhead {
         _ database: any SQLSession
     ) throws {
         let (given, listed) = group.album == nil ? ("second", "first") : ("first", "second")
+        // A subquery per entity: for `IN`, PostgreSQL scans all entities of the kind until it has statistics.
         let statement = try database.statement(
             """
-            SELECT \(listed), CASE WHEN length(state) <= ? THEN state END, length(state) FROM entity
-            WHERE kind = ? AND \(given) = ? AND \(listed) IN \(ByteList.marks)
+            WITH asked (id) AS (VALUES \(ByteList.rows))
+            SELECT id, (
+                SELECT CASE WHEN state IS NULL OR length(state) <= ? THEN state ELSE ? END FROM entity
+                WHERE kind = ? AND \(listed) = asked.id AND \(given) = ?
+            ) FROM asked
             """
         )
         for part in ByteList.parts(of: entities) {
             let ids = part.map { group.album == nil ? $0.first : $0.second }
             let known = Dictionary(zip(ids, part)) { first, _ in first }
-            for entity in part { states[entity] = State(bytes: nil) }
-            let fixed: SQLArguments = [Self.byteCount, group.kind, group.album ?? Data()]
-            let rows = try statement.cursor(fixed + ByteList.arguments(ids))
+            let rest: SQLArguments = [Self.byteCount, Data(Self.tooLong), group.kind, group.album ?? Data()]
+            let rows = try statement.cursor(ByteList.arguments(ids) + rest)
             while try rows.next() {
                 let id: Data = try rows[0]
                 guard let entity = known[id] else { continue }
-                if case .null = rows.value(at: 2) { continue }
+                let bytes = try rows.bytes(at: 1)
                 // One that is too long is read in its turn.
-                states[entity] = try rows.bytes(at: 1).map { State(bytes: $0) }
+                if bytes != Self.tooLong { states[entity] = State(bytes: bytes) }
             }
         }
     }

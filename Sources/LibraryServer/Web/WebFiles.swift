@@ -1,8 +1,9 @@
 import Persistence
 import PhotoModel
+import Synchronization
 
 /// The page's files as served, and compressed.
-struct WebFiles: Sendable {
+final class WebFiles: Sendable {
     /// The files embedded in this program.
     static let own = WebFiles(WebFile.all)
 
@@ -10,21 +11,15 @@ struct WebFiles: Sendable {
     let version: String
     private let files: [String: WebFile]
     private let gzip: [String: [UInt8]]
-    /// Compressed in the background from the server's start on; an earlier request waits for it.
-    private let brotli: Task<[String: [UInt8]], Never>
+    /// The files that have been compressed at Brotli's best quality; nil before the first request for one.
+    ///
+    /// All of them take most of a second, which a server that nobody browses does not spend.
+    private let brotli = Mutex<[String: [UInt8]]?>(nil)
 
     init(_ files: [WebFile]) {
         let served = files.map(\.served)
         self.files = Dictionary(served.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         gzip = self.files.compactMapValues { ContentCoding.gzip.compress($0.bytes, .once) }
-        brotli = Task { [files = self.files] in
-            var made: [String: [UInt8]] = [:]
-            for file in files.values {
-                made[file.name] = ContentCoding.brotli.compress(file.bytes, .once)
-                await Task.yield()
-            }
-            return made
-        }
         var everything: [UInt8] = []
         for file in served { everything += Array(file.name.utf8) + [0] + file.bytes }
         version = String(ContentHasher.digest(everything).description.prefix(16))
@@ -33,10 +28,25 @@ struct WebFiles: Sendable {
     subscript(name: String) -> WebFile? { files[name] }
 
     /// A file's bytes in a coding; nil if that makes them no shorter.
-    func compressed(_ name: String, _ coding: ContentCoding) async -> [UInt8]? {
-        switch coding {
-        case .brotli: await brotli.value[name]
-        case .gzip: gzip[name]
+    ///
+    /// The first request for Brotli starts compressing all files at the best quality; until that is done, callers get a
+    /// quick one.
+    func compressed(_ name: String, _ coding: ContentCoding) -> [UInt8]? {
+        guard coding == .brotli else { return gzip[name] }
+        let (isFirst, best) = brotli.withLock { made in
+            defer { made = made ?? [:] }
+            return (made == nil, made?[name])
+        }
+        if isFirst { Task { await compressAll() } }
+        return best ?? files[name].flatMap { ContentCoding.brotli.compress($0.bytes, .answer) }
+    }
+
+    private func compressAll() async {
+        for file in files.values {
+            if let bytes = ContentCoding.brotli.compress(file.bytes, .once) {
+                brotli.withLock { $0?[file.name] = bytes }
+            }
+            await Task.yield()
         }
     }
 }

@@ -68,15 +68,14 @@ struct WebPage: Sendable {
     /// A file of this version.
     ///
     /// - Throws: `object.not_found` for an unknown file, or another version's.
-    func file(_ name: String, version: String, _ coding: ContentCoding?) async throws -> Response {
+    func file(_ name: String, version: String, _ coding: ContentCoding?) throws -> Response {
         guard version == self.version, let file = files[name], !name.hasSuffix(".html") else {
             throw ProblemDetails(.notFound, "The page has no such file: reload the page.")
         }
-        let compressed: [UInt8]? = if let coding { await files.compressed(name, coding) } else { nil }
         return response(
             file.bytes,
             coding: coding,
-            compressed: compressed,
+            compressed: coding.flatMap { files.compressed(name, $0) },
             contentType: file.contentType,
             cacheControl: "public, max-age=31536000, immutable",
             isDocument: file.isDocument

@@ -20,7 +20,7 @@ struct WebRoutes {
             page.document("login.html", ContentCoding.preferred(by: call))
         }
         try registry.on(.pageFile) { [page] call, _ in
-            try await page.file(
+            try page.file(
                 call.parameter("file"),
                 version: call.parameter("version"),
                 ContentCoding.preferred(by: call)

@@ -154,7 +154,12 @@ package final class ObjectClient: Sendable {
         var wire = HTTPClientRequest(url: "\(scheme)://\(location.authority)\(path)\(query)")
         wire.method = request.method
         for field in fields { wire.headers.add(name: field.name, value: field.value) }
-        if request.method == .PUT || request.method == .POST { wire.body = .bytes(ByteBuffer(bytes: request.body)) }
+        if request.method == .PUT || request.method == .POST {
+            wire.body =
+                request.body.count <= BodyPieces.byteCount
+                ? .bytes(ByteBuffer(bytes: request.body))
+                : .stream(BodyPieces(body: request.body), length: .known(Int64(request.body.count)))
+        }
         let response = try await client.execute(wire, timeout: TimeAmount(limits.timeout))
         var body = try await response.body.collect(upTo: request.responseByteCount)
         let bytes = body.readBytes(length: body.readableBytes) ?? []
@@ -166,6 +171,25 @@ package final class ObjectClient: Sendable {
             document: isDocument ? StoreDocument(bytes) : nil
         )
     }
+}
+
+/// A request's body in pieces, so that it is not copied as a whole.
+private struct BodyPieces: AsyncSequence, Sendable {
+    /// The bytes of each piece but the last.
+    static let byteCount = 256 << 10
+    let body: [UInt8]
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var rest: ArraySlice<UInt8>
+
+        mutating func next() async -> ByteBuffer? {
+            guard !rest.isEmpty else { return nil }
+            defer { rest = rest.dropFirst(BodyPieces.byteCount) }
+            return ByteBuffer(bytes: rest.prefix(BodyPieces.byteCount))
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: body[...]) }
 }
 
 extension ObjectClient.Request {

@@ -156,6 +156,8 @@ actor ObjectReception: ContentReception {
                 try await storePart()
                 rest = []
             }
+            // Once: growing by doubling would copy it several times.
+            if rest.isEmpty { rest.reserveCapacity(nextPartByteCount) }
             let front = bytes.prefix(Self.partByteCount - rest.count)
             self.rest = nil
             rest += front
@@ -168,12 +170,17 @@ actor ObjectReception: ContentReception {
         }
     }
 
+    /// The offset of the part after the last stored one.
+    private var partStart: Int64 { Int64(progress.withLock(\.parts.count)) * Int64(Self.partByteCount) }
+
+    /// The most bytes of that part.
+    private var nextPartByteCount: Int { Int(min(Int64(Self.partByteCount), max(0, totalByteCount - partStart))) }
+
     /// The bytes after the last part, fetched if they are only in the store.
     private func loaded() async throws -> [UInt8] {
         if let rest { return rest }
-        let (byteCount, partCount) = progress.withLock { ($0.byteCount, $0.parts.count) }
-        let start = Int64(partCount) * Int64(Self.partByteCount)
-        let room = Int(min(Int64(Self.partByteCount), max(0, totalByteCount - start)))
+        let byteCount = progress.withLock(\.byteCount)
+        let (start, room) = (partStart, nextPartByteCount)
         await store.budget.acquire(room)
         do {
             let key = ObjectKeys.rest(of: name, upTo: byteCount)

@@ -8,7 +8,7 @@ import PhotoModel
 package actor BatchReceiver {
     private let store: LibraryStore
     private let caller: StoreCaller
-    private let promise: BatchSpace.Promise
+    private let promise: PromisedSpace.Promise
     private var manifests: [AssetManifest] = []
     private var problems: [Int: StoreError] = [:]
     /// The received contents of each asset, by their index in the batch.
@@ -23,7 +23,7 @@ package actor BatchReceiver {
     private var steps: [BatchStep] = []
     private var heldByteCount = 0
 
-    init(_ store: LibraryStore, by caller: StoreCaller, _ promise: BatchSpace.Promise) {
+    init(_ store: LibraryStore, by caller: StoreCaller, _ promise: PromisedSpace.Promise) {
         self.store = store
         self.caller = caller
         self.promise = promise

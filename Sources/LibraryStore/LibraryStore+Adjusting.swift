@@ -18,8 +18,7 @@ extension LibraryStore {
         by caller: StoreCaller,
         _ request: AdjustmentRequest
     ) async throws -> AdjustmentResponse {
-        try await requireSpace(for: request.resources.totalByteCount + metadata.promisedByteCount())
-        switch try await metadata.planAdjustment(of: asset, in: view, by: caller, request) {
+        switch try await plan(asset, in: view, by: caller, request) {
         case .send(let uploads): return AdjustmentResponse(uploads: uploads)
         case .done(let edited): return AdjustmentResponse(uploads: [], asset: edited)
         case .publish(let publications, let commit, let replaced):
@@ -28,6 +27,18 @@ extension LibraryStore {
             try await quarantine(replaced, reason: "an edit of asset \(asset) was replaced")
             return AdjustmentResponse(uploads: [], asset: try await metadata.asset(asset, in: view))
         }
+    }
+
+    private func plan(
+        _ asset: AssetID,
+        in view: LibraryView,
+        by caller: StoreCaller,
+        _ request: AdjustmentRequest
+    ) async throws -> AdjustmentPlan {
+        let promise = try await space.promise(.new(request.resources.totalByteCount))
+        // The uploads' rows promise the same.
+        defer { promise.end() }
+        return try await metadata.planAdjustment(of: asset, in: view, by: caller, request)
     }
 
     /// Reverts an asset's edit; its renderings go to quarantine unless something else uses them.

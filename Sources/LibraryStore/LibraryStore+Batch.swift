@@ -10,9 +10,7 @@ extension LibraryStore {
     /// - Returns: the batch's receiver.
     /// - Throws: `storageFull`; `unavailable` if batches cannot be settled.
     package func receiveBatch(by caller: StoreCaller) async throws -> BatchReceiver {
-        // Promised before it is checked, so that simultaneous batches count each other.
-        let promise = batchSpace.promise()
-        try await requireSpace(for: metadata.promisedByteCount())
+        let promise = try await space.promise(.new(APILimits.batchByteCount))
         if content.unsettledByteCount > settings.journalByteCount {
             do {
                 try await settle()

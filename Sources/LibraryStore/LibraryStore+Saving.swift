@@ -13,24 +13,15 @@ extension LibraryStore {
     /// - Throws: `StoreError`: for an invalid manifest, `assetConflict`, `storageFull`; the gate's error.
     package func create(_ manifest: AssetManifest, by caller: StoreCaller) async throws -> AssetCreationResponse {
         _ = try manifest.completed(for: caller)
-        let promised = try await metadata.promisedByteCount()
-        try await requireSpace(for: manifest.resources.totalByteCount + promised)
+        let promise = try await space.promise(.new(manifest.resources.totalByteCount))
+        // The uploads' rows promise the same.
+        defer { promise.end() }
         return try await metadata.create(manifest, by: caller)
     }
 
     /// Free bytes for originals; nil if unlimited.
     package func freeByteCount() async throws -> Int64? {
         try await content.freeByteCount()
-    }
-
-    /// Refuses anything that would use the reserved free space, so that a full disk damages nothing.
-    ///
-    /// Space promised to running batches counts as used.
-    func requireSpace(for byteCount: Int64) async throws {
-        guard let free = try await freeByteCount() else { return }
-        guard free - settings.reservedByteCount - batchSpace.byteCount >= byteCount else {
-            throw StoreError(.storageFull, "The server has only reserved space left: keep the capture and try later.")
-        }
     }
 
     /// The status of an upload.
@@ -104,11 +95,12 @@ extension LibraryStore {
             )
         }
         // Checked again for each request: the space free at the upload's creation may be used up since.
-        try await requireSpace(for: upload.byteCount - upload.durableByteCount)
+        let promise = try await space.promise(.rest(of: upload))
+        defer { promise.end() }
         let reception = try await open(upload, session)
         // Announced once the session knows its turn, because this server receives its own notices too.
         if upload.turn > 0 { metadata.signals.tell(.upload(part.id, turn: upload.turn)) }
-        let receiver = UploadReceiver(reception: reception, upload: upload, part: part, blocking: blocking)
+        let receiver = UploadReceiver(reception, upload, part, promise, blocking: blocking)
         let chunkByteCount = settings.chunkByteCount
         do {
             try await withThrowingTaskGroup(of: Bool.self) { group in

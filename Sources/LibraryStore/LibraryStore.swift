@@ -54,7 +54,7 @@ package final class LibraryStore: Sendable {
     let effects: StoreEffects
     let logger: Logger
     let uploads: UploadSessions
-    let batchSpace = BatchSpace()
+    let space: PromisedSpace
     let commits: CommitQueue
     let settling: GroupCommitter<Void, Int>
     let settlingRequests: AsyncStream<Void>
@@ -83,6 +83,12 @@ package final class LibraryStore: Sendable {
         self.settings = settings
         self.logger = logger
         uploads = UploadSessions()
+        space = PromisedSpace { countsUploads in
+            // Before the free bytes: what an upload stores in between is rather counted twice than not.
+            let uploads = countsUploads ? try await metadata.promisedByteCount() : 0
+            guard let free = try await content.freeByteCount() else { return nil }
+            return PromisedSpace.Room(byteCount: free - settings.reservedByteCount, uploadByteCount: uploads)
+        }
         commits = CommitQueue(metadata: metadata, content: content, groupCount: settings.groupCount)
         (settlingRequests, settlingContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         settling = GroupCommitter(maximumWeight: .max) { waiting in

@@ -26,14 +26,22 @@ final class UploadReceiver: Sendable {
     let reception: any ContentReception
     let upload: UploadRecord
     private let part: UploadPart
+    private let promise: PromisedSpace.Promise
     private let blocking: BlockingPool
     /// Hashes this request's content, if its own digest was announced and it is not the whole file.
     private let contentHasher: Mutex<ContentHasher.Running>?
 
-    init(reception: any ContentReception, upload: UploadRecord, part: UploadPart, blocking: BlockingPool) {
+    init(
+        _ reception: any ContentReception,
+        _ upload: UploadRecord,
+        _ part: UploadPart,
+        _ promise: PromisedSpace.Promise,
+        blocking: BlockingPool
+    ) {
         self.reception = reception
         self.upload = upload
         self.part = part
+        self.promise = promise
         self.blocking = blocking
         contentHasher = part.digest != nil && part.offset > 0 ? Mutex(ContentHasher.Running()) : nil
     }
@@ -93,6 +101,7 @@ final class UploadReceiver: Sendable {
         guard !chunk.isEmpty else { return }
         do {
             try await reception.append(chunk[...])
+            promise.use(chunk.count)
             if contentHasher != nil {
                 try await blocking.uncancelled { [self] in contentHasher?.withLock { $0.update(chunk[...]) } }
             }

@@ -6,11 +6,17 @@ import PhotoModel
 extension LibraryStore {
     /// Begins to receive a batch; waits while other batches have more than the allowed bytes outside their final place.
     ///
-    /// - Parameter caller: the caller.
+    /// - Parameters:
+    ///   - caller: the caller.
+    ///   - byteCount: the length of the whole request; nil promises as much space as a batch may have.
     /// - Returns: the batch's receiver.
     /// - Throws: `storageFull`; `unavailable` if batches cannot be settled.
-    package func receiveBatch(by caller: StoreCaller) async throws -> BatchReceiver {
-        let promise = try await space.promise(.new(APILimits.batchByteCount))
+    package func receiveBatch(
+        by caller: StoreCaller,
+        announcing byteCount: Int64? = nil
+    ) async throws -> BatchReceiver {
+        let most = APILimits.batchByteCount
+        let promise = try await space.promise(.new((byteCount ?? most).clamped(to: 0...most)))
         if content.unsettledByteCount > settings.journalByteCount {
             do {
                 try await settle()

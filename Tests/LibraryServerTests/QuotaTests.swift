@@ -4,6 +4,7 @@ import PhotoModel
 import Testing
 
 @testable import LibraryServer
+@testable import LibraryStore
 
 /// What one device may have, over real TLS.
 struct QuotaTests {
@@ -156,6 +157,33 @@ struct QuotaTests {
                 _ = try await client.save(large)
                 let batch = try await client.sendBatch([try TestPhoto.random(byteCount: limit)])
                 #expect(batch.results.map(\.problem?.code) == [nil])
+            }
+        }
+    }
+
+    @Test(
+        "T72: a batch is promised the space that its request announces, until the request ends",
+        arguments: [
+            ("Content-Length: 1000", 1000), ("Transfer-Encoding: chunked", APILimits.batchByteCount),
+            ("Content-Length: 99999999999", APILimits.batchByteCount),
+        ] as [(String, Int64)]
+    )
+    func batchSpace(field: String, promised: Int64) async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server)
+            let space = server.environment.store.space
+            let connection = try await RawConnection.open(to: server, as: device)
+            try await connection.send(
+                "POST /v1/batches HTTP/1.1\r\nHost: a\r\nContent-Type: \(BatchFraming.contentType)\r\n\(field)\r\n\r\n"
+            )
+            try await device.call(server) { client in
+                func isPromised(_ byteCount: Int64) async throws -> Bool {
+                    _ = try await client.send("GET", "/v1/authorization")
+                    return space.byteCount == byteCount
+                }
+                try await eventually { try await isPromised(promised) }
+                await connection.close()
+                try await eventually { try await isPromised(0) }
             }
         }
     }

@@ -132,6 +132,54 @@ struct PromisedSpaceTests {
         #expect(store.space.byteCount == 0)
     }
 
+    @Test("T72: a batch is promised what its request announces, at most what a batch may have, and gives it back")
+    func announcedBatches() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        fixture.files.setFree(store.settings.reservedByteCount + 1000)
+        #expect(await errorCode { _ = try await store.receiveBatch(by: Self.caller) } == .storageFull)
+        let first = try await store.receiveBatch(by: Self.caller, announcing: 600)
+        let refused = await errorCode { _ = try await store.receiveBatch(by: Self.caller, announcing: 401) }
+        #expect(refused == .storageFull)
+        let second = try await store.receiveBatch(by: Self.caller, announcing: 400)
+        #expect(store.space.byteCount == 1000)
+        _ = await first.finish()
+        #expect(store.space.byteCount == 400)
+        await second.discard()
+        #expect(store.space.byteCount == 0)
+        fixture.files.setFree(1 << 40)
+        let largest = try await store.receiveBatch(by: Self.caller, announcing: .max)
+        #expect(store.space.byteCount == APILimits.batchByteCount)
+        await largest.discard()
+        let odd = try await store.receiveBatch(by: Self.caller, announcing: .min)
+        #expect(store.space.byteCount == 0)
+        await odd.discard()
+        #expect(store.space.byteCount == 0)
+    }
+
+    @Test("T72: what a batch stores is promised no longer, and a batch that cannot begin is promised nothing")
+    func storedBatches() async throws {
+        let fixture = try StoreFixture()
+        var settings = LibraryStore.Settings()
+        settings.chunkByteCount = 32
+        settings.journalByteCount = 0
+        let store = try await fixture.create(settings: settings)
+        let (manifest, bytes) = fixture.capture(sizes: [40])
+        let batch = try await store.receiveBatch(by: Self.caller, announcing: 100)
+        await batch.add(manifest)
+        try await batch.beginResource(byteCount: 40)
+        try await batch.append(bytes[0])
+        #expect(store.space.byteCount == 60)
+        await batch.endResource()
+        #expect(await batch.finish().results.map { $0.commit != nil } == [true])
+        #expect(store.space.byteCount == 0)
+        // The first call looks at the disk, the second begins to settle.
+        fixture.files.inject(.failure(.inputOutput), atCall: 2)
+        let refused = await errorCode { _ = try await store.receiveBatch(by: Self.caller, announcing: 100) }
+        #expect(refused == .unavailable)
+        #expect(store.space.byteCount == 0)
+    }
+
     @Test("a request that was cancelled looks at the disk for those that wait with it")
     func cancelled() async throws {
         let space = PromisedSpace { _ in

@@ -22,7 +22,7 @@ extension Call {
     /// - Throws: `limits.too_large`; `server.unavailable` while other bodies fill the memory.
     func body(limit: Int) async throws -> [UInt8] {
         let problem = ProblemDetails(.tooLarge, "The body of \(route) may have at most \(limit) bytes.")
-        if let text = header("Content-Length"), let length = Int64(text), length > Int64(limit) { throw problem }
+        if let length = contentLength, length > Int64(limit) { throw problem }
         var bytes: [UInt8] = []
         defer { bodies.leave(bytes.count) }
         for try await buffer in request.body {
@@ -44,6 +44,9 @@ extension Call {
             throw ProblemDetails(error)
         }
     }
+
+    /// The announced bytes of the body; nil without `Content-Length`.
+    var contentLength: Int64? { header("Content-Length").flatMap(Int64.init) }
 
     /// Whether the body has a media type, ignoring its parameters (RFC 9110, section 8.3.1).
     func hasContent(of type: String) -> Bool {

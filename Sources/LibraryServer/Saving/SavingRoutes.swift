@@ -26,7 +26,9 @@ struct SavingRoutes {
         try registry.on(.createBatch) { [store, metrics, notifier, precedence] call, admitted in
             let caller = try admitted.storeCaller(for: call, keepingApart: admitted.isQuarantined)
             let sink: any BatchSink =
-                admitted.isQuarantined ? QuarantinedBatch(store, by: caller) : try await store.receiveBatch(by: caller)
+                admitted.isQuarantined
+                ? QuarantinedBatch(store, by: caller)
+                : try await store.receiveBatch(by: caller, announcing: call.contentLength)
             let answer = try await precedence.during { try await call.receiveBatch(into: sink, metrics) }
             notifier.notify()
             return try .json(answer)
@@ -99,7 +101,7 @@ extension Call {
         if header(UploadHeaders.Name.contentDigest) != nil, fields.contentDigest == nil {
             throw ProblemDetails(.malformedRequest, "Content-Digest must contain a sha-256 (RFC 9530).")
         }
-        if let length = header("Content-Length").flatMap(Int64.init), length > APILimits.appendByteCount {
+        if let length = contentLength, length > APILimits.appendByteCount {
             throw ProblemDetails(.tooLarge, "A part has at most \(APILimits.appendByteCount) bytes: send several.")
         }
         let status = try await store.append(

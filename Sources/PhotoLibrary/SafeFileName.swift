@@ -1,7 +1,7 @@
 import Persistence
 import PhotoModel
 
-/// A name for a downloaded file: never hidden, never a path, always with an extension that fits its bytes.
+/// A name for a downloaded file: never hidden, turned or a path, always with an extension that fits its bytes.
 struct SafeFileName: Hashable {
     private let stem: String
     private let ending: String
@@ -9,7 +9,7 @@ struct SafeFileName: Hashable {
     /// A name based on the original file name.
     init(_ name: FileName?, identifier: AssetID, contentType: String?) {
         let known = ContentAddress.fileExtension(of: contentType ?? "")
-        let text = name.map { Self.visible($0.displayText) } ?? ""
+        let text = name.map { Self.visible($0.displayText.withoutDirectionControls) } ?? ""
         guard !text.isEmpty else {
             stem = identifier.description
             ending = known

@@ -98,12 +98,12 @@ struct ExportTests {
 
     @Test("D20: what turns the direction of text is left out of saved files' names, and out of an archive's")
     func turnedNames() async throws {
-        let turned = "IMG\u{202E}\u{2066}gpj\u{2069}.JPG"
+        let turned = "IMG\u{202E}\u{2066}gpj\u{2069}\u{200F}\u{61C}.JPG"
         let asset = try TestAsset([
             .init(type: .photo, contentType: "image/jpeg", name: turned, bytes: try SampleStill.jpeg(imageBytes: 900)),
             .init(type: .pairedVideo, contentType: "video/quicktime", name: turned, bytes: SampleMovie().bytes),
         ])
-        #expect(Call.disposition("\u{202A}\u{202D}\u{2069}") == "attachment")
+        #expect(Call.disposition("\u{202A}\u{202D}\u{2069}\u{200E}") == "attachment")
         try await RunningServer.run { server in
             let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
             try await device.call(server) { client in

@@ -11,6 +11,9 @@ struct SafeFileNameTests {
             (".bashrc", "image/jpeg", "_bashrc.jpg"),
             ("no ending", "image/heic", "no ending.heic"),
             ("a\\b\u{1B}[2J.jpg", "image/jpeg", "a_b_[2J.jpg"),
+            ("IMG\u{202E}gpj\u{2069}.exe", "image/jpeg", "IMGgpj.exe"),
+            ("\u{61C}\u{200F}.\u{2066}bashrc", "image/jpeg", "_bashrc.jpg"),
+            ("\u{200E}\u{202A}", "image/jpeg", "\(AssetID(rawValue: 1)).jpg"),
         ]
     )
     func names(_ original: String, _ contentType: String, _ expected: String) {

@@ -115,18 +115,6 @@ extension String {
         return "\(self[..<dot]).\(other)"
     }
 
-    /// The name without bidirectional controls (UAX #9, 2.1 to 2.3), with which a file could imitate another type.
-    var withoutDirectionControls: String {
-        String(
-            unicodeScalars.filter { scalar in
-                switch scalar.value {
-                case 0x202A...0x202E, 0x2066...0x2069: false
-                default: true
-                }
-            }
-        )
-    }
-
     /// The name for a copy stripped of its location.
     var withoutLocation: String {
         let dot = lastIndex(of: ".") ?? endIndex

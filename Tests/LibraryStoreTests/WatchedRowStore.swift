@@ -76,6 +76,7 @@ extension TurnWidths {
         small.returningMembers = 3
         small.forgottenAssets = 4
         small.forgottenRemovals = 4
+        small.retriedJobs = 4
         small.viewUnits = 2
         small.foundMembers = 10
         small.pagedChanges = 4

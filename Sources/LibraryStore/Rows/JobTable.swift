@@ -80,6 +80,28 @@ enum JobTable {
         try database.row("SELECT \(columns) FROM job WHERE digest = ?", [digest.blob]).map(summary)
     }
 
+    /// A dead job's place in the order of retries; by default before all.
+    struct Place: Sendable {
+        var priority = Int64.max
+        var id: Int64 = 0
+    }
+
+    /// Makes a job due as if it had never been tried.
+    static let retry = """
+        UPDATE job SET state = 'waiting', attempts = 0, deaths = 0, due = 0, is_leased = 0, reason = NULL WHERE id = ?
+        """
+
+    /// The first dead jobs after a place, found by the index of states.
+    static func dead(after place: Place, atMost count: Int, _ database: any SQLSession) throws -> [Place] {
+        try database.rows(
+            """
+            SELECT id, priority FROM job WHERE state = 'dead' AND (priority < ?1 OR (priority = ?1 AND id > ?2))
+            ORDER BY priority DESC, id LIMIT ?3\(database.dialect.locking)
+            """,
+            [place.priority, place.id, count]
+        ).map { Place(priority: try $0["priority"], id: try $0["id"]) }
+    }
+
     static let columns = "id, digest, state, priority, attempts, deaths, due, reason"
 
     /// A row of `columns` for the administrator.

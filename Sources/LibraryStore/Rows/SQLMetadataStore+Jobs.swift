@@ -159,18 +159,33 @@ extension SQLMetadataStore {
         }
     }
 
-    /// Retries jobs.
+    /// Retries a job, or all dead ones once each, in as many writer turns as that needs.
     package func retryJobs(_ job: JobID?, audit: AuditEntry.Content) async throws -> Int {
         defer { signals.tell(.jobs) }
-        return try await store.write([.library]) { database in
-            let condition = job == nil ? "state = 'dead'" : "id = ? AND state <> 'waiting'"
-            try database.execute(
-                """
-                UPDATE job SET state = 'waiting', attempts = 0, deaths = 0, due = 0, is_leased = 0, reason = NULL
-                WHERE \(condition)
-                """,
-                job.map { [$0.rawValue] } ?? []
-            )
+        if let job { return try await retry(job, audit) }
+        var count = 0
+        var last = JobTable.Place()
+        while true {
+            let isFirst = count == 0
+            // Others waiting for the writer get their turn in between. Jobs that die meanwhile stay dead.
+            let dead = try await store.write(isFirst ? [.library] : []) { [last, width = turns.retriedJobs] database in
+                let jobs = try JobTable.dead(after: last, atMost: width, database)
+                let statement = try database.statement(JobTable.retry)
+                for job in jobs { try statement.execute([job.id]) }
+                if isFirst, !jobs.isEmpty {
+                    try AuditTable(database: database, chain: chain).append(audit, at: effects.now())
+                }
+                return jobs
+            }
+            count += dead.count
+            guard dead.count == turns.retriedJobs, let end = dead.last else { return count }
+            last = end
+        }
+    }
+
+    private func retry(_ job: JobID, _ audit: AuditEntry.Content) async throws -> Int {
+        try await store.write([.library]) { database in
+            try database.execute("\(JobTable.retry) AND state <> 'waiting'", [job.rawValue])
             let count = try database.changesCount
             if count > 0 { try AuditTable(database: database, chain: chain).append(audit, at: effects.now()) }
             return count

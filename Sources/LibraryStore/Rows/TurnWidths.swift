@@ -10,6 +10,8 @@ struct TurnWidths: Sendable {
     var forgottenAssets = 4096
     /// Removals that are forgotten.
     var forgottenRemovals = 1024
+    /// Dead jobs that are retried.
+    var retriedJobs = 1024
     /// Units of a turn that brings limited views up to date.
     var viewUnits = WriterTurn.usual
     /// Members of a limited view that one read finds, which are in memory until they are added.

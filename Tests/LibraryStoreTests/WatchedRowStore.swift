@@ -77,6 +77,8 @@ extension TurnWidths {
         small.forgottenAssets = 4
         small.forgottenRemovals = 4
         small.retriedJobs = 4
+        small.foundCreations = 6
+        small.expiredCreations = 4
         small.viewUnits = 2
         small.foundMembers = 10
         small.pagedChanges = 4

@@ -200,33 +200,6 @@ extension SQLMetadataStore {
         }
     }
 
-    /// Drops creations whose uploads have all been untouched since a time, and a revoked device's unfinished ones.
-    package func expireUploads(untouchedSince time: WallTime) async throws -> [UploadID] {
-        try await store.write([.library]) { database in
-            // A suspect device's uploads wait for an operator, however long that takes. Nobody can finish a revoked
-            // device's, but one with a complete file may be all that is left of a picture.
-            let stale = """
-                SELECT asset, owner FROM upload WHERE owner NOT IN (\(Self.devices(in: "suspect")))
-                GROUP BY asset, owner
-                HAVING max(touched) < ? OR (max(is_complete) = 0 AND owner IN (\(Self.devices(in: "revoked"))))
-                """
-            // One statement both selects and deletes: an upload that another server continues meanwhile is not stale.
-            let uploads = try database.rows(
-                "DELETE FROM upload WHERE (asset, owner) IN (\(stale)) RETURNING id, asset, owner",
-                [time.microsecondsSince1970]
-            )
-            for upload in uploads {
-                let (asset, owner): (Data, Data) = (try upload["asset"], try upload["owner"])
-                try database.execute("DELETE FROM creation WHERE asset = ? AND owner = ?", [asset, owner])
-            }
-            return try uploads.map { try UploadID(blob: $0["id"]) }
-        }
-    }
-
-    private static func devices(in state: String) -> String {
-        "SELECT id FROM device WHERE record -> 'state' -> '\(state)' IS NOT NULL"
-    }
-
     /// A device's described but uncommitted assets.
     package func creations(of device: DeviceID) async throws -> [PendingCreation] {
         try await store.read { database in

@@ -12,6 +12,10 @@ struct TurnWidths: Sendable {
     var forgottenRemovals = 1024
     /// Dead jobs that are retried.
     var retriedJobs = 1024
+    /// Expired creations that one read finds.
+    var foundCreations = 4096
+    /// Expired creations that end, which are read and judged one by one.
+    var expiredCreations = 64
     /// Units of a turn that brings limited views up to date.
     var viewUnits = WriterTurn.usual
     /// Members of a limited view that one read finds, which are in memory until they are added.

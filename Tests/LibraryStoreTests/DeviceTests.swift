@@ -37,6 +37,65 @@ struct DeviceTests {
         }
     }
 
+    /// Adds the nth of some new devices, of which two may wait for a decision.
+    private func addDevice(_ number: UInt8, _ fixture: StoreFixture, to store: LibraryStore) async throws
+        -> DeviceAddition
+    {
+        try await store.metadata.addDevice(
+            DeviceID(rawValue: 1000 + UInt128(number)),
+            profile: DeviceProfile(name: "box", build: "1", usage: UsageTexts(add: "x"), enrolled: fixture.clock.now),
+            key: DeviceKeyRecord(
+                fingerprint: ContentHasher.digest([number]),
+                certificateExpires: fixture.clock.now,
+                isCurrent: true
+            ),
+            ceiling: { _, _ in .unlimited },
+            pendingLimit: 2,
+            audit: AuditEntry.Content(.enrol, by: "test")
+        )
+    }
+
+    @Test(
+        "an enrolment counts the devices that wait for a decision, and reads no other device's record",
+        arguments: RowEngine.installed
+    )
+    func waitingDevices(in engine: RowEngine) async throws {
+        let fixture = try StoreFixture(in: engine)
+        let store = try await fixture.create()
+        let metadata = try #require(store.metadata as? SQLMetadataStore)
+        try await metadata.store.write([.library]) { database in
+            try database.execute(
+                "UPDATE device SET record = ? WHERE id = ?",
+                [#"{"state": {"active": {}}, "unread": true}"#, StoreFixture.otherDevice.blob]
+            )
+        }
+        #expect(try await addDevice(1, fixture, to: store) == .added)
+        #expect(try await addDevice(2, fixture, to: store) == .added)
+        #expect(try await addDevice(3, fixture, to: store) == .tooManyPending(2))
+        #expect(try await addDevice(2, fixture, to: store) == .known)
+        _ = try await store.metadata.decide(
+            DeviceID(rawValue: 1001),
+            .state(.approved),
+            by: .administrator("ana"),
+            reason: "",
+            audit: AuditContext()
+        )
+        #expect(try await addDevice(3, fixture, to: store) == .added)
+        #expect(try await addDevice(4, fixture, to: store) == .tooManyPending(2))
+    }
+
+    @Test("the devices that wait for a decision are found by an index, however many others there are")
+    func waitingPlan() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let metadata = try #require(store.metadata as? SQLMetadataStore)
+        let plan = try await metadata.database.read { database in
+            try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN " + DeviceTable.pendingCount)
+                .map { $0["detail"] as String }
+        }
+        #expect(plan.count == 1 && plan.allSatisfy { $0.contains("INDEX device_pending (<expr>=?)") }, "\(plan)")
+    }
+
     @Test("a key belongs to one device; a new one stands beside the old until it is used")
     func keys() async throws {
         let fixture = try StoreFixture()

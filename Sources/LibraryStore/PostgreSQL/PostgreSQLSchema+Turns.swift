@@ -22,4 +22,10 @@ extension PostgreSQLSchema {
     /// See `LibrarySchema.membersByEntity`.
     static let membersByEntity =
         "CREATE INDEX view_member_entity ON view_member (kind, first, second) WHERE gone IS NULL;"
+
+    /// See `LibrarySchema.pendingDevices`.
+    static let pendingDevices = """
+        CREATE INDEX device_pending ON device
+            ((CASE WHEN record -> 'state' -> 'pending' IS NULL THEN 0 ELSE 1 END));
+        """
 }

@@ -25,6 +25,7 @@ enum PostgreSQLSchema {
         Migration(name: "unsettled albums", sql: unsettledAlbums),
         Migration(name: "forgotten lists", sql: forgottenLists),
         Migration(name: "members by entity", sql: membersByEntity),
+        Migration(name: "pending devices", sql: pendingDevices),
     ]
 
     /// The statement that keeps two programs from migrating at once; the schema may not exist yet.

@@ -17,6 +17,11 @@ enum DeviceTable {
         return try statement.value(String.self, [id.blob])
     }
 
+    /// Counts the devices that wait for a decision, by the index `device_pending`.
+    static let pendingCount = """
+        SELECT count(*) FROM device WHERE CASE WHEN record -> 'state' -> 'pending' IS NULL THEN 0 ELSE 1 END = 1
+        """
+
     /// The title of the album that a device's new assets join; nil for none.
     static func album(of id: DeviceID, _ database: any SQLSession) throws -> String? {
         let statement = try database.statement("SELECT profile ->> 'album' FROM device WHERE id = ?")

@@ -22,8 +22,7 @@ extension SQLMetadataStore {
             ) {
                 return .keyTaken(by: try DeviceID(blob: owner))
             }
-            let pending = try database.values(String.self, "SELECT record FROM device")
-                .count { try (JSONColumn.decode($0) as DecisionRecord).state == .pending }
+            let pending = try database.value(Int.self, DeviceTable.pendingCount) ?? 0
             guard pending < pendingLimit else { return .tooManyPending(pending) }
             let record = DecisionRecord(
                 device: device,

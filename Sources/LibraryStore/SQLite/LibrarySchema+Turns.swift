@@ -40,4 +40,9 @@ extension LibrarySchema {
     static let membersByEntity = """
         CREATE INDEX view_member_entity ON view_member (kind, first, second) WHERE gone IS NULL;
         """
+
+    /// Counts the devices that wait for a decision, see ``DeviceTable/pendingCount``.
+    static let pendingDevices = """
+        CREATE INDEX device_pending ON device (CASE WHEN record -> 'state' -> 'pending' IS NULL THEN 0 ELSE 1 END);
+        """
 }

@@ -30,6 +30,7 @@ enum LibrarySchema {
         DatabaseSchema.Migration(19, "unsettled albums", sql: unsettledAlbums),
         DatabaseSchema.Migration(20, "forgotten lists", sql: forgottenLists),
         DatabaseSchema.Migration(21, "members by entity", sql: membersByEntity),
+        DatabaseSchema.Migration(22, "pending devices", sql: pendingDevices),
     ])
 
     private static let library = """

@@ -2,6 +2,7 @@ import LibraryAPI
 import ObjectStorageTestSupport
 import PhotoModel
 import PostgreSQLTestSupport
+import Synchronization
 import Testing
 
 @testable import LibraryStore
@@ -62,6 +63,34 @@ struct SharedReclaimTests {
             #expect(try await library.first.collect(by: Self.administrator).deleted == 1)
             #expect(library.bucket.contents == [])
             #expect(try await library.second.metadata.expiredQuarantine(after: .zero).isEmpty)
+        }
+    }
+
+    @Test("many marks are condemned in many turns of the writer; one made anew before its turn keeps its time")
+    func condemnedInTurns() async throws {
+        try await SharedLibrary.run { library in
+            try await library.change(
+                """
+                INSERT INTO quarantine (digest, file_name, reason, since)
+                SELECT decode(lpad(to_hex(number), 64, '0'), 'hex'), lpad(to_hex(number), 64, '0') || '.jpg', 'test',
+                    number - 40 * \(Self.day) + \(PostgreSQLDialect.now)
+                FROM generate_series(1, 10) AS number
+                """
+            )
+            let metadata = try #require(library.second.metadata as? SQLMetadataStore)
+            let counts = Mutex<[Int]>([])
+            let watched = try await metadata.watched(library.fixture) {
+                let count = try await metadata.store.read { database in
+                    try database.value(Int.self, "SELECT count(*) FROM quarantine WHERE condemned IS NOT NULL")
+                }
+                counts.withLock { $0.append(count ?? 0) }
+                try await library.change(
+                    "UPDATE quarantine SET since = \(PostgreSQLDialect.now) WHERE file_name LIKE '%a.jpg'"
+                )
+            }
+            #expect(try await watched.expiredQuarantine(after: .zero).count == 9)
+            #expect(counts.withLock(\.self) == [4, 8, 9])
+            #expect(try await metadata.expiredQuarantine(after: .zero).count == 9)
         }
     }
 

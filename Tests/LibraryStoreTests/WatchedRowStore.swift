@@ -55,11 +55,12 @@ extension SQLMetadataStore {
 
     /// The same library, whose rows are reached in another way.
     func over(_ rows: any RowStore, _ fixture: StoreFixture) async throws -> SQLMetadataStore {
-        try await offTheSharedThreads { [library] in
+        try await offTheSharedThreads { [library, isShared] in
             try SQLMetadataStore(
                 over: rows,
                 library: library,
                 isNew: false,
+                isShared: isShared,
                 effects: fixture.effects,
                 blocking: BlockingPool(width: 1)
             )
@@ -77,6 +78,7 @@ extension TurnWidths {
         small.forgottenAssets = 4
         small.forgottenRemovals = 4
         small.retriedJobs = 4
+        small.condemnedMarks = 4
         small.foundCreations = 6
         small.expiredCreations = 4
         small.viewUnits = 2

@@ -11,32 +11,48 @@ extension SQLMetadataStore {
         return try await store.read { try Self.now($0) }
     }
 
-    /// Content quarantined longer ago than this, which may be deleted.
+    /// Content quarantined longer ago than this, which may be deleted; with several servers, what is condemned, in as many
+    /// writer turns as that needs.
     package func expiredQuarantine(after duration: Duration) async throws -> [QuarantinedContent] {
         guard isShared else { return try await quarantined(before: effects.now().advanced(by: .zero - duration)) }
-        return try await store.write([.library]) { database in
-            let now = try Self.now(database)
-            let old = now.advanced(by: .zero - max(duration, ReclaimRules.markDuration)).microsecondsSince1970
-            let marks = try database.rows(
-                "SELECT digest, file_name, reason, since FROM quarantine WHERE since <= ? AND condemned IS NULL",
-                [old]
-            ).map(Self.quarantined)
-            for mark in marks {
-                guard let address = ContentAddress(fileName: mark.fileName),
-                    try ReclaimRules.mayCondemn(
-                        age: Self.age(mark.since, at: now),
-                        isWanted: Self.isWanted(address, database)
-                    )
-                else { continue }
-                try database.execute(
-                    "UPDATE quarantine SET condemned = ? WHERE file_name = ?",
-                    [now.microsecondsSince1970, mark.fileName]
-                )
-            }
+        let marks = try await store.read { database in
+            let old = try Self.now(database).advanced(by: .zero - max(duration, ReclaimRules.markDuration))
             return try database.rows(
+                """
+                SELECT digest, file_name, reason, since FROM quarantine WHERE since <= ? AND condemned IS NULL
+                ORDER BY since, file_name
+                """,
+                [old.microsecondsSince1970]
+            ).map(Self.quarantined)
+        }
+        for start in stride(from: 0, to: marks.count, by: turns.condemnedMarks) {
+            let turn = marks[start...].prefix(turns.condemnedMarks)
+            // Others waiting for the writer get their turn in between.
+            try await store.write([.library]) { database in
+                let now = try Self.now(database)
+                for mark in turn { try Self.condemn(mark, at: now, database) }
+            }
+        }
+        return try await store.read { database in
+            try database.rows(
                 "SELECT digest, file_name, reason, since FROM quarantine WHERE condemned IS NOT NULL ORDER BY since"
             ).map(Self.quarantined)
         }
+    }
+
+    /// Condemns a mark, unless rows need its object, or it was removed or made anew meanwhile.
+    private static func condemn(
+        _ mark: QuarantinedContent,
+        at now: WallTime,
+        _ database: any SQLSession
+    ) throws {
+        guard let address = ContentAddress(fileName: mark.fileName),
+            try ReclaimRules.mayCondemn(age: age(mark.since, at: now), isWanted: isWanted(address, database))
+        else { return }
+        try database.execute(
+            "UPDATE quarantine SET condemned = ? WHERE file_name = ? AND since = ? AND condemned IS NULL",
+            [now.microsecondsSince1970, mark.fileName, mark.since.microsecondsSince1970]
+        )
     }
 
     /// Marks an object; false if it is already marked, or rows need it.

@@ -16,6 +16,8 @@ struct TurnWidths: Sendable {
     var foundCreations = 4096
     /// Expired creations that end, which are read and judged one by one.
     var expiredCreations = 64
+    /// Marks of objects that are condemned, which are judged one by one.
+    var condemnedMarks = 64
     /// Units of a turn that brings limited views up to date.
     var viewUnits = WriterTurn.usual
     /// Members of a limited view that one read finds, which are in memory until they are added.

@@ -73,7 +73,7 @@ extension ContentType {
     package init(sniffing bytes: RawSpan) {
         if bytes.hasPrefix("RIFF") && bytes.hasPrefix("WEBP", at: 8) {
             self = .webP
-        } else if bytes.hasPrefix("GIF87a") || bytes.hasPrefix("GIF89a") {
+        } else if GIFFile.isBeginning(bytes) {
             self = .gif
         } else if JPEGXLFile.isBeginning(bytes) {
             self = .jpegXL

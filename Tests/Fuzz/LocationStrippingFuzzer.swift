@@ -8,9 +8,18 @@ public func fuzzLocationStripping(_ start: UnsafePointer<UInt8>, _ count: Int) -
             let stripped = try? file.copyBytes(from: bytes)
         else { return }
         stripped.withBytes { bytes in
+            if let gif = try? GIFLayout(bytes) { checkGIF(gif, bytes) }
             guard let still = try? StillMetadata(bytes) else { return }
             precondition(still.metadata.location == nil, "a place is left")
             precondition(still.xmp?.place.city == nil, "a city is left")
         }
+    }
+}
+
+private func checkGIF(_ gif: GIFLayout, _ bytes: RawSpan) {
+    for packet in gif.xmpPackets(in: bytes) {
+        guard let xmp = try? XMPProperties(bytes, packet: packet) else { continue }
+        precondition(xmp.location == nil, "a place is left")
+        precondition(xmp.place.city == nil, "a city is left")
     }
 }

@@ -4,7 +4,6 @@ import MediaFormats
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzStillMetadata(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     withInput(start, count) { bytes in
-        _ = try? GIFFile(bytes)
         guard let still = try? StillMetadata(bytes) else { return }
         _ = still.pixelSize
         _ = still.metadata.captureTime

@@ -173,9 +173,13 @@ struct ExportTests {
     func stripping() async throws {
         let (exif, movie) = try Self.placed()
         let block = try exif.bytes(order: .bigEndian)
+        var properties = XMPProperties()
+        properties.latitude = 52.37
+        properties.longitude = 4.89
         let files: [(String, [UInt8])] = [
             ("image/jpeg", try SampleStill.jpeg(exif: block)), ("image/png", try SampleStill.png(exif: block)),
             ("image/webp", try SampleStill.webp(exif: block)), ("video/quicktime", movie.bytes),
+            ("image/gif", try SampleStill.gif(xmp: properties.packet())),
         ]
         try await RunningServer.run { server in
             let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
@@ -227,6 +231,9 @@ struct ExportTests {
                     #expect(Data(both.body).range(of: Data(secret.utf8)) == nil, "\(type)")
                     #expect(try Self.place(in: both.body) == nil, "\(type)")
                 }
+                let gif = try await stripped("image/gif", SampleStill.gif(xmp: packet), client, "captions")
+                let bare = try SampleStill.gif()
+                #expect(gif.body == bare, "\(gif.text)")
                 let sidecar = try await stripped("application/rdf+xml", packet, client, "captions")
                 #expect(sidecar.status == 422, "what nobody can look through is not served without its captions")
             }
@@ -263,6 +270,14 @@ struct ExportTests {
     private static func place(in bytes: [UInt8]) throws -> Location? {
         let type = bytes.withBytes { ContentType(sniffing: $0) }
         if type.isMovie { return try Movie(bytes).metadata.location }
+        if type == .gif {
+            return try bytes.withBytes { span throws(MediaFormatError) -> Location? in
+                for packet in try GIFLayout(span).xmpPackets(in: span) {
+                    if let location = try XMPProperties(span, packet: packet).location { return location }
+                }
+                return nil
+            }
+        }
         return try bytes.withBytes { span throws(MediaFormatError) in try StillMetadata(span).metadata.location }
     }
 }

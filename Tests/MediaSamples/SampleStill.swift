@@ -59,6 +59,26 @@ package enum SampleStill {
         return writer.bytes
     }
 
+    /// A GIF whose two black frames of one pixel repeat for ever.
+    ///
+    /// - Parameters:
+    ///   - xmp: an XMP packet.
+    ///   - extensions: further blocks before the frames.
+    /// - Returns: the file.
+    /// - Throws: what the writer throws.
+    package static func gif(xmp: [UInt8]? = nil, extensions: [UInt8] = []) throws(MediaFormatError) -> [UInt8] {
+        var file = Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF]
+        file += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, 0, 0, 0]
+        if let xmp { file += try GIFLayout.xmpBlock(xmp) }
+        file += extensions
+        for _ in 0..<2 {
+            // A tenth of a second; then codes of three bits: clear, the first colour, end.
+            file += [0x21, 0xF9, 4, 0, 10, 0, 0, 0]
+            file += [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 0x01, 0]
+        }
+        return file + [0x3B]
+    }
+
     /// A grey TIFF of 4 by 2 pixels with the metadata in its own directories.
     package static func tiff(
         _ metadata: ExifMetadata,

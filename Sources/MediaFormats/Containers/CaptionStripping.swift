@@ -6,7 +6,7 @@ package enum CaptionStripping {
     /// Returns the file without captions.
     ///
     /// - Parameters:
-    ///   - bytes: a whole JPEG, PNG, WebP, TIFF or DNG file.
+    ///   - bytes: a whole JPEG, PNG, WebP, GIF, TIFF or DNG file.
     ///   - limits: the most that is read.
     /// - Returns: the new file; all its image data are ranges of the old one.
     /// - Throws: `unsupported` for other containers, errors of reading the container, and `malformed` for a TIFF file
@@ -20,7 +20,9 @@ package enum CaptionStripping {
         case .png: try strippedPNG(bytes, limits: limits)
         case .webp: try strippedWebP(bytes, limits: limits)
         case .tiff: try strippedTIFF(bytes, limits: limits)
-        case nil: throw MediaFormatError(.unsupported, "captions are known in JPEG, PNG, WebP, TIFF and HEIF files")
+        case nil where GIFFile.isBeginning(bytes):
+            try LocationStripping.rewrittenGIF(bytes, limits: limits) { _, _ in }
+        case nil: throw MediaFormatError(.unsupported, "captions are known in JPEG, PNG, WebP, GIF, TIFF, HEIF")
         }
     }
 

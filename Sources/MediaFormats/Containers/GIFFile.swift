@@ -19,7 +19,7 @@ package struct GIFFile: Hashable, Sendable {
     ///
     /// - Throws: `unrecognizedFormat` for another format, `truncated` if the header is incomplete.
     package init(_ bytes: RawSpan) throws(MediaFormatError) {
-        guard bytes.hasPrefix("GIF87a") || bytes.hasPrefix("GIF89a") else {
+        guard Self.isBeginning(bytes) else {
             throw MediaFormatError(.unrecognizedFormat, "this is no GIF", at: 0)
         }
         let width = Int(try bytes.integer(at: 6, .littleEndian, as: UInt16.self))
@@ -29,7 +29,11 @@ package struct GIFFile: Hashable, Sendable {
         isAnimated = (try? Self.hasTwoFrames(bytes, from: blocks)) ?? false
     }
 
-    private static func colorByteCount(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 6 << Int(flags & 7) }
+    /// Whether bytes start with a signature of this format.
+    static func isBeginning(_ bytes: RawSpan) -> Bool { bytes.hasPrefix("GIF87a") || bytes.hasPrefix("GIF89a") }
+
+    /// The length of the colours that follow a header's or a frame's flags.
+    static func colorByteCount(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 6 << Int(flags & 7) }
 
     private static func hasTwoFrames(_ bytes: RawSpan, from start: Int) throws(MediaFormatError) -> Bool {
         var offset = start

@@ -6,7 +6,7 @@ package enum LocationStripping {
     /// Returns the file without locations.
     ///
     /// - Parameters:
-    ///   - bytes: a whole JPEG, PNG, WebP, TIFF or DNG file.
+    ///   - bytes: a whole JPEG, PNG, WebP, GIF, TIFF or DNG file.
     ///   - limits: the most that is read.
     /// - Returns: the new file; all its image data are ranges of the old one.
     /// - Throws: `unrecognizedFormat` for other containers, errors of reading the container, and `malformed` for a TIFF
@@ -20,7 +20,8 @@ package enum LocationStripping {
         case .png: try strippedPNG(bytes, limits: limits)
         case .webp: try strippedWebP(bytes, limits: limits)
         case .tiff: try strippedTIFF(bytes, limits: limits)
-        case nil: throw MediaFormatError(.unrecognizedFormat, "not a JPEG, PNG, WebP or TIFF file", at: 0)
+        case nil where GIFFile.isBeginning(bytes): try strippedGIF(bytes, limits: limits)
+        case nil: throw MediaFormatError(.unrecognizedFormat, "not a JPEG, PNG, WebP, GIF or TIFF file", at: 0)
         }
     }
 }
@@ -173,6 +174,41 @@ extension LocationStripping {
             switch piece {
             case .bytes(let bytes): file.append(bytes)
             case .source(let range): file.append(range)
+            }
+        }
+        return file
+    }
+}
+
+// MARK: GIF
+extension LocationStripping {
+    private static func strippedGIF(_ bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) -> RewrittenFile {
+        try rewrittenGIF(bytes, limits: limits) { block, file in
+            if block.kind != .xmp {
+                file.append(block.range)
+            } else if let packet = GIFLayout.xmpPacket(of: block, in: bytes),
+                let new = XMPLocation.stripped(packet, in: bytes, isTrailerRemoved: true, limits: limits),
+                let xmp = try? GIFLayout.xmpBlock(new)
+            {
+                file.append(xmp)
+            }
+        }
+    }
+
+    /// A GIF with replaced texts and XMP; what shows the frames stays, unknown extensions and a trailer are removed.
+    static func rewrittenGIF(
+        _ bytes: RawSpan,
+        limits: ParseLimits,
+        metadata: (GIFLayout.Block, inout RewrittenFile) -> Void
+    ) throws(MediaFormatError) -> RewrittenFile {
+        let gif = try GIFLayout(bytes, limits: limits)
+        var file = RewrittenFile()
+        file.append(gif.header)
+        for block in gif.blocks {
+            switch block.kind {
+            case .frame, .control, .repetition, .colorProfile, .end: file.append(block.range)
+            case .plainText, .comment, .xmp: metadata(block, &file)
+            case .unknown: break
             }
         }
         return file

@@ -25,6 +25,7 @@ struct DamageTests {
             try SampleStill.jpeg(exif: block, xmp: packet),
             try SampleStill.png(exif: block, xmp: packet),
             try SampleStill.webp(exif: block, xmp: packet),
+            try SampleStill.gif(xmp: packet, extensions: [0x21, 0xFE, 1, 0x61, 0]),
             try SampleStill.tiff(exif, xmp: packet, makerNote: note),
         ]
     }

@@ -28,7 +28,7 @@ struct LocationStrippingTests {
                 case .png: try PNGFile(bytes).imageDataRanges
                 case .webp: try WebPFile(bytes).imageDataRanges
                 case .tiff: try TIFFFile(bytes).imageDataRanges
-                case nil: []
+                case nil: try GIFLayout(bytes).imageDataRanges
                 }
             var data: [UInt8] = []
             for range in ranges { data += try bytes.copyBytes(in: range, limit: .max) }
@@ -52,6 +52,7 @@ struct LocationStrippingTests {
             files["\(seed).jpg"] = try withIPTC(SampleStill.jpeg(exif: block, xmp: packet))
             files["\(seed).png"] = try SampleStill.png(exif: block, xmp: packet)
             files["\(seed).webp"] = try SampleStill.webp(exif: block, xmp: packet)
+            files["\(seed).gif"] = try SampleStill.gif(xmp: packet)
             files["\(seed).tif"] = try SampleStill.tiff(exif, xmp: packet, order: order)
         }
         return files

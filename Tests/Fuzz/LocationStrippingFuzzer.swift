@@ -7,6 +7,10 @@ public func fuzzLocationStripping(_ start: UnsafePointer<UInt8>, _ count: Int) -
         guard let file = try? LocationStripping.stripped(bytes),
             let stripped = try? file.copyBytes(from: bytes)
         else { return }
+        if let file = try? JPEGXLFile(stripped) {
+            precondition(PictureMetadata(exif: file.exif, xmp: file.xmp).location == nil, "a place is left")
+            precondition(file.xmp?.place.city == nil, "a city is left")
+        }
         stripped.withBytes { bytes in
             if let gif = try? GIFLayout(bytes) { checkGIF(gif, bytes) }
             guard let still = try? StillMetadata(bytes) else { return }

@@ -180,6 +180,7 @@ struct ExportTests {
             ("image/jpeg", try SampleStill.jpeg(exif: block)), ("image/png", try SampleStill.png(exif: block)),
             ("image/webp", try SampleStill.webp(exif: block)), ("video/quicktime", movie.bytes),
             ("image/gif", try SampleStill.gif(xmp: properties.packet())),
+            ("image/jxl", SampleStill.jpegXL(exif: block, xmp: properties.packet())),
         ]
         try await RunningServer.run { server in
             let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
@@ -215,6 +216,7 @@ struct ExportTests {
             ("image/jpeg", try SampleStill.jpeg(exif: block, xmp: packet)),
             ("image/png", try SampleStill.png(exif: block, xmp: packet)),
             ("image/webp", try SampleStill.webp(exif: block, xmp: packet)),
+            ("image/jxl", SampleStill.jpegXL(exif: block, xmp: packet)),
             ("image/tiff", try SampleStill.tiff(exif, xmp: packet, order: .bigEndian)),
             ("video/quicktime", Self.movie(saying: secret, at: "+52.3700+004.8900/")),
         ]
@@ -270,6 +272,7 @@ struct ExportTests {
     private static func place(in bytes: [UInt8]) throws -> Location? {
         let type = bytes.withBytes { ContentType(sniffing: $0) }
         if type.isMovie { return try Movie(bytes).metadata.location }
+        if type == .jpegXL { return try PictureMetadata(of: bytes).location }
         if type == .gif {
             return try bytes.withBytes { span throws(MediaFormatError) -> Location? in
                 for packet in try GIFLayout(span).xmpPackets(in: span) {

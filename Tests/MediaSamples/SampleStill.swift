@@ -79,6 +79,25 @@ package enum SampleStill {
         return file + [0x3B]
     }
 
+    /// A black JPEG XL of 8 by 8 pixels, which cjxl compressed, in a container.
+    package static func jpegXL(exif: [UInt8]? = nil, xmp: [UInt8]? = nil) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.appendBox("JXL ") { $0.append([0x0D, 0x0A, 0x87, 0x0A] as [UInt8]) }
+        writer.appendBox("ftyp") { $0.append("jxl \0\0\0\0jxl ") }
+        if let exif {
+            writer.appendBox("Exif") { box in
+                box.append(UInt32(0))
+                box.append(exif)
+            }
+        }
+        if let xmp { writer.appendBox("xml ") { $0.append(xmp) } }
+        let codestream: [UInt8] = [
+            0xFF, 0x0A, 0x41, 0x40, 0x50, 0x5C, 0x08, 0x08, 0x02, 0x01, 0, 0x18, 0, 0x4B, 0x18, 0x8B, 0x15, 0x82, 0x01,
+        ]
+        writer.appendBox("jxlc") { $0.append(codestream) }
+        return writer.bytes
+    }
+
     /// A grey TIFF of 4 by 2 pixels with the metadata in its own directories.
     package static func tiff(
         _ metadata: ExifMetadata,

@@ -99,9 +99,9 @@ extension ServedFile {
         switch try type(of: source) {
         case .heic, .heif, .avif: return try HEIFImage(source).withoutCaptions(source)
         case .quickTimeMovie, .mpeg4Movie: return try MovieStripping.withoutCaptions(source)
-        case .jpeg, .png, .webP, .gif, .tiff, .dng:
+        case .jpeg, .png, .webP, .gif, .jpegXL, .tiff, .dng:
             return try still(source).withBytes { span throws(MediaFormatError) in try CaptionStripping.stripped(span) }
-        case .jpegXL, .opaque:
+        case .opaque:
             throw MediaFormatError(.unsupported, "captions cannot be found in this format")
         }
     }
@@ -110,9 +110,9 @@ extension ServedFile {
         switch try type(of: source) {
         case .quickTimeMovie, .mpeg4Movie: return try MovieStripping.withoutLocation(source)
         case .heic, .heif, .avif: return try HEIFImage(source).withoutLocation(source)
-        case .jpeg, .png, .webP, .gif, .tiff, .dng:
+        case .jpeg, .png, .webP, .gif, .jpegXL, .tiff, .dng:
             return try still(source).withBytes { span throws(MediaFormatError) in try LocationStripping.stripped(span) }
-        case .jpegXL, .opaque:
+        case .opaque:
             throw MediaFormatError(.unsupported, "locations cannot be found in this format")
         }
     }

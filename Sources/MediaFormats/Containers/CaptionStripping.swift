@@ -6,7 +6,7 @@ package enum CaptionStripping {
     /// Returns the file without captions.
     ///
     /// - Parameters:
-    ///   - bytes: a whole JPEG, PNG, WebP, GIF, TIFF or DNG file.
+    ///   - bytes: a whole JPEG, PNG, WebP, GIF, JPEG XL, TIFF or DNG file.
     ///   - limits: the most that is read.
     /// - Returns: the new file; all its image data are ranges of the old one.
     /// - Throws: `unsupported` for other containers, errors of reading the container, and `malformed` for a TIFF file
@@ -22,7 +22,8 @@ package enum CaptionStripping {
         case .tiff: try strippedTIFF(bytes, limits: limits)
         case nil where GIFFile.isBeginning(bytes):
             try LocationStripping.rewrittenGIF(bytes, limits: limits) { _, _ in }
-        case nil: throw MediaFormatError(.unsupported, "captions are known in JPEG, PNG, WebP, GIF, TIFF, HEIF")
+        case nil where JPEGXLFile.isBeginning(bytes): try strippedJPEGXL(bytes, limits: limits)
+        case nil: throw MediaFormatError(.unsupported, "captions cannot be found in this container")
         }
     }
 
@@ -56,6 +57,17 @@ package enum CaptionStripping {
         try LocationStripping.rewrittenWebP(bytes, limits: limits) { chunk in
             guard chunk.type == "EXIF" else { return [] }
             return TIFFCaptions.stripped(chunk.exifBlock(in: bytes), in: bytes, limits: limits) ?? []
+        }
+    }
+
+    private static func strippedJPEGXL(
+        _ bytes: RawSpan,
+        limits: ParseLimits
+    ) throws(MediaFormatError) -> RewrittenFile {
+        try LocationStripping.rewrittenJPEGXL(bytes, limits: limits) { block in
+            TIFFCaptions.stripped(block, in: bytes, limits: limits)
+        } xmp: { _ in
+            nil
         }
     }
 

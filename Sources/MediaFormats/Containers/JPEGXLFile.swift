@@ -11,7 +11,6 @@ package import PhotoModel
 /// skipped.
 package struct JPEGXLFile: Hashable, Sendable {
     private static let codestreamByteCount = 32
-    private static let container = "\0\0\0\u{0C}JXL \r\n"
 
     /// The size as shown; nil if the codestream's header is invalid.
     package let pixelSize: PixelSize?
@@ -55,6 +54,36 @@ package struct JPEGXLFile: Hashable, Sendable {
         (try? bytes.integer(at: 0, as: UInt16.self)) == 0xFF0A
     }
 
+    /// The boxes of a whole file; none if it is a bare codestream.
+    ///
+    /// - Throws: `unrecognizedFormat`, `truncated` if the last box reaches beyond the file, `malformed`, `limitExceeded`.
+    static func boxes(_ bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) -> [Box] {
+        guard isBeginning(bytes) else {
+            throw MediaFormatError(.unrecognizedFormat, "this is no JPEG XL file", at: 0)
+        }
+        var boxes: [Box] = []
+        var offset = isCodestream(bytes) ? bytes.byteCount : 0
+        while offset < bytes.byteCount {
+            guard boxes.count < limits.segments else {
+                throw MediaFormatError(.limitExceeded, "too many boxes", at: offset)
+            }
+            let header = bytes.extracting(offset..<min(offset + Box.longestHeader, bytes.byteCount))
+            // The last box may have the size 0: it ends with the file.
+            let box = try Box(header: header, at: offset, endOfContainer: bytes.byteCount)
+            boxes.append(box)
+            offset = box.range.end
+        }
+        return boxes
+    }
+
+    /// The TIFF structure in an Exif box, behind a 32-bit offset that counts from its own end; nil if it begins behind
+    /// the box's end.
+    static func exifBlock(of payload: FileRange, in bytes: RawSpan) -> FileRange? {
+        guard let skipped = try? bytes.integer(at: payload.offset, as: UInt32.self) else { return nil }
+        let start = 4 + Int(skipped)
+        return payload.part(at: start, length: payload.length - start)
+    }
+
     /// The contents of the boxes.
     private struct Boxes {
         var codestream: [UInt8]?
@@ -85,9 +114,7 @@ package struct JPEGXLFile: Hashable, Sendable {
             case "Exif" where exif == nil && payload.length > 8 && payload.length <= limits.packetBytes:
                 let bytes = try source.bytes(in: payload)
                 exif = try? bytes.withBytes { bytes throws(MediaFormatError) in
-                    let skipped = try bytes.integer(at: 0, as: UInt32.self)
-                    guard let block = FileRange(offset: 4 + Int(skipped), length: bytes.byteCount - 4 - Int(skipped))
-                    else {
+                    guard let block = JPEGXLFile.exifBlock(of: bytes.fullRange, in: bytes) else {
                         throw MediaFormatError(.truncated, "EXIF begins behind its end")
                     }
                     return try ExifMetadata(bytes, block: block, limits: limits)

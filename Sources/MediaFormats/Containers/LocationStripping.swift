@@ -1,12 +1,12 @@
 /// Removes every location from a still's file, leaving its image data unchanged, byte for byte.
 ///
 /// Unreadable metadata is removed entirely: a location hidden in broken metadata is still a location. So are unknown
-/// kinds of segments and chunks, and anything after the image, such as a movie with its own location.
+/// kinds of segments, chunks and boxes, and anything after the image, such as a movie with its own location.
 package enum LocationStripping {
     /// Returns the file without locations.
     ///
     /// - Parameters:
-    ///   - bytes: a whole JPEG, PNG, WebP, GIF, TIFF or DNG file.
+    ///   - bytes: a whole JPEG, PNG, WebP, GIF, JPEG XL, TIFF or DNG file.
     ///   - limits: the most that is read.
     /// - Returns: the new file; all its image data are ranges of the old one.
     /// - Throws: `unrecognizedFormat` for other containers, errors of reading the container, and `malformed` for a TIFF
@@ -21,7 +21,8 @@ package enum LocationStripping {
         case .webp: try strippedWebP(bytes, limits: limits)
         case .tiff: try strippedTIFF(bytes, limits: limits)
         case nil where GIFFile.isBeginning(bytes): try strippedGIF(bytes, limits: limits)
-        case nil: throw MediaFormatError(.unrecognizedFormat, "not a JPEG, PNG, WebP, GIF or TIFF file", at: 0)
+        case nil where JPEGXLFile.isBeginning(bytes): try strippedJPEGXL(bytes, limits: limits)
+        case nil: throw MediaFormatError(.unrecognizedFormat, "not a JPEG, PNG, WebP, GIF, JPEG XL or TIFF file", at: 0)
         }
     }
 }
@@ -212,6 +213,64 @@ extension LocationStripping {
             }
         }
         return file
+    }
+}
+
+// MARK: JPEG XL
+extension LocationStripping {
+    private static func strippedJPEGXL(
+        _ bytes: RawSpan,
+        limits: ParseLimits
+    ) throws(MediaFormatError) -> RewrittenFile {
+        try rewrittenJPEGXL(bytes, limits: limits) { block in
+            TIFFLocation.stripped(block, in: bytes, limits: limits)
+        } xmp: { packet in
+            XMPLocation.stripped(packet, in: bytes, isTrailerRemoved: true, limits: limits)
+        }
+    }
+
+    /// A JPEG XL file with replaced EXIF and XMP; the codestream, which has no metadata, stays.
+    ///
+    /// Compressed metadata (`brob`) is removed unread. So is what restores the JPEG from which the picture was made
+    /// (`jbrd`): it holds all of that JPEG's segments.
+    ///
+    /// - Parameters:
+    ///   - bytes: the file.
+    ///   - limits: how many boxes to read at most.
+    ///   - exif: the new TIFF structure for an old one's range; nil removes it.
+    ///   - xmp: the new packet for an old one's range; nil removes it.
+    /// - Returns: the new file.
+    /// - Throws: errors of reading the boxes.
+    static func rewrittenJPEGXL(
+        _ bytes: RawSpan,
+        limits: ParseLimits,
+        exif: (FileRange) -> [UInt8]?,
+        xmp: (FileRange) -> [UInt8]?
+    ) throws(MediaFormatError) -> RewrittenFile {
+        let boxes = try JPEGXLFile.boxes(bytes, limits: limits)
+        var file = RewrittenFile()
+        if boxes.isEmpty { file.append(bytes.fullRange) }
+        for box in boxes {
+            switch box.type {
+            case "JXL ", "ftyp", "jxll", "jxli", "jxlc", "jxlp":
+                file.append(box.range)
+            case "Exif":
+                guard let old = JPEGXLFile.exifBlock(of: box.payload, in: bytes), let new = exif(old) else { continue }
+                file.append(Self.box("Exif", [0, 0, 0, 0] + new))
+            case "xml ":
+                guard let new = xmp(box.payload) else { continue }
+                file.append(Self.box("xml ", new))
+            default:
+                break
+            }
+        }
+        return file
+    }
+
+    private static func box(_ type: FourCharacterCode, _ payload: [UInt8]) -> [UInt8] {
+        var writer = ByteWriter(capacity: payload.count + Box.shortestHeader)
+        writer.appendBox(type) { $0.append(payload) }
+        return writer.bytes
     }
 }
 

@@ -26,6 +26,7 @@ struct Seeds {
             try write(SampleStill.png(exif: block, xmp: packet), to: root, "PNG", seed)
             try write(SampleStill.webp(exif: block, xmp: packet), to: root, "WebP", seed)
             try write(SampleStill.gif(xmp: packet, extensions: [0x21, 0xFE, 1, 0x3B, 0]), to: root, "GIF", seed)
+            try write(SampleStill.jpegXL(exif: block, xmp: packet), to: root, "JPEGXL", seed)
             try write(SampleStill.tiff(exif, xmp: packet, order: order), to: root, "TIFF", seed)
             for (number, format) in SampleRaw.Format.allCases.enumerated() {
                 let raw = try SampleRaw.file(format, preview: SampleStill.jpeg(exif: block))

@@ -26,6 +26,7 @@ struct DamageTests {
             try SampleStill.png(exif: block, xmp: packet),
             try SampleStill.webp(exif: block, xmp: packet),
             try SampleStill.gif(xmp: packet, extensions: [0x21, 0xFE, 1, 0x61, 0]),
+            SampleStill.jpegXL(exif: block, xmp: packet),
             try SampleStill.tiff(exif, xmp: packet, makerNote: note),
         ]
     }

@@ -23,12 +23,14 @@ struct LocationStrippingTests {
     private static func imageData(_ bytes: [UInt8]) throws -> [UInt8] {
         try bytes.withBytes { bytes throws(MediaFormatError) -> [UInt8] in
             let ranges: [FileRange] =
-                switch StillMetadata.container(of: bytes) {
+                switch ContentType(sniffing: bytes) {
                 case .jpeg: try JPEGLayout(bytes).imageDataRanges
                 case .png: try PNGFile(bytes).imageDataRanges
-                case .webp: try WebPFile(bytes).imageDataRanges
-                case .tiff: try TIFFFile(bytes).imageDataRanges
-                case nil: try GIFLayout(bytes).imageDataRanges
+                case .webP: try WebPFile(bytes).imageDataRanges
+                case .tiff, .dng: try TIFFFile(bytes).imageDataRanges
+                case .gif: try GIFLayout(bytes).imageDataRanges
+                case .jpegXL: try bytes.boxes(in: bytes.fullRange).all(ofType: "jxlc").map(\.range)
+                default: []
                 }
             var data: [UInt8] = []
             for range in ranges { data += try bytes.copyBytes(in: range, limit: .max) }
@@ -53,6 +55,7 @@ struct LocationStrippingTests {
             files["\(seed).png"] = try SampleStill.png(exif: block, xmp: packet)
             files["\(seed).webp"] = try SampleStill.webp(exif: block, xmp: packet)
             files["\(seed).gif"] = try SampleStill.gif(xmp: packet)
+            files["\(seed).jxl"] = SampleStill.jpegXL(exif: block, xmp: packet)
             files["\(seed).tif"] = try SampleStill.tiff(exif, xmp: packet, order: order)
         }
         return files

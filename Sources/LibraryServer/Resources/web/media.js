@@ -58,8 +58,8 @@ export function fullPicture(/** @type {Asset} */ asset) {
 }
 
 /** Types from which the server can strip the location: of some only up to 128 MiB (`ServedFile.rewrittenByteCount`). */
-const strippable = /^(image\/(jpeg|png|webp|gif|tiff|x-adobe-dng|hei[cf]|avif)|video\/(mp4|quicktime))$/;
-const strippedWhole = /^image\/(jpeg|png|webp|gif|tiff|x-adobe-dng)$/;
+const strippable = /^(image\/(jpeg|png|webp|gif|jxl|tiff|x-adobe-dng|hei[cf]|avif)|video\/(mp4|quicktime))$/;
+const strippedWhole = /^image\/(jpeg|png|webp|gif|jxl|tiff|x-adobe-dng)$/;
 
 /** A file's name as text; one that is not UTF-8 arrives as hexadecimal. @param {AssetResource['originalFilename']} name */
 const fileName = (name) => (name && typeof name === 'object'

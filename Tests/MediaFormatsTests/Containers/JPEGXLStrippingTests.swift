@@ -72,6 +72,25 @@ struct JPEGXLStrippingTests {
         }
     }
 
+    @Test("T32: what exiftool wrote is read; its places go, its camera and title stay")
+    func writtenByExifTool() throws {
+        let words = [
+            "-EXIF:Make=Tintype", "-EXIF:GPSLatitude=52.37", "-EXIF:GPSLatitudeRef=N", "-EXIF:GPSLongitude=4.89",
+            "-EXIF:GPSLongitudeRef=E", "-XMP-photoshop:City=Kapstadt", "-XMP-dc:Title=A title",
+        ]
+        let file = try MediaTools.tagged(SampleStill.jpegXL(), "jxl", words)
+        let read = try PictureMetadata(of: file)
+        #expect(read.exif?.make == "Tintype" && read.xmp?.title == "A title" && read.location != nil)
+        let clean = try Self.withoutLocation(file)
+        let answers = try ExifTool.read(["old.jxl": file, "new.jxl": clean], options: ["-a"])
+        let (old, new) = (try #require(answers["old.jxl"]), try #require(answers["new.jxl"]))
+        for place in ["GPS:GPSLatitude", "GPS:GPSLongitude", "XMP-photoshop:City"] {
+            #expect(old[place] != nil && new[place] == nil, "\(place)")
+        }
+        #expect(new["IFD0:Make"] as? String == "Tintype" && new["XMP-dc:Title"] as? String == "A title")
+        #expect(ExifTool.complaints(new).isEmpty)
+    }
+
     @Test("T32: camera and title stay; compressed metadata, other boxes and what restores a JPEG go")
     func boxes() throws {
         let (exif, xmp) = try Self.metadata()

@@ -7,6 +7,7 @@ import { emptyState } from './empty.js';
 
 /** A titled page that fetches its content, and explains when it cannot. */
 export class AdminPage {
+    /** @param {string} title */
     constructor(title) {
         this.tools = element('span', { class: 'tools' });
         this.body = element('div', { class: 'stack' }, element('p', { class: 'quiet', role: 'status' }, 'Loading…'));
@@ -17,7 +18,7 @@ export class AdminPage {
     async start() { await this.load(); }
 
     /** Returns the page's content; overridden by each page.
-     *  @returns {Promise<any>} */
+     *  @returns {Promise<Children>} */
     async build() { throw new TypeError('a page without content'); }
 
     /** Fetches and shows. */
@@ -38,24 +39,30 @@ export class AdminPage {
     follow() {}
 }
 
-/** The statuses of a right, in words. */
+/** The statuses of a right, in words.
+ *  @type {Record<string, string>} */
 export const statusNames = {
     notDetermined: 'not decided', restricted: 'restricted by policy', denied: 'no', authorized: 'yes', limited: 'a selection',
 };
-/** The states of a device, in words. */
+/** The states of a device, in words.
+ *  @type {Record<string, string>} */
 export const stateNames = {
     pending: 'waiting for an answer', active: 'active', draining: 'draining', suspect: 'suspect: a copy was found', revoked: 'revoked',
 };
 
-/** A status as a coloured mark with a word: colour alone carries no meaning. */
+/** A status as a coloured mark with a word: colour alone carries no meaning.
+ *  @param {string} text @param {string} [tone] */
 export const mark = (text, tone) => element('span', { class: `status ${tone ?? ''}` }, text);
+/** @param {Device} device */
 export const stateMark = (device) => mark(device.isRefused ? 'not admitted' : drainText(device) ?? stateNames[device.state] ?? device.state,
     { active: 'good', suspect: 'bad', revoked: 'bad', pending: 'waiting', draining: 'waiting' }[device.state]);
 
-/** The progress of a device that is being retired. */
+/** The progress of a device that is being retired.
+ *  @param {Device} device */
 const drainText = ({ drain }) => drain && (drain.isAnnounced ? `draining: ${drain.remainingCount} left to send` : 'draining: not told yet');
 
-/** What a device may do, in words. */
+/** What a device may do, in words.
+ *  @param {Authorization} authorization */
 export function accessText({ addOnly, readWrite, restrictedBy, selection }) {
     // Saving is not limited for a device that sees a selection.
     const saves = addOnly === 'limited' ? 'authorized' : addOnly;
@@ -65,10 +72,12 @@ export function accessText({ addOnly, readWrite, restrictedBy, selection }) {
     return parts.join(', ');
 }
 
-/** A fingerprint in groups, easy to read aloud. */
+/** A fingerprint in groups, easy to read aloud.
+ *  @param {string} text */
 export const fingerprint = (text) => element('code', { class: 'fingerprint', title: text }, (text.slice(0, 16).match(/.{4}/g) ?? []).join(' '));
 
-/** The four answers, ordered so that the one suited to a camera comes first; All needs a confirmation. */
+/** The four answers, ordered so that the one suited to a camera comes first; All needs a confirmation.
+ *  @type {{answer: Answer, name: string, text: string}[]} */
 export const answers = [
     { answer: 'add-only', name: 'Add only', text: 'saves what it captures and sees nothing' },
     { answer: 'selected', name: 'Selected…', text: 'sees what you select now, and its own captures' },
@@ -76,21 +85,26 @@ export const answers = [
     { answer: 'all', name: 'All…', text: 'sees and edits the whole library' },
 ];
 
-/** Asks for confirmation before the whole library is opened to a device or to several. */
+/** Asks for confirmation before the whole library is opened to a device or to several.
+ *  @param {string} whom */
 export const opensAll = (whom) => confirm(`Open the whole library to ${whom}?`, 'It can then see, change and delete everybody’s photos, including future ones.', 'Open everything');
 
-/** Asks so for an answer that opens the whole library; true for every other answer. */
+/** Asks so for an answer that opens the whole library; true for every other answer.
+ *  @param {Answer} answer @param {string} name */
 export const isMeant = async (answer, name) => answer !== 'all'
     || opensAll(`“${name}”`);
 
-/** Rows of names and values. */
+/** Rows of names and values.
+ *  @param {[string, Child][]} rows */
 export const definitions = (rows) => element('dl', {}, rows.filter(([, value]) => value !== null && value !== undefined && value !== '')
     .flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]));
 
-/** Dates and counts do not wrap. */
+/** Dates and counts do not wrap.
+ *  @param {Children} cell */
 const isShort = (cell) => typeof cell === 'string' && cell.length <= 22;
 
-/** A table with a caption for screen readers; on narrow screens each row becomes a card. */
+/** A table with a caption for screen readers; on narrow screens each row becomes a card.
+ *  @param {string} caption @param {string[]} heads @param {Children[][]} rows */
 export function table(caption, heads, rows) {
     return element('div', { class: 'table', tabindex: '0', role: 'region', aria: { label: caption } }, element('table', {},
         element('caption', { class: 'hidden' }, caption),

@@ -8,14 +8,17 @@ import { ago, counted } from './format.js';
 import { notify, notifyProblem } from './notices.js';
 import { qrPicture } from './qr.js';
 
+/** @type {[string, string, string][]} */
 const levels = [
     ['addOnly', 'Add only', 'saves what it captures and sees nothing'],
     ['limited', 'Selected', 'sees what is selected for it, and its own captures'],
     ['readWrite', 'All', 'sees and edits the whole library'],
 ];
+/** @type {[number, string][]} */
 const lives = [[3600, '1 hour'], [86_400, '1 day'], [604_800, '7 days']];
 
-/** Splits comma-separated words and removes duplicates. */
+/** Splits comma-separated words and removes duplicates.
+ *  @param {string} text */
 export const listed = (text) => [...new Set(text.split(',').map((word) => word.trim()).filter(Boolean))];
 
 /** Creates a token, shows it once, and lists the valid ones. */
@@ -49,7 +52,8 @@ export function admitDevices() {
     });
 }
 
-/** A new token; it is shown only once. */
+/** A new token; it is shown only once.
+ *  @param {{token: string, address?: string, summary: EnrollmentToken}} made @param {HTMLDialogElement} dialog */
 function token({ token: text, address, summary }, dialog) {
     const command = `tintype-agent enroll ${address ?? location.origin} --token ${text}`;
     return [
@@ -63,8 +67,10 @@ function token({ token: text, address, summary }, dialog) {
     ];
 }
 
-/** The valid tokens, each with a button that withdraws it. */
+/** The valid tokens, each with a button that withdraws it.
+ *  @param {Element} place */
 async function showTokens(place) {
+    /** @type {{tokens: EnrollmentToken[]}} */
     const { tokens } = await get('/v1/admin/enrollment-tokens').catch(() => ({ tokens: [] }));
     const good = tokens.filter((one) => one.usesLeft > 0);
     if (good.length === 0) return fill(place);
@@ -83,7 +89,8 @@ async function showTokens(place) {
     })));
 }
 
-/** Asks for a device's name and tags; returns the edit, or null. */
+/** Asks for a device's name and tags; returns the edit, or null.
+ *  @param {Device} device @returns {Promise<{name: string, tags: string[], album: string} | null>} */
 export function askDeviceEdit(device) {
     return ask(`Rename “${device.name}”`, (finish, dialog) => {
         const name = element('input', { type: 'text', name: 'name', value: device.name, maxlength: 256, required: true, autofocus: true });

@@ -16,11 +16,18 @@ const windowCount = 1000;
 const mostWindows = 10;
 
 export class Audit extends AdminPage {
+    /** @param {Place} place */
     constructor(place) {
         super('Audit');
-        /** Devices by their identifiers. @type {Map<string, string>} */
+        /** Devices by their identifiers.
+         *  @type {Map<string, string>} */
         this.names = new Map();
         this.wanted = place.filter;
+        /** Set by `build`, as is the list.
+         *  @type {HTMLElement} */
+        this.bar;
+        /** @type {HTMLElement} */
+        this.list;
     }
 
     async build() {
@@ -31,16 +38,18 @@ export class Audit extends AdminPage {
         return [this.bar, this.list];
     }
 
-    /** Back and Forward change the filter without reloading the page. */
+    /** Back and Forward change the filter without reloading the page.
+     *  @param {Place} place */
     follows(place) {
         if (place.view !== 'audit' || !this.list) return false;
         this.want(place.filter, { isStep: false });
         return true;
     }
 
-    /** Applies a filter, and writes it to the address. */
+    /** Applies a filter, and writes it to the address.
+     *  @param {Record<string, string | null>} filter */
     want(filter, { isStep = true } = {}) {
-        this.wanted = Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
+        this.wanted = /** @type {Record<string, string>} */ (Object.fromEntries(Object.entries(filter).filter(([, value]) => value)));
         if (isStep) history.pushState({ isOurs: true }, '', placeURL({ view: 'audit', filter: this.wanted }));
         this.refill().catch(notifyProblem);
     }
@@ -48,15 +57,19 @@ export class Audit extends AdminPage {
     /** The filter's fields: event, device, person and time; each set filter is also a chip. */
     filters() {
         const { wanted } = this;
+        /** @param {string} key @param {string | null} value */
         const set = (key, value) => this.want({ ...this.wanted, [key]: value });
+        /** @param {string} key @param {string} label @param {[string, string][]} options */
         const choice = (key, label, options) => element('label', { class: 'field' }, label, element('select', {
             name: key, on: { change: (event) => set(key, event.target.value) },
         }, element('option', { value: '' }, 'all'), options.map(([value, name]) => element('option', { value, selected: wanted[key] === value }, name))));
+        /** @param {string} key @param {string} label */
         const day = (key, label) => element('label', { class: 'field' }, label,
             dateField({ name: key, value: wanted[key]?.slice(0, 10) ?? '' }, (value) => set(key, value)));
         const typed = element('input', {
             type: 'search', name: 'typed', placeholder: 'A person and a time: “keeper yesterday”', maxlength: 256, enterkeyhint: 'search', aria: { label: 'Who and when' },
         });
+        /** @param {[string, string]} left @param {[string, string]} right */
         const byName = (left, right) => left[1].localeCompare(right[1]);
         const chips = Object.entries(wanted).filter(([key]) => key in chipNames).map(([key, value]) => {
             const text = chipNames[key](value, this.names);
@@ -83,7 +96,8 @@ export class Audit extends AdminPage {
         this.show(found);
     }
 
-    /** Shows the first matching entries, or whether older entries remain to be searched. */
+    /** Shows the first matching entries, or whether older entries remain to be searched.
+     *  @param {{entries: AuditEntry[], before: number}} found */
     show({ entries, before }) {
         const nothing = () => element('div', { class: 'empty still' }, before > 0
             ? emptyState('list', 'No match so far', 'Older entries have not been searched yet.')
@@ -91,22 +105,26 @@ export class Audit extends AdminPage {
         fill(this.list, entries.length > 0 ? this.table(entries) : nothing(), this.more(before));
     }
 
-    /** The entries as a table, in which a click on a person filters by that person. */
+    /** The entries as a table, in which a click on a person filters by that person.
+     *  @param {AuditEntry[]} entries */
     table(entries) {
         return auditTable(entries, this.names, (person) => this.want({ ...this.wanted, person }));
     }
 
-    /** Matching entries up to a sequence, newest first, and the sequence to continue before. */
+    /** Matching entries up to a sequence, newest first, and the sequence to continue before.
+     *  @param {number} before */
     async older(before) {
         const { event, device, person, from, until } = this.wanted;
         const [begin, close] = [timeOf(from, 0) ?? -Infinity, timeOf(until, 1) ?? Infinity];
+        /** @param {AuditEntry} entry */
         const isWanted = ({ sequence, time, content }) => sequence <= before && (!event || content.event === event)
             && (!person || actorName(content.actor, this.names).toLowerCase().includes(person.toLowerCase()))
             && begin <= Date.parse(time) && Date.parse(time) < close;
-        /** @type {any[]} */
+        /** @type {AuditEntry[]} */
         const entries = [];
         for (let windows = 0; before > 0 && entries.length < pageCount && windows < mostWindows; windows += 1) {
             const after = Math.max(0, before - windowCount);
+            /** @type {{entries: AuditEntry[]}} */
             const page = await get(`/v1/admin/audit${query({ after, device, limit: windowCount })}`);
             entries.push(...page.entries.filter(isWanted).reverse());
             // Entries are ordered by time: no older one can match.
@@ -114,7 +132,7 @@ export class Audit extends AdminPage {
         }
         // Entries beyond this page come with the next.
         const shown = entries.slice(0, pageCount);
-        return { entries: shown, before: shown.length < entries.length ? shown.at(-1).sequence - 1 : before };
+        return { entries: shown, before: shown.length < entries.length ? /** @type {AuditEntry} */ (shown.at(-1)).sequence - 1 : before };
     }
 
     /** @param {number} before @returns {HTMLButtonElement | null} */
@@ -135,7 +153,8 @@ export class Audit extends AdminPage {
     }
 }
 
-/** A day or minute from the address in milliseconds, in the reader's time zone; a day is moved by `days`. */
+/** A day or minute from the address in milliseconds, in the reader's time zone; a day is moved by `days`.
+ *  @param {string | undefined} text @param {number} days */
 function timeOf(text, days) {
     if (!text) return null;
     const time = new Date(text.includes('T') ? text : `${text}T00:00`);
@@ -144,9 +163,12 @@ function timeOf(text, days) {
 }
 
 /** A sequence at or slightly after the last entry before a time (null: of all), found by exponential and binary search:
- *  sequences have no gaps, and times only increase. */
+ *  sequences have no gaps, and times only increase.
+ *  @param {number | null} until */
 async function end(until) {
+    /** @param {number} after */
     const has = async (after) => {
+        /** @type {AuditEntry[]} */
         const [entry] = (await get(`/v1/admin/audit${query({ after, limit: 1 })}`)).entries;
         return Boolean(entry) && (until === null || Date.parse(entry.time) < until);
     };
@@ -164,7 +186,8 @@ async function end(until) {
 /** Members that the table shows in columns of their own. */
 const beside = new Set(['changedAt', 'changedBy', 'device', 'grantVersion', 'reason']);
 
-/** The leaves of a record by path. Lists become their count, because a selection may have a hundred thousand entries. */
+/** The leaves of a record by path. Lists become their count, because a selection may have a hundred thousand entries.
+ *  @param {string} text */
 function leaves(text) {
     let value;
     try {
@@ -172,33 +195,39 @@ function leaves(text) {
     } catch {
         return new Map([['', text]]);
     }
+    /** @type {Map<string, string>} */
     const found = new Map();
+    /** @param {unknown} part @param {string} path */
     const walk = (part, path) => {
         if (Array.isArray(part)) found.set(path, counted(part.length, 'entry').replace('entrys', 'entries'));
         else if (part === null || typeof part !== 'object') found.set(path, String(part));
-        else if (Object.keys(part).length === 0) found.set(path.split('.').slice(0, -1).join('.'), path.split('.').pop());
+        else if (Object.keys(part).length === 0) found.set(path.split('.').slice(0, -1).join('.'), /** @type {string} */ (path.split('.').pop()));
         else for (const [key, inner] of Object.entries(part)) if (path || !beside.has(key)) walk(inner, path ? `${path}.${key}` : key);
     };
     walk(value, '');
     return found;
 }
 
-/** The words of the device's page for its rights and state; everything else is shown as recorded. */
+/** The words of the device's page for its rights and state; everything else is shown as recorded.
+ *  @type {Record<string, string>} */
 const memberNames = { addOnly: 'saves', readWrite: 'reads' };
+/** @type {Record<string, Record<string, string>>} */
 const valueNames = { addOnly: statusNames, readWrite: statusNames, state: stateNames };
 
-/** The differences, one per line. */
+/** The differences, one per line.
+ *  @param {string | undefined} before @param {string | undefined} after */
 function difference(before, after) {
     const [old, now] = [before ? leaves(before) : new Map(), after ? leaves(after) : new Map()];
     const parts = [...new Set([...old.keys(), ...now.keys()])].filter((part) => old.get(part) !== now.get(part));
     return element('ul', {}, parts.map((part) => {
-        const member = part.split('.').pop();
-        const values = [old.get(part), now.get(part)].filter((value) => value !== undefined);
+        const member = /** @type {string} */ (part.split('.').pop());
+        const values = /** @type {string[]} */ ([old.get(part), now.get(part)].filter((value) => value !== undefined));
         return element('li', {}, part && element('span', { class: 'quiet' }, `${memberNames[member] ?? member}: `),
             values.map((value) => valueNames[member]?.[value] ?? value).join(' → '));
     }));
 }
 
+/** @type {Record<string, string>} */
 const events = {
     enrol: 'Device enrolled', request: 'Request', decide: 'Decision', reset: 'Decision withdrawn', expire: 'Right ended', renew: 'Certificate renewed',
     rotate: 'Key changed', drain: 'Device draining', fork: 'Copy found', resolve: 'Copy resolved', revoke: 'Device revoked', wipe: 'Device wiped',
@@ -207,7 +236,8 @@ const events = {
     'jobs.control': 'Jobs', 'epoch.begin': 'New history', 'admin.login': 'Login',
 };
 
-/** The texts of the filter's chips. */
+/** The texts of the filter's chips.
+ *  @type {Record<string, (value: string, names: Map<string, string>) => string>} */
 const chipNames = {
     event: (value) => events[value] ?? value,
     device: (value, names) => `about ${names.get(value) ?? value}`,
@@ -217,10 +247,11 @@ const chipNames = {
 };
 
 /** The entries as a table. `names` maps device identifiers to names; `onPerson` is called with a clicked actor's name.
- *  @param {any[]} entries
+ *  @param {AuditEntry[]} entries
  *  @param {Map<string, string>} names
  *  @param {((name: string) => void) | null} onPerson */
 export function auditTable(entries, names = new Map(), onPerson = null) {
+    /** @param {string} text */
     const actor = (text) => {
         const name = actorName(text, names);
         return onPerson ? element('button', { type: 'button', class: 'link', title: text, on: { click: () => onPerson(name) } }, name) : element('span', { title: text }, name);

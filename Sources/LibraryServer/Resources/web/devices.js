@@ -36,17 +36,20 @@ export class DeviceList extends AdminPage {
     }
 }
 
-/** Devices that need attention come first, revoked ones last. */
+/** Devices that need attention come first, revoked ones last.
+ *  @param {Device} device */
 const urgency = ({ state }) => ({ suspect: 0, pending: 1, revoked: 3 })[state] ?? 2;
 
-/** A device's last contact, with a mark if that is long ago. */
+/** A device's last contact, with a mark if that is long ago.
+ *  @param {Device} device */
 function silence({ state, lastSeen }) {
     const days = lastSeen ? (Date.now() - Date.parse(lastSeen)) / 86_400_000 : null;
     if (days === null || state === 'revoked' || days < 1) return ago(lastSeen);
     return element('span', {}, `${ago(lastSeen)} `, mark(days < 7 ? 'quiet' : 'silent', days < 7 ? 'waiting' : 'bad'));
 }
 
-/** What a device reports of its queue; empty if it has not reported. */
+/** What a device reports of its queue; empty if it has not reported.
+ *  @param {DeviceStatus | undefined} status */
 function queueText(status) {
     if (!status) return '';
     const holds = Object.entries(status.holds ?? {}).filter(([, number]) => number > 0);
@@ -55,16 +58,21 @@ function queueText(status) {
         status.deadLetters > 0 && mark(`${count(status.deadLetters)} refused changes`, 'bad'));
 }
 
-/** An expired certificate is no problem by itself: the device renews it at its next contact. */
+/** An expired certificate is no problem by itself: the device renews it at its next contact.
+ *  @param {string | undefined} expires */
 function certificateText(expires) {
     if (!expires) return null;
     return Date.parse(expires) < Date.now() ? 'is renewed at the next contact' : `expires ${ago(expires)}`;
 }
 
 export class DevicePage extends AdminPage {
+    /** @param {string} id */
     constructor(id) {
         super('Device');
         this.id = id;
+        /** Set by `build`.
+         *  @type {Device} */
+        this.device;
     }
 
     async build() {
@@ -72,7 +80,7 @@ export class DevicePage extends AdminPage {
             get(path`/v1/admin/devices/${this.id}`), get(`/v1/admin/audit?device=${encodeURIComponent(this.id)}&limit=100`),
         ]);
         this.device = device;
-        write(this.root.querySelector('h1'), device.name);
+        write(/** @type {Element} */ (this.root.querySelector('h1')), device.name);
         this.showTools();
         const { authorization } = device;
         return [
@@ -107,6 +115,7 @@ export class DevicePage extends AdminPage {
             device.state === 'suspect' && button('Resolve', { onClick: () => this.guard(() => this.act('resolve', 'The device continues.')) }));
     }
 
+    /** @param {() => unknown} work */
     async guard(work) {
         try {
             await work();
@@ -138,6 +147,7 @@ export class DevicePage extends AdminPage {
         await this.act('revoke', 'Its rights have ended.');
     }
 
+    /** @param {string} verb @param {string} text */
     async act(verb, text) {
         await post(`${path`/v1/admin/devices/${this.id}`}/${verb}`, { reason: 'on the web page' });
         notify(text);

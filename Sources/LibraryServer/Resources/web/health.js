@@ -7,6 +7,7 @@ import { ago, bytes, count, counted } from './format.js';
 import { notify, notifyProblem } from './notices.js';
 import { go } from './route.js';
 
+/** @type {Record<string, string>} */
 const findings = {
     missingBytes: 'bytes are missing', wrongLength: 'the length is wrong', wrongDigest: 'the bytes are damaged',
     restoredBytes: 'restored from quarantine', forgottenRow: 'an unused entry without bytes: deleted', unreferencedBytes: 'no entry refers to these bytes', correctedLength: 'the entry had a wrong length: corrected', receiptDiffers: 'a receipt names other originals than the photo has', receiptWithoutAsset: 'a receipt names a photo that does not exist', foreignFile: 'not a file of the library', abandonedStaging: 'left over from an upload',
@@ -20,8 +21,10 @@ export class Health extends AdminPage {
     constructor() { super('Health'); }
 
     async build() {
+        /** @type {[Statistics, JobPage | null]} */
         const [statistics, jobs] = await Promise.all([get('/v1/admin/library/statistics'), get('/v1/admin/jobs').catch(() => null)]);
         const result = element('div', { class: 'stack', role: 'status' });
+        /** @param {boolean} hashes */
         const verify = (hashes) => button(hashes ? 'Compare every byte' : 'Compare files and rows', { isQuiet: hashes, onClick: async (event) => {
             const pressed = /** @type {HTMLButtonElement} */ (event.currentTarget);
             pressed.disabled = true;
@@ -53,23 +56,27 @@ export class Health extends AdminPage {
         ];
     }
 
-    /** The queue, polled while it is not empty. */
+    /** The queue, polled while it is not empty.
+     *  @param {JobPage | null} answer */
     jobs(answer) {
         const list = element('div', { class: 'stack' });
         const refresh = async () => show(await get('/v1/admin/jobs'));
+        /** @param {JobPage | null} now */
         const show = (now) => {
             if (this.isClosed) return;
             fill(list, jobList(now, refresh));
             clearTimeout(this.timer);
-            if (now?.counts.waiting > 0 && !now.isPaused) this.timer = setTimeout(() => refresh().catch(() => {}), refreshTime);
+            if (now && now.counts.waiting > 0 && !now.isPaused) this.timer = setTimeout(() => refresh().catch(() => {}), refreshTime);
         };
         show(answer);
         return list;
     }
 
-    /** A cluster's servers, polled while there are several. */
+    /** A cluster's servers, polled while there are several.
+     *  @param {Statistics} answer */
     servers(answer) {
         const list = element('div', { class: 'stack' });
+        /** @param {{servers?: LibraryServer[]}} statistics */
         const show = ({ servers = [] }) => {
             if (this.isClosed) return;
             fill(list, serverList(servers));
@@ -88,9 +95,11 @@ export class Health extends AdminPage {
     }
 }
 
+/** @type {Record<string, [string, string]>} */
 const rooms = { ample: ['enough space', 'good'], low: ['little space', 'bad'], full: ['no space', 'bad'] };
 
-/** The originals' disk: used and free space, and what to do if little is left. */
+/** The originals' disk: used and free space, and what to do if little is left.
+ *  @param {Statistics} statistics */
 function room({ contentBytes, freeBytes, reservedBytes, room: state }) {
     if (freeBytes === undefined) return null;
     return [
@@ -99,13 +108,15 @@ function room({ contentBytes, freeBytes, reservedBytes, room: state }) {
             ? ' No space is left: uploads are refused. The devices keep their captures and send them later. '
             : ` Little space is left. Below ${bytes(reservedBytes)}, uploads are refused, and the devices keep their captures. `,
         'Free space on this disk; deleting expired trash and quarantine helps too: ', element('code', {}, 'tintypectl library gc')),
-        element('p', { class: 'room' }, mark(...rooms[state] ?? [state]), ` ${bytes(freeBytes)} free, the originals take ${bytes(contentBytes)}.`),
+        element('p', { class: 'room' }, mark(.../** @type {[string, string?]} */ (rooms[state] ?? [state])), ` ${bytes(freeBytes)} free, the originals take ${bytes(contentBytes)}.`),
     ];
 }
 
+/** @type {Record<string, string>} */
 const dutyNames = { library: 'the whole library', upkeep: 'hourly upkeep', sweep: 'daily sweep', maintenance: 'a task' };
 
-/** The servers over the library's rows, and what is wrong with them; nothing if there is only one. */
+/** The servers over the library's rows, and what is wrong with them; nothing if there is only one.
+ *  @param {LibraryServer[]} servers */
 function serverList(servers) {
     if (servers.length < 2) return null;
     const versions = new Set(servers.filter((one) => one.isAlive).map((one) => one.version));
@@ -120,13 +131,15 @@ function serverList(servers) {
     ];
 }
 
-/** The database's clock, which dates the sign, may be ahead of the reader's. */
+/** The database's clock, which dates the sign, may be ahead of the reader's.
+ *  @param {LibraryServer} server */
 function lastSign({ seen, isAlive }) {
     const text = ago(new Date(Math.min(Date.parse(seen), Date.now())).toISOString());
     return isAlive ? text : element('span', {}, `${text} `, mark('silent', 'bad'));
 }
 
-/** A server's clock beside the database's, with the limits of `LibraryStatistics.Server`. */
+/** A server's clock beside the database's, with the limits of `LibraryStatistics.Server`.
+ *  @param {LibraryServer} server */
 function clockText({ clockAheadMilliseconds: ahead }) {
     if (ahead === undefined) return 'not measured yet';
     if (Math.abs(ahead) <= 2000) return 'right';
@@ -134,8 +147,10 @@ function clockText({ clockAheadMilliseconds: ahead }) {
     return element('span', {}, text, Math.abs(ahead) > 10_000 ? mark('not ready', 'bad') : mark('synchronise it', 'waiting'));
 }
 
-/** Follows a verification, which the server continues if the page is left. */
+/** Follows a verification, which the server continues if the page is left.
+ *  @param {boolean} hashes @returns {Promise<VerificationReport>} */
 async function verified(hashes) {
+    /** @type {MaintenanceTask} */
     let task = await post('/v1/admin/library/tasks', { verify: { choice: { isHashing: hashes, isRepairing: false } } });
     while (task.state.running) {
         await new Promise((done) => { setTimeout(done, 500); });
@@ -145,6 +160,7 @@ async function verified(hashes) {
     throw new Problem(task.state.failed?.problem ?? { title: 'The comparison was cancelled.' });
 }
 
+/** @param {VerificationReport} report */
 function verification({ findings: found, checkedContents, checkedBytes }) {
     const scope = `${counted(checkedContents, 'file')}, ${bytes(checkedBytes)} compared.`;
     if (found.length === 0) return element('p', {}, icon('check'), mark('no problems', 'good'), ` ${scope}`);
@@ -152,14 +168,15 @@ function verification({ findings: found, checkedContents, checkedBytes }) {
         found.map((one) => [findings[one.kind] ?? one.kind, [element('code', {}, one.object), ' ', photoLink(one.object)], one.isQuarantined ? 'yes' : 'no']))];
 }
 
-/** A button that opens the photo of an original or an asset; null for anything else. */
+/** A button that opens the photo of an original or an asset; null for anything else.
+ *  @param {string} text */
 function photoLink(text) {
     const digest = text.match(/\b[0-9a-f]{64}\b/)?.[0];
     const asset = text.match(/^asset ([0-9a-f-]{36})/)?.[1];
     if (!digest && !asset) return null;
-    return element('button', { type: 'button', class: 'link', aria: { label: `Show the photo of ${(digest ?? asset).slice(0, 12)}` }, on: { click: async () => {
+    return element('button', { type: 'button', class: 'link', aria: { label: `Show the photo of ${(/** @type {string} */ (digest ?? asset)).slice(0, 12)}` }, on: { click: async () => {
         try {
-            const [first] = asset ? [asset] : (await get(path`/v1/admin/library/contents/${digest}/assets`)).assets;
+            const [first] = asset ? [asset] : (await get(path`/v1/admin/library/contents/${/** @type {string} */ (digest)}/assets`)).assets;
             if (first) go({ asset: first });
             else notify('No photo in the library has this file.');
         } catch (problem) {
@@ -168,20 +185,25 @@ function photoLink(text) {
     } } }, 'Show the photo');
 }
 
+/** @type {Record<string, [string, string]>} */
 const states = { waiting: ['waiting', 'waiting'], dead: ['failed', 'bad'], bad: ['failed: crashes its worker', 'bad'] };
 
-/** When a job is due. */
+/** When a job is due.
+ *  @param {string} time */
 const when = (time) => (Date.parse(time) > Date.now() ? ago(time) : 'as soon as a worker is free');
 
-/** Why a job failed: a sentence for people, followed by the decoder's own message. @param {string} reason */
+/** Why a job failed: a sentence for people, followed by the decoder's own message.
+ *  @param {string} reason */
 function reasonText(reason) {
     const [sentence, ...words] = reason.split(': ');
     return words.length === 0 ? sentence : element('details', { class: 'reason' }, element('summary', {}, sentence), element('code', {}, words.join(': ')));
 }
 
-/** The queue of thumbnails and facts: failures, and retrying them. */
+/** The queue of thumbnails and facts: failures, and retrying them.
+ *  @param {JobPage | null} answer @param {() => Promise<void>} refresh */
 function jobList(answer, refresh) {
     if (!answer) return element('p', { class: 'quiet' }, 'This server makes no thumbnails.');
+    /** @type {(verb: string, label: string, text: (count: number) => string, name?: string) => Element} */
     const act = (verb, label, text, name = label) => button(label, { aria: { label: name }, onClick: async () => {
         try {
             const { count: number } = await post(`/v1/admin/jobs/${verb}`);
@@ -201,7 +223,7 @@ function jobList(answer, refresh) {
         (answer.counts.dead ?? 0) > 0 && act('retry', 'Retry failed jobs', (number) => `${counted(number, 'job')} to be retried.`),
         act('rebuild', 'Make missing thumbnails', (number) => (number > 0 ? `${counted(number, 'thumbnail')} to be made.` : 'Nothing is missing.'))),
         answer.jobs.length > 0 && table('Jobs', ['Job', 'State', 'Attempts', 'Next', 'Reason', ''], answer.jobs.slice(0, 50).map((job) => [
-            [element('code', {}, `${job.id}: ${job.digest.slice(0, 12)}`), ' ', photoLink(job.digest)], mark(...(states[job.state] ?? [job.state])), count(job.attempts),
+            [element('code', {}, `${job.id}: ${job.digest.slice(0, 12)}`), ' ', photoLink(job.digest)], mark(.../** @type {[string, string?]} */ (states[job.state] ?? [job.state])), count(job.attempts),
             job.state === 'waiting' ? when(job.due) : '', reasonText(job.reason ?? ''),
             job.state !== 'waiting' && act(`${job.id}/retry`, 'Retry', () => `Job ${job.id} is retried.`, `Retry: job ${job.id}`),
         ])),

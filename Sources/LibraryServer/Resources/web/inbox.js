@@ -10,19 +10,26 @@ import { emptyState } from './empty.js';
 import { notify, notifyProblem } from './notices.js';
 import { go } from './route.js';
 
+/** @type {Record<string, string>} */
 const levels = { addOnly: 'wants to save photos', readWrite: 'wants to see and edit the library' };
+
+/** What a card shows, and how to make it.
+ *  @typedef {[string, () => Element]} Card */
 
 export class Inbox extends AdminPage {
     constructor() {
         super('Inbox');
-        /** Devices by their identifiers. @type {Map<string, any>} */
+        /** Devices by their identifiers.
+         *  @type {Map<string, Device>} */
         this.devices = new Map();
-        /** The cards by what they show. @type {Map<string, Element>} */
+        /** The cards by what they show.
+         *  @type {Map<string, Element>} */
         this.cards = new Map();
         this.list = element('ul', { class: 'cards' });
     }
 
     async build() {
+        /** @type {[AccessRequests, Device[]]} */
         const [{ requests, expansions = [] }, devices] = await Promise.all([get('/v1/admin/requests'), allDevices()]);
         this.devices = new Map(devices.map((device) => [device.id, device]));
         // A newly enrolled device waits too, even before it requests a level.
@@ -30,8 +37,8 @@ export class Inbox extends AdminPage {
         for (const device of devices) if (isWaiting(device) && !asking.has(device.id)) requests.push(...newcomer(device));
         const byDevice = Map.groupBy(requests, (request) => request.deviceID);
         this.keep(new Map([
-            ...[...byDevice.values()].map((list) => [JSON.stringify([list, this.twins(list[0])]), () => this.request(list)]),
-            ...expansions.map((expansion) => [JSON.stringify(expansion), () => this.expansion(expansion)]),
+            ...[...byDevice.values()].map((list) => /** @type {Card} */ ([JSON.stringify([list, this.twins(list[0])]), () => this.request(list)])),
+            ...expansions.map((expansion) => /** @type {Card} */ ([JSON.stringify(expansion), () => this.expansion(expansion)])),
         ]));
         if (this.cards.size === 0) {
             return element('div', { class: 'empty still' }, emptyState('inbox', 'No open requests',
@@ -56,13 +63,15 @@ export class Inbox extends AdminPage {
         }
     }
 
-    /** Devices that look like the one that asks. */
+    /** Devices that look like the one that asks.
+     *  @param {AccessRequest} request */
     twins({ deviceID }) {
         return (this.devices.get(deviceID)?.lookAlikes ?? []).map((id) => this.devices.get(id)).filter(Boolean)
             .map((twin) => `“${twin.name}” (${twin.keyFingerprint.slice(0, 8)})`);
     }
 
-    /** A device's requests, answered together. */
+    /** A device's requests, answered together.
+     *  @param {AccessRequest[]} list */
     request(list) {
         const [first] = list;
         const twins = this.twins(first);
@@ -84,6 +93,7 @@ export class Inbox extends AdminPage {
                 }, element('strong', {}, one.name), element('span', {}, one.text)))));
     }
 
+    /** @param {AccessRequest} request @param {Answer} answer */
     async decide(request, answer) {
         if (!await isMeant(answer, request.deviceName)) return;
         try {
@@ -96,6 +106,7 @@ export class Inbox extends AdminPage {
         dispatchEvent(new Event('place'));
     }
 
+    /** @param {Expansion} wish */
     expansion(wish) {
         const refuse = async () => {
             try {
@@ -116,25 +127,29 @@ export class Inbox extends AdminPage {
     }
 }
 
-/** Whether a device waits for admission, and was not refused. */
+/** Whether a device waits for admission, and was not refused.
+ *  @param {Device} device */
 const isWaiting = (device) => device.state === 'pending' && !device.isRefused;
 
-/** The requests that a newly enrolled device would make, by its usage texts. */
+/** The requests that a newly enrolled device would make, by its usage texts.
+ *  @param {Device} device @returns {AccessRequest[]} */
 function newcomer(device) {
     const wish = {
         deviceID: device.id, deviceName: device.name, keyFingerprint: device.keyFingerprint, address: device.address,
         verificationCode: device.verificationCode, openedAt: device.firstSeen,
     };
-    const wishes = Object.entries({ addOnly: device.usage?.add, readWrite: device.usage?.readWrite })
-        .filter(([, usage]) => usage).map(([level, usage]) => ({ ...wish, level, usage }));
+    const wishes = /** @type {AccessRequest[]} */ (Object.entries({ addOnly: device.usage?.add, readWrite: device.usage?.readWrite })
+        .filter(([, usage]) => usage).map(([level, usage]) => ({ ...wish, level, usage })));
     return wishes.length > 0 ? wishes : [{ ...wish, level: 'addOnly', usage: 'No reason given.' }];
 }
 
-/** Sends one of the four answers; the server refuses it if `code` is not the device's. */
+/** Sends one of the four answers; the server refuses it if `code` is not the device's.
+ *  @param {string} device @param {Answer} answer @param {string} [code] */
 export const decide = (device, answer, code) =>
     post(path`/v1/admin/devices/${device}/decision`, { answer, expectedCode: code ?? undefined });
 
-/** Asks for a new answer for a device that already has one. */
+/** Asks for a new answer for a device that already has one.
+ *  @param {Device} device @returns {Promise<Answer | null>} */
 export function askAnswer(device) {
     return ask(`What may “${device.name}” do?`, (finish, dialog) => element('div', {},
         element('div', { class: 'answers' }, answers.map((one) => element('button', {

@@ -7,6 +7,7 @@ import { button, element, fill, icon } from './dom.js';
 const card = /** @type {HTMLElement} */ (document.getElementById('content'));
 const title = () => element('h1', {}, icon('camera'), ' Tintype');
 
+/** @param {string | null} message @param {string} [name] */
 function explain(message, name) {
     document.title = 'Log in · Tintype';
     fill(card, title(),
@@ -18,7 +19,8 @@ function explain(message, name) {
     if (name) card.querySelector('[type=password]')?.focus();
 }
 
-/** The form for operators with a password. */
+/** The form for operators with a password.
+ *  @param {string | undefined} known */
 function passwordForm(known) {
     const name = element('input', { type: 'text', value: known ?? '', autocomplete: 'username', required: true, maxlength: 64 });
     const password = element('input', { type: 'password', autocomplete: 'current-password', required: true, maxlength: 1024 });
@@ -31,6 +33,7 @@ function passwordForm(known) {
     button('Log in', { isQuiet: false, type: 'submit' })));
 }
 
+/** @param {{secret?: string, name?: string, password?: string}} request */
 async function logIn(request) {
     fill(card, title(), element('p', { class: 'quiet', role: 'status' }, 'Logging in…'));
     try {

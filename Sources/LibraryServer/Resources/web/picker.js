@@ -22,13 +22,14 @@ import { Timeline } from './timeline.js';
 const settleTime = 250;
 
 const content = document.getElementById('content');
-const id = location.pathname.split('/').pop();
+const id = /** @type {string} */ (location.pathname.split('/').pop());
 const key = `pick:${id}`;
 if (location.hash.length > 1) {
     sessionStorage.setItem(key, location.hash.slice(1));
     history.replaceState(null, '', location.pathname + location.search);
 }
 const headers = { 'Tintype-Pick-Secret': sessionStorage.getItem(key) ?? '' };
+/** @param {string} method @param {string} part @param {object} [body] */
 const pick = (method, part = '', body) => call(method, path`/v1/picks/${id}` + part, { body, headers });
 
 /** Origins that may embed this page; only they receive its events. */
@@ -36,16 +37,25 @@ const embedders = (/** @type {HTMLMetaElement | null} */ (document.querySelector
 /** How often the page polls for changes made by the caller, in milliseconds. */
 const lookTime = 3000;
 
-let session = null;
+/** @type {PickerSession} */
+let session;
 /** @type {Record<string, string>} */
 let filter = {};
-let selection = null;
+/** Of some only their identifiers are known.
+ *  @type {Selection<Asset>} */
+let selection;
+/** @type {{grid?: Grid, showSelection: () => void, close: () => void} | null} */
 let view = null;
+/** @type {Named[]} */
 let albums = [];
-let caller = null;
+/** @type {{name: string, key?: string, isDevice?: boolean}} */
+let caller;
+/** @type {Set<string>} */
 let stripped = new Set();
+/** @type {string | null} */
 let encoding = null;
 let sending = Promise.resolve();
+/** @type {ReturnType<typeof setTimeout> | null} */
 let sendTimer = null;
 
 const style = new URLSearchParams(location.search).get('style') ?? '';
@@ -53,11 +63,13 @@ if (['inline', 'compact'].includes(style)) document.body.classList.add(style);
 
 const isCompact = style === 'compact';
 
+/** @param {string} capability */
 const isOff = (capability) => (session.request.disabledCapabilities ?? []).includes(capability);
 /** The most photos that may be picked; 0 for any number. */
 const limit = () => session.request.selectionLimit ?? 1;
 
-/** Reports an event to the embedding page, never what was picked: only the session's caller may read that. */
+/** Reports an event to the embedding page, never what was picked: only the session's caller may read that.
+ *  @param {string} event */
 function announce(event) {
     if (window.parent === window) return;
     const message = { type: 'tintype.picker', version: 1, session: id, event, count: selection?.size ?? 0 };
@@ -86,6 +98,7 @@ function showBadge() {
 /** Describes what the caller receives. */
 function getsText() {
     const strips = new Set([...(session.strip ?? []), ...stripped]);
+    /** @type {Record<string, string>} */
     const forms = { original: 'the originals', compatible: 'photos as JPEG, movies as H.264' };
     return [
         forms[encoding ?? session.encoding] ?? 'photos as shown',
@@ -100,6 +113,7 @@ async function showOptions() {
         ['location', 'Leave out the location', 'Where a photo was taken is removed from the copy.'],
     ];
     const current = encoding ?? session.encoding;
+    /** @type {{strip: string[], encoding?: string} | null} */
     const chosen = await ask('Options', (finish, dialog) => {
         const boxes = parts.map(([part]) => element('input', {
             type: 'checkbox', checked: asked.has(part) || stripped.has(part) || session.strip.includes(part), disabled: asked.has(part),
@@ -142,7 +156,8 @@ async function whoAsks() {
     }
 }
 
-/** The explanation shown for a caller's first session. */
+/** The explanation shown for a caller's first session.
+ *  @param {string} name */
 function onboarding(name) {
     const known = `picked-for:${name}`;
     if (localStorage.getItem(known)) return null;
@@ -178,7 +193,8 @@ function showGrid() {
     }).catch((problem) => body.append(emptyState('warning', 'The request was refused', problem.message)));
 }
 
-/** The compact style: one row. */
+/** The compact style: one row.
+ *  @param {Filter | null} tree */
 function showStrip(tree) {
     const strip = new Strip((cursor) => get(path`/v1/picks/${id}/assets` + query({ filter: tree && JSON.stringify(tree), limit: 60, cursor }), { headers }), selection);
     view = { showSelection: () => strip.mark(), close: () => strip.close() };
@@ -194,6 +210,7 @@ function leaveView() {
 }
 
 function tools() {
+    /** @param {Record<string, string>} next */
     const change = (next) => {
         filter = next;
         showGrid();
@@ -237,10 +254,11 @@ function send() {
     return sending;
 }
 
-/** Replaces the selection with the server's. */
+/** Replaces the selection with the server's.
+ *  @param {string[]} ids */
 function showChoice(ids) {
     const known = selection.assets;
-    selection.assets = new Map(ids.map((one) => [one, known.get(one) ?? { id: one }]));
+    selection.assets = new Map(ids.map((one) => [one, known.get(one) ?? /** @type {Asset} */ ({ id: one })]));
     view?.showSelection();
     showCount();
 }
@@ -291,6 +309,7 @@ function showFooter() {
 function showReview() {
     leaveView();
     const entries = [...selection.assets.values()];
+    /** @param {number} index @param {number} by */
     const move = (index, by) => {
         const [entry] = entries.splice(index, 1);
         entries.splice(index + by, 0, entry);
@@ -312,6 +331,7 @@ function showReview() {
                 } })))))));
 }
 
+/** @param {string} way */
 async function finish(way) {
     try {
         if (way === '/done') {
@@ -327,6 +347,7 @@ async function finish(way) {
 
 // MARK: The end
 
+/** @type {Record<string, [string, string, string]>} */
 const endings = {
     done: ['check', 'Handed over', 'Exactly what you chose, and nothing else. You can close this page.'],
     cancelled: ['close', 'Nothing was handed over', 'You can close this page.'],
@@ -363,7 +384,7 @@ async function start() {
     stripped = new Set((session.strip ?? []).filter((part) => !(session.request.strip ?? ['location']).includes(part)));
     selection = new Selection({ limit: limit() });
     selection.isOrdered = Boolean(session.request.isOrdered);
-    for (const one of session.picked) selection.assets.set(one, { id: one });
+    for (const one of session.picked) selection.assets.set(one, /** @type {Asset} */ ({ id: one }));
     selection.addEventListener('change', choiceChanged);
     selection.addEventListener('full', () => notify(`At most ${counted(limit(), 'photo')} can be chosen.`));
     showBadge();

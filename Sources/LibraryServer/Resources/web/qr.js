@@ -5,14 +5,16 @@
 const correction = [10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24, 28, 28, 26, 26, 26];
 const blockCounts = [1, 1, 1, 2, 2, 4, 4, 4, 5, 5, 5, 8, 9, 9, 10, 10, 11, 13, 14, 16];
 
-/** The modules of a version that carry data or error correction. */
+/** The modules of a version that carry data or error correction.
+ *  @param {number} version */
 function dataModules(version) {
     const alignment = Math.floor(version / 7) + 2;
     const all = (16 * version + 128) * version + 64;
     return all - (version >= 2 ? (25 * alignment - 10) * alignment - 55 : 0) - (version >= 7 ? 36 : 0);
 }
 
-/** The QR code of a text as rows of modules, true for dark; throws if no version fits. */
+/** The QR code of a text as rows of modules, true for dark; throws if no version fits.
+ *  @param {string} text */
 export function qrModules(text) {
     const bytes = [...new TextEncoder().encode(text)];
     for (let version = 1; version <= correction.length; version += 1) {
@@ -26,9 +28,12 @@ export function qrModules(text) {
     throw new RangeError('The text is too long for a QR code.');
 }
 
-/** The data codewords: mode, length, bytes, padding. */
+/** The data codewords: mode, length, bytes, padding.
+ *  @param {number[]} bytes @param {number} lengthBits @param {number} capacity */
 function data(bytes, lengthBits, capacity) {
+    /** @type {number[]} */
     const bits = [];
+    /** @param {number} value @param {number} length */
     const append = (value, length) => {
         for (let bit = length - 1; bit >= 0; bit -= 1) bits.push((value >>> bit) & 1);
     };
@@ -41,14 +46,16 @@ function data(bytes, lengthBits, capacity) {
     return Array.from({ length: capacity }, (_, index) => bits.slice(8 * index, 8 * index + 8).reduce((value, bit) => value << 1 | bit, 0));
 }
 
-/** Multiplication in GF(256) (polynomial 0x11D). */
+/** Multiplication in GF(256) (polynomial 0x11D).
+ *  @param {number} left @param {number} right */
 function product(left, right) {
     let value = 0;
     for (let bit = 7; bit >= 0; bit -= 1) value = (value << 1) ^ ((value >>> 7) * 0x11D) ^ (((right >>> bit) & 1) * left);
     return value;
 }
 
-/** The Reed-Solomon remainder for a number of codewords. */
+/** The Reed-Solomon remainder for a number of codewords.
+ *  @param {number[]} block @param {number} degree @returns {number[]} */
 function remainder(block, degree) {
     const generator = [...Array(degree - 1).fill(0), 1];
     for (let step = 0, root = 1; step < degree; step += 1, root = product(root, 2)) {
@@ -63,28 +70,33 @@ function remainder(block, degree) {
     return rest;
 }
 
-/** The interleaved codewords of all blocks. */
+/** The interleaved codewords of all blocks.
+ *  @param {number} version @param {number} codewords @param {number[]} all */
 function interleave(version, codewords, all) {
     const [degree, count] = [correction[version - 1], blockCounts[version - 1]];
     const short = Math.floor(codewords / count) - degree;
     const shortCount = count - codewords % count;
+    /** @type {{block: number[], rest: number[]}[]} */
     const blocks = [];
     for (let index = 0, start = 0; index < count; index += 1) {
         const length = short + (index < shortCount ? 0 : 1);
         const block = all.slice(start, start += length);
         blocks.push({ block, rest: remainder(block, degree) });
     }
+    /** @type {number[]} */
     const order = [];
     for (let place = 0; place <= short; place += 1) for (const { block } of blocks) if (place < block.length) order.push(block[place]);
     for (let place = 0; place < degree; place += 1) for (const { rest } of blocks) order.push(rest[place]);
     return order;
 }
 
+/** @type {((x: number, y: number) => number)[]} */
 const masks = [
     (x, y) => (x + y) % 2, (x, y) => y % 2, (x) => x % 3, (x, y) => (x + y) % 3, (x, y) => (Math.floor(x / 3) + Math.floor(y / 2)) % 2,
     (x, y) => (x * y) % 2 + (x * y) % 3, (x, y) => ((x * y) % 2 + (x * y) % 3) % 2, (x, y) => ((x + y) % 2 + (x * y) % 3) % 2,
 ];
 
+/** @param {number} version @param {number[]} codewords */
 function draw(version, codewords) {
     const plain = new QRSymbol(version);
     plain.drawPatterns();
@@ -94,15 +106,18 @@ function draw(version, codewords) {
 }
 
 class QRSymbol {
+    /** @param {number} version */
     constructor(version) {
         this.version = version;
-        /** The cached penalty score. @type {number | undefined} */
+        /** The cached penalty score.
+         *  @type {number | undefined} */
         this.cost = undefined;
         this.size = 4 * version + 17;
         this.rows = Array.from({ length: this.size }, () => Array(this.size).fill(false));
         this.fixed = Array.from({ length: this.size }, () => Array(this.size).fill(false));
     }
 
+    /** @param {number} x @param {number} y @param {boolean | number} isDark */
     set(x, y, isDark) {
         this.rows[y][x] = Boolean(isDark);
         this.fixed[y][x] = true;
@@ -127,7 +142,8 @@ class QRSymbol {
         if (this.version >= 7) this.drawVersion();
     }
 
-    /** Draws a square around a module, clipped to the symbol. */
+    /** Draws a square around a module, clipped to the symbol.
+     *  @param {number} x @param {number} y @param {number} reach @param {(ring: number) => boolean} isDark */
     square(x, y, reach, isDark) {
         for (let down = -reach; down <= reach; down += 1) {
             for (let right = -reach; right <= reach; right += 1) {
@@ -144,12 +160,14 @@ class QRSymbol {
         return [6, ...Array.from({ length: count - 1 }, (_, index) => this.size - 7 - step * (count - 2 - index))];
     }
 
-    /** Draws both copies of the format information (BCH 15, 5). */
+    /** Draws both copies of the format information (BCH 15, 5).
+     *  @param {number} mask */
     drawFormat(mask) {
         const value = 0b00 << 3 | mask;
         let rest = value;
         for (let step = 0; step < 10; step += 1) rest = (rest << 1) ^ ((rest >>> 9) * 0x537);
         const bits = (value << 10 | rest) ^ 0x5412;
+        /** @param {number} index */
         const bit = (index) => (bits >>> index) & 1;
         for (let index = 0; index < 6; index += 1) this.set(8, index, bit(index));
         this.set(8, 7, bit(6));
@@ -173,7 +191,8 @@ class QRSymbol {
         }
     }
 
-    /** Places bits in column pairs, from the right, alternately up and down. */
+    /** Places bits in column pairs, from the right, alternately up and down.
+     *  @param {number[]} codewords */
     drawCodewords(codewords) {
         let index = 0;
         for (let right = this.size - 1; right >= 1; right -= 2) {
@@ -190,6 +209,7 @@ class QRSymbol {
         }
     }
 
+    /** @param {number} mask */
     masked(mask) {
         const made = new QRSymbol(this.version);
         made.fixed = this.fixed;
@@ -222,7 +242,8 @@ class QRSymbol {
     }
 }
 
-/** The QR code of a text as an image with its quiet zone, dark on light in either theme. */
+/** The QR code of a text as an image with its quiet zone, dark on light in either theme.
+ *  @param {string} text @param {string} label */
 export function qrPicture(text, label) {
     const rows = qrModules(text);
     const namespace = 'http://www.w3.org/2000/svg';

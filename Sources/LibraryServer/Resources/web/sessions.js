@@ -10,12 +10,15 @@ export class Sessions extends AdminPage {
     constructor() { super('Sessions'); }
 
     async build() {
+        /** @type {[{sessions: WebSession[]} | null, {sessions: PickerSession[]} | null, Pick<WebSession, 'name' | 'expires'> | null, Device[]]} */
         const [logins, pickers, own, devices] = await Promise.all([
             get('/v1/admin/web-logins').catch(() => null), get('/v1/admin/picker-sessions').catch(() => null), currentSession().catch(() => null),
             allDevices().catch(() => []),
         ]);
         const deviceNames = new Map(devices.map(({ id, name }) => /** @type {const} */ ([id, name])));
-        const isOwn = (one) => Boolean(own) && one.name === own.name && one.expires === own.expires;
+        /** @param {WebSession} one */
+        const isOwn = (one) => Boolean(own) && one.name === own?.name && one.expires === own?.expires;
+        /** @param {string} label @param {string} url @param {string} text */
         const end = (label, url, text) => button(label, { onClick: async () => {
             try {
                 await remove(url);

@@ -7,7 +7,10 @@ import { albumTools } from './albums.js';
 import { Gallery } from './gallery.js';
 import { notify } from './notices.js';
 
-/** The gallery of the album that a place names. @param {Place} place */
+/** @typedef {Pick<ConstructorParameters<typeof Gallery>[1], 'lists' | 'deviceName' | 'onToken'>} Common */
+
+/** The gallery of the album that a place names.
+ *  @param {Place} place @param {Common} common */
 export async function openAlbum(place, common) {
     const album = (await allAlbums()).find((entry) => entry.album.id === place.id)?.album;
     if (!album) throw Object.assign(new Error('This album does not exist any more.'), { retry: 'never' });
@@ -15,21 +18,28 @@ export async function openAlbum(place, common) {
 }
 
 class AlbumGallery extends Gallery {
+    /** @param {Place} place @param {Album} album @param {Common} common */
     constructor(place, album, common) {
         // A filtered album is shown by month, not in its own order.
         const isArranged = Object.keys(place.filter).length === 0;
         super(place, {
             ...common, title: album.title, album, fixed: [{ album: album.id }], timeline: isArranged ? new AlbumTimeline(album) : undefined,
         });
+        /** @type {Album} */
+        this.album;
+        /** @type {AlbumReorder | undefined} */
+        this.arranging;
         if (isArranged && album.order !== 'captureDate' && album.order !== 'newestFirst') this.arranging = new AlbumReorder(this);
         this.headingTools = () => albumTools(this.album, (edited) => this.renamed(edited));
     }
 
+    /** @param {Album} album */
     renamed(album) {
         Object.assign(this, { album, title: album.title });
         this.showHeading();
     }
 
+    /** @param {MakeAct} act @param {Asset[]} chosen */
     albumActs(act, chosen) {
         return [
             this.arranging?.tools(),
@@ -38,12 +48,14 @@ class AlbumGallery extends Gallery {
         ];
     }
 
+    /** @param {Asset} one */
     async setCover(one) {
         const { album } = this;
         Object.assign(album, await patch(path`/v1/albums/${album.id}`, { coverAssetID: one.id }));
         notify(`The cover of “${album.title}” was changed.`);
     }
 
+    /** @param {EntityChange} change */
     follow(change) {
         super.follow(change);
         const { kind, entity, album } = change;
@@ -51,6 +63,6 @@ class AlbumGallery extends Gallery {
         // Another order is another view, and app.js says that an album is gone; an open photo stays open.
         const isOther = kind === 'removed' || album?.order !== this.album.order;
         if (isOther && !this.viewer?.dialog.open) dispatchEvent(new Event('place'));
-        else if (!isOther && album.title !== this.album.title) this.renamed(album);
+        else if (!isOther && /** @type {Album} */ (album).title !== this.album.title) this.renamed(/** @type {Album} */ (album));
     }
 }

@@ -14,7 +14,8 @@ export class AlbumWall {
     constructor() {
         this.list = element('ul', { class: 'covers' });
         this.body = element('div', {});
-        /** The covers by what they show. @type {Map<string, Element>} */
+        /** The covers by what they show.
+         *  @type {Map<string, Element>} */
         this.covers = new Map();
         this.reload = gathered(() => this.load());
         this.root = element('section', { class: 'page', aria: { label: 'Albums' } },
@@ -42,7 +43,8 @@ export class AlbumWall {
         }
     }
 
-    /** Shows the albums; the covers of unchanged ones stay. */
+    /** Shows the albums; the covers of unchanged ones stay.
+     *  @param {AlbumEntry[]} albums */
     show(albums) {
         this.covers = new Map(albums.map((entry) => {
             const key = JSON.stringify(entry);
@@ -52,6 +54,7 @@ export class AlbumWall {
         fill(this.body, albums.length > 0 ? this.list : emptyState('albums', 'No albums yet', 'An album collects photos that belong together.'));
     }
 
+    /** @param {AlbumEntry} entry */
     cover({ album, assetCount }) {
         const frame = element('span', { class: 'frame' });
         dress(frame, album);
@@ -60,6 +63,7 @@ export class AlbumWall {
                 frame, element('strong', {}, album.title), element('span', { class: 'quiet' }, counted(assetCount, 'photo'))));
     }
 
+    /** @param {EntityChange} change */
     follow(change) {
         if (change.entity.album) this.reload.request();
     }
@@ -70,7 +74,8 @@ export class AlbumWall {
     }
 }
 
-/** Shows an album's cover, or its newest photo. */
+/** Shows an album's cover, or its newest photo.
+ *  @param {Element} frame @param {Album} album */
 async function dress(frame, album) {
     try {
         const id = album.coverAssetID ?? (await get(`/v1/assets${query({
@@ -91,8 +96,10 @@ async function createAlbum() {
 
 const orders = { custom: 'By hand', captureDate: 'Oldest first', newestFirst: 'Newest first' };
 
-/** The actions on an album, shown in its heading. */
+/** The actions on an album, shown in its heading.
+ *  @param {Album} album @param {(edited: Album) => void} onChanged */
 export function albumTools(album, onChanged) {
+    /** @param {() => Promise<unknown>} work */
     const guard = (work) => work().catch(notifyProblem);
     const order = element('select', { aria: { label: 'Order' }, on: { change: (event) => guard(async () => {
         await patch(path`/v1/albums/${album.id}`, { order: event.target.value });

@@ -24,10 +24,13 @@ const places = [
 const content = document.getElementById('content');
 /** @type {Lists} */
 const lists = { devices: [], albums: [] };
+/** @type {View | null} */
 let view = null;
+/** @type {(() => void) | null} */
 let stopFollowing = null;
 
-/** Views that are loaded on first use. */
+/** Views that are loaded on first use.
+ *  @type {Record<string, (place: Place) => Promise<View>>} */
 const administration = {
     inbox: () => later(import('./inbox.js')).then((module) => new module.Inbox()),
     devices: (place) => later(import('./devices.js')).then((module) => (place.id ? new module.DevicePage(place.id) : new module.DeviceList())),
@@ -39,6 +42,7 @@ const administration = {
     select: (place) => later(import('./select.js')).then((module) => new module.SelectionEditor(place, lists)),
 };
 
+/** @type {Promise<unknown> | null} */
 let pagesStyle = null;
 /** The style sheet of the pages other than the gallery, loaded on first use. */
 function loadPagesStyle() {
@@ -54,6 +58,7 @@ function loadPagesStyle() {
     return pagesStyle;
 }
 
+/** @param {Place} place @returns {Promise<View>} */
 async function makeView(place) {
     const common = { lists, deviceName, onToken: listen };
     switch (place.view) {
@@ -67,6 +72,7 @@ async function makeView(place) {
     }
 }
 
+/** @param {string | undefined} id */
 const deviceName = (id) => lists.devices.find((device) => device.id === id)?.name;
 
 let shown = 0;
@@ -132,6 +138,7 @@ function showTop() {
         search, element('span', { class: 'session' }, button('Log out', { onClick: logOut })));
 }
 
+/** @param {Place} place */
 function showPlaces(place) {
     const current = place.view === 'album' ? 'albums' : place.view === 'select' ? 'devices' : place.view;
     fill(document.getElementById('places'), places.map((one) => {
@@ -146,13 +153,14 @@ function showPlaces(place) {
     requestAnimationFrame(() => document.querySelector('#places [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }));
 }
 
+/** @param {MouseEvent} event @param {Partial<Place>} place */
 function visit(event, place) {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     go(place);
 }
 
-/** @type {Promise<any[]> | null} */
+/** @type {Promise<Device[]> | null} */
 let devicesComing = null;
 /** All devices; concurrent callers share one request, and the gallery gets new names. */
 const fetchDevices = () => (devicesComing ??= allDevices().then((devices) => {
@@ -164,6 +172,7 @@ const fetchDevices = () => (devicesComing ??= allDevices().then((devices) => {
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let pollTimer;
 
+/** @type {string | null} */
 let waitingNow = null;
 /** Shows the number of open requests beside the inbox, and refreshes the inbox if it is open. */
 async function countRequests() {
@@ -171,6 +180,7 @@ async function countRequests() {
     showLists();
     if (areListed && !(lastToken && known.albums)) fetchLists();
     try {
+        /** @type {[AccessRequests, Device[]]} */
         const [{ requests, expansions = [] }, devices] = await Promise.all([get('/v1/admin/requests'), fetchDevices()]);
         const waiting = new Set([...requests.map((one) => one.deviceID), ...devices.filter((one) => one.state === 'pending' && !one.isRefused).map((one) => one.id)]);
         const count = waiting.size + expansions.length;
@@ -198,10 +208,12 @@ async function logOut() {
 
 // MARK: Live updates
 
+/** @type {string | null} */
 let lastToken = null;
 
 /** Follows the changes after a token. Only a visible page does: a browser has few connections per server, and a hidden
- *  or cached page would occupy one. */
+ *  or cached page would occupy one.
+ *  @param {string | null} token */
 function listen(token) {
     lastToken ??= token;
     if (stopFollowing || !lastToken || document.hidden) return;
@@ -264,7 +276,8 @@ function showLists() {
 }
 
 const relisted = gathered(fetchLists);
-/** Lists the albums again once somebody creates, renames or deletes one. */
+/** Lists the albums again once somebody creates, renames or deletes one.
+ *  @param {EntityChange} change */
 function followAlbums({ entity }) {
     if (entity.album && !entity.asset) relisted.request();
 }

@@ -14,7 +14,8 @@ const forms = [
     ['jpeg', 'JPEG', 'one picture per photo, for programs that read only JPEG'],
 ];
 
-/** Asks for the form, and saves the archive. */
+/** Asks for the form, and saves the archive.
+ *  @param {Asset[]} assets */
 export function saveArchive(assets) {
     return ask(`Save ${counted(assets.length, 'photo')}`, (finish, dialog) => {
         const radios = forms.map(([value, name, detail], index) => element('label', { class: 'option' },
@@ -22,6 +23,7 @@ export function saveArchive(assets) {
         const bare = element('input', { type: 'checkbox', name: 'bare' });
         const state = element('p', { role: 'status', class: 'quiet' });
         const save = button('Save', { isQuiet: false, type: 'submit' });
+        /** @type {HTMLFormElement} */
         const form = element('form', { on: { submit: async (event) => {
             event.preventDefault();
             save.disabled = true;
@@ -49,7 +51,8 @@ export function saveArchive(assets) {
     });
 }
 
-/** An archive that is ready to download; null if the dialog was closed meanwhile. */
+/** An archive that is ready to download; null if the dialog was closed meanwhile.
+ *  @param {ArchiveWish} wish @param {() => boolean} isWanted @param {(text: string) => unknown} tell @returns {Promise<Archive | null>} */
 async function made(wish, isWanted, tell) {
     let archive = await post('/v1/archives', wish);
     while (archive.preparedCount < archive.fileCount) {
@@ -61,12 +64,14 @@ async function made(wish, isWanted, tell) {
     return archive;
 }
 
+/** @param {Archive} archive */
 const remarks = ({ leftOut }) => [
     element('span', {}, `${counted(leftOut.length, 'file')} could not be included; the archive lists them:`),
     element('ul', {}, leftOut.slice(0, 5).map(({ name, reason }) => element('li', {}, `${name}: ${reason}`))),
 ];
 
-/** Downloads a file through the browser, which resumes after an interruption. */
+/** Downloads a file through the browser, which resumes after an interruption.
+ *  @param {string} href */
 function fetchFile(href) {
     const link = element('a', { href, download: '' });
     document.body.append(link);

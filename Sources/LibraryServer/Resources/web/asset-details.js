@@ -7,13 +7,18 @@ import { actorName, ago, bytes, captureMoment, clock, counted, kind, moment, sec
 import { downloads } from './media.js';
 import { boxText, go } from './route.js';
 
+/** @typedef {import('./edits.js').Edits} Edits */
+/** @typedef {(work: () => unknown) => unknown} Guard */
+
+/** @type {Record<string, string>} */
 const sources = {
     deviceClock: 'the device’s clock', fileMetadata: 'the file’s own metadata', fileModification: 'the file’s date',
     corrected: 'the clock, corrected afterwards', satellite: 'a satellite receiver',
 };
 
-/** The panel beside the picture. */
-export function detailsPanel(/** @type {Asset} */ asset, context) {
+/** The panel beside the picture.
+ *  @param {Asset} asset @param {ViewerContext} context */
+export function detailsPanel(asset, context) {
     const { edits, guard } = context;
     return [
         edits && !context.isTrash ? editing(asset, edits, guard) : description(asset),
@@ -28,8 +33,9 @@ export function detailsPanel(/** @type {Asset} */ asset, context) {
     ];
 }
 
-/** Asks for a byte before a download, because a browser does not say why one was refused. */
-const askFirst = (guard) => async (event) => {
+/** Asks for a byte before a download, because a browser does not say why one was refused.
+ *  @param {Guard} guard */
+const askFirst = (guard) => async (/** @type {MouseEvent & {currentTarget: HTMLAnchorElement & {asked?: boolean}}} */ event) => {
     const link = event.currentTarget;
     // A copy as JPEG has no ranges: it would be made twice.
     if (link.asked || event.ctrlKey || event.metaKey || event.shiftKey || link.search.includes('as=jpeg')) return;
@@ -43,6 +49,7 @@ const askFirst = (guard) => async (event) => {
     });
 };
 
+/** @param {[string, Child][]} rows */
 const definitions = (rows) => element('dl', {}, rows.filter(([, value]) => value).flatMap(([name, value]) =>
     [element('dt', {}, name), element('dd', {}, value)]));
 
@@ -50,7 +57,8 @@ function description(/** @type {Asset} */ asset) {
     return element('section', {}, element('h3', {}, asset.title || kind(asset)), asset.caption && element('p', {}, asset.caption));
 }
 
-function captureFacts(/** @type {Asset} */ asset, context) {
+/** @param {Asset} asset @param {ViewerContext} context @returns {[string, Child][]} */
+function captureFacts(asset, context) {
     const { captureTime: time, location: place } = asset;
     const device = context.deviceName?.(asset.deviceID);
     return [
@@ -59,11 +67,11 @@ function captureFacts(/** @type {Asset} */ asset, context) {
         ['Since boot', time.monotonicNanoseconds && `${(time.monotonicNanoseconds / 1e9).toFixed(3)} s of ${
             time.bootID ? `boot ${time.bootID.slice(0, 8)}` : 'its boot'}`],
         ['Device', asset.deviceID && element('button', {
-            type: 'button', class: 'link', on: { click: () => go({ filter: { device: asset.deviceID } }) },
+            type: 'button', class: 'link', on: { click: () => go({ filter: { device: /** @type {string} */ (asset.deviceID) } }) },
         }, device ?? asset.deviceID)],
         ['Trigger', asset.captureFacts?.trigger],
         ['Lag', lagText(asset.captureFacts?.lagMicroseconds)],
-        ['What', [kind(asset), seconds(asset.duration) && clock(seconds(asset.duration))].filter(Boolean).join(', ')],
+        ['What', [kind(asset), seconds(asset.duration) && clock(/** @type {number} */ (seconds(asset.duration)))].filter(Boolean).join(', ')],
         ['Missing', asset.captureFacts?.isLivePhotoIncomplete && 'The movie of this Live Photo is missing: the camera stopped or the box lost power.'],
         ['Masked', asset.captureFacts?.mask && 'The box blackened parts of the picture before saving it.'],
         ['Size', asset.pixelSize && `${asset.pixelSize.width} × ${asset.pixelSize.height}`],
@@ -85,7 +93,8 @@ function placeOnMap(/** @type {{latitude: number, longitude: number}} */ place) 
     return opener;
 }
 
-/** The time between the trigger and the frame. */
+/** The time between the trigger and the frame.
+ *  @param {number | undefined} microseconds */
 function lagText(microseconds) {
     if (microseconds === undefined) return null;
     const text = `${Math.abs(microseconds / 1000).toFixed(1)} ms`;
@@ -94,7 +103,9 @@ function lagText(microseconds) {
 
 // MARK: Editing
 
-function editing(/** @type {Asset} */ asset, edits, guard) {
+/** @param {Asset} asset @param {Edits} edits @param {Guard} guard */
+function editing(asset, edits, guard) {
+    /** @type {(name: 'title' | 'caption', label: string, control: HTMLInputElement | HTMLTextAreaElement) => Element} */
     const field = (name, label, control) => {
         control.defaultValue = control.value;
         control.addEventListener('change', () => {
@@ -109,7 +120,8 @@ function editing(/** @type {Asset} */ asset, edits, guard) {
         stars(asset, edits, guard), keywords(asset, edits, guard));
 }
 
-function stars(/** @type {Asset} */ asset, edits, guard) {
+/** @param {Asset} asset @param {Edits} edits @param {Guard} guard */
+function stars(asset, edits, guard) {
     return element('div', { class: 'stars', role: 'group', aria: { label: `Rating: ${counted(asset.rating, 'star')}` } },
         [1, 2, 3, 4, 5].map((number) => button(counted(number, 'star'), {
             symbol: 'star', class: number <= asset.rating ? 'icon-button on' : 'icon-button', aria: { label: counted(number, 'star'), pressed: number === asset.rating },
@@ -117,7 +129,8 @@ function stars(/** @type {Asset} */ asset, edits, guard) {
         })));
 }
 
-function keywords(/** @type {Asset} */ asset, edits, guard) {
+/** @param {Asset} asset @param {Edits} edits @param {Guard} guard */
+function keywords(asset, edits, guard) {
     const input = element('input', { type: 'text', placeholder: 'Add a keyword', maxlength: 256, aria: { label: 'Add a keyword' } });
     return element('div', { class: 'keywords' },
         [...asset.keywords].sort().map((word) => element('span', { class: 'chip' },
@@ -132,6 +145,8 @@ function keywords(/** @type {Asset} */ asset, edits, guard) {
 
 // MARK: Conflicts
 
+/** The fields' names, and what each makes of its own kind of value.
+ *  @type {Record<string, [string, (value: any) => string]>} */
 const fields = {
     title: ['Title', (value) => value || 'none'], caption: ['Caption', (value) => value || 'none'],
     rating: ['Rating', (value) => counted(value, 'star')], isFavorite: ['Favourite', (value) => (value ? 'yes' : 'no')],
@@ -139,16 +154,17 @@ const fields = {
     location: ['Place', (value) => `${value.latitude.toFixed(5)}, ${value.longitude.toFixed(5)}`],
 };
 
-/** Values that lost against concurrent edits, each with a button that restores it. */
-function superseded(/** @type {Asset} */ asset, { edits, guard, deviceName }) {
+/** Values that lost against concurrent edits, each with a button that restores it.
+ *  @param {Asset} asset @param {ViewerContext} context */
+function superseded(asset, { edits, guard, deviceName }) {
     const place = element('section', { hidden: true });
-    get(path`/v1/assets/${asset.id}/superseded`).then(({ superseded: list }) => {
+    get(path`/v1/assets/${asset.id}/superseded`).then((/** @type {{superseded: SupersededEdit[]}} */ { superseded: list }) => {
         if (list.length === 0) return;
         place.hidden = false;
         fill(place, element('h3', {}, 'Conflicting edits'),
             element('p', { class: 'quiet' }, 'Two people changed this at the same time. The later value is shown; the other one is kept.'),
             element('ul', { class: 'superseded' }, list.map(({ edit, time, deviceID }) => {
-                const [field, value] = Object.entries(edit)[0];
+                const [field, value] = /** @type {[keyof AssetEdit & keyof Asset, unknown]} */ (Object.entries(edit)[0]);
                 const [label, text] = fields[field] ?? [field, String];
                 return element('li', {}, element('span', {}, element('span', { class: 'quiet' }, `${label}: `), element('strong', {}, text(value)),
                     element('small', {}, [deviceName?.(deviceID) ?? (deviceID ? 'a device' : 'an operator'), moment(time)].join(', '))),
@@ -161,8 +177,9 @@ function superseded(/** @type {Asset} */ asset, { edits, guard, deviceName }) {
 
 // MARK: Records
 
-/** History and receipt, loaded when opened. */
-function records(/** @type {Asset} */ asset, context) {
+/** History and receipt, loaded when opened.
+ *  @param {Asset} asset @param {ViewerContext} context */
+function records(asset, context) {
     const receipt = element('div', {}, element('p', { class: 'quiet' }, 'Loading…'));
     const history = element('div', {}, element('p', { class: 'quiet' }, 'Loading…'));
     return element('section', {},
@@ -170,6 +187,7 @@ function records(/** @type {Asset} */ asset, context) {
         opened('Receipt', receipt, async () => fill(receipt, await receiptOf(asset))));
 }
 
+/** @param {string} title @param {Element} content @param {() => Promise<unknown>} load */
 function opened(title, content, load) {
     return element('details', { on: { toggle: async (event) => {
         if (!event.target.open || event.target.dataset.loaded) return;
@@ -189,18 +207,21 @@ async function receiptOf(/** @type {Asset} */ asset) {
         element('p', {}, icon('check'), 'The server signed that every file of this asset is stored durably.'),
         definitions([
             ['When', moment(signed.time)], ['Change', signed.changeNumber !== undefined && String(signed.changeNumber)],
-            ['Files', element('ul', {}, (signed.resources ?? []).map((file) => element('li', {},
+            ['Files', element('ul', {}, (signed.resources ?? []).map((/** @type {AssetResource} */ file) => element('li', {},
                 element('code', {}, String(file.digest ?? '').slice(0, 16)), ` ${bytes(Number(file.byteCount ?? 0))}`)))],
         ]),
     ];
 }
 
+/** @type {Record<string, string>} */
 const events = {
     saved: 'saved to the library', trashed: 'moved to the trash', purged: 'deleted permanently', adjusted: 'edited', reverted: 'edit reverted',
     added: 'added to an album', removed: 'removed from an album',
 };
 
-async function historyOf(/** @type {Asset} */ asset, { deviceName }) {
+/** @param {Asset} asset @param {ViewerContext} context */
+async function historyOf(asset, { deviceName }) {
+    /** @type {{entries?: {what: string, actor: string, time: string}[]}} */
     const { entries } = await get(`/v1/admin/library/history${query({ asset: asset.id, limit: 200 })}`);
     if (!entries?.length) return element('p', { class: 'quiet' }, 'Nothing has been changed since it was taken.');
     return element('ol', { class: 'history' }, entries.toReversed().map((entry) => element('li', {},

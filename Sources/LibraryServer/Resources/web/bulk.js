@@ -5,10 +5,12 @@ import { actions, ask } from './dialogs.js';
 import { button, element } from './dom.js';
 import { counted } from './format.js';
 
+/** @type {Record<string, number>} */
 const units = { minutes: 60, hours: 3600, days: 86_400 };
 
 /** Asks what to change; returns null for nothing, else `{ edit, shift, date, album }`: the fields, the seconds to shift
- *  dates by, the local time to set them to, and the album. */
+ *  dates by, the local time to set them to, and the album.
+ *  @param {Asset[]} assets @returns {Promise<BulkChange | null>} */
 export async function askChange(assets) {
     const albums = await allAlbums();
     const known = [...new Set(assets.flatMap((one) => one.keywords ?? []))].sort();
@@ -21,8 +23,10 @@ export async function askChange(assets) {
         const added = element('input', { type: 'text', name: 'added', maxlength: 1024, placeholder: 'harbour, fog' });
         const removed = choice('removed', 'Remove a keyword', [['', 'none'], ...known.map((word) => [word, word])]);
         const album = choice('album', 'Album', [['', 'none'], ...albums.map((one) => [one.album.id, one.album.title])]);
+        /** @param {Event} event */
         const submit = (event) => {
             event.preventDefault();
+            /** @type {AssetEdit} */
             const edit = {};
             const words = added.value.split(',').map((word) => word.trim()).filter(Boolean);
             if (rating.value) edit.rating = Number(rating.value);
@@ -47,5 +51,6 @@ export async function askChange(assets) {
     });
 }
 
+/** @param {string} name @param {string} label @param {string[][]} options */
 const choice = (name, label, options) =>
     element('select', { name, aria: { label } }, options.map(([value, text]) => element('option', { value }, text)));

@@ -5,18 +5,20 @@ import { element } from './dom.js';
 
 const number = new Intl.NumberFormat(navigator.language, { maximumFractionDigits: 1 });
 
-/** An exposure time as photographers write it: short ones as a fraction. */
+/** An exposure time as photographers write it: short ones as a fraction.
+ *  @param {number | undefined} seconds */
 export function exposure(seconds) {
     if (!seconds) return null;
     return seconds < 0.3 ? `1/${Math.round(1 / seconds)} s` : `${number.format(seconds)} s`;
 }
 
-/** The file's camera facts as rows; the make is left out if the model begins with it. */
+/** The file's camera facts as rows; the make is left out if the model begins with it.
+ *  @param {CameraFacts} facts @returns {[string, Child][]} */
 export function cameraRows({ make, model, lens, exposureSeconds, fNumber, isoSpeed, exposureCompensation, focalLengthMillimeters, focalLengthIn35mm, isFlashFired, software }) {
     const isNamed = make && model?.toLowerCase().startsWith(make.toLowerCase());
     const length = focalLengthMillimeters && `${number.format(focalLengthMillimeters)} mm`;
     const isOtherOnFilm = focalLengthIn35mm && focalLengthIn35mm !== Math.round(focalLengthMillimeters ?? 0);
-    return [
+    return /** @type {[string, Child][]} */ ([
         ['Camera', [isNamed ? null : make, model].filter(Boolean).join(' ')],
         ['Lens', lens],
         ['Exposure', [exposure(exposureSeconds), fNumber && `f/${number.format(fNumber)}`, isoSpeed && `ISO ${isoSpeed}`].filter(Boolean).join(', ')],
@@ -24,10 +26,11 @@ export function cameraRows({ make, model, lens, exposureSeconds, fNumber, isoSpe
         ['Focal length', [length, isOtherOnFilm && `${focalLengthIn35mm} mm on 35 mm film`].filter(Boolean).join(', ')],
         ['Flash', isFlashFired === undefined ? null : isFlashFired ? 'fired' : 'did not fire'],
         ['Program', software],
-    ].filter(([, value]) => value);
+    ]).filter(([, value]) => value);
 }
 
-/** A list that is filled once the file has been read, and hidden if there is nothing to show. */
+/** A list that is filled once the file has been read, and hidden if there is nothing to show.
+ *  @param {Asset} asset @param {(rows: [string, Child][]) => Element} definitions */
 export function cameraFacts(asset, definitions) {
     const section = element('section', { hidden: true });
     get(path`/v1/assets/${asset.id}/facts`).then((facts) => {
@@ -39,7 +42,8 @@ export function cameraFacts(asset, definitions) {
     return section;
 }
 
-/** Coordinates as text, linked to the operator's map if there is one. */
+/** Coordinates as text, linked to the operator's map if there is one.
+ *  @param {Coordinates} place */
 export function coordinates({ latitude, longitude }) {
     const text = `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;
     const pattern = /** @type {HTMLMetaElement | null} */ (document.querySelector('meta[name="map-link"]'))?.content;

@@ -10,10 +10,13 @@ const bulkCount = 500;
 /** Concurrent requests of an action on many assets. */
 const parallelCalls = 4;
 
-/** Calls `work` for each, a few at a time; returns the results, or throws the first error once all are done. */
+/** Calls `work` for each, a few at a time; returns the results, or throws the first error once all are done.
+ *  @template Item, Outcome @param {Item[]} list @param {(item: Item) => Promise<Outcome>} act @returns {Promise<Outcome[]>} */
 async function each(list, act) {
     const queue = [...list];
+    /** @type {Outcome[]} */
     const answers = [];
+    /** @type {Failure | null} */
     let refusal = null;
     const work = async () => {
         for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
@@ -29,6 +32,7 @@ async function each(list, act) {
     return answers;
 }
 
+/** @param {string} id */
 const asset = (id) => path`/v1/assets/${id}`;
 
 const captureDate = (/** @type {Asset} */ one) => one.captureDateOverride ?? one.captureTime.wall;
@@ -36,31 +40,40 @@ const captureDate = (/** @type {Asset} */ one) => one.captureDateOverride ?? one
 const shifted = (/** @type {string} */ date, /** @type {number} */ seconds) =>
     new Date(Date.parse(date.replace(/\.\d+/, '')) + 1000 * seconds).toISOString().replace('.000Z', `${/\.\d+/.exec(date)?.[0] ?? ''}Z`);
 
+/** Assets with their edit, and the seconds to shift their dates by.
+ *  @typedef {{assets: Asset[], edit: AssetEdit, shift?: number}} Group */
+
 /** The actions of one view; `onChanged` gets updated assets, `onGone` and `onBack` the identifiers that left or returned. */
 export class Edits {
+    /** @param {{onChanged: (asset: Asset) => void, onGone: (ids: Set<string>) => void, onBack: () => void}} handlers */
     constructor({ onChanged, onGone, onBack }) {
         this.onChanged = onChanged;
         this.onGone = onGone;
         this.onBack = onBack;
+        /** @type {Set<{id: string, isOutdated?: boolean}>} */
         this.underWay = new Set();
         /** Assets that were taken out of a list here: the stream may tell of it before the response comes.
          *  @type {Set<string>} */
         this.takenOut = new Set();
     }
 
-    /** Calls `act`, which takes an asset out of a list, for each. */
+    /** Calls `act`, which takes an asset out of a list, for each.
+     *  @template Outcome @param {Asset[]} assets @param {(one: Asset) => Promise<Outcome>} act */
     takeOut(assets, act) {
         for (const { id } of assets) this.takenOut.add(id);
         return each(assets, act);
     }
 
-    /** Records that the stream reported an asset: a response already on its way may be older. */
+    /** Records that the stream reported an asset: a response already on its way may be older.
+     *  @param {string} id */
     saw(id) {
         for (const request of this.underWay) if (request.id === id) request.isOutdated = true;
     }
 
-    /** Edits an asset; returns its state afterwards, refetched if the stream reported a change meanwhile. */
+    /** Edits an asset; returns its state afterwards, refetched if the stream reported a change meanwhile.
+     *  @param {string} id @param {AssetEdit} edit @returns {Promise<Asset>} */
     async edit(id, edit) {
+        /** @type {{id: string, isOutdated?: boolean}} */
         const request = { id };
         this.underWay.add(request);
         try {
@@ -76,11 +89,12 @@ export class Edits {
     }
 
     /** Edits many assets individually, in as few requests as possible; returns the changed ones, and the errors of the
-     *  others. */
+     *  others.
+     *  @param {Asset[]} assets @param {AssetEdit} edit */
     async editMany(assets, edit, shift = 0) {
         /** @type {Asset[]} */
         const changed = [];
-        /** @type {any[]} */
+        /** @type {ProblemDetails[]} */
         const refused = [];
         for (let start = 0; start < assets.length; start += bulkCount) {
             const part = assets.slice(start, start + bulkCount);
@@ -89,6 +103,7 @@ export class Edits {
             const requests = ids.map((id) => ({ id }));
             requests.forEach((request) => this.underWay.add(request));
             try {
+                /** @type {{outcomes: {id: string, asset?: Asset, problem?: ProblemDetails}[]}} */
                 const { outcomes } = await patch('/v1/assets', { assets: ids, edit, captureDateOverrides: shift ? part.map((one) => shifted(captureDate(one), shift)) : undefined });
                 refused.push(...outcomes.map((one) => one.problem).filter(Boolean));
                 const outdated = new Set(requests.filter((request) => request.isOutdated).map((request) => request.id));
@@ -101,9 +116,10 @@ export class Edits {
         return { changed, refused };
     }
 
-    /** Applies the edits of several groups of assets; returns what changed, and the errors. */
+    /** Applies the edits of several groups of assets; returns what changed, and the errors.
+     *  @param {Group[]} groups */
     async editGroups(groups) {
-        /** @type {{changed: Asset[], refused: any[]}} */
+        /** @type {{changed: Asset[], refused: ProblemDetails[]}} */
         const all = { changed: [], refused: [] };
         for (const { assets, edit, shift } of groups) {
             const { changed, refused } = assets.length === 1 && !shift
@@ -115,7 +131,9 @@ export class Edits {
         return all;
     }
 
-    /** Changes fields; `back` returns the edit that undoes it for an asset. */
+    /** Changes fields; `back` returns the edit that undoes it for an asset.
+     *  @param {Asset[]} assets @param {AssetEdit} edit @param {((one: Asset) => AssetEdit) | null} back @param {string} text
+     *  @param {{groups?: Group[], onDone?: () => unknown}} options */
     async change(assets, edit, back, text, { groups = [{ assets, edit }], onDone = () => {} } = {}) {
         const { changed, refused } = await this.editGroups(groups.filter((group) => group.assets.length > 0));
         if (refused.length > 0 && changed.length === 0) throw new Problem(refused[0]);
@@ -130,17 +148,20 @@ export class Edits {
         return changed;
     }
 
-    /** Applies the result of `askChange`; a date is set in the local time of each photo's place. */
+    /** Applies the result of `askChange`; a date is set in the local time of each photo's place.
+     *  @param {Asset[]} assets @param {BulkChange} change */
     async changeAll(assets, { edit, shift, date, album }) {
-        /** @type {{assets: Asset[], edit: object, shift?: number}[]} */
+        /** @type {Group[]} */
         let groups = [{ assets, edit, shift }];
         if (date) {
+            /** @param {Asset} one */
             const offsetOf = (one) => 1000 * (one.captureTime.utcOffsetSeconds ?? one.assumedUTCOffsetSeconds ?? 0);
             groups = [...Map.groupBy(assets, offsetOf)].map(([offset, list]) =>
                 ({ assets: list, edit: { ...edit, captureDateOverride: new Date(Date.parse(`${date}Z`) - offset).toISOString() } }));
         } else if (Object.keys(edit).length === 0 && !shift) groups = [];
         const added = new Set(edit.addedKeywords ?? []);
         const removed = new Set(edit.removedKeywords ?? []);
+        /** @param {Asset} one */
         const back = (one) => ({
             ...edit.rating !== undefined && { rating: one.rating },
             ...(date || shift) && { captureDateOverride: captureDate(one) },
@@ -153,29 +174,35 @@ export class Edits {
         if (album) await this.addToAlbum(assets, album);
     }
 
+    /** @param {Asset[]} assets */
     favorite(assets, isFavorite = !assets.every((one) => one.isFavorite)) {
         const text = isFavorite ? `${counted(assets.length, 'favourite')} added.` : `${counted(assets.length, 'favourite')} removed.`;
         return this.change(assets, { isFavorite }, (one) => ({ isFavorite: one.isFavorite }), text);
     }
 
+    /** @param {Asset[]} assets @param {number} rating */
     rate(assets, rating) {
         const text = rating === 0 ? 'Rating removed.' : `Rated ${counted(rating, 'star')}.`;
         return this.change(assets, { rating }, (one) => ({ rating: one.rating }), text);
     }
 
+    /** @param {Asset[]} assets @param {'title' | 'caption'} field @param {string} value */
     describe(assets, field, value) {
         return this.change(assets, { [field]: value }, (one) => ({ [field]: one[field] ?? '' }), `The ${field} was saved.`);
     }
 
+    /** @param {Asset[]} assets @param {string} keyword */
     addKeyword(assets, keyword) {
         const lacking = assets.filter((one) => !one.keywords.includes(keyword));
         return this.change(lacking, { addedKeywords: [keyword] }, () => ({ removedKeywords: [keyword] }), `Keyword “${keyword}” added.`);
     }
 
+    /** @param {Asset[]} assets @param {string} keyword */
     removeKeyword(assets, keyword) {
         return this.change(assets, { removedKeywords: [keyword] }, () => ({ addedKeywords: [keyword] }), `Keyword “${keyword}” removed.`);
     }
 
+    /** @param {Asset[]} assets */
     async trash(assets) {
         const ids = new Set(assets.map((one) => one.id));
         await this.takeOut(assets, (one) => remove(asset(one.id)));
@@ -183,19 +210,22 @@ export class Edits {
         notify(`${counted(assets.length, 'photo')} moved to the trash.`, { undo: () => this.restore(assets, { tells: false }), seconds: 12 });
     }
 
+    /** @param {Asset[]} assets */
     async restore(assets, { tells = true } = {}) {
         await this.takeOut(assets, (one) => patch(asset(one.id), { restores: true }));
         (tells ? this.onGone : this.onBack)(new Set(assets.map((one) => one.id)));
         if (tells) notify(`${counted(assets.length, 'photo')} restored.`, { undo: () => each(assets, (one) => remove(asset(one.id))).then(() => this.onBack()) });
     }
 
-    /** Deletes permanently, without undo: callers ask for confirmation first. */
+    /** Deletes permanently, without undo: callers ask for confirmation first.
+     *  @param {Asset[]} assets */
     async purge(assets) {
         await this.takeOut(assets, (one) => remove(path`/v1/trash/${one.id}`));
         this.onGone(new Set(assets.map((one) => one.id)));
         notify(`${counted(assets.length, 'photo')} deleted permanently.`);
     }
 
+    /** @param {Asset[]} assets @param {Album} album */
     async addToAlbum(assets, album) {
         for (let start = 0; start < assets.length; start += bulkCount) {
             await post(path`/v1/albums/${album.id}/assets`, { assets: assets.slice(start, start + bulkCount).map((one) => one.id) });
@@ -204,6 +234,7 @@ export class Edits {
         notify(`Added to “${album.title}”.`, { undo: () => each(added, (one) => remove(path`/v1/albums/${album.id}/assets/${one.id}`)) });
     }
 
+    /** @param {Asset[]} assets @param {Album} album */
     async removeFromAlbum(assets, album) {
         await this.takeOut(assets, (one) => remove(path`/v1/albums/${album.id}/assets/${one.id}`));
         this.onGone(new Set(assets.map((one) => one.id)));

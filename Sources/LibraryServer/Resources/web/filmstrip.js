@@ -9,13 +9,15 @@ import { isSound, thumbnail } from './media.js';
 const reach = 12;
 const keptCount = 80;
 
-/** A photo in the strip. */
+/** A photo in the strip.
+ *  @param {Asset} asset @param {(asset: Asset) => void} onChoose */
 const frame = (asset, onChoose) => element('button', {
     type: 'button', data: { id: asset.id }, tabindex: '-1', aria: { label: assetName(asset) }, on: { click: () => onChoose(asset) },
 }, isSound(asset) ? element('span', { class: 'missing' }, icon('sound')) : element('img', { src: thumbnail(asset), alt: '', decoding: 'async', draggable: 'false', on: { error: (event) => event.target.replaceWith(element('span', { class: 'missing' })) } }));
 
 export class Filmstrip {
-    /** `step(id, by)` returns a neighbour; `onChoose` gets the chosen photo. */
+    /** `step(id, by)` returns a neighbour; `onChoose` gets the chosen photo.
+     *  @param {{step: (id: string, by: number) => Promise<Asset | null>, onChoose: (asset: Asset) => void}} handlers */
     constructor({ step, onChoose }) {
         this.step = step;
         this.onChoose = onChoose;
@@ -23,7 +25,8 @@ export class Filmstrip {
         this.root = element('nav', { class: 'film', aria: { label: 'Photos beside this one' } });
     }
 
-    /** Shows a photo's neighbours, and marks it among them. */
+    /** Shows a photo's neighbours, and marks it among them.
+     *  @param {Asset} asset */
     async show(asset) {
         const turn = ++this.turn;
         let current = this.find(asset.id);
@@ -36,8 +39,10 @@ export class Filmstrip {
         await this.extend(-1, current, turn);
     }
 
-    find(id) { return [...this.root.children].find((one) => one.dataset.id === id); }
+    /** @param {string} id */
+    find(id) { return /** @type {HTMLElement[]} */ ([...this.root.children]).find((one) => one.dataset.id === id); }
 
+    /** @param {HTMLElement} current */
     mark(current) {
         const hadFocus = this.root.contains(document.activeElement);
         for (const one of this.root.children) {
@@ -48,14 +53,16 @@ export class Filmstrip {
         this.centre(current);
     }
 
+    /** @param {HTMLElement} current */
     centre(current) {
         const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches || this.root.children.length < 2;
         this.root.scrollTo({ left: current.offsetLeft - (this.root.clientWidth - current.clientWidth) / 2, behavior: isCalm ? /** @type {ScrollBehavior} */ ('instant') : 'smooth' });
     }
 
-    /** Loads neighbours on one side; distant ones on the other side are dropped. */
+    /** Loads neighbours on one side; distant ones on the other side are dropped.
+     *  @param {number} by @param {HTMLElement} current @param {number} turn */
     async extend(by, current, turn) {
-        const list = () => [...this.root.children];
+        const list = () => /** @type {HTMLElement[]} */ ([...this.root.children]);
         const beside = () => (by > 0 ? list().length - 1 - list().indexOf(current) : list().indexOf(current));
         while (beside() < reach) {
             const edge = by > 0 ? this.root.lastElementChild : this.root.firstElementChild;
@@ -74,7 +81,8 @@ export class Filmstrip {
         this.centre(current);
     }
 
-    /** Removes photos. */
+    /** Removes photos.
+     *  @param {Set<string>} ids */
     drop(ids) {
         for (const one of [...this.root.children]) if (ids.has(one.dataset.id)) one.remove();
     }
@@ -85,13 +93,16 @@ const burstReach = 60_000;
 
 /** All pictures of a burst; the grid shows only the pick. */
 export class BurstFrames {
+    /** @param {{onChoose: (asset: Asset) => void, guard: (work: () => unknown) => unknown}} handlers */
     constructor({ onChoose, guard }) {
         this.onChoose = onChoose;
         this.guard = guard;
+        /** @type {string | null} */
         this.burst = null;
         this.root = element('div', { class: 'burst', role: 'group', hidden: true, aria: { label: 'Pictures of this burst' } });
     }
 
+    /** @param {Asset} asset */
     show(asset) {
         const burst = asset.burst?.id ?? null;
         this.asset = asset;
@@ -104,10 +115,12 @@ export class BurstFrames {
         this.mark();
     }
 
+    /** @param {string} burst @param {Asset} asset */
     async load(burst, asset) {
         const [time, device] = [captureDate(asset), asset.deviceID];
         const captured = { from: new Date(time - burstReach).toISOString(), until: new Date(time + burstReach).toISOString() };
         const filter = JSON.stringify({ all: ['bursts', { captured }, ...device ? [{ device }] : []] });
+        /** @type {AssetPage} */
         const { assets } = await get(`/v1/assets${query({ filter, bursts: 'all', sort: 'captureDate', limit: 200 })}`);
         if (burst !== this.burst) return;
         fill(this.root, assets.filter((one) => one.burst?.id === burst).map((one) => frame(one, this.onChoose)));
@@ -117,7 +130,7 @@ export class BurstFrames {
 
     mark() {
         for (const one of this.root.children) {
-            const isShown = one.dataset.id === this.asset.id;
+            const isShown = one.dataset.id === this.asset?.id;
             setAria(one, 'current', isShown ? 'true' : null);
             one.tabIndex = 0;
             if (isShown) one.scrollIntoView({ block: 'nearest', inline: 'center' });

@@ -13,16 +13,20 @@ let isOpen = false;
  *  @param {Record<string, string>} filter
  *  @param {{lists?: Partial<Lists>, onChange: (filter: Record<string, string>) => void, findKinds?: () => Promise<{kinds?: string[]}>, fixed?: string[], isFlat?: boolean}} options */
 export function filterBar(filter, { lists = {}, onChange, findKinds, fixed = [], isFlat = false }) {
+    /** @param {string} key @param {string | null} value */
     const set = (key, value) => {
-        const next = { ...filter, [key]: value };
+        const next = /** @type {Record<string, string>} */ ({ ...filter, [key]: value });
         for (const name of Object.keys(next)) if (!next[name]) delete next[name];
         onChange(next);
     };
+    /** @param {string} key */
     const offers = (key) => !fixed.includes(key);
+    /** @type {(key: string, label: string, options: [string, string][]) => HTMLSelectElement | false} */
     const choice = (key, label, options) => offers(key) && labelled(label, element('select', {
         class: filter[key] ? 'set' : '', on: { change: (event) => set(key, event.target.value) },
     }, element('option', { value: '' }, label), options.map(([value, name]) =>
         element('option', { value, selected: filter[key] === value }, name))));
+    /** @param {string} key @param {string} label */
     const day = (key, label) => offers(key) && element('label', { class: filter[key] ? 'day set' : 'day' }, label, dateField(
         { value: filter[key]?.slice(0, 10) ?? '', title: filter[key]?.includes('T') && filter[key].replace('T', ' ') }, (value) => set(key, value)));
     const types = choice('type', 'All types', Object.entries(typeNames));
@@ -62,7 +66,7 @@ export function filterBar(filter, { lists = {}, onChange, findKinds, fixed = [],
 }
 
 /** A date field. A browser calls a typed date changed at every digit: `onChange` gets it by Enter, or when the field is left.
- *  @param {Record<string, any>} attributes
+ *  @param {Record<string, Attribute>} attributes
  *  @param {(date: string) => void} onChange */
 export function dateField(attributes, onChange) {
     const input = element('input', { type: 'date', ...attributes });
@@ -92,7 +96,8 @@ function cameraField(id, devices, onChange) {
     // Cameras of the same name are told apart by their identifiers.
     const names = new Map(devices.map((one) => [(seen.get(one.name)?.length ?? 0) > 1 ? `${one.name} (${one.id.slice(-6)})` : one.name, one.id]));
     const now = [...names].find(([, one]) => one === id)?.[0] ?? '';
-    /** The cameras with a name like this; the one with exactly this name alone, if there is one. */
+    /** The cameras with a name like this; the one with exactly this name alone, if there is one.
+     *  @param {string} wanted */
     const find = (wanted) => {
         const matches = [...names].filter(([name]) => name.toLowerCase().includes(wanted));
         const exact = matches.find(([name]) => name.toLowerCase() === wanted);
@@ -113,13 +118,16 @@ function cameraField(id, devices, onChange) {
 
 const dateText = new Intl.DateTimeFormat(navigator.language, { dateStyle: 'medium', timeZone: 'UTC' });
 const minuteText = new Intl.DateTimeFormat(navigator.language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+/** @param {string} text */
 const dayOf = (text) => {
     const time = Date.parse(text.includes('T') ? `${text}:00Z` : text);
     return Number.isNaN(time) ? text : (text.includes('T') ? minuteText : dateText).format(time);
 };
 
-/** The text of a filter's chip. */
+/** The text of a filter's chip.
+ *  @param {string} key @param {string} value @param {Partial<Lists>} lists */
 export function chipText(key, value, lists = {}) {
+    /** @param {Named[] | undefined} list */
     const named = (list) => list?.find((one) => one.id === value)?.name ?? value;
     switch (key) {
         case 'type': return typeNames[value] ?? value;
@@ -134,26 +142,31 @@ export function chipText(key, value, lists = {}) {
     }
 }
 
-/** An area, described by its centre. */
+/** An area, described by its centre.
+ *  @param {Box | null} box */
 const areaText = (box) => (box ? `at ${((box.south + box.north) / 2).toFixed(2)}, ${((box.west + box.east) / 2).toFixed(2)}` : 'nowhere');
 
+/** @template {Element} Control @param {string} label @param {Control} control */
 const labelled = (label, control) => {
     control.setAttribute('aria-label', label);
     return control;
 };
 
 /** The search field of the top bar. Its `show` shows the current search; an unsent one is dropped, unless it `keeps`
- *  what is being typed. */
+ *  what is being typed.
+ *  @param {string | undefined} text @param {(text: string, isMeant: boolean) => void} onSearch */
 export function searchField(text, onSearch) {
     const input = element('input', {
         type: 'search', placeholder: 'Search words, cameras, “yesterday 14:00”', value: text ?? '', maxlength: 512,
         aria: { label: 'Search' }, enterkeyhint: 'search',
     });
+    /** @type {ReturnType<typeof setTimeout> | null} */
     let timer = null;
     const stop = () => {
         clearTimeout(timer);
         timer = null;
     };
+    /** @param {boolean} isMeant */
     const send = (isMeant) => {
         stop();
         onSearch(input.value.trim(), isMeant);
@@ -162,6 +175,7 @@ export function searchField(text, onSearch) {
         stop();
         timer = setTimeout(send, 350, false);
     });
+    /** @param {string} now @param {boolean} keeps */
     const show = (now, keeps) => {
         if (keeps && timer) return;
         stop();

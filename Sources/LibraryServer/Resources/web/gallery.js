@@ -25,8 +25,8 @@ const loadDialogs = () => later(import('./dialogs.js'));
 export class Gallery {
     /** `fixed` are the view's own filters; `place` is the parsed address.
      *  @param {Place} place
-     *  @param {{title: string, lists: Lists, fixed?: (string | object)[], isTrash?: boolean, album?: any, timeline?: any,
-     *      deviceName?: (id?: string) => string | undefined, onToken?: (token: string) => void}} options */
+     *  @param {{title: string, lists: Lists, fixed?: Filter[], isTrash?: boolean, album?: Album | null, timeline?: Timeline,
+     *      deviceName?: (id?: string) => string | undefined, onToken?: (token: string | null) => void}} options */
     constructor(place, { title, lists, fixed = [], isTrash = false, album = null, timeline, deviceName, onToken }) {
         this.place = place;
         this.title = title;
@@ -36,13 +36,14 @@ export class Gallery {
         this.deviceName = deviceName;
         this.onToken = onToken;
         /** The tools beside the heading, set by views that have some.
-         *  @type {(() => import('./dom.js').Children) | undefined} */
+         *  @type {(() => Children) | undefined} */
         this.headingTools = undefined;
         /** @type {import('./album-reorder.js').AlbumReorder | undefined} */
         this.arranging = undefined;
         this.tree = filterTree(place.filter, fixed);
         this.timeline = timeline ?? new Timeline(librarySource(this.tree, { isTrash }));
         this.recount = gathered(() => this.isClosed || this.load());
+        /** @type {Selection<Asset>} */
         this.selection = new Selection();
         this.edits = new Edits({
             onChanged: (asset) => this.changed(asset), onGone: (ids) => this.gone(ids), onBack: () => this.reload(),
@@ -63,7 +64,7 @@ export class Gallery {
         // Load the viewer after the first thumbnail: it delays neither that nor the first photo opened.
         this.body.addEventListener('load', () => loadViewer().catch(() => {}), { capture: true, once: true });
         this.selection.addEventListener('change', () => this.showSelection());
-        this.timeline.addEventListener('problem', (event) => notifyProblem(event.detail));
+        this.timeline.addEventListener('problem', (event) => notifyProblem(/** @type {CustomEvent<Failure>} */ (event).detail));
         this.timeline.addEventListener('layout', () => this.showHeading());
     }
 
@@ -124,6 +125,7 @@ export class Gallery {
     /** The tools for the album with its current title and order. */
     tools() {
         if (this.toolsOf !== this.album) {
+            /** @type {Album | null | undefined} */
             this.toolsOf = this.album;
             this.madeTools = this.headingTools?.();
         }
@@ -133,6 +135,7 @@ export class Gallery {
     filterBar() {
         const key = JSON.stringify([this.place.filter, this.lists]);
         if (this.barKey !== key) {
+            /** @type {string | undefined} */
             this.barKey = key;
             this.madeBar = filterBar(this.place.filter, {
                 lists: this.lists, fixed: this.album ? ['album'] : [],
@@ -143,6 +146,7 @@ export class Gallery {
         return this.madeBar;
     }
 
+    /** @param {Lists} lists */
     setLists(lists) {
         this.lists = lists;
         this.showHeading();
@@ -181,6 +185,7 @@ export class Gallery {
         }));
     }
 
+    /** @param {Failure} problem */
     showRefusal(problem) {
         if (problem.name === 'AbortError' || problem.isLoggedOut) return;
         if (problem.isOffline) onceBack(() => this.isClosed || this.load());
@@ -192,7 +197,7 @@ export class Gallery {
         this.empty?.remove();
         this.empty = emptyState('warning', problem.isOffline ? 'The server cannot be reached' : 'The request was refused', problem.message,
             button('Try again', { isQuiet: false, onClick: () => {
-                this.empty.remove();
+                this.empty?.remove();
                 this.load();
             } }));
         this.body.append(this.empty);
@@ -200,27 +205,31 @@ export class Gallery {
 
     // MARK: Acts
 
+    /** @param {() => unknown} work */
     guard(work) {
         return Promise.resolve().then(work).catch(notifyProblem);
     }
 
+    /** @param {Asset} asset */
     changed(asset) {
         this.timeline.replace(asset);
         if (this.viewer?.asset?.id === asset.id) this.viewer.show(asset);
         if (this.selection.has(asset.id)) this.selection.assets.set(asset.id, asset);
     }
 
+    /** @param {Set<string>} ids */
     async gone(ids) {
         const shown = this.viewer?.asset?.id;
-        const isShown = ids.has(shown) && this.viewer.dialog.open;
-        const step = (by) => this.viewer.context.step(shown, by);
+        const isShown = ids.has(shown) && this.viewer?.dialog.open;
+        /** @param {number} by */
+        const step = (by) => this.viewer?.context.step(shown, by);
         const next = isShown ? (await step(1)) ?? (await step(-1)) : null;
         this.selection.remove(ids);
         this.viewer?.film.drop(ids);
         this.timeline.drop(ids);
         if (isShown) {
-            if (next) this.viewer.show(next);
-            else this.viewer.close();
+            if (next) this.viewer?.show(next);
+            else this.viewer?.close();
         }
         this.showEmptiness();
     }
@@ -235,6 +244,7 @@ export class Gallery {
         this.bar.hidden = chosen.length === 0;
         this.root.classList.toggle('choosing', chosen.length > 0);
         if (chosen.length === 0) return;
+        /** @type {MakeAct} */
         const act = (label, symbol, work, ends = true) => button(label, { symbol, showsLabel: true, onClick: () => this.guard(async () => {
             const isDone = await work([...this.selection.assets.values()]);
             if (ends && isDone !== false) this.selection.clear();
@@ -245,6 +255,7 @@ export class Gallery {
             this.chosenActs(act, chosen));
     }
 
+    /** @param {MakeAct} act @param {Asset[]} chosen */
     chosenActs(act, chosen) {
         if (this.isTrash) {
             return [act('Restore', 'restore', (chosen) => this.edits.restore(chosen)),
@@ -263,9 +274,11 @@ export class Gallery {
     }
 
     /** What can be done in an album; overridden there.
-     *  @returns {import('./dom.js').Children} */
+     *  @param {MakeAct} act @param {Asset[]} chosen
+     *  @returns {Child | readonly (Child | readonly Child[])[]} */
     albumActs(act, chosen) { return null; }
 
+    /** @param {Asset[]} chosen */
     async purge(chosen) {
         const { confirm } = await loadDialogs();
         const text = `${counted(chosen.length, 'photo')} and every copy in the library will be deleted. This cannot be undone.`;
@@ -274,31 +287,36 @@ export class Gallery {
         this.selection.clear();
     }
 
-    /** Asks for an album; returns false if that was cancelled. */
+    /** Asks for an album; returns false if that was cancelled.
+     *  @param {Asset[]} chosen */
     async addToAlbum(chosen) {
         const { askAlbum } = await loadDialogs();
         const album = await askAlbum();
         return album ? this.edits.addToAlbum(chosen, album) : false;
     }
 
+    /** @param {Asset[]} chosen */
     async changeAll(chosen) {
         const { askChange } = await later(import('./bulk.js'));
         const change = await askChange(chosen);
         if (change) await this.edits.changeAll(chosen, change);
     }
 
+    /** @param {Asset[]} chosen */
     async saveAll(chosen) {
         const { saveArchive } = await later(import('./archive.js'));
         await saveArchive(chosen);
     }
 
-    /** Plays photos in capture order. */
+    /** Plays photos in capture order.
+     *  @param {Asset[]} assets */
     async playAll(assets) {
         const { playTimeLapse } = await later(import('./time-lapse.js'));
         playTimeLapse([...assets].sort((left, right) => captureDate(left) - captureDate(right)), { title: this.name.textContent });
     }
 
-    /** Asks for a keyword; returns false if that was cancelled. */
+    /** Asks for a keyword; returns false if that was cancelled.
+     *  @param {Asset[]} chosen */
     async addKeyword(chosen) {
         const { askText } = await loadDialogs();
         const keyword = await askText('Add a keyword', { label: 'Keyword', action: 'Add', maximum: 256 });
@@ -307,25 +325,28 @@ export class Gallery {
 
     // MARK: The viewer
 
+    /** @param {Asset} asset */
     async open(asset) {
         const { openPhoto } = await loadViewer();
         this.viewer = openPhoto(this, asset);
     }
 
-    /** Follows a step of the history that only changes the open photo; returns false for any other. */
+    /** Follows a step of the history that only changes the open photo; returns false for any other.
+     *  @param {Place} place */
     follows(place) {
         if (placeURL({ ...place, asset: null }) !== placeURL({ ...this.place, asset: null })) return false;
         const isOpen = this.viewer?.dialog.open;
         if (!place.asset) {
-            if (isOpen) this.viewer.close();
-        } else if (!isOpen || this.viewer.asset.id !== place.asset) {
+            if (isOpen) this.viewer?.close();
+        } else if (!isOpen || this.viewer?.asset.id !== place.asset) {
             this.place.asset = place.asset;
             this.openNamed(place.asset);
         }
         return true;
     }
 
-    /** Opens the asset named by the address, wherever it is in the timeline. */
+    /** Opens the asset named by the address, wherever it is in the timeline.
+     *  @param {string} id */
     async openNamed(id) {
         await this.guard(async () => {
             const asset = await get(path`/v1/assets/${id}`);
@@ -337,7 +358,8 @@ export class Gallery {
 
     // MARK: Live updates
 
-    /** Handles a change of the library by anyone. */
+    /** Handles a change of the library by anyone.
+     *  @param {EntityChange} change */
     follow(change) {
         const { kind, entity: { asset: id }, asset } = change;
         if (!id) return;
@@ -351,18 +373,21 @@ export class Gallery {
         else this.gather(asset, id);
     }
 
-    /** Whether a change takes a photo out of this list, whatever the filter. */
+    /** Whether a change takes a photo out of this list, whatever the filter.
+     *  @param {EntityChange} change */
     leaves({ kind, entity, asset }) {
         if (entity.album) return kind === 'removed' && entity.album === this.album?.id;
         return kind === 'removed' || Boolean(asset?.trashedAt) !== this.isTrash;
     }
 
-    /** Whether an updated asset certainly keeps its place; only the server evaluates filters. */
+    /** Whether an updated asset certainly keeps its place; only the server evaluates filters.
+     *  @param {Asset} asset */
     stays(asset) {
         const isPlain = Object.keys(this.place.filter).length === 0 && (this.place.view !== 'favorites' || asset.isFavorite);
         return Boolean(this.timeline.find(asset.id)) && isPlain && !asset.isHidden && Boolean(asset.trashedAt) === this.isTrash;
     }
 
+    /** @param {Asset | undefined} asset @param {string} id */
     gather(asset, id) {
         const known = asset ?? this.grid.asset(id);
         if (known) this.timeline.markStale(localCaptureDate(known));

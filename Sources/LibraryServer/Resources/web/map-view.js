@@ -15,9 +15,8 @@ const cellSize = 64;
 /** The most columns of a map (PlaceQuery). */
 const mostColumns = 32;
 
-/** @typedef {import('./map.js').Box} Box */
-
 export class MapView {
+    /** @param {Place} place @param {{lists: Lists}} options */
     constructor(place, { lists }) {
         this.place = place;
         this.lists = lists;
@@ -57,6 +56,7 @@ export class MapView {
     async fit() {
         const { clusters } = await this.fetch({ west: -180, south: -90, east: 180, north: 90 });
         if (clusters.length === 0) return this.showClusters(clusters);
+        /** @param {keyof Box} pick @param {(...all: number[]) => number} of */
         const edge = (pick, of) => of(...clusters.map(({ box }) => box[pick]));
         const box = { west: edge('west', Math.min), south: edge('south', Math.min), east: edge('east', Math.max), north: edge('north', Math.max) };
         const room = Math.max(0.5, (box.east - box.west) * 0.1, (box.north - box.south) * 0.1);
@@ -71,6 +71,7 @@ export class MapView {
         this.map.close();
     }
 
+    /** @param {Lists} lists */
     setLists(lists) {
         this.lists = lists;
         fill(this.bar, filterBar(this.place.filter, { lists, onChange: (filter) => go({ ...this.place, filter }) }));
@@ -82,7 +83,8 @@ export class MapView {
         this.timer = setTimeout(() => this.isClosed || this.refill(), 1200);
     }
 
-    /** Follows a step of the history that only changes the area. */
+    /** Follows a step of the history that only changes the area.
+     *  @param {Place} place */
     follows(place) {
         const box = parseBox(place.id);
         if (!box || placeURL({ ...place, id: null }) !== placeURL({ ...this.place, id: null })) return false;
@@ -91,6 +93,7 @@ export class MapView {
         return true;
     }
 
+    /** @param {Box} box */
     moved(box) {
         if (this.isClosed) return;
         this.place = { ...this.place, id: boxText(box) };
@@ -98,6 +101,7 @@ export class MapView {
         this.refill();
     }
 
+    /** @param {Box} box @returns {Promise<{clusters: Cluster[]}>} */
     fetch(box) {
         const [width, height] = [box.east - box.west, box.north - box.south];
         // The server divides the longer side in degrees; cells have to be wide enough from west to east.
@@ -116,6 +120,7 @@ export class MapView {
         }
     }
 
+    /** @param {Cluster[]} clusters */
     showClusters(clusters) {
         const total = clusters.reduce((sum, one) => sum + one.count, 0);
         write(this.size, `${counted(total, 'photo')} in this area`);
@@ -124,6 +129,7 @@ export class MapView {
         this.map.mark(clusters.map((cluster) => ({ node: this.mark(cluster), place: cluster.center })));
     }
 
+    /** @param {Cluster} cluster */
     mark({ center, box, count: number, assetID }) {
         const where = `${center.latitude.toFixed(2)}, ${center.longitude.toFixed(2)}`;
         return element('button', {
@@ -133,6 +139,7 @@ export class MapView {
         }, element('img', { src: thumbnail({ id: assetID }, 'tiny'), alt: '', draggable: 'false', on: { error: (event) => event.target.remove() } }), element('span', {}, count(number)));
     }
 
+    /** @param {Element | null} what */
     say(what) {
         this.empty?.remove();
         this.empty = what;

@@ -14,20 +14,18 @@ const narrowest = 0.00005;
 /** The most towns labelled at once. */
 const mostTowns = 40;
 
-/** @typedef {{west: number, south: number, east: number, north: number}} Box */
-/** @typedef {{latitude: number, longitude: number}} Place */
-
 const clamp = (/** @type {number} */ value, /** @type {number} */ low, /** @type {number} */ high) => Math.min(Math.max(value, low), Math.max(low, high));
 const radians = Math.PI / 180;
 
 /** Projects a place into the unit square, from west to east and from north to south.
- *  @param {Place} place */
+ *  @param {Coordinates} place */
 function project({ latitude, longitude }) {
     const angle = clamp(latitude, -mostNorth, mostNorth) * radians;
     return { x: (longitude + 180) / 360, y: (1 - Math.log(Math.tan(Math.PI / 4 + angle / 2)) / Math.PI) / 2 };
 }
 
-/** The place at a point of the square. @param {{x: number, y: number}} point @returns {Place} */
+/** The place at a point of the square.
+ *  @param {{x: number, y: number}} point @returns {Coordinates} */
 function unproject({ x, y }) {
     return { longitude: x * 360 - 180, latitude: Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) / radians };
 }
@@ -35,7 +33,8 @@ function unproject({ x, y }) {
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 /** Decodes the places in a text of outlines.js: 5 bits per digit, lowest first, the sixth bit set if more follow; a number's
- *  lowest bit is its sign; each is the difference from the previous one, in 20ths of a degree. @param {string} text */
+ *  lowest bit is its sign; each is the difference from the previous one, in 20ths of a degree.
+ *  @param {string} text */
 function decode(text) {
     const numbers = [];
     let [value, shift] = [0, 0];
@@ -58,15 +57,17 @@ function decode(text) {
 }
 
 const lines = (/** @type {string} */ text) => text.split('\n').filter(Boolean);
-const pointText = (/** @type {Place} */ place) => {
+/** @param {Coordinates} place */
+const pointText = (place) => {
     const { x, y } = project(place);
     return `${(x * 1000).toFixed(3)} ${(y * 1000).toFixed(3)}`;
 };
 
-/** @typedef {{path: string, towns: {name: string, place: Place}[]}} World */
+/** @typedef {{path: string, towns: {name: string, place: Coordinates}[]}} World */
 /** @type {Promise<World> | null} */
 let world = null;
-/** The land as SVG path data in thousandths of the world, and the towns. @returns {Promise<World>} */
+/** The land as SVG path data in thousandths of the world, and the towns.
+ *  @returns {Promise<World>} */
 function loadWorld() {
     if (world) return world;
     const coming = loadOutlines().then(({ land, towns }) => ({
@@ -88,7 +89,8 @@ function drawn(name, attributes) {
     return made;
 }
 
-/** A still map around a place, for the facts of a photo; null beyond the map's edge. @param {Place} place */
+/** A still map around a place, for the facts of a photo; null beyond the map's edge.
+ *  @param {Coordinates} place */
 export function miniMap(place) {
     if (Math.abs(place.latitude) > mostNorth) return null;
     const width = 0.11;
@@ -158,7 +160,8 @@ export class WorldMap {
     /** The visible height, as a share of the world. */
     get height() { return this.view.width * this.size.height / this.size.width; }
 
-    /** The visible area. @returns {Box} */
+    /** The visible area.
+     *  @returns {Box} */
     get box() {
         const { x, y, width } = this.view;
         const [first, last] = [unproject({ x: x - width / 2, y: y - this.height / 2 }), unproject({ x: x + width / 2, y: y + this.height / 2 })];
@@ -169,7 +172,8 @@ export class WorldMap {
         };
     }
 
-    /** Shows an area whole, with some room around it. @param {Box} box */
+    /** Shows an area whole, with some room around it.
+     *  @param {Box} box */
     show({ west, south, east, north }) {
         const [first, last] = [project({ longitude: west, latitude: north }), project({ longitude: east, latitude: south })];
         const ratio = this.size.width / this.size.height;
@@ -177,7 +181,8 @@ export class WorldMap {
         this.move({ x: (first.x + last.x) / 2, y: (first.y + last.y) / 2, width });
     }
 
-    /** Moves the view, staying within the world. @param {{x?: number, y?: number, width?: number}} view */
+    /** Moves the view, staying within the world.
+     *  @param {{x?: number, y?: number, width?: number}} view */
     move({ x = this.view.x, y = this.view.y, width = this.view.width }) {
         // Never show more than the world in either direction.
         const widest = Math.min(1, this.size.width / this.size.height);
@@ -190,7 +195,8 @@ export class WorldMap {
         this.timer = setTimeout(() => this.onMove(this.box), 150);
     }
 
-    /** Zooms in or out around a fixed point of the map. @param {number} factor @param {{x: number, y: number}} [at] */
+    /** Zooms in or out around a fixed point of the map.
+     *  @param {number} factor @param {{x: number, y: number}} [at] */
     zoom(factor, at) {
         const { x, y, width } = this.view;
         const point = at ?? { x, y };
@@ -199,7 +205,8 @@ export class WorldMap {
         this.move({ x: point.x + (x - point.x) * share, y: point.y + (y - point.y) * share, width: next });
     }
 
-    /** The point of the world under a point of the window. @param {{x: number, y: number}} point */
+    /** The point of the world under a point of the window.
+     *  @param {{x: number, y: number}} point */
     pointAt({ x, y }) {
         const box = this.root.getBoundingClientRect();
         return {
@@ -259,7 +266,8 @@ export class WorldMap {
 
     // MARK: Drawing
 
-    /** Places marks, in keyboard order. @param {{node: HTMLElement, place: Place}[]} marks */
+    /** Places marks, in keyboard order.
+     *  @param {{node: HTMLElement, place: Coordinates}[]} marks */
     mark(marks) {
         this.pins = marks.map(({ node, place }) => ({ node, ...project(place) }));
         const focused = this.marks.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement).dataset.key : null;

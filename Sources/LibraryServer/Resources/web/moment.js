@@ -18,7 +18,8 @@ const formats = {
     time: new Intl.DateTimeFormat(navigator.language, { timeStyle: 'medium', timeZone: 'UTC' }),
 };
 
-/** A time difference in its largest meaningful unit. */
+/** A time difference in its largest meaningful unit.
+ *  @param {number} milliseconds */
 export function distance(milliseconds) {
     const seconds = Math.round(Math.abs(milliseconds) / 1000);
     if (seconds === 0) return 'at that second';
@@ -60,20 +61,23 @@ export class Moment {
         fill(this.name, formats.time.format(this.time + this.offset));
         fill(this.when, formats.day.format(this.time + this.offset));
         const cameras = await allDevices();
+        /** @type {{camera: Device, asset: Asset}[]} */
         const seen = [];
         for (let start = 0; start < cameras.length; start += cameraCount) {
             const some = cameras.slice(start, start + cameraCount);
             const found = await Promise.all(some.map((camera) => this.nearest(camera.id).then((asset) => ({ camera, asset }))));
             if (turn !== this.turn || this.isClosed) return;
-            seen.push(...found.filter((one) => one.asset));
+            seen.push(.../** @type {typeof seen} */ (found.filter((one) => one.asset)));
             seen.sort((left, right) => left.camera.name.localeCompare(right.camera.name));
             if (seen.length > 0) fill(this.list, seen.map(({ camera, asset }) => this.card(camera, asset)));
         }
         if (seen.length === 0) fill(this.list, element('li', {}, emptyState('clock', 'No photos near this moment', 'No camera took a photo within a day of it.')));
     }
 
-    /** A camera's photo nearest to the moment. */
+    /** A camera's photo nearest to the moment.
+     *  @param {string} device @returns {Promise<Asset | undefined>} */
     async nearest(device) {
+        /** @type {(captured: {from: string, until: string}, sort: string | null) => Promise<Asset | undefined>} */
         const one = async (captured, sort) => (await get(`/v1/assets${query({
             filter: JSON.stringify({ all: [{ device }, { captured }] }), sort, limit: 1,
         })}`)).assets[0];
@@ -81,10 +85,12 @@ export class Moment {
         const [before, after] = await Promise.all([
             one({ from: new Date(this.time - reach).toISOString(), until: at }, null), one({ from: at, until: new Date(this.time + reach).toISOString() }, 'captureDate'),
         ]);
+        /** @param {Asset | undefined} asset */
         const far = (asset) => (asset ? Math.abs(captureDate(asset) - this.time) : Infinity);
         return far(before) < far(after) ? before : after;
     }
 
+    /** @param {Device} camera @param {Asset} asset */
     card(camera, asset) {
         const text = distance(captureDate(asset) - this.time);
         const face = isSound(asset) ? icon('sound') : element('img', { src: thumbnail(asset), alt: '', decoding: 'async' });
@@ -94,7 +100,8 @@ export class Moment {
         element('strong', {}, camera.name), element('span', { class: 'quiet' }, text)));
     }
 
-    /** Goes to another moment, replacing this history entry. */
+    /** Goes to another moment, replacing this history entry.
+     *  @param {number} time */
     goTo(time) {
         this.time = time;
         const items = new URLSearchParams(location.search);
@@ -106,6 +113,7 @@ export class Moment {
         });
     }
 
+    /** @param {KeyboardEvent} event */
     key(event) {
         const seconds = { ArrowLeft: -60, ArrowRight: 60 }[event.key];
         if (!seconds || event.ctrlKey || event.metaKey || event.altKey) return;

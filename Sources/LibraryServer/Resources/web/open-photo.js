@@ -3,12 +3,14 @@
 import { go } from './route.js';
 import { Viewer } from './viewer.js';
 
-/** Opens a photo over a gallery; returns the viewer. */
+/** Opens a photo over a gallery; returns the viewer.
+ *  @param {import('./gallery.js').Gallery} gallery @param {Asset} asset */
 export function openPhoto(gallery, asset) {
     const { timeline, grid } = gallery;
     /** The open photo's neighbours by direction. A photo that left the list, by an edit or elsewhere, is still between them.
      *  @type {{id?: string, [by: number]: Asset | null}} */
     let around = {};
+    /** @param {string | undefined} id @param {number} by */
     const step = async (id, by) => {
         const place = timeline.find(id) ?? (viewer.asset?.id === id ? await timeline.locate(viewer.asset) : null);
         if (!place) return around.id === id ? around[by] ?? null : null;
@@ -17,6 +19,7 @@ export function openPhoto(gallery, asset) {
         if (viewer.asset?.id === id) around = { ...around.id === id && around, id, [by]: found };
         return found;
     };
+    /** @type {Viewer} */
     const viewer = new Viewer({
         step, edits: gallery.edits, isTrash: gallery.isTrash, deviceName: gallery.deviceName,
         guard: (work) => gallery.guard(work),
@@ -42,7 +45,8 @@ export function openPhoto(gallery, asset) {
     return viewer;
 }
 
-/** The current address with another open photo, or none. */
+/** The current address with another open photo, or none.
+ *  @param {string | null} asset */
 function address(asset) {
     const items = new URLSearchParams(location.search);
     if (asset) items.set('asset', asset);

@@ -8,14 +8,21 @@ import { notify, notifyProblem } from './notices.js';
 import { go } from './route.js';
 
 export class SelectionEditor extends Gallery {
+    /** @param {Place} place @param {Lists} lists */
     constructor(place, lists) {
         super(place, { title: 'Selection', lists });
+        /** Set by `start`, as is the selection before.
+         *  @type {Device} */
+        this.device;
+        /** @type {DeviceSelection} */
+        this.before;
         this.grid.selectsOnly = true;
         this.bar.classList.add('standing');
     }
 
     async start() {
         const id = encodeURIComponent(this.place.id ?? '');
+        /** @type {[Device, DeviceSelection, AccessRequests]} */
         const [device, selection, waiting] = await Promise.all([
             get(`/v1/admin/devices/${id}`), get(`/v1/admin/selections/${id}`), get('/v1/admin/requests'),
         ]);
@@ -24,7 +31,7 @@ export class SelectionEditor extends Gallery {
         this.expansion = (waiting.expansions ?? []).find((one) => one.deviceID === device.id);
         this.title = `What “${device.name}” sees`;
         // Selected assets are known only by their identifiers, which is enough.
-        this.selection.add(selection.assets.map((asset) => ({ id: asset })));
+        this.selection.add(/** @type {Asset[]} */ (selection.assets.map((asset) => ({ id: asset }))));
         await super.start();
         this.showSelection();
     }
@@ -43,7 +50,8 @@ export class SelectionEditor extends Gallery {
             button('Save selection', { isQuiet: false, onClick: () => this.save() }));
     }
 
-    /** A photo that goes to the trash meanwhile stays selected: it may come back. */
+    /** A photo that goes to the trash meanwhile stays selected: it may come back.
+     *  @param {EntityChange} _change */
     leaves(_change) { return false; }
 
     async save() {

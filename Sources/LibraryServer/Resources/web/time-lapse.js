@@ -10,7 +10,8 @@ import { isSound, isVideo, thumbnail } from './media.js';
 const speeds = [1, 2, 4, 8, 15, 30];
 const ahead = 12;
 
-/** Plays photos from first to last. */
+/** Plays photos from first to last.
+ *  @param {Asset[]} assets */
 export function playTimeLapse(assets, { title = 'Time-lapse' } = {}) {
     const stills = assets.filter((one) => !isVideo(one) && !isSound(one));
     if (stills.length === 0) throw new Error('A time-lapse needs photos, and the selection has none.');
@@ -35,6 +36,7 @@ class TimeLapse {
         this.toggle = button('Play', { symbol: 'play', onClick: () => (this.isPlaying ? this.pause() : this.play()) });
         this.range = element('input', { type: 'range', min: 0, max: Math.max(0, assets.length - 1), step: 1, value: '0', aria: { label: 'Photo' } });
         const speed = element('select', { aria: { label: 'Pictures a second' } }, speeds.map((one) => element('option', { value: one, selected: one === this.speed }, `${one} a second`)));
+        /** @type {HTMLDialogElement} */
         this.dialog = element('dialog', { class: 'viewer lapse', aria: { label: title } },
             element('header', {}, button('Close', { symbol: 'back', onClick: () => this.dialog.close() }), element('h2', {}, element('strong', {}, title), this.text)),
             this.canvas, element('div', { class: 'controls' }, this.toggle, this.range, speed));
@@ -73,7 +75,8 @@ class TimeLapse {
         fill(this.toggle, icon(name.toLowerCase()));
     }
 
-    /** The picture at an index; loads the next ones as well, and drops the ones passed. */
+    /** The picture at an index; loads the next ones as well, and drops the ones passed.
+     *  @param {number} index */
     picture(index) {
         for (let place = index; place <= index + ahead && place < this.assets.length; place += 1) {
             if (this.pictures.has(place)) continue;
@@ -87,7 +90,8 @@ class TimeLapse {
         return /** @type {{image: HTMLImageElement, isReady: Promise<boolean>}} */ (this.pictures.get(index));
     }
 
-    /** Shows the picture at an index once it has loaded; returns whether it is still the wanted one. */
+    /** Shows the picture at an index once it has loaded; returns whether it is still the wanted one.
+     *  @param {number} index */
     async goTo(index) {
         this.index = Math.max(0, Math.min(index, this.assets.length - 1));
         const asset = this.assets[this.index];
@@ -126,8 +130,10 @@ class TimeLapse {
         if (!this.isClosed) this.showToggle();
     }
 
+    /** @param {At<KeyboardEvent>} event */
     key(event) {
         if (event.target.closest('select') || event.ctrlKey || event.metaKey || event.altKey) return;
+        /** @type {Record<string, () => unknown>} */
         const keys = {
             ' ': () => (this.isPlaying ? this.pause() : this.play()), ArrowLeft: () => this.step(-1), ArrowRight: () => this.step(1),
             Home: () => this.step(-Infinity), End: () => this.step(Infinity),
@@ -138,6 +144,7 @@ class TimeLapse {
         keys[event.key]();
     }
 
+    /** @param {number} by */
     step(by) {
         this.pause();
         this.goTo(this.index + by);

@@ -24,13 +24,17 @@ const momentOf = (/** @type {Asset} */ asset) =>
     zonedText(captureDate(asset), Math.round((localCaptureDate(asset) - captureDate(asset)) / 60_000));
 
 export class Viewer {
-    /** `context` has `step(id, by)`, `asset(id)`, `edits`, `onClose(id)`, `onShow(asset)`, and `isTrash`. */
+    /** @param {ViewerContext} context */
     constructor(context) {
         this.context = context;
+        /** Set by `show`, before anything else.
+         *  @type {Asset} */
+        this.asset;
         this.stage = element('div', { class: 'stage', tabindex: '-1' });
         this.title = element('h2', {});
         this.tools = element('div', { class: 'tools' });
         this.panel = element('aside', { class: 'panel', hidden: true, aria: { label: 'About this photo' } });
+        /** @param {Asset} asset */
         const onChoose = (asset) => {
             this.endSlides();
             this.show(asset);
@@ -52,6 +56,7 @@ export class Viewer {
         this.showsPanel = matchMedia('(min-width: 1000px)').matches && sessionStorage.getItem('panel') === 'open';
     }
 
+    /** @param {Asset} asset */
     open(asset) {
         document.body.append(this.dialog);
         this.dialog.showModal();
@@ -80,7 +85,8 @@ export class Viewer {
         this.context.onClose(this.asset?.id);
     }
 
-    /** Shows an asset, leaving the previous one at once. */
+    /** Shows an asset, leaving the previous one at once.
+     *  @param {Asset} asset */
     show(asset) {
         const isSame = this.asset?.id === asset.id;
         this.asset = asset;
@@ -123,6 +129,7 @@ export class Viewer {
         }));
     }
 
+    /** @param {() => unknown} work */
     act(work) { this.context.guard(work); }
 
     // MARK: The picture
@@ -179,6 +186,7 @@ export class Viewer {
         else player?.pause();
     }
 
+    /** @param {Element} frame */
     async showDamage(frame) {
         const message = element('p', { class: 'damage', role: 'alert' }, icon('warning'),
             isSound(this.asset) ? 'This sound cannot be played.' : isVideo(this.asset) ? 'This video cannot be played.' : 'This picture cannot be shown.');
@@ -212,6 +220,7 @@ export class Viewer {
 
     // MARK: Live Photos
 
+    /** @param {HTMLElement} frame */
     prepareLive(frame) {
         const badge = element('button', {
             type: 'button', class: 'live-badge', aria: { label: 'Play Live Photo' }, on: { click: () => this.playLive() },
@@ -329,16 +338,19 @@ export class Viewer {
 
     // MARK: Going on
 
+    /** @param {number} by */
     async move(by) {
         this.endSlides();
         const next = await this.context.step(this.asset.id, by);
         if (next && this.dialog.open) this.show(next);
     }
 
+    /** @param {At<KeyboardEvent>} event */
     key(event) {
         if (event.target.closest('input, textarea, select, audio, [contenteditable]') || event.ctrlKey || event.metaKey || event.altKey) return;
         const { edits } = this.context;
         if (this.zoom.key(event.key)) return event.preventDefault();
+        /** @type {Record<string, () => unknown>} */
         const keys = {
             ArrowLeft: () => this.move(-1), ArrowRight: () => this.move(1), i: () => this.togglePanel(),
             ' ': () => (isLive(this.asset) ? this.playLive() : this.playOrPause()), l: () => this.playLive(), m: () => this.toggleSound(),
@@ -354,6 +366,7 @@ export class Viewer {
     }
 
     listenForSwipes() {
+        /** @type {{x: number, y: number} | null} */
         let start = null;
         this.stage.addEventListener('pointerdown', (event) => {
             // A second finger cancels the swipe; a player's controls have swipes of their own.
@@ -371,6 +384,7 @@ export class Viewer {
     }
 }
 
+/** @param {string} source @param {string} alt */
 function picture(source, alt) {
     const image = new Image();
     Object.assign(image, { alt, decoding: 'async', draggable: false, src: source });

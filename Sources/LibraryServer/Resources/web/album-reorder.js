@@ -6,10 +6,11 @@ import { counted } from './format.js';
 import { notify } from './notices.js';
 
 export class AlbumReorder {
-    /** `guard` reports a refusal. */
+    /** `guard` reports a refusal.
+     *  @param {import('./gallery.js').Gallery & {album: Album}} gallery */
     constructor({ album, timeline, grid, selection, guard }) {
         this.album = album;
-        this.timeline = timeline;
+        this.timeline = /** @type {import('./album-timeline.js').AlbumTimeline} */ (timeline);
         this.grid = grid;
         this.selection = selection;
         this.guard = guard;
@@ -22,7 +23,8 @@ export class AlbumReorder {
         canvas.addEventListener('keydown', (event) => this.key(event));
     }
 
-    /** The assets that move with one: the whole selection if it is selected, else itself. */
+    /** The assets that move with one: the whole selection if it is selected, else itself.
+     *  @param {string} id */
     movedWith(id) {
         const ids = this.selection.has(id) ? this.selection.ids : new Set([id]);
         return this.timeline.assets.filter((asset) => ids.has(asset.id)).map((asset) => asset.id);
@@ -30,15 +32,17 @@ export class AlbumReorder {
 
     // MARK: Mouse
 
+    /** @param {At<DragEvent>} event */
     lift(event) {
         const tile = event.target.closest?.('.tile');
         if (!tile) return;
         this.moved = this.movedWith(tile.dataset.id);
-        event.dataTransfer.effectAllowed = 'move';
-        event.dataTransfer.setData('text/plain', counted(this.moved.length, 'photo'));
+        /** @type {DataTransfer} */ (event.dataTransfer).effectAllowed = 'move';
+        /** @type {DataTransfer} */ (event.dataTransfer).setData('text/plain', counted(this.moved.length, 'photo'));
         for (const id of this.moved) this.grid.tile(id)?.classList.add('lifted');
     }
 
+    /** @param {At<DragEvent>} event */
     hover(event) {
         if (!this.moved) return;
         event.preventDefault();
@@ -51,6 +55,7 @@ export class AlbumReorder {
         this.target = { id: tile.dataset.id, side };
     }
 
+    /** @param {DragEvent} event */
     drop(event) {
         event.preventDefault();
         const { moved, target } = this;
@@ -74,6 +79,7 @@ export class AlbumReorder {
 
     // MARK: Keyboard and buttons
 
+    /** @param {At<KeyboardEvent>} event */
     key(event) {
         const tile = event.target.closest('.tile');
         const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
@@ -84,6 +90,7 @@ export class AlbumReorder {
 
     /** The buttons of the selection bar. */
     tools() {
+        /** @param {number} by */
         const shift = (by) => this.guard(() => this.shift([...this.selection.ids][0], by));
         return [
             button('Earlier', { symbol: 'back', showsLabel: true, onClick: () => shift(-1) }),
@@ -91,7 +98,8 @@ export class AlbumReorder {
         ];
     }
 
-    /** Moves an asset, and the selection with it, by one place. */
+    /** Moves an asset, and the selection with it, by one place.
+     *  @param {string} id @param {number} by */
     async shift(id, by) {
         const moved = this.movedWith(id);
         const order = this.timeline.assets.map((asset) => asset.id);
@@ -105,6 +113,7 @@ export class AlbumReorder {
 
     // MARK: Moving
 
+    /** @param {string[]} ids @param {string | null} behind */
     async move(ids, behind) {
         const before = this.timeline.assets.map((asset) => asset.id);
         await this.send(ids, behind);
@@ -115,11 +124,12 @@ export class AlbumReorder {
         } });
     }
 
+    /** @param {string[]} ids @param {string | null} behind */
     async send(ids, behind) {
         await post(path`/v1/albums/${this.album.id}/moves`, { assets: ids, behind: behind ?? undefined });
         const known = new Map(this.timeline.assets.map((asset) => [asset.id, asset]));
         const rest = [...known.keys()].filter((id) => !ids.includes(id));
         rest.splice(rest.indexOf(behind) + 1, 0, ...ids);
-        this.timeline.reorder(rest.map((id) => known.get(id)));
+        this.timeline.reorder(/** @type {Asset[]} */ (rest.map((id) => known.get(id))));
     }
 }

@@ -9,16 +9,20 @@ const longPress = 450;
 const trembling = 10;
 
 export class GridInput {
+    /** @param {import('./grid.js').Grid} grid */
     constructor(grid) {
         this.grid = grid;
-        /** Where a range begins: the photo selected last. @type {Asset | null} */
+        /** Where a range begins: the photo selected last.
+         *  @type {Asset | null} */
         this.selectionAnchor = null;
-        /** What the last range selected, which the next one from there replaces. @type {Set<string>} */
+        /** What the last range selected, which the next one from there replaces.
+         *  @type {Set<string>} */
         this.ranged = new Set();
         this.rangeCount = 0;
     }
 
-    /** Registers listeners through the grid, which removes them when it closes. */
+    /** Registers listeners through the grid, which removes them when it closes.
+     *  @param {Listen} on */
     listen(on) {
         const { canvas } = this.grid;
         on(canvas, 'click', (event) => this.click(event));
@@ -30,6 +34,7 @@ export class GridInput {
 
     // MARK: Pointer
 
+    /** @param {At<MouseEvent>} event */
     click(event) {
         const act = event.target.closest('[data-act]');
         const tile = event.target.closest('.tile');
@@ -45,6 +50,7 @@ export class GridInput {
         else this.grid.onOpen(asset);
     }
 
+    /** @param {Asset} asset */
     choose(asset) {
         this.selectionAnchor = asset;
         this.grid.selection.toggle(asset);
@@ -57,7 +63,8 @@ export class GridInput {
         if (this.selectionAnchor && !this.grid.selection.has(this.selectionAnchor.id)) this.selectionAnchor = null;
     }
 
-    /** Runs work that may have to load something; shows progress and errors. */
+    /** Runs work that may have to load something; shows progress and errors.
+     *  @param {() => unknown} work */
     async guard(work) {
         const { canvas, timeline } = this.grid;
         canvas.setAttribute('aria-busy', 'true');
@@ -70,16 +77,19 @@ export class GridInput {
         }
     }
 
+    /** @param {string | undefined} id */
     async chooseSection(id) {
         const section = this.grid.timeline.sections.find((one) => one.id === id);
         if (section) this.chooseOrGiveBack(await this.grid.timeline.assetsOf([section]));
     }
 
+    /** @param {string | undefined} month */
     async chooseMonth(month) {
         const sections = this.grid.timeline.sections.filter((section) => section.month === month);
         this.chooseOrGiveBack(await this.grid.timeline.assetsOf(sections));
     }
 
+    /** @param {Asset[]} assets */
     chooseOrGiveBack(assets) {
         if (assets.every((asset) => this.grid.selection.has(asset.id))) this.grid.selection.remove(assets.map((asset) => asset.id));
         else this.grid.selection.add(assets);
@@ -92,7 +102,8 @@ export class GridInput {
     }
 
     /** Everything from the anchor to a photo, including what is not loaded yet, instead of the last such range. The anchor
-     *  may have gone to the trash elsewhere: the range begins at `start` then. */
+     *  may have gone to the trash elsewhere: the range begins at `start` then.
+     *  @param {Asset} until */
     async chooseRange(until, start = until) {
         const { timeline, selection } = this.grid;
         const turn = ++this.rangeCount;
@@ -100,7 +111,7 @@ export class GridInput {
         const from = anchor && await timeline.locate(anchor) ? anchor : start;
         const ends = [await timeline.locate(from), await timeline.locate(until)];
         if (ends.includes(null)) return;
-        const [first, last] = ends.map(({ section }) => timeline.sections.indexOf(section)).sort((one, other) => one - other);
+        const [first, last] = /** @type {Position[]} */ (ends).map(({ section }) => timeline.sections.indexOf(section)).sort((one, other) => one - other);
         const total = timeline.sections.slice(first, last + 1).reduce((sum, section) => sum + section.count, 0);
         if (total > mostChosen) throw new Error(`More than ${count(mostChosen)} photos cannot be selected at once.`);
         const assets = await timeline.assetsOf(timeline.sections.slice(first, last + 1));
@@ -119,6 +130,7 @@ export class GridInput {
         this.ranged = new Set(fresh.map(({ id }) => id));
     }
 
+    /** @param {string | undefined} id */
     again(id) {
         const section = this.grid.timeline.sections.find((other) => other.id === id);
         if (!section) return;
@@ -127,7 +139,9 @@ export class GridInput {
         this.grid.render();
     }
 
+    /** @param {Listen} on */
     listenForLongPress(on) {
+        /** @type {ReturnType<typeof setTimeout> | null} */
         let timer = null;
         let start = { x: 0, y: 0 };
         const cancel = () => clearTimeout(timer);
@@ -146,13 +160,14 @@ export class GridInput {
             }, longPress);
         });
         on(this.grid.canvas, 'pointermove', (event) => Math.hypot(event.clientX - start.x, event.clientY - start.y) > trembling && cancel(), { passive: true });
-        for (const type of ['pointerup', 'pointercancel']) on(this.grid.canvas, type, cancel, { passive: true });
+        for (const type of /** @type {const} */ (['pointerup', 'pointercancel'])) on(this.grid.canvas, type, cancel, { passive: true });
         on(this.grid.canvas, 'contextmenu', (event) => event.target.closest('.tile') && this.grid.selection.size > 0 && event.preventDefault());
     }
 
     // MARK: Keyboard
 
-    /** Keys for the whole selection, wherever the focus is but in a field or a dialog. */
+    /** Keys for the whole selection, wherever the focus is but in a field or a dialog.
+     *  @param {KeyboardEvent} event */
     pageKey(event) {
         if (event.target instanceof Element && event.target.closest('input, textarea') || document.querySelector('dialog[open]')) return;
         const { selection, selectsOnly } = this.grid;
@@ -163,22 +178,26 @@ export class GridInput {
         else if (event.target === document.body) this.scrollBy(event);
     }
 
-    /** Scrolls the photos while nothing has the focus: the browser would scroll the page, which does not move. */
+    /** Scrolls the photos while nothing has the focus: the browser would scroll the page, which does not move.
+     *  @param {KeyboardEvent} event */
     scrollBy(event) {
         const { top, total, scroller } = this.grid;
         const page = scroller.clientHeight * 0.9;
+        /** @type {Record<string, number>} */
         const targets = { PageDown: top + page, PageUp: top - page, Home: 0, End: total };
         if (!(event.key in targets)) return;
         event.preventDefault();
         this.grid.scrollTo(targets[event.key]);
     }
 
+    /** @param {At<KeyboardEvent>} event */
     async key(event) {
         const tile = event.target.closest('.tile');
         if (!tile || event.altKey || event.ctrlKey || event.metaKey) return;
         const place = this.grid.timeline.find(tile.dataset.id);
         if (!place) return;
         const asset = place.section.assets[place.index];
+        /** @type {Record<string, number>} */
         const moves = { ArrowLeft: -1, ArrowRight: 1 };
         if (event.key === 'Enter') this.grid.selectsOnly ? this.choose(asset) : this.grid.onOpen(asset);
         else if (event.key === ' ' || event.key === 'x') this.choose(asset);
@@ -191,15 +210,17 @@ export class GridInput {
         event.stopPropagation();
     }
 
+    /** @param {number} index @param {number} direction @returns {Promise<Position | null>} */
     async edge(index, direction) {
         const section = this.grid.timeline.sections[index];
         await this.grid.timeline.ensure(section);
         const now = this.grid.timeline.sections[direction > 0 ? 0 : this.grid.timeline.sections.length - 1];
         await this.grid.timeline.ensure(now);
-        return now.assets ? { section: now, index: direction > 0 ? 0 : now.assets.length - 1 } : null;
+        return now.assets ? { section: /** @type {LoadedSection} */ (now), index: direction > 0 ? 0 : now.assets.length - 1 } : null;
     }
 
-    /** The nearest photo in the row above or below. */
+    /** The nearest photo in the row above or below.
+     *  @param {Position} place @param {number} direction @returns {Promise<Position | null>} */
     async vertical({ section, index }, direction) {
         const { rows } = section.layout;
         const current = rows.findLastIndex((row) => row.start <= index);
@@ -210,17 +231,19 @@ export class GridInput {
             if (!edge) return null;
             section = edge.section;
             this.grid.measure(section);
-            target = direction > 0 ? section.layout.rows[0] : section.layout.rows.at(-1);
+            target = direction > 0 ? section.layout.rows[0] : /** @type {Row} */ (section.layout.rows.at(-1));
         }
         const centres = target.widths.map((_, offset) => Math.abs(this.centre(target, target.start + offset) - centre));
         return { section, index: target.start + centres.indexOf(Math.min(...centres)) };
     }
 
+    /** @param {Row} row @param {number} index */
     centre(row, index) {
         const before = row.widths.slice(0, index - row.start).reduce((sum, width) => sum + width + this.grid.metrics.gap, 0);
         return before + row.widths[index - row.start] / 2;
     }
 
+    /** @param {Promise<Position | null> | Position | null} coming @param {At<KeyboardEvent>} event */
     async focusPlace(coming, event) {
         event.preventDefault();
         const before = this.grid.asset(event.target.closest('.tile')?.dataset.id);

@@ -21,7 +21,14 @@ const rowsAhead = 2;
 /** Above this speed, in viewports a second, nothing is loaded until scrolling slows down. */
 const passingSpeed = 12;
 
+/** The element of a row, and where it is on the canvas.
+ *  @typedef {HTMLElement & {place?: number}} RowElement
+ *  @typedef {Map<string, {top: number, height: number, make: () => RowElement} | null>} Wanted rows by their keys; null for one that stays */
+
 export class Grid {
+    /** @param {import('./timeline.js').Timeline} timeline
+     *  @param {{selection: import('./selection.js').Selection<Asset>, onOpen: (asset: Asset) => unknown, label?: string, selectsOnly?: boolean,
+     *      describe?: (asset: Asset) => string}} options */
     constructor(timeline, { selection, onOpen, label = 'Photos', selectsOnly = false, describe = captureShort }) {
         this.timeline = timeline;
         this.selection = selection;
@@ -30,30 +37,35 @@ export class Grid {
         this.describe = describe;
         this.width = 0;
         this.total = 0;
-        /** @type {((top: number, section: any) => void) | undefined} */
+        /** @type {((top: number, section: Section | null) => void) | undefined} */
         this.onScroll = undefined;
         /** Whether photos can be dragged to reorder them. */
         this.isArranged = false;
         this.base = 0;
+        /** @type {Map<string, RowElement>} */
         this.rows = new Map();
+        /** @type {Section[]} */
         this.placed = [];
         this.averageRatio = 4 / 3;
         /** The number of layouts made: rows are identified by their layout. */
         this.layoutCount = 0;
+        /** @type {string | null} */
         this.activeID = null;
         this.canvas = element('div', { class: 'canvas', role: 'grid', aria: { label, multiselectable: 'true' } });
         this.scroller = element('div', { class: 'scroller' }, this.canvas);
         /** Shows the day at the top of the viewport while its heading is out of view. */
         this.dayLine = element('p', { class: 'day-line', aria: { hidden: 'true' }, hidden: true });
         this.speed = { at: 0, time: 0, value: 0 };
+        /** @type {(() => void)[]} */
         this.cleanups = [];
         this.listen();
     }
 
     listen() {
+        /** @type {Listen} */
         const on = (target, type, listener, options) => {
-            target.addEventListener(type, listener, options);
-            this.cleanups.push(() => target.removeEventListener(type, listener, options));
+            target.addEventListener(type, /** @type {EventListener} */ (listener), options);
+            this.cleanups.push(() => target.removeEventListener(type, /** @type {EventListener} */ (listener), options));
         };
         on(this.scroller, 'scroll', () => this.scheduleRender(), { passive: true });
         on(this.timeline, 'layout', () => this.relayout());
@@ -80,6 +92,7 @@ export class Grid {
         this.rows.clear();
     }
 
+    /** @param {string | undefined} id */
     asset(id) {
         const place = this.timeline.find(id);
         return place ? place.section.assets[place.index] : null;
@@ -111,6 +124,7 @@ export class Grid {
 
     get padding() { return this.scroller.clientWidth < 600 ? 0 : 20; }
 
+    /** @param {Section} section */
     measure(section) {
         const headings = (section.monthTitle ? 60 : 0) + (section.title ? 40 : 0);
         if (section.assets) {
@@ -144,7 +158,8 @@ export class Grid {
     /** The top of the viewport in the timeline. */
     get top() { return this.scroller.scrollTop + this.base; }
 
-    /** Scrolls, moving the canvas as well where browsers cannot scroll that far. */
+    /** Scrolls, moving the canvas as well where browsers cannot scroll that far.
+     *  @param {number} top */
     scrollTo(top) {
         const limit = Math.max(0, this.total - this.scroller.clientHeight);
         const target = Math.min(Math.max(0, top), limit);
@@ -160,7 +175,8 @@ export class Grid {
     }
 
     /** What stays in place when heights change: what has the focus, else what is in view, else what is at the top.
-     *  Nothing at the start of the timeline, which stays at the start. */
+     *  Nothing at the start of the timeline, which stays at the start.
+     *  @returns {{section: Section, share?: number, offset?: number} | null} */
     anchor() {
         if (this.top <= 12) return null;
         const seen = this.sectionsBetween(this.top, this.top + this.scroller.clientHeight);
@@ -173,7 +189,8 @@ export class Grid {
         return section ? { section, share: (this.top - section.top) / Math.max(1, section.height) } : null;
     }
 
-    /** Scrolls back to an anchor; in a section that was split, to the same share of its parts. */
+    /** Scrolls back to an anchor; in a section that was split, to the same share of its parts.
+     *  @param {{section: Section, share?: number, offset?: number}} anchor */
     restore({ section, share = 0, offset = NaN }) {
         if (!Number.isNaN(offset)) return this.scrollTo(section.top - offset);
         const parts = this.placed.filter((part) => part.start >= section.start && part.start < section.end);
@@ -181,6 +198,7 @@ export class Grid {
         this.scrollTo(parts[0].top + share * parts.reduce((sum, part) => sum + part.height, 0));
     }
 
+    /** @param {number} top @returns {Section | null} */
     sectionAt(top) {
         const sections = this.placed;
         let [low, high] = [0, sections.length - 1];
@@ -192,6 +210,7 @@ export class Grid {
         return sections[low] ?? null;
     }
 
+    /** @param {Section} section */
     sectionFilled(section) {
         if (!this.width) return;
         const before = section.height;
@@ -217,6 +236,7 @@ export class Grid {
         });
     }
 
+    /** @param {number} time */
     measureSpeed(time) {
         const { at, time: before } = this.speed;
         const elapsed = Math.max(1, time - before) / 1000;
@@ -238,6 +258,7 @@ export class Grid {
         this.showBarePictures();
         const height = this.scroller.clientHeight;
         const [from, until] = [this.top - height * overscan.rows, this.top + height * (1 + overscan.rows)];
+        /** @type {Wanted} */
         const wanted = new Map();
         for (const section of this.sectionsBetween(this.top - height * overscan.sections, this.top + height * (1 + overscan.sections))) {
             if (!this.isPassing && section.status !== 'failed') this.timeline.ensure(section);
@@ -249,7 +270,8 @@ export class Grid {
         this.showDayLine();
     }
 
-    /** Shows what could not be loaded in its place; without the server, until that is back. */
+    /** Shows what could not be loaded in its place; without the server, until that is back.
+     *  @param {Failure} problem */
     showFailure(problem) {
         this.scheduleRender();
         if (!problem.isOffline || this.waitsForServer) return;
@@ -278,7 +300,7 @@ export class Grid {
         const next = this.placed[this.placed.indexOf(section) + 1];
         const isFree = section && this.top > section.top + 8 && !(next?.headings && next.top - this.top < 40);
         this.dayLine.hidden = !title || !isFree;
-        if (!this.dayLine.hidden) write(this.dayLine, title);
+        if (!this.dayLine.hidden) write(this.dayLine, /** @type {string} */ (title));
     }
 
     /** Moves the canvas when the viewport is near either of its ends. */
@@ -288,8 +310,10 @@ export class Grid {
         if (nearEnd || nearStart) this.scrollTo(this.top);
     }
 
+    /** @param {number} from @param {number} until */
     sectionsBetween(from, until) {
         const sections = this.placed;
+        /** @type {Section[]} */
         const list = [];
         for (let index = Math.max(0, sections.indexOf(this.sectionAt(from))); index < sections.length; index += 1) {
             if (sections[index].top > until) break;
@@ -298,8 +322,10 @@ export class Grid {
         return list;
     }
 
+    /** @param {Section} section @param {number} from @param {number} until @param {Wanted} wanted */
     collect(section, from, until, wanted) {
         if (section.top + section.height < from || section.top > until) return;
+        /** @type {(part: string, top: number, height: number, make: () => RowElement) => unknown} */
         const want = (part, top, height, make) => wanted.set(`${section.id}|${part}`, { top, height, make });
         if (section.headings) want(`h${section.headings}`, section.top, section.headings, () => this.makeHeading(section));
         const start = section.top + section.headings;
@@ -309,11 +335,12 @@ export class Grid {
         }
         section.layout.rows.forEach((row, index) => {
             if (start + row.top + row.height < from || start + row.top > until) return;
-            want(`${section.layoutID}|${index}`, start + row.top, row.height, () => this.makeRow(section, row));
+            want(`${section.layoutID}|${index}`, start + row.top, row.height, () => this.makeRow(/** @type {LoadedSection} */ (section), row));
         });
     }
 
-    /** Keeps the focused row as an element wherever the viewport is. */
+    /** Keeps the focused row as an element wherever the viewport is.
+     *  @param {Wanted} wanted */
     keepActiveRow(wanted) {
         if (!this.activeID || !this.canvas.contains(document.activeElement)) return;
         for (const [key, row] of this.rows) {
@@ -326,6 +353,7 @@ export class Grid {
         }
     }
 
+    /** @param {Wanted} wanted */
     exchange(wanted) {
         for (const [key, row] of this.rows) {
             if (wanted.has(key)) continue;
@@ -333,6 +361,7 @@ export class Grid {
             row.remove();
             this.rows.delete(key);
         }
+        /** @type {RowElement[]} */
         const added = [];
         const [top, bottom] = [this.top, this.top + this.scroller.clientHeight];
         let ahead = 0;
@@ -357,11 +386,12 @@ export class Grid {
         if (added.length === 0) return;
         // Document order is reading order for screen readers.
         const rows = () => /** @type {(Element & {place: number})[]} */ ([...this.canvas.children]);
-        for (const row of added) this.canvas.insertBefore(row, rows().find((other) => other.place > row.place) ?? null);
+        for (const row of added) this.canvas.insertBefore(row, rows().find((other) => other.place > /** @type {number} */ (row.place)) ?? null);
         this.keepTabStop();
         for (const row of added) this.showSelection(row);
     }
 
+    /** @param {string | null} sectionID */
     clearRows(sectionID = null) {
         const focused = this.canvas.contains(document.activeElement) ? this.activeID : null;
         for (const [key, row] of this.rows) {
@@ -373,8 +403,10 @@ export class Grid {
         this.lostFocus = focused && !this.canvas.contains(document.activeElement) ? focused : null;
     }
 
+    /** @param {Section} section */
     makeHeading(section) {
         const cell = element('div', { role: 'rowheader' });
+        /** @param {string} title @param {Record<string, string>} data */
         const choose = (title, data) => element('button', {
             type: 'button', class: 'choose-all', data, aria: { label: `Select all of ${title}` },
         }, icon('check'));
@@ -384,11 +416,12 @@ export class Grid {
         return element('div', { class: 'row heading', role: 'row' }, cell);
     }
 
+    /** @param {Section} section */
     makePlaceholder(section) {
         const { rowHeight, gap } = this.metrics;
         const isFailed = section.status === 'failed';
         const content = element('div', { role: 'gridcell', class: 'skeleton' }, isFailed
-            ? [element('p', {}, section.problem.message), element('button', {
+            ? [element('p', {}, /** @type {Failure} */ (section.problem).message), element('button', {
                 type: 'button', class: 'button', data: { act: 'again', section: section.id },
             }, 'Try again')]
             : element('span', { class: 'hidden' }, `Loading ${counted(section.count, 'photo')}`));
@@ -396,6 +429,7 @@ export class Grid {
         return element('div', { class: 'row', role: 'row' }, content);
     }
 
+    /** @param {LoadedSection} section @param {Row} row */
     makeRow(section, row) {
         const tiles = row.widths.map((width, index) => {
             const asset = section.assets[row.start + index];
@@ -416,6 +450,7 @@ export class Grid {
         this.render();
     }
 
+    /** @param {Asset} asset */
     redress(asset) {
         const tile = this.tile(asset.id);
         if (!tile) return;
@@ -423,7 +458,8 @@ export class Grid {
         this.caption(tile, asset);
     }
 
-    /** Time and camera, shown while a photo is hovered or focused. */
+    /** Time and camera, shown while a photo is hovered or focused.
+     *  @param {Element} tile @param {Asset | null} asset */
     caption(tile, asset) {
         if (asset) tile.dataset.when = inert(this.describe(asset));
     }
@@ -433,8 +469,10 @@ export class Grid {
         for (const tile of this.canvas.querySelectorAll('.tile')) this.caption(tile, this.asset(tile.dataset.id));
     }
 
+    /** @param {string} id */
     tile(id) { return this.canvas.querySelector(`.tile[data-id="${CSS.escape(id)}"]`); }
 
+    /** @param {Element} within */
     showSelection(within = this.canvas) {
         this.canvas.classList.toggle('choosing', this.selectsOnly || this.selection.size > 0);
         for (const tile of within.querySelectorAll('.tile')) {
@@ -442,12 +480,13 @@ export class Grid {
             tile.classList.toggle('chosen', isChosen);
             setAria(tile, 'selected', isChosen);
             const check = this.selection.isOrdered && tile.querySelector('.check');
-            if (check) check.dataset.place = isChosen ? this.selection.place(tile.dataset.id) : '';
+            if (check) check.dataset.place = isChosen ? String(this.selection.place(tile.dataset.id)) : '';
         }
     }
 
     // MARK: Going to an asset
 
+    /** @param {Element} tile */
     activate(tile) {
         for (const other of this.canvas.querySelectorAll('.tile[tabindex="0"]')) other.tabIndex = -1;
         tile.tabIndex = 0;
@@ -467,13 +506,14 @@ export class Grid {
         if (tile) tile.tabIndex = 0;
     }
 
-    /** Scrolls a loaded asset into view. */
+    /** Scrolls a loaded asset into view.
+     *  @param {string} id */
     reveal(id, { focuses = false } = {}) {
         const place = this.timeline.find(id);
         if (!place) return;
         this.measure(place.section);
         this.place();
-        const row = place.section.layout.rows.findLast((other) => other.start <= place.index);
+        const row = /** @type {Row} */ (place.section.layout.rows.findLast((other) => other.start <= place.index));
         const top = place.section.top + place.section.headings + row.top;
         const height = this.scroller.clientHeight;
         if (top < this.top + 70) this.scrollTo(top - 70);

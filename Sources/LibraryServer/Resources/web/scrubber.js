@@ -7,11 +7,13 @@ import { localTime, monthTitle } from './format.js';
 const restTime = 1500;
 
 export class Scrubber {
+    /** @param {import('./grid.js').Grid} grid */
     constructor(grid) {
         this.grid = grid;
         this.bubble = element('output', { class: 'bubble', aria: { hidden: 'true' } });
         this.thumb = element('span', { class: 'thumb' });
         this.marks = element('span', { class: 'years', aria: { hidden: 'true' } });
+        /** @type {HTMLDivElement} */
         this.track = element('div', {
             class: 'scrubber', role: 'slider', tabindex: '0',
             aria: { label: 'Date', orientation: 'vertical', valuemin: 0, valuemax: 0, valuenow: 0 },
@@ -30,18 +32,21 @@ export class Scrubber {
         return sections.filter((section, index) => index === 0 || section.month !== sections[index - 1].month);
     }
 
-    /** Follows the scroll position and the sections. */
+    /** Follows the scroll position and the sections.
+     *  @param {number} top @param {Section | null} section */
     follow(top, section) {
         const { grid } = this;
         const reach = Math.max(1, grid.total - grid.scroller.clientHeight);
         this.track.hidden = grid.total < grid.scroller.clientHeight * 1.5;
         this.track.classList.toggle('over', grid.padding === 0 || matchMedia('(pointer: coarse)').matches);
         if (this.top !== undefined && this.top !== top) this.appear();
+        /** @type {number | undefined} */
         this.top = top;
         this.thumb.style.top = `${Math.min(1, top / reach) * 100}%`;
         if (!section) return;
         const title = monthTitle(localTime(section.month));
         if (title !== this.title) {
+            /** @type {string | undefined} */
             this.title = title;
             const { months } = this;
             this.track.setAttribute('aria-valuetext', title);
@@ -58,9 +63,12 @@ export class Scrubber {
         this.restTimer = setTimeout(() => this.track.classList.remove('moving'), restTime);
     }
 
+    /** @param {number} reach */
     markYears(reach) {
         this.markedTotal = this.grid.total;
+        /** @type {[string | null, number]} */
         let [year, last] = [null, -Infinity];
+        /** @type {Element[]} */
         const marks = [];
         const height = this.track.clientHeight || 1;
         for (const section of this.months) {
@@ -77,11 +85,13 @@ export class Scrubber {
         this.marks.replaceChildren(...marks);
     }
 
+    /** @param {MouseEvent} event */
     share(event) {
         const box = this.track.getBoundingClientRect();
         return Math.min(1, Math.max(0, (event.clientY - box.top) / box.height));
     }
 
+    /** @param {PointerEvent} event */
     hover(event) {
         const share = this.share(event);
         const section = this.grid.sectionAt(share * (this.grid.total - this.grid.scroller.clientHeight));
@@ -91,6 +101,7 @@ export class Scrubber {
         if (this.isHeld) this.grid.scrollTo(share * (this.grid.total - this.grid.scroller.clientHeight));
     }
 
+    /** @param {PointerEvent} event */
     grab(event) {
         this.isHeld = true;
         event.preventDefault();
@@ -105,9 +116,11 @@ export class Scrubber {
         this.hover(event);
     }
 
+    /** @param {KeyboardEvent} event */
     key(event) {
         const { months, grid } = this;
         const now = months.findIndex((month) => month.month === grid.sectionAt(grid.top + 80)?.month);
+        /** @type {Record<string, number>} */
         const targets = {
             ArrowDown: now + 1, ArrowRight: now + 1, ArrowUp: now - 1, ArrowLeft: now - 1,
             PageDown: now + 12, PageUp: now - 12, Home: 0, End: months.length - 1,

@@ -10,11 +10,14 @@ const tileHeight = 152;
 const reach = 2;
 
 export class Strip {
-    /** `page(cursor)` returns assets and the next cursor. */
+    /** `page(cursor)` returns assets and the next cursor.
+     *  @param {(cursor: string | null | undefined) => Promise<AssetPage>} page @param {import('./selection.js').Selection<Asset>} selection */
     constructor(page, selection) {
         this.page = page;
         this.selection = selection;
+        /** @type {Map<string, Asset>} */
         this.assets = new Map();
+        /** @type {string | null | undefined} */
         this.cursor = null;
         this.isOver = false;
         this.row = element('div', { role: 'row', class: 'tile-strip' });
@@ -57,6 +60,7 @@ export class Strip {
         }
     }
 
+    /** @param {Element | null} tile */
     choose(tile) {
         const asset = tile && this.assets.get(tile.dataset.id);
         if (asset) this.selection.toggle(asset);
@@ -68,10 +72,11 @@ export class Strip {
             tile.classList.toggle('chosen', isChosen);
             setAria(tile, 'selected', isChosen);
             const check = this.selection.isOrdered && tile.querySelector('.check');
-            if (check) check.dataset.place = isChosen ? this.selection.place(tile.dataset.id) : '';
+            if (check) check.dataset.place = isChosen ? String(this.selection.place(tile.dataset.id)) : '';
         }
     }
 
+    /** @param {At<KeyboardEvent>} event */
     key(event) {
         const tile = event.target.closest('.tile');
         if (!tile) return;

@@ -11,8 +11,9 @@ const hoverDelay = 280;
 /** Delays before a missing thumbnail is requested again, in milliseconds; the last one repeats. */
 const retryDelays = [1500, 4000, 10000];
 
-/** Creates the tile of an asset; one created during fast scrolling shows only its average colour (class `bare`). */
-export function makeTile(/** @type {Asset} */ asset, width, { isPassing = false } = {}) {
+/** Creates the tile of an asset; one created during fast scrolling shows only its average colour (class `bare`).
+ *  @param {Asset} asset @param {number} width */
+export function makeTile(asset, width, { isPassing = false } = {}) {
     const tile = element('div', { role: 'gridcell', class: 'tile', tabindex: '-1', data: { id: asset.id } });
     tile.style.width = `${width}px`;
     if (asset.thumbHash) tile.style.backgroundColor = averageColour(asset.thumbHash) ?? '';
@@ -24,16 +25,18 @@ export function makeTile(/** @type {Asset} */ asset, width, { isPassing = false 
     return tile;
 }
 
-/** Loads a tile's picture, behind a placeholder until it comes. */
-export function showPicture(tile, /** @type {Asset} */ asset) {
+/** Loads a tile's picture, behind a placeholder until it comes.
+ *  @param {Element} tile @param {Asset} asset */
+export function showPicture(tile, asset) {
     tile.classList.remove('bare');
     if (isSound(asset)) return tile.prepend(icon('sound'));
     if (asset.thumbHash) paintSoon(tile, asset.thumbHash);
     loadThumbnail(tile, asset, 0);
 }
 
-/** Updates what can change on a tile. */
-export function dressTile(tile, /** @type {Asset} */ asset) {
+/** Updates what can change on a tile.
+ *  @param {Element} tile @param {Asset} asset */
+export function dressTile(tile, asset) {
     tile.setAttribute('aria-label', assetName(asset));
     tile.classList.toggle('live', isLive(asset));
     tile.classList.toggle('stack', Boolean(asset.burst));
@@ -43,11 +46,12 @@ export function dressTile(tile, /** @type {Asset} */ asset) {
     if (asset.burst) marks.push(element('span', { class: 'mark' }, icon('stack'), 'Burst'));
     const raw = rawMark(asset);
     if (raw) marks.push(element('span', { class: 'mark' }, raw));
-    tile.querySelector('.marks').replaceChildren(...marks);
-    tile.querySelector('.corner').replaceChildren(...(asset.isFavorite ? [icon('heart')] : []));
+    /** @type {Element} */ (tile.querySelector('.marks')).replaceChildren(...marks);
+    /** @type {Element} */ (tile.querySelector('.corner')).replaceChildren(...(asset.isFavorite ? [icon('heart')] : []));
 }
 
-function loadThumbnail(tile, /** @type {Asset} */ asset, attempt) {
+/** @param {Element} tile @param {Asset} asset @param {number} attempt */
+function loadThumbnail(tile, asset, attempt) {
     const picture = new Image();
     picture.alt = '';
     picture.decoding = 'async';
@@ -61,8 +65,9 @@ function loadThumbnail(tile, /** @type {Asset} */ asset, attempt) {
     tile.insertBefore(picture, tile.querySelector('.check'));
 }
 
-/** Explains a missing thumbnail: a new asset does not have one yet, a damaged one never will. */
-async function explainMissing(tile, /** @type {Asset} */ asset, attempt) {
+/** Explains a missing thumbnail: a new asset does not have one yet, a damaged one never will.
+ *  @param {Element} tile @param {Asset} asset @param {number} attempt */
+async function explainMissing(tile, asset, attempt) {
     let answer = null;
     try {
         answer = await fetch(thumbnail(asset), { headers: { Accept: 'image/jpeg, application/json' } });
@@ -73,7 +78,7 @@ async function explainMissing(tile, /** @type {Asset} */ asset, attempt) {
     tile.classList.toggle('broken', isLost);
     tile.classList.toggle('arriving', !isLost);
     if (isLost) {
-        tile.title = problem.detail ?? '';
+        /** @type {HTMLElement} */ (tile).title = problem.detail ?? '';
         return;
     }
     setTimeout(() => {
@@ -83,16 +88,20 @@ async function explainMissing(tile, /** @type {Asset} */ asset, attempt) {
     }, retryDelays[Math.min(attempt, retryDelays.length - 1)]);
 }
 
-/** Cancels the requests of a tile that is removed. */
+/** Cancels the requests of a tile that is removed.
+ *  @param {Element} tile */
 export function discardTile(tile) {
     stopLive(tile);
     const picture = tile.querySelector('img');
     if (picture && !picture.complete) picture.src = '';
 }
 
-/** Plays Live Photos in a grid while they are hovered or focused. */
+/** Plays Live Photos in a grid while they are hovered or focused.
+ *  @param {HTMLElement} grid @param {(id: string) => Asset | null} assetOf */
 export function playOnHover(grid, assetOf) {
+    /** @type {ReturnType<typeof setTimeout> | null} */
     let timer = null;
+    /** @param {Element} target @param {number} delay */
     const start = (target, delay) => {
         const tile = target.closest?.('.tile');
         clearTimeout(timer);
@@ -101,6 +110,7 @@ export function playOnHover(grid, assetOf) {
         if (!asset || !isLive(asset) || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
         timer = setTimeout(() => tile.isConnected && startLive(tile, asset), delay);
     };
+    /** @param {Element} target */
     const stop = (target) => {
         clearTimeout(timer);
         const tile = target.closest?.('.tile');
@@ -114,7 +124,8 @@ export function playOnHover(grid, assetOf) {
     grid.addEventListener('focusout', (event) => stop(event.target));
 }
 
-function startLive(tile, /** @type {Asset} */ asset) {
+/** @param {Element} tile @param {Asset} asset */
+function startLive(tile, asset) {
     const resource = movie(asset);
     if (!resource) return;
     const player = element('video', { src: bytesOf(asset, resource), loop: true, playsinline: true, preload: 'auto' });
@@ -124,6 +135,7 @@ function startLive(tile, /** @type {Asset} */ asset) {
     player.play().catch(() => stopLive(tile));
 }
 
+/** @param {Element} tile */
 function stopLive(tile) {
     const player = tile.querySelector('video');
     if (!player) return;

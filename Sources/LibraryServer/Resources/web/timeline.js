@@ -7,6 +7,7 @@
 import { dayTitle, hourTitle, localCaptureDate, localText, localTime, monthTitle } from './format.js';
 
 const units = ['month', 'day', 'hour'];
+/** @type {Record<string, (from: number) => string>} */
 const titles = { month: monthTitle, day: dayTitle, hour: hourTitle };
 
 /** Assets on a page, and the most in a day that is one section. */
@@ -18,23 +19,25 @@ const firstAssets = 40;
 /** The most assets kept while out of view. */
 const keptAssets = 8000;
 const dayLength = 86_400_000;
+/** @param {string} unit */
 const limitOf = (unit) => (unit === 'month' ? monthLimit : sectionLimit);
 
 export class Timeline extends EventTarget {
-    /** `source` has `spans(unit, from, until, signal)` and `page(from, until, { cursor, limit, signal })`. */
+    /** @param {Source} source */
     constructor(source) {
         super();
         this.source = source;
-        /** @type {any[]} */
+        /** @type {Section[]} */
         this.sections = [];
+        /** @type {Access} */
         this.access = 'full';
+        /** @type {string | null} */
         this.token = null;
         this.visits = 0;
     }
 
     /** The number of assets. */
     get count() {
-        /** @type {Set<any>} */
         const fresh = new Set(this.sections.map((section) => section.outdated).filter(Boolean));
         return [...fresh].reduce((sum, month) => sum + month.count, 0)
             + this.sections.reduce((sum, section) => sum + (section.outdated ? 0 : section.count), 0);
@@ -49,8 +52,10 @@ export class Timeline extends EventTarget {
         this.dispatchEvent(new Event('layout'));
     }
 
-    /** Replaces old months by fresh ones; a month with the same count is kept with its days. */
+    /** Replaces old months by fresh ones; a month with the same count is kept with its days.
+     *  @param {Section[]} fresh @param {Section[]} old */
     merge(fresh, old) {
+        /** @type {Map<string, Section[]>} */
         const kept = new Map();
         for (const section of old) {
             const list = kept.get(section.month) ?? [];
@@ -67,20 +72,21 @@ export class Timeline extends EventTarget {
     }
 
     /** A section for a span; a part of a month has its own heading.
-     *  @param {{from: string, until: string, count: number}} span
+     *  @param {Span} span
      *  @param {string} unit
      *  @param {{month: string} | null} parent */
     section({ from, until, count }, unit, parent = null) {
         const start = localTime(from);
-        return {
+        return /** @type {Section} */ ({
             id: `${unit}:${from}`, month: parent ? parent.month : from, unit, from, until, count, start, end: localTime(until),
             monthTitle: parent ? null : monthTitle(start),
             title: parent ? titles[unit](start) : null,
             assets: null, status: 'empty', loading: null, isStale: false, outdated: null, visit: 0, layout: null, height: 0, top: 0,
-        };
+        });
     }
 
-    /** Loads a section; concurrent callers share one load. */
+    /** Loads a section; concurrent callers share one load.
+     *  @param {Section} section */
     async ensure(section) {
         section.visit = ++this.visits;
         if (section.status === 'ready' && !section.isStale) return;
@@ -88,6 +94,7 @@ export class Timeline extends EventTarget {
         await section.loading;
     }
 
+    /** @param {Section} section */
     async loadSection(section) {
         const before = section.status;
         section.status = 'loading';
@@ -112,30 +119,35 @@ export class Timeline extends EventTarget {
         }
     }
 
-    /** Cancels a load that is no longer needed. */
+    /** Cancels a load that is no longer needed.
+     *  @param {Section} section */
     leave(section) { section.abort?.abort(); }
 
+    /** @param {Section} section @param {string} unit */
     async split(section, unit) {
-        const answer = await this.source.spans(unit, section.from, section.until, section.abort.signal);
+        const answer = await this.source.spans(unit, section.from, section.until, section.abort?.signal);
         this.exchange([section], answer.spans.map((span) => this.section(span, unit, section)));
     }
 
     /** Replaces a month by its last days, as many as a screen shows, and one section for the rest. Returns whether it did:
-     *  the last day may be too large. */
+     *  the last day may be too large.
+     *  @param {Section} month */
     async begin(month) {
-        const { assets, next } = await this.source.page(month.from, month.until, { limit: firstAssets, signal: month.abort.signal });
+        const { assets, next } = await this.source.page(month.from, month.until, { limit: firstAssets, signal: month.abort?.signal });
         const parts = this.days(month, assets);
         // The earliest day may be incomplete.
         if (next) parts.pop();
         if (parts.length === 0) return false;
         const count = parts.reduce((left, day) => left - day.count, month.count);
-        const rest = { ...this.section({ from: month.from, until: parts.at(-1).from, count }, 'month', month), title: null };
+        const rest = { ...this.section({ from: month.from, until: /** @type {Section} */ (parts.at(-1)).from, count }, 'month', month), title: null };
         this.exchange([month], count > 0 ? [...parts, rest] : parts);
         return true;
     }
 
-    /** The days of a month's assets. */
+    /** The days of a month's assets.
+     *  @param {Section} month @param {Asset[]} assets */
     days(month, assets) {
+        /** @type {Map<number, Section>} */
         const days = new Map();
         for (const asset of assets) {
             const from = Math.floor(localCaptureDate(asset) / dayLength) * dayLength;
@@ -147,14 +159,16 @@ export class Timeline extends EventTarget {
         return [...days.values()];
     }
 
-    /** Updates a month whose count changed; unchanged days are kept. */
+    /** Updates a month whose count changed; unchanged days are kept.
+     *  @param {Section} section */
     async renew(section) {
-        const month = section.outdated;
+        const month = /** @type {Section} */ (section.outdated);
         Object.assign(month, { abort: section.abort, visit: section.visit });
         const parts = month.count > monthLimit
-            ? (await this.source.spans('day', month.from, month.until, section.abort.signal)).spans.map((span) => this.section(span, 'day', month))
+            ? (await this.source.spans('day', month.from, month.until, section.abort?.signal)).spans.map((span) => this.section(span, 'day', month))
             : this.days(month, await this.fetchAll(month));
         const old = this.sections.filter((one) => one.month === month.month);
+        /** @type {Asset[]} */
         const same = [];
         this.exchange(old, parts.map((part) => {
             const before = old.find((one) => one.id === part.id);
@@ -170,7 +184,8 @@ export class Timeline extends EventTarget {
         for (const asset of same) this.dispatchEvent(new CustomEvent('replaced', { detail: asset }));
     }
 
-    /** Replaces sections by their parts. */
+    /** Replaces sections by their parts.
+     *  @param {Section[]} sections @param {Section[]} parts */
     exchange(sections, parts) {
         const place = this.sections.indexOf(sections[0]);
         if (place < 0) return;
@@ -192,11 +207,15 @@ export class Timeline extends EventTarget {
         }
     }
 
-    /** Fetches all assets of a section. */
+    /** Fetches all assets of a section.
+     *  @param {Section} section */
     async fetchAll(section) {
+        /** @type {Asset[]} */
         const assets = [];
+        /** @type {string | null | undefined} */
         let cursor = null;
         do {
+            /** @type {AssetPage} */
             const page = await this.source.page(section.from, section.until, { cursor, signal: section.abort?.signal });
             assets.push(...page.assets);
             cursor = page.next;
@@ -204,6 +223,7 @@ export class Timeline extends EventTarget {
         return assets;
     }
 
+    /** @param {Section} section */
     async fill(section) {
         const assets = await this.fetchAll(section);
         const isSame = this.take(section, assets);
@@ -213,7 +233,8 @@ export class Timeline extends EventTarget {
     }
 
     /** Updates a section's assets. If photos and aspect ratios are the same, their elements stay and only their facts
-     *  change; returns whether they are. */
+     *  change; returns whether they are.
+     *  @param {Section} section @param {Asset[]} assets */
     take(section, assets) {
         const isSame = isLaidOutAlike(section, assets);
         Object.assign(section, { assets, count: assets.length, status: 'ready', isStale: Boolean(section.outdated) });
@@ -233,8 +254,10 @@ export class Timeline extends EventTarget {
         }
     }
 
-    /** All assets of some sections in order, loading what is missing. */
+    /** All assets of some sections in order, loading what is missing.
+     *  @param {Section[]} sections */
     async assetsOf(sections) {
+        /** @type {Asset[]} */
         const assets = [];
         for (const section of sections) {
             for (const part of await this.partsOf(section)) assets.push(...part.assets ?? await this.fetchAll(part));
@@ -242,7 +265,8 @@ export class Timeline extends EventTarget {
         return assets;
     }
 
-    /** A section, or its parts once it is loaded. */
+    /** A section, or its parts once it is loaded.
+     *  @param {Section} section @returns {Promise<Section[]>} */
     async partsOf(section) {
         if (section.assets) return [section];
         await this.ensure(section);
@@ -251,12 +275,14 @@ export class Timeline extends EventTarget {
         return (await Promise.all(this.standIns(section).map((part) => this.partsOf(part)))).flat();
     }
 
-    /** The parts of a section that was split. */
+    /** The parts of a section that was split.
+     *  @param {Section} section */
     standIns(section) {
         return this.sections.filter((one) => one.start >= section.start && one.start < section.end);
     }
 
-    /** Finds an asset, loading its section if needed; null if it is not in this timeline. */
+    /** Finds an asset, loading its section if needed; null if it is not in this timeline.
+     *  @param {Asset} asset @returns {Promise<Position | null>} */
     async locate(asset) {
         const time = localCaptureDate(asset);
         // From the month, or the rest of a month already begun, to the day, and if needed to the hour.
@@ -270,17 +296,20 @@ export class Timeline extends EventTarget {
         return this.find(asset.id);
     }
 
-    /** Finds a loaded asset; null if it is not loaded. */
+    /** Finds a loaded asset; null if it is not loaded.
+     *  @param {string | null | undefined} id @returns {Position | null} */
     find(id) {
         for (const section of this.sections) {
             const index = section.assets ? section.assets.findIndex((asset) => asset.id === id) : -1;
-            if (index >= 0) return { section, index };
+            if (index >= 0) return { section: /** @type {LoadedSection} */ (section), index };
         }
         return null;
     }
 
-    /** The position before or after another, loading its section if needed; null at either end. */
+    /** The position before or after another, loading its section if needed; null at either end.
+     *  @param {Position} place @param {number} by @returns {Promise<Position | null>} */
     async step(place, by) {
+        /** @type {{section: LoadedSection | null, index: number}} */
         let { section, index } = place;
         index += by;
         while (index < 0 || index >= (section.assets?.length ?? section.count)) {
@@ -293,17 +322,19 @@ export class Timeline extends EventTarget {
     }
 
     /** The section before or after another with its assets, or the part on this side if it is split; null at either end,
-     *  and if it cannot be loaded. */
+     *  and if it cannot be loaded.
+     *  @param {Section} section @param {number} by @returns {Promise<LoadedSection | null>} */
     async sectionBeside(section, by) {
         for (;;) {
             const next = this.sections[this.sections.indexOf(section) + Math.sign(by)];
             if (!next) return null;
             await this.ensure(next);
-            if (this.sections.includes(next)) return next.assets ? next : null;
+            if (this.sections.includes(next)) return next.assets ? /** @type {LoadedSection} */ (next) : null;
         }
     }
 
-    /** Updates an asset if it is loaded. */
+    /** Updates an asset if it is loaded.
+     *  @param {Asset} asset */
     replace(asset) {
         const place = this.find(asset.id);
         if (!place) return false;
@@ -312,7 +343,8 @@ export class Timeline extends EventTarget {
         return true;
     }
 
-    /** Removes assets at once; the server's counts follow. */
+    /** Removes assets at once; the server's counts follow.
+     *  @param {Set<string>} ids */
     drop(ids) {
         for (const section of this.sections) {
             if (!section.assets) continue;
@@ -325,7 +357,8 @@ export class Timeline extends EventTarget {
         this.dispatchEvent(new Event('layout'));
     }
 
-    /** Marks a month to be reloaded the next time it is near the viewport. */
+    /** Marks a month to be reloaded the next time it is near the viewport.
+     *  @param {number} time */
     markStale(time) {
         for (const section of this.sections) {
             if (section.start <= time && time < section.end) section.isStale = true;
@@ -333,9 +366,11 @@ export class Timeline extends EventTarget {
     }
 }
 
-/** Whether a section's layout stays the same with other assets. */
+/** Whether a section's layout stays the same with other assets.
+ *  @param {Section} section @param {Asset[]} assets */
 export const isLaidOutAlike = (section, assets) => section.layout && section.assets?.length === assets.length
-    && assets.every((asset, index) => asset.id === section.assets[index].id && isSameShape(asset, section.assets[index]));
+    && assets.every((asset, index) => asset.id === section.assets?.[index].id && isSameShape(asset, section.assets[index]));
 
+/** @param {Asset} one @param {Asset} other */
 const isSameShape = (one, other) =>
     one.pixelSize?.width === other.pixelSize?.width && one.pixelSize?.height === other.pixelSize?.height;

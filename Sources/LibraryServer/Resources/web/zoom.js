@@ -15,6 +15,7 @@ export class Zoom {
         this.scale = 1;
         this.x = 0;
         this.y = 0;
+        /** @type {Map<number, {x: number, y: number}>} */
         this.fingers = new Map();
         stage.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
         stage.addEventListener('dblclick', (event) => this.toggle(event));
@@ -39,7 +40,8 @@ export class Zoom {
         this.fingers.clear();
     }
 
-    /** Changes the scale around a point of the frame, in pixels from its corner. */
+    /** Changes the scale around a point of the frame, in pixels from its corner.
+     *  @param {number} scale */
     to(scale, point = this.centre) {
         if (!this.frame?.querySelector('img')) return;
         const next = Math.min(this.most, Math.max(1, scale));
@@ -49,6 +51,7 @@ export class Zoom {
         this.show();
     }
 
+    /** @param {number} x @param {number} y */
     by(x, y) {
         this.x += x;
         this.y += y;
@@ -72,11 +75,13 @@ export class Zoom {
         return { x: clientWidth / 2, y: clientHeight / 2 };
     }
 
+    /** @param {{clientX: number, clientY: number}} event */
     point(event) {
         const box = (this.frame ?? this.stage).getBoundingClientRect();
         return { x: event.clientX - box.left, y: event.clientY - box.top };
     }
 
+    /** @param {WheelEvent} event */
     wheel(event) {
         if (!this.frame?.querySelector('img')) return;
         event.preventDefault();
@@ -84,23 +89,27 @@ export class Zoom {
         this.to(this.scale * Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.002)), this.point(event));
     }
 
+    /** @param {At<MouseEvent>} event */
     toggle(event) {
         if (event.target.closest('button, video')) return;
         this.to(this.isClose ? 1 : closeUp, this.point(event));
     }
 
+    /** @param {At<PointerEvent>} event */
     down(event) {
         if (event.target.closest('button, video') || !this.frame) return;
         this.fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
         if (this.isClose || this.fingers.size > 1) this.stage.setPointerCapture(event.pointerId);
     }
 
+    /** @param {PointerEvent} event */
     move(event) {
         const before = this.fingers.get(event.pointerId);
         if (!before || (event.pointerType === 'mouse' && event.buttons === 0)) return;
         const now = { x: event.clientX, y: event.clientY };
         if (this.fingers.size === 2) {
             const [other] = [...this.fingers].filter(([id]) => id !== event.pointerId).map(([, place]) => place);
+            /** @param {{x: number, y: number}} one */
             const apart = (one) => Math.hypot(one.x - other.x, one.y - other.y);
             const middle = { clientX: (now.x + other.x) / 2, clientY: (now.y + other.y) / 2 };
             if (apart(before) > 0) this.to(this.scale * (apart(now) / apart(before)), this.point(middle));
@@ -109,8 +118,10 @@ export class Zoom {
         this.fingers.set(event.pointerId, now);
     }
 
-    /** Handles a key; returns false if it does nothing. */
+    /** Handles a key; returns false if it does nothing.
+     *  @param {string} name */
     key(name) {
+        /** @type {Record<string, [number, number]>} */
         const moves = { ArrowLeft: [step.place, 0], ArrowRight: [-step.place, 0], ArrowUp: [0, step.place], ArrowDown: [0, -step.place] };
         if (name === '+' || name === '=') this.to(this.scale * step.scale);
         else if (name === '-') this.to(this.scale / step.scale);

@@ -2,12 +2,12 @@
 
 /** The server's error response (RFC 9457). */
 export class Problem extends Error {
+    /** @param {ProblemDetails} details */
     constructor(details) {
         super(details.detail || details.title || 'The server could not do that.');
         this.title = '';
         this.status = 0;
-        /** 'reload' is the page's own: for what cannot succeed again without reloading the page.
-         *  @type {'now' | 'after' | 'onDecision' | 'never' | 'reload'} */
+        /** @type {Retry} */
         this.retry = 'never';
         Object.assign(this, details);
         this.code = details.code ?? (details.type ?? '').split('/').pop();
@@ -17,10 +17,12 @@ export class Problem extends Error {
     get isLoggedOut() { return this.status === 401; }
 }
 
+/** @param {Retry} retry */
 export const unreachable = (detail = 'The server cannot be reached. What you see may be out of date.', retry = 'after') => new Problem({ detail, retry });
 
 /** Awaits a lazily imported module; fails with `detail` if the server cannot be reached. Browsers before 2026 cache the
- *  failure for the page's lifetime. */
+ *  failure for the page's lifetime.
+ *  @template Module @param {Promise<Module>} coming @param {string} [detail] @returns {Promise<Module>} */
 export const later = (coming, detail) => coming.catch(() => { throw unreachable(detail, 'reload'); });
 
 /** The CSRF token, sent with every request that changes something: another site could send the cookie, but not this. Null
@@ -28,10 +30,12 @@ export const later = (coming, detail) => coming.catch(() => { throw unreachable(
  *  @type {Promise<string | null>} */
 let forgeryToken = Promise.resolve(null);
 
+/** @typedef {{body?: unknown, signal?: AbortSignal, headers?: Record<string, string>}} CallOptions */
+
 /** Sends a request; returns the response's JSON, or null if it has none.
  *  @param {string} method
  *  @param {string} path
- *  @param {{body?: unknown, signal?: AbortSignal, headers?: Record<string, string>}} options
+ *  @param {CallOptions} options
  *  @returns {Promise<any>} */
 export async function call(method, path, { body, signal, headers = {} } = {}) {
     /** @type {RequestInit & {headers: Record<string, string>}} */
@@ -84,7 +88,8 @@ export function afterLogin() {
 /** How often an unreachable server is tried, in milliseconds. */
 const askTime = 3000;
 
-/** Calls `work` once the server responds again. */
+/** Calls `work` once the server responds again.
+ *  @param {() => unknown} work */
 export function onceBack(work) {
     const ask = async () => {
         const isBack = !document.hidden && await fetch('/healthz', { cache: 'no-store' }).then((answer) => answer.ok, () => false);
@@ -94,10 +99,15 @@ export function onceBack(work) {
     setTimeout(ask, askTime);
 }
 
+/** @param {string} path @param {CallOptions} [options] */
 export const get = (path, options) => call('GET', path, options);
+/** @param {string} path @param {object} body */
 export const post = (path, body = {}) => call('POST', path, { body });
+/** @param {string} path @param {object} body */
 export const put = (path, body) => call('PUT', path, { body });
+/** @param {string} path @param {object} body */
 export const patch = (path, body) => call('PATCH', path, { body });
+/** @param {string} path */
 export const remove = (path) => call('DELETE', path);
 
 /** Returns who is logged in, and keeps the session's CSRF token, for which requests that change something wait. */
@@ -108,22 +118,28 @@ export function currentSession() {
     return coming;
 }
 
-/** A query string of the items that have a value. */
+/** A query string of the items that have a value.
+ *  @param {Record<string, Attribute>} items */
 export function query(items) {
     const list = Object.entries(items).filter(([, value]) => value !== null && value !== undefined && value !== '');
-    return list.length ? `?${new URLSearchParams(list)}` : '';
+    return list.length ? `?${new URLSearchParams(/** @type {[string, string][]} */ (list))}` : '';
 }
 
-/** Template tag for a path: each value becomes one percent-encoded segment. */
+/** Template tag for a path: each value becomes one percent-encoded segment.
+ *  @param {TemplateStringsArray} strings @param {...(string | number)} values */
 export function path(strings, ...values) {
     return strings.reduce((text, part, index) => text + encodeURIComponent(values[index - 1]) + part);
 }
 
-/** Fetches a list page by page; `place` is the parameter that continues it. */
+/** Fetches a list page by page; `place` is the parameter that continues it.
+ *  @template Item @param {string} address @param {string} key @param {string} place @param {number} most @returns {Promise<Item[]>} */
 async function allPages(address, key, place, most = Infinity) {
+    /** @type {Item[]} */
     const list = [];
+    /** @type {string | null} */
     let next = null;
     do {
+        /** @type {Record<string, any>} */
         const page = await get(address + query({ limit: 500, [place]: next }));
         list.push(...page[key]);
         next = page.next;
@@ -131,13 +147,16 @@ async function allPages(address, key, place, most = Infinity) {
     return list;
 }
 
+/** @returns {Promise<AlbumEntry[]>} */
 export const allAlbums = (base = '/v1') => allPages(`${base}/albums`, 'albums', 'cursor', 5000);
+/** @returns {Promise<Device[]>} */
 export const allDevices = () => allPages('/v1/admin/devices', 'devices', 'after');
 
 /** How long changes are collected before what they affect is loaded again, in milliseconds. */
 const gatherTime = 1200;
 
-/** Collects requests for `work`, which runs once for all that come within `gatherTime` of the first. */
+/** Collects requests for `work`, which runs once for all that come within `gatherTime` of the first.
+ *  @param {() => unknown} work */
 export function gathered(work) {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
@@ -152,7 +171,9 @@ export function gathered(work) {
     };
 }
 
-/** Subscribes to the library's changes; the browser reconnects by itself from the last token. */
+/** Subscribes to the library's changes; the browser reconnects by itself from the last token.
+ *  @param {string | null} token
+ *  @param {{onChange: (change: EntityChange) => void, onToken: (token: string) => void, onState: (isConnected: boolean, isOver?: boolean) => void}} handlers */
 export function follow(token, { onChange, onToken, onState }) {
     const source = new EventSource(`/v1/changes/stream${query({ since: token })}`);
     source.addEventListener('open', () => onState(true));

@@ -5,12 +5,16 @@ import { button, element } from './dom.js';
 import { counted } from './format.js';
 import { keepNotices, notifyProblem } from './notices.js';
 
-/** Shows a dialog; resolves to what `finish` was called with, or to null if it was dismissed. */
+/** Shows a dialog; resolves to what `finish` was called with, or to null if it was dismissed.
+ *  @template Answer @param {string} title @param {(finish: (value: Answer | null) => void, dialog: HTMLDialogElement) => Element} build
+ *  @returns {Promise<Answer | null>} */
 export function ask(title, build, { className = '' } = {}) {
     return new Promise((resolve) => {
         const heading = `dialog-${Math.random().toString(36).slice(2)}`;
         const dialog = element('dialog', { class: `ask ${className}`, aria: { labelledby: heading } });
+        /** @type {Answer | null} */
         let answer = null;
+        /** @param {Answer | null} value */
         const finish = (value) => {
             answer = value;
             dialog.close();
@@ -30,11 +34,13 @@ export function ask(title, build, { className = '' } = {}) {
     });
 }
 
+/** @param {MouseEvent} event @param {DOMRect} box */
 const isInside = ({ clientX, clientY }, box) => clientX >= box.left && clientX <= box.right && clientY >= box.top && clientY <= box.bottom;
 
 /** Asks for a line of text.
  *  @param {string} title
- *  @param {{label?: string, value?: string, action?: string, maximum?: number}} options */
+ *  @param {{label?: string, value?: string, action?: string, maximum?: number}} options
+ *  @returns {Promise<string | null>} */
 export function askText(title, { label, value = '', action = 'Save', maximum = 512 } = {}) {
     return ask(title, (finish, dialog) => {
         const input = element('input', { type: 'text', value, maxlength: maximum, required: true, autofocus: true });
@@ -47,7 +53,8 @@ export function askText(title, { label, value = '', action = 'Save', maximum = 5
     });
 }
 
-/** Asks for confirmation of something irreversible or costly. */
+/** Asks for confirmation of something irreversible or costly.
+ *  @param {string} title @param {string} text @param {string} action @returns {Promise<true | null>} */
 export function confirm(title, text, action, { isDangerous = false } = {}) {
     return ask(title, (finish, dialog) => element('div', {}, element('p', {}, text), actions(
         dialog,
@@ -55,6 +62,7 @@ export function confirm(title, text, action, { isDangerous = false } = {}) {
     )));
 }
 
+/** @param {HTMLDialogElement} dialog @param {...Child} more */
 export const actions = (dialog, ...more) =>
     element('div', { class: 'actions' }, button('Cancel', { onClick: () => dialog.close() }), more);
 
@@ -63,6 +71,7 @@ export async function askAlbum(title = 'Add to an album') {
     const albums = await allAlbums();
     return ask(title, (finish, dialog) => {
         const input = element('input', { type: 'text', maxlength: 512, placeholder: 'New album', aria: { label: 'Title of a new album' } });
+        /** @param {Event} event */
         const make = async (event) => {
             event.preventDefault();
             const title = input.value.trim();

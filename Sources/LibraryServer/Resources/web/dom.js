@@ -3,20 +3,16 @@
 
 const namespace = 'http://www.w3.org/2000/svg';
 
-/** What an element can contain; null, undefined and false are left out.
- *  @typedef {Node | string | number | null | undefined | false} Child
- *  @typedef {Child | readonly Child[] | readonly (Child | readonly Child[])[]  | readonly (Child | readonly (Child | readonly Child[])[])[]} Children */
-
 /** Creates an element. In `properties`, `on` holds listeners, `data` the dataset, `aria` ARIA attributes; the rest are
  *  attributes, left out if false, null or undefined.
  *  @template {keyof HTMLElementTagNameMap} Name
  *  @param {Name} name
- *  @param {Record<string, any>} [properties]
+ *  @param {Properties<HTMLElementTagNameMap[Name]>} [properties]
  *  @param {...Children} children
  *  @returns {HTMLElementTagNameMap[Name]} */
 export function element(name, properties = {}, ...children) {
     const made = document.createElement(name);
-    for (const [key, value] of Object.entries(properties)) {
+    for (const [key, value] of Object.entries(/** @type {Record<string, any>} */ (properties))) {
         if (value === false || value === null || value === undefined) continue;
         if (key === 'on') for (const [type, listener] of Object.entries(value)) made.addEventListener(type, listener);
         else if (key === 'data') Object.assign(made.dataset, value);
@@ -24,7 +20,7 @@ export function element(name, properties = {}, ...children) {
         else if (key === 'value') /** @type {HTMLInputElement} */ (made).value = value;
         else made.setAttribute(key === 'className' ? 'class' : key, value === true ? '' : key === 'title' || key === 'alt' ? inert(String(value)) : String(value));
     }
-    made.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false).map(inert));
+    made.append(.../** @type {(Node | string)[]} */ (children.flat(3).filter((child) => child !== null && child !== undefined && child !== false)).map(inert));
     return made;
 }
 
@@ -32,10 +28,14 @@ export function element(name, properties = {}, ...children) {
  *  text does not need them. */
 const turners = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** A text safe to show: bidirectional controls become a visible replacement character. */
-export const inert = (child) => (typeof child === 'string' ? child.replace(turners, '\ufffd') : child);
+/** A text safe to show: bidirectional controls become a visible replacement character.
+ *  @template Content
+ *  @param {Content} child
+ *  @returns {Content extends string ? string : Content} */
+export const inert = (child) => /** @type {any} */ (typeof child === 'string' ? child.replace(turners, '\ufffd') : child);
 
-/** Sets an ARIA attribute; null and undefined remove it. */
+/** Sets an ARIA attribute; null and undefined remove it.
+ *  @param {Element} target @param {string} state @param {Attribute} value */
 export function setAria(target, state, value) {
     if (value === null || value === undefined) target.removeAttribute(`aria-${state}`);
     else target.setAttribute(`aria-${state}`, inert(String(value)));
@@ -43,7 +43,8 @@ export function setAria(target, state, value) {
 
 /** A button with an icon, a label or both; without a visible label it gets an accessible name and a tooltip.
  *  @param {string} label
- *  @param {{symbol?: string, onClick?: (event: MouseEvent) => unknown, isQuiet?: boolean, showsLabel?: boolean, [attribute: string]: any}} options */
+ *  @param {{symbol?: string, onClick?: (event: MouseEvent) => unknown, isQuiet?: boolean, showsLabel?: boolean,
+ *      [attribute: string]: Attribute | Record<string, Attribute> | ((event: MouseEvent) => unknown)}} options */
 export function button(label, { symbol, onClick, isQuiet = true, showsLabel = !symbol, ...rest } = {}) {
     return element('button', {
         type: 'button',
@@ -56,11 +57,12 @@ export function button(label, { symbol, onClick, isQuiet = true, showsLabel = !s
 }
 
 /** Replaces an element's content; the focus moves to the new control with the same name. Identical content is left
- *  alone, so that an open list does not close. */
+ *  alone, so that an open list does not close.
+ *  @template {Element} Target @param {Target} target @param {...Children} children @returns {Target} */
 export function fill(target, ...children) {
-    const wanted = children.flat(3).filter((child) => child !== null && child !== undefined && child !== false).map(inert);
+    const wanted = /** @type {(Node | string)[]} */ (children.flat(3).filter((child) => child !== null && child !== undefined && child !== false)).map(inert);
     if (wanted.length === target.childNodes.length && wanted.every((child, index) => child === target.childNodes[index])) return target;
-    const focused = target.contains(document.activeElement) && document.activeElement !== target ? nameOf(document.activeElement) : null;
+    const focused = target.contains(document.activeElement) && document.activeElement !== target ? nameOf(/** @type {Element} */ (document.activeElement)) : null;
     target.replaceChildren(...wanted);
     if (focused && !target.contains(document.activeElement)) {
         [...target.querySelectorAll('button, input, select, textarea, a')].find((one) => nameOf(one) === focused)?.focus({ preventScroll: true });
@@ -68,15 +70,18 @@ export function fill(target, ...children) {
     return target;
 }
 
-/** Sets a text if it differs, so that a live region does not announce it twice. */
+/** Sets a text if it differs, so that a live region does not announce it twice.
+ *  @param {Element} target @param {string} text */
 export function write(target, text) {
     const shown = inert(text);
     if (target.textContent !== shown) target.textContent = shown;
 }
 
+/** @param {Element & {labels?: ArrayLike<{firstChild: Node}> | null}} control */
 const nameOf = (control) => control.getAttribute('aria-label') ?? control.labels?.[0]?.firstChild.textContent ?? control.textContent;
 
-/** One of the icons below: 24 × 24, stroked in the text's colour. */
+/** One of the icons below: 24 × 24, stroked in the text's colour.
+ *  @param {string} name */
 export function icon(name) {
     const picture = document.createElementNS(namespace, 'svg');
     picture.setAttribute('viewBox', '0 0 24 24');
@@ -88,6 +93,7 @@ export function icon(name) {
     return picture;
 }
 
+/** @type {Record<string, string>} */
 const paths = {
     photos: 'M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15.5 9.5h.01',
     heart: 'M12 20S4 15 4 9a4 4 0 0 1 8-1.5A4 4 0 0 1 20 9c0 6-8 11-8 11z',

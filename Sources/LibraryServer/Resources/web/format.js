@@ -17,9 +17,12 @@ const formats = {
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 const number = new Intl.NumberFormat(locale);
 
+/** @param {number} from */
 export const monthTitle = (from) => formats.month.format(from);
+/** @param {number} from */
 export const dayTitle = (from) => formats.day.format(from);
-/** From one hour to the next: one number would read like a moment. */
+/** From one hour to the next: one number would read like a moment.
+ *  @param {number} from */
 export const hourTitle = (from) => formats.hour.formatRange(from, from + 3_600_000);
 export const count = (/** @type {number} */ value) => number.format(value);
 
@@ -34,11 +37,14 @@ export const captureDate = (/** @type {Asset} */ asset) => Date.parse(asset.capt
 export const localCaptureDate = (/** @type {Asset} */ asset) =>
     captureDate(asset) + (asset.captureTime.utcOffsetSeconds ?? asset.assumedUTCOffsetSeconds ?? 0) * 1000;
 
-/** Converts a local time of the server's format to milliseconds, and back. */
+/** Converts a local time of the server's format to milliseconds, and back.
+ *  @param {string} text */
 export const localTime = (text) => Date.parse(`${text}Z`);
+/** @param {number} time */
 export const localText = (time) => new Date(time).toISOString().slice(0, 19);
 
-/** A time with its zone's offset in minutes. */
+/** A time with its zone's offset in minutes.
+ *  @param {number} time @param {number} minutes */
 export function zonedText(time, minutes) {
     const [hour, minute] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((one) => String(one).padStart(2, '0'));
     return `${new Date(time + minutes * 60_000).toISOString().slice(0, -1)}${minutes < 0 ? '-' : '+'}${hour}:${minute}`;
@@ -49,10 +55,12 @@ export const captureClock = (/** @type {Asset} */ asset) => formats.clock.format
 export const captureShort = (/** @type {Asset} */ asset) => formats.shortAtPlace.format(localCaptureDate(asset));
 export const captureMoment = (/** @type {Asset} */ asset) => formats.full.format(localCaptureDate(asset));
 
-/** A time from the server, in the reader's time zone. */
+/** A time from the server, in the reader's time zone.
+ *  @param {string | undefined} text */
 export const moment = (text) => (text ? formats.short.format(Date.parse(text)) : '');
 
-/** How long ago, or in how long. */
+/** How long ago, or in how long.
+ *  @param {string | undefined} text */
 export function ago(text, now = Date.now()) {
     if (!text) return 'never';
     const seconds = (Date.parse(text) - now) / 1000;
@@ -64,7 +72,8 @@ export function ago(text, now = Date.now()) {
     return formats.date.format(Date.parse(text));
 }
 
-/** Bytes in the units of file managers. */
+/** Bytes in the units of file managers.
+ *  @param {number} value */
 export function bytes(value) {
     const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
     let step = 0;
@@ -75,7 +84,8 @@ export function bytes(value) {
 /** Swift's Duration on the wire: attoseconds as the high and the low half of 128 bits. */
 export const seconds = (/** @type {Asset['duration']} */ duration) => (duration ? (duration[0] * 2 ** 64 + duration[1]) / 1e18 : null);
 
-/** Minutes and seconds, as players show them. */
+/** Minutes and seconds, as players show them.
+ *  @param {number} value */
 export function clock(value) {
     const whole = Math.round(value);
     return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;

@@ -4,17 +4,21 @@
 const narrowest = 0.45;
 const widest = 2.8;
 
-/** An asset's aspect ratio in the grid. */
+/** An asset's aspect ratio in the grid.
+ *  @param {Asset} asset */
 export function aspectRatio(asset) {
     const size = asset.pixelSize;
     if (!size || !(size.width > 0) || !(size.height > 0)) return 4 / 3;
     return Math.min(widest, Math.max(narrowest, size.width / size.height));
 }
 
-/** Lays photos out in rows; returns each row's top, height, first index and widths. */
+/** Lays photos out in rows; returns each row's top, height, first index and widths.
+ *  @param {number[]} ratios @param {{width: number, rowHeight: number, gap: number}} metrics @returns {Layout} */
 export function justify(ratios, { width, rowHeight, gap }) {
+    /** @type {Row[]} */
     const rows = [];
     let [start, sum, top] = [0, 0, 0];
+    /** @param {number} end @param {number} height */
     const close = (end, height) => {
         const widths = [];
         for (let index = start; index < end; index += 1) widths.push(ratios[index] * height);
@@ -35,7 +39,8 @@ export function justify(ratios, { width, rowHeight, gap }) {
     return { rows, height: top };
 }
 
-/** Estimates the height of photos whose aspect ratios are unknown. */
+/** Estimates the height of photos whose aspect ratios are unknown.
+ *  @param {number} count @param {number} ratio @param {{width: number, rowHeight: number, gap: number}} metrics */
 export function estimatedHeight(count, ratio, { width, rowHeight, gap }) {
     return Math.ceil((count * (ratio * rowHeight + gap)) / width) * (rowHeight + gap);
 }

@@ -8,6 +8,7 @@ const Resource = {
     pairedVideo: 9, fullSizePairedVideo: 10,
 };
 
+/** @type {Record<number, string>} */
 const names = {
     1: 'Photo', 2: 'Video', 3: 'Sound', 4: 'Second photo', 5: 'Edited photo', 6: 'Edited video', 7: 'Edit',
     8: 'Photo before the edit', 9: 'Live Photo movie', 10: 'Edited Live Photo movie',
@@ -61,7 +62,8 @@ export function fullPicture(/** @type {Asset} */ asset) {
 const strippable = /^(image\/(jpeg|png|webp|gif|jxl|tiff|x-adobe-dng|hei[cf]|avif)|video\/(mp4|quicktime))$/;
 const strippedWhole = /^image\/(jpeg|png|webp|gif|jxl|tiff|x-adobe-dng)$/;
 
-/** A file's name as text; one that is not UTF-8 arrives as hexadecimal. @param {AssetResource['originalFilename']} name */
+/** A file's name as text; one that is not UTF-8 arrives as hexadecimal.
+ *  @param {AssetResource['originalFilename']} name */
 const fileName = (name) => (name && typeof name === 'object'
     ? new TextDecoder().decode(new Uint8Array((name.hex.match(/../g) ?? []).map((digits) => parseInt(digits, 16)))) : name);
 

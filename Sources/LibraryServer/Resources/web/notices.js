@@ -14,7 +14,8 @@ function shelf() {
  *  @type {WeakMap<Element, () => void>} */
 const ways = new WeakMap();
 
-/** Moves the notices out of a closing dialog. */
+/** Moves the notices out of a closing dialog.
+ *  @param {Element} dialog */
 export function keepNotices(dialog) {
     const list = dialog.querySelector('#notices');
     if (list) document.body.append(list);
@@ -57,11 +58,13 @@ export function notify(text, { undo, isProblem = false, seconds = 10 } = {}) {
     return notice;
 }
 
+/** @type {Record<Retry, string>} */
 const retries = {
     now: 'Try again.', after: 'Try again in a moment.', onDecision: 'Try again once an administrator has decided.', reload: 'Reload the page in a moment.', never: '',
 };
 
-/** Shows why something failed, and when to try again. */
+/** Shows why something failed, and when to try again.
+ *  @param {Failure} problem */
 export function notifyProblem(problem) {
     if (problem.name === 'AbortError') return;
     const advice = problem.retry ? retries[problem.retry] ?? '' : '';

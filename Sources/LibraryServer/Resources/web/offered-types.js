@@ -2,7 +2,8 @@
 
 import { kinds } from './route.js';
 
-/** Fetches the kinds in the list, and hides the other types; offers all if fetching fails. */
+/** Fetches the kinds in the list, and hides the other types; offers all if fetching fails.
+ *  @param {HTMLSelectElement} menu @param {(() => Promise<{kinds?: string[]}>) | undefined} findKinds */
 export async function narrow(menu, findKinds) {
     const told = (await findKinds?.().catch(() => null))?.kinds;
     if (!told) return;

@@ -6,10 +6,12 @@ import { drawThumbhash } from './thumbhash.js';
 /** The time budget of a batch, in milliseconds. */
 const turnTime = 4;
 
+/** @type {{tile: Element, hash: string}[]} */
 const queue = [];
 let isDue = false;
 
-/** Queues a tile's placeholder; until it is drawn, the tile shows the average colour. */
+/** Queues a tile's placeholder; until it is drawn, the tile shows the average colour.
+ *  @param {Element} tile @param {string} hash */
 export function paintSoon(tile, hash) {
     queue.push({ tile, hash });
     if (isDue) return;
@@ -20,7 +22,7 @@ export function paintSoon(tile, hash) {
 function paint() {
     const end = performance.now() + turnTime;
     while (queue.length > 0 && performance.now() < end) {
-        const { tile, hash } = queue.shift();
+        const { tile, hash } = /** @type {typeof queue[0]} */ (queue.shift());
         if (!tile.isConnected || tile.classList.contains('loaded')) continue;
         const canvas = element('canvas', { class: 'hash', width: 1, height: 1 });
         drawThumbhash(hash, canvas);

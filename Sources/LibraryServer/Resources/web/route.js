@@ -4,7 +4,8 @@
 /** The filter's parts by their names in the URL. */
 const filterKeys = ['text', 'type', 'from', 'until', 'device', 'album', 'keyword', 'rating', 'favorite', 'inside', 'event', 'person'];
 
-/** Parses the address. @returns {Place} */
+/** Parses the address.
+ *  @returns {Place} */
 export function readPlace(search = location.search) {
     const items = new URLSearchParams(search);
     /** @type {Record<string, string>} */
@@ -29,33 +30,41 @@ export function placeURL({ view = 'photos', id = null, asset = null, filter = {}
     return text ? `/?${text}` : '/';
 }
 
-/** Goes to a place; `replaces` leaves no step back. @param {Partial<Place>} place */
+/** Goes to a place; `replaces` leaves no step back.
+ *  @param {Partial<Place>} place */
 export function go(place, { replaces = false } = {}) {
     history[replaces ? 'replaceState' : 'pushState']({ isOurs: true }, '', placeURL(place));
     dispatchEvent(new Event('place'));
 }
 
+/** @type {Record<string, string>} */
 export const kinds = {
     images: 'images', live: 'livePhotos', videos: 'videos', bursts: 'bursts', panoramas: 'panoramas',
     timelapses: 'timelapses', slomo: 'slomoVideos', screenshots: 'screenshots',
 };
 
-/** The entries of the type menu. */
+/** The entries of the type menu.
+ *  @type {Record<string, string>} */
 export const typeNames = {
     images: 'Photos', live: 'Live Photos', videos: 'Videos', bursts: 'Bursts', panoramas: 'Panoramas',
     timelapses: 'Time-lapses', slomo: 'Slow motion', screenshots: 'Screenshots',
 };
 
+/** @param {string} text */
 const isDay = (text) => /^\d{4}-\d{2}-\d{2}$/.test(text ?? '') && !Number.isNaN(Date.parse(text));
-/** Whether a text is a day with hours and minutes, as in a search by time. */
+/** Whether a text is a day with hours and minutes, as in a search by time.
+ *  @param {string} text */
 const isMinute = (text) => isDay(text?.slice(0, 10)) && /^.{10}T\d{2}:\d{2}$/.test(text);
-/** The day after; times without an offset are local to each capture, like the timeline's months. */
+/** The day after; times without an offset are local to each capture, like the timeline's months.
+ *  @param {string} text */
 const dayAfter = (text) => new Date(Date.parse(text) + 86_400_000).toISOString().slice(0, 10);
 
-/** An area in the address: its edges in degrees, west, south, east, north. */
+/** An area in the address: its edges in degrees, west, south, east, north.
+ *  @param {Box} box */
 export const boxText = ({ west, south, east, north }) => [west, south, east, north].join(',');
 
-/** Parses such a text; null for anything else. */
+/** Parses such a text; null for anything else.
+ *  @param {string | null | undefined} text */
 export function parseBox(text) {
     const edges = (text ?? '').split(',').map((part) => (part.trim() === '' ? NaN : Number(part)));
     const [west, south, east, north] = edges;
@@ -63,7 +72,8 @@ export function parseBox(text) {
     return isBox ? { west, south, east, north } : null;
 }
 
-/** The filter tree of the URL's parts; null if there is no filter. */
+/** The filter tree of the URL's parts; null if there is no filter.
+ *  @param {Record<string, string>} filter @param {Filter[]} more @returns {Filter | null} */
 export function filterTree(filter, more = []) {
     const parts = [...more];
     if (kinds[filter.type]) parts.push(kinds[filter.type]);
@@ -73,7 +83,8 @@ export function filterTree(filter, more = []) {
     if (filter.device) parts.push({ device: filter.device });
     if (filter.album) parts.push({ album: filter.album });
     if (/^[1-5]$/.test(filter.rating ?? '')) parts.push({ rating: Number(filter.rating) });
-    if (parseBox(filter.inside)) parts.push({ inside: parseBox(filter.inside) });
+    if (parseBox(filter.inside)) parts.push({ inside: /** @type {Box} */ (parseBox(filter.inside)) });
+    /** @type {{from?: string, until?: string}} */
     const range = {};
     if (isDay(filter.from)) range.from = filter.from;
     else if (isMinute(filter.from)) range.from = `${filter.from}:00`;
@@ -83,7 +94,8 @@ export function filterTree(filter, more = []) {
     return parts.length === 0 ? null : parts.length === 1 ? parts[0] : { all: parts };
 }
 
-/** A filter tree restricted to a time span. */
+/** A filter tree restricted to a time span.
+ *  @param {Filter | null} tree @param {string} from @param {string | undefined} until @returns {Filter} */
 export function within(tree, from, until) {
     const captured = { captured: { from, until } };
     return tree === null ? captured : { all: [tree, captured] };

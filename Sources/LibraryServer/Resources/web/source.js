@@ -5,8 +5,9 @@ import { sectionLimit } from './timeline.js';
 import { within } from './route.js';
 
 /** The assets that match a filter tree; `isTrash` for the trash.
- *  @param {object | string | null} tree
- *  @param {{isTrash?: boolean, base?: string, headers?: Record<string, string>}} options */
+ *  @param {Filter | null} tree
+ *  @param {{isTrash?: boolean, base?: string, headers?: Record<string, string>}} options
+ *  @returns {Source} */
 export function librarySource(tree, { isTrash = false, base = '/v1', headers } = {}) {
     const common = { trash: isTrash ? 'true' : null };
     return {

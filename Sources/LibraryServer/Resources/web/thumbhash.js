@@ -1,7 +1,8 @@
 // Placeholders (ThumbHash, https://evanw.github.io/thumbhash/): the average colour and the lowest terms of a cosine
 // transform. Alpha is not drawn: photographs have none.
 
-/** Decodes Base64; null if the text is invalid. */
+/** Decodes Base64; null if the text is invalid.
+ *  @param {string} text */
 function decodeBase64(text) {
     try {
         return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
@@ -10,6 +11,7 @@ function decodeBase64(text) {
     }
 }
 
+/** @param {Uint8Array} hash */
 function header(hash) {
     const first = hash[0] | (hash[1] << 8) | (hash[2] << 16);
     const second = hash[3] | (hash[4] << 8);
@@ -29,7 +31,8 @@ function header(hash) {
     };
 }
 
-/** Reads one channel's coefficients; `cursor` counts nibbles. */
+/** Reads one channel's coefficients; `cursor` counts nibbles.
+ *  @param {Uint8Array} hash @param {number} start @param {{at: number}} cursor @param {number} columns @param {number} rows @param {number} scale */
 function factors(hash, start, cursor, columns, rows, scale) {
     const list = [];
     for (let y = 0; y < rows; y += 1) {
@@ -42,13 +45,15 @@ function factors(hash, start, cursor, columns, rows, scale) {
     return list;
 }
 
+/** @param {number} l @param {number} p @param {number} q */
 const channels = (l, p, q) => {
     const blue = l - (2 / 3) * p;
     const red = (3 * l - blue + q) / 2;
     return [red, red - q, blue];
 };
 
-/** The average colour alone, which is cheap; null if the text is not a hash. */
+/** The average colour alone, which is cheap; null if the text is not a hash.
+ *  @param {string} text */
 export function averageColour(text) {
     const hash = decodeBase64(text.slice(0, 8));
     if (!hash || hash.length < 5) return null;
@@ -56,7 +61,8 @@ export function averageColour(text) {
     return `rgb(${channels(l, p, q).map((part) => Math.round(Math.min(1, Math.max(0, part)) * 255)).join(' ')})`;
 }
 
-/** Draws a hash into a small canvas that the page scales up; leaves it empty if the text is not a hash. */
+/** Draws a hash into a small canvas that the page scales up; leaves it empty if the text is not a hash.
+ *  @param {string} text @param {HTMLCanvasElement} canvas */
 export function drawThumbhash(text, canvas) {
     const hash = decodeBase64(text);
     if (!hash || hash.length < 5) return;
@@ -68,8 +74,9 @@ export function drawThumbhash(text, canvas) {
     const ratio = head.width / head.height;
     canvas.width = Math.max(1, Math.round(ratio > 1 ? 16 : 16 * ratio));
     canvas.height = Math.max(1, Math.round(ratio > 1 ? 16 / ratio : 16));
-    const context = canvas.getContext('2d');
+    const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
     const image = context.createImageData(canvas.width, canvas.height);
+    /** @param {number} count @param {number} size @param {number} place */
     const waves = (count, size, place) =>
         Array.from({ length: count }, (_, index) => Math.cos((Math.PI / size) * (place + 0.5) * index));
     const columns = Array.from({ length: canvas.width }, (_, x) => waves(head.width, canvas.width, x));

@@ -7,6 +7,7 @@ measured with a hundred thousand assets without storing one. What it serves of t
 import base64
 import calendar
 import datetime
+import functools
 import hashlib
 import http.server
 import io
@@ -77,6 +78,12 @@ class Pictures:
                 self.made[key] = self.draw(*key)
             return self.made[key]
 
+    def draw_all(self, long_side):
+        """Draws what `jpeg` would draw when it is asked for."""
+        for number in range(PICTURES):
+            for shape in SHAPES:
+                self.jpeg(number, shape, long_side)
+
     def draw(self, number, shape, long_side):
         from PIL import Image, ImageDraw, ImageFilter
         scale = long_side / max(shape)
@@ -102,8 +109,13 @@ class Pictures:
         return out.getvalue()
 
     def hash(self, number, shape):
+        """The thumbhash of a picture; made once, because a list has hundreds."""
+        return self.make_hash(number % PICTURES, shape)
+
+    @functools.cache
+    def make_hash(self, number, shape):
         """A thumbhash of the average colour alone, a little darker below (https://evanw.github.io/thumbhash/)."""
-        sky, _, near, _ = self.colours(number % PICTURES)
+        sky, _, near, _ = self.colours(number)
         red, green, blue = (sum(pair) / 510 for pair in zip(sky, near))
         light, p, q = (red + green + blue) / 3, (red + green) / 2 - blue, red - green
         landscape = shape[0] >= shape[1]

@@ -72,6 +72,36 @@ struct ContentStoreTests {
         #expect(try files.list(layout.journals) == [])
     }
 
+    @Test("T87: bytes published again, by commits that race or by uploads of the same bytes, are not read again")
+    func publishedAgain() async throws {
+        let chunkCount = 16
+        let content = store
+        func contents(_ byte: UInt8) -> [UInt8] {
+            [UInt8](repeating: byte, count: chunkCount * StagingFile.chunkByteCount)
+        }
+        func calls(_ publications: [Publication]) async throws -> Int {
+            let before = files.calls
+            for result in await content.publish(publications) { _ = try result.get() }
+            return files.calls - before
+        }
+        let first = try await content.received(contents(1), as: .a)
+        let once = try await calls([first])
+        let twin = try await content.received(contents(1), as: .b)
+        #expect(try await calls([first, twin]) < chunkCount, "a stale plan, and another upload")
+        try await content.discard([UploadID.a, .b].map(\.description))
+        #expect(try await calls([first]) < chunkCount, "a commit after the upload is gone")
+        // Several at once, of which none is durable before.
+        let (other, otherTwin) = (
+            try await content.received(contents(2), as: .a), try await content.received(contents(2), as: .b)
+        )
+        #expect(try await calls([other, otherTwin, other]) < once + chunkCount)
+        // What went to quarantine is trusted no more.
+        _ = try await content.quarantine(other.address, isDamaged: true)
+        #expect(try await content.byteCount(other.address) == nil)
+        _ = try await calls([otherTwin])
+        #expect(try await content.byteCount(other.address) == other.byteCount)
+    }
+
     @Test("bytes that are no journal are never taken for one", arguments: 0..<60)
     func hostileJournals(cut: Int) async throws {
         let (journal, _) = try await journal([[1, 2, 3]])

@@ -13,6 +13,9 @@ struct ContentFolder<Files: FileSystem>: Sendable {
     let shelf = JournalIndex()
     /// Directories whose names this process has made durable, by the two bytes they are named after.
     private let durableDirectories = DirectorySet()
+    /// Contents that this process has made durable in their places, which need not be read again: a commit that lost a
+    /// race, or another upload of the same bytes, would keep everybody's commits waiting while gigabytes are hashed.
+    private let placed = PlacedContents()
 
     init(_ layout: LibraryLayout, in files: Files) {
         self.layout = layout
@@ -37,10 +40,12 @@ struct ContentFolder<Files: FileSystem>: Sendable {
         var results: [Result<Void, any Error>] = []
         var made: Set<Path> = []
         var touched: [Path: [Int]] = [:]
+        var fresh: Set<ContentAddress> = []
         for (index, publication) in publications.enumerated() {
             do {
-                if try place(publication, &made) {
+                if try place(publication, after: fresh, &made) {
                     touched[publication.address.directory(in: layout.originals), default: []].append(index)
+                    fresh.insert(publication.address)
                 }
                 results.append(.success(()))
             } catch {
@@ -52,6 +57,7 @@ struct ContentFolder<Files: FileSystem>: Sendable {
             guard let error = failures[directory] else { continue }
             for index in indices { results[index] = .failure(error) }
         }
+        placed.insert(fresh.filter { failures[$0.directory(in: layout.originals)] == nil })
         return results
     }
 
@@ -77,8 +83,19 @@ struct ContentFolder<Files: FileSystem>: Sendable {
         return failures
     }
 
-    /// Moves bytes to their place; false if they are already durable there.
-    private func place(_ publication: Publication, _ made: inout Set<Path>) throws -> Bool {
+    /// Moves bytes to their place.
+    ///
+    /// - Parameters:
+    ///   - publication: the bytes.
+    ///   - fresh: contents placed by the same call, which are not durable yet.
+    ///   - made: the directories made so far.
+    /// - Returns: false if they are already durable there.
+    /// - Throws: the file system's error; `damaged` if they are not the announced ones.
+    private func place(
+        _ publication: Publication,
+        after fresh: Set<ContentAddress>,
+        _ made: inout Set<Path>
+    ) throws -> Bool {
         let upload: String
         switch publication.source {
         case .upload(let name, _): upload = name
@@ -92,10 +109,12 @@ struct ContentFolder<Files: FileSystem>: Sendable {
             return false
         }
         let destination = publication.address.path(in: layout.originals)
-        if publication.isKnown, shelf.place(of: publication.address) == nil,
+        let isFresh = fresh.contains(publication.address)
+        let isBelieved = isFresh || publication.isKnown || placed.contains(publication.address)
+        if isBelieved, shelf.place(of: publication.address) == nil,
             try files.status(destination)?.byteCount == publication.byteCount
         {
-            return false
+            return isFresh
         }
         let source = layout.staging.appending(upload)
         guard let staged = try files.status(source) else {
@@ -107,14 +126,18 @@ struct ContentFolder<Files: FileSystem>: Sendable {
         }
         try files.makeReadOnly(source)
         try makeDirectory(destination.parent, &made)
+        try link(source, to: destination, as: publication)
+        shelf.forget(publication.address)
+        return true
+    }
+
+    private func link(_ source: Path, to destination: Path, as publication: Publication) throws {
         do {
             try files.link(source, to: destination)
         } catch  where error.code == .exists {
             // Left by a crash before the commit, or sent before by somebody: trusted only once hashed.
             if try !isWhole(publication, at: destination) { try files.rename(source, to: destination) }
         }
-        shelf.forget(publication.address)
-        return true
     }
 
     /// Creates a directory and its parents; their names are not synced yet.
@@ -183,6 +206,7 @@ struct ContentFolder<Files: FileSystem>: Sendable {
         let source = address.path(in: layout.originals)
         let isTaken = try isDamaged && files.status(layout.quarantine.appending(address.fileName)) != nil
         let name = isTaken ? address.fileName + ".damaged" : address.fileName
+        placed.remove(address)
         try files.rename(source, to: layout.quarantine.appending(name))
         try files.synchronizeDirectory(layout.quarantine)
         try files.synchronizeDirectory(source.parent)
@@ -238,4 +262,23 @@ private final class DirectorySet: Sendable {
     private static func number(_ directory: Path) -> UInt16? {
         UInt16(directory.parent.name + directory.name, radix: 16)
     }
+}
+
+/// Contents placed lately, about 400 KiB at most.
+private final class PlacedContents: Sendable {
+    private static let maximumCount = 4096
+
+    private let addresses = Mutex<Set<ContentAddress>>([])
+
+    func contains(_ address: ContentAddress) -> Bool { addresses.withLock { $0.contains(address) } }
+
+    func insert(_ fresh: Set<ContentAddress>) {
+        addresses.withLock { known in
+            // Forgetting costs a hash at most.
+            if known.count + fresh.count > Self.maximumCount { known = [] }
+            known.formUnion(fresh)
+        }
+    }
+
+    func remove(_ address: ContentAddress) { addresses.withLock { _ = $0.remove(address) } }
 }

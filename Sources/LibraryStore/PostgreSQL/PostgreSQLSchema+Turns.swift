@@ -28,4 +28,7 @@ extension PostgreSQLSchema {
         CREATE INDEX device_pending ON device
             ((CASE WHEN record -> 'state' -> 'pending' IS NULL THEN 0 ELSE 1 END));
         """
+
+    /// See `LibrarySchema.receiptsByOwner`.
+    static let receiptsByOwner = "CREATE INDEX receipt_owner ON receipt (owner, number);"
 }

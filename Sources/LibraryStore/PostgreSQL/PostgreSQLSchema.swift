@@ -26,6 +26,7 @@ enum PostgreSQLSchema {
         Migration(name: "forgotten lists", sql: forgottenLists),
         Migration(name: "members by entity", sql: membersByEntity),
         Migration(name: "pending devices", sql: pendingDevices),
+        Migration(name: "receipts by owner", sql: receiptsByOwner),
     ]
 
     /// The statement that keeps two programs from migrating at once; the schema may not exist yet.

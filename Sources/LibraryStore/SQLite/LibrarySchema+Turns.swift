@@ -45,4 +45,9 @@ extension LibrarySchema {
     static let pendingDevices = """
         CREATE INDEX device_pending ON device (CASE WHEN record -> 'state' -> 'pending' IS NULL THEN 0 ELSE 1 END);
         """
+
+    /// Finds a device's receipts, whatever others have saved.
+    static let receiptsByOwner = """
+        CREATE INDEX receipt_owner ON receipt (owner, number);
+        """
 }

@@ -31,6 +31,7 @@ enum LibrarySchema {
         DatabaseSchema.Migration(20, "forgotten lists", sql: forgottenLists),
         DatabaseSchema.Migration(21, "members by entity", sql: membersByEntity),
         DatabaseSchema.Migration(22, "pending devices", sql: pendingDevices),
+        DatabaseSchema.Migration(23, "receipts by owner", sql: receiptsByOwner),
     ])
 
     private static let library = """

@@ -44,6 +44,10 @@ package enum APILimits {
     package static let waitsPerDevice = 16
     /// Requests of one device at once that read its whole view: hashes of it, timelines and maps.
     package static let wholeReadsPerDevice = 2
+    /// Requests of one device at once that list, count or follow what it may see.
+    package static let listsPerDevice = 6
+    /// Requests of one device at once for archives, and for files that are stripped or converted.
+    package static let madeFilesPerDevice = 4
     /// Changes in one push.
     package static let pushCount = 1000
     /// Assets that a draining device announces in one request.

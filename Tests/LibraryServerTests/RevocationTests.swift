@@ -131,7 +131,7 @@ struct RevocationTests {
             try await device.call(server) { client in
                 let (letIn, continuation) = AsyncStream.makeStream(of: Void.self)
                 try await withThrowingTaskGroup(of: Bool.self) { group in
-                    for _ in 0..<8 {
+                    for _ in 0..<APILimits.listsPerDevice / 2 {
                         group.addTask {
                             for _ in 0..<100_000 {
                                 // A connection that is closed under its request is a refusal too.

@@ -146,6 +146,55 @@ struct WaitingTests {
         }
     }
 
+    @Test("T89: a device lists, counts and follows six times at once; others take their turns meanwhile")
+    func lists() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "limited")
+            let other = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            let metadata = try #require(server.environment.store.metadata as? SQLMetadataStore)
+            let (gate, begun) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
+            @Sendable func hold(_ count: Int) async throws {
+                if count > 0 { return try await metadata.wholeReads.run { try await hold(count - 1) } }
+                begun.continuation.finish()
+                for await _ in gate.stream {}
+            }
+            let check = HashCheckRequest(digests: [])
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                defer { gate.continuation.finish() }
+                group.addTask { try await hold(max(metadata.store.readerCount / 2, 1)) }
+                for await _ in begun.stream {}
+                for index in 0..<APILimits.listsPerDevice {
+                    let path = index.isMultiple(of: 2) ? "/v1/assets" : "/v1/authorization"
+                    group.addTask {
+                        let status = try await device.call(server) { try await $0.send("GET", path).status }
+                        #expect(status == 200, "\(path)")
+                    }
+                }
+                while metadata.wholeReads.waitingCount < APILimits.listsPerDevice { await Task.yield() }
+                try await device.call(server) { client in
+                    for path in ["/v1/assets", "/v1/authorization", "/v1/changes"] {
+                        let answer = try await client.send("GET", path)
+                        #expect(answer.status == 429 && answer.headers["retry-after"] != nil, "\(path)")
+                    }
+                    #expect(try await client.send("POST", "/v1/hashes/check", json: check).status == 429)
+                    let contact = try HeartbeatRequest.ofFreshBox()
+                    #expect(try await client.send("POST", "/v1/heartbeat", json: contact).status == 429)
+                }
+                #expect(try await other.call(server) { try await $0.send("GET", "/v1/assets").status } == 200)
+                group.addTask {
+                    let status = try await other.call(server) { try await $0.send("GET", "/v1/albums").status }
+                    #expect(status == 200, "its photos are counted in its turn")
+                }
+                while metadata.wholeReads.waitingCount < APILimits.listsPerDevice + 1 { await Task.yield() }
+                gate.continuation.finish()
+                try await group.waitForAll()
+            }
+            try await device.call(server) { client in
+                try await eventually { try await client.send("GET", "/v1/changes").status == 200 }
+            }
+        }
+    }
+
     @Test("004.80: a subscription is counted while it is open, and closed where its reader drops it")
     func dropped() async throws {
         try await RunningServer.run { server in

@@ -115,7 +115,7 @@ extension LibraryServer {
         let authority = environment.authority.authority
         let expansions = Expansions(store: metadata, devices: devices, now: environment.now)
         let places = DevicePlaces.waiting()
-        let reads = DevicePlaces.reading()
+        let (reads, lists, files) = (DevicePlaces.reading(), DevicePlaces.listing(), DevicePlaces.making())
         let pickers = Pickers(store: metadata, now: environment.now)
         let enrollments = enrollments()
         let certificates = Certificates(store: metadata, authority: authority, now: environment.now)
@@ -131,14 +131,15 @@ extension LibraryServer {
         try IdentityRoutes(store: metadata, enrollments: enrollments, certificates: certificates)
             .register(in: &registry)
         try AuthorizationRoutes(
-            authorizations: Authorizations(store: metadata),
+            authorizations: Authorizations(store: metadata, lists: lists),
             expansions: expansions,
             places: places
         ).register(in: &registry)
-        try SavingRoutes(store: store, metrics: metrics, notifier: notifier, precedence: precedence)
+        try SavingRoutes(store: store, metrics: metrics, notifier: notifier, precedence: precedence, lists: lists)
             .register(in: &registry)
-        try ReadingRoutes(store: store, media: media).register(in: &registry)
-        try ArchiveRoutes(archives: Archives(store: store, media: media, now: environment.now)).register(in: &registry)
+        try ReadingRoutes(store: store, media: media, lists: lists, files: files).register(in: &registry)
+        let archives = Archives(store: store, media: media, now: environment.now)
+        try ArchiveRoutes(archives: archives, files: files).register(in: &registry)
         try MediaRoutes(store: store, derivatives: media, notifier: notifier).register(in: &registry)
         let seal = ChangeTokenSeal(key: environment.authority.receiptKey.secret(for: "tintype change tokens"))
         let timelines = TimelineRoutes(store: metadata, seal: seal, reads: reads)
@@ -152,6 +153,7 @@ extension LibraryServer {
             seal: seal,
             places: places,
             reads: reads,
+            lists: lists,
             admission: admission
         ).register(in: &registry)
         try SyncRoutes(
@@ -160,9 +162,11 @@ extension LibraryServer {
             active: active,
             pickers: pickers,
             seal: seal,
+            lists: lists,
             now: environment.now
         ).register(in: &registry)
-        try PickerRoutes(store: store, pickers: pickers, media: media, timelines: timelines).register(in: &registry)
+        try PickerRoutes(store: store, pickers: pickers, media: media, timelines: timelines, files: files)
+            .register(in: &registry)
         try registerAdministration(in: &registry, devices, enrollments, ceilings, expansions, pickers)
     }
 

@@ -17,6 +17,7 @@ struct ChangeRoutes {
     let seal: ChangeTokenSeal
     let places: DevicePlaces
     let reads: DevicePlaces
+    let lists: DevicePlaces
     /// How often an idle stream sends a keep-alive.
     private let streamInterval: Duration
     private let admission: StandingAdmission
@@ -28,6 +29,7 @@ struct ChangeRoutes {
         seal: ChangeTokenSeal,
         places: DevicePlaces,
         reads: DevicePlaces,
+        lists: DevicePlaces,
         admission: StandingAdmission
     ) {
         store = environment.store.metadata
@@ -35,6 +37,7 @@ struct ChangeRoutes {
         self.seal = seal
         self.places = places
         self.reads = reads
+        self.lists = lists
         streamInterval = environment.streamInterval
         self.admission = admission
     }
@@ -47,15 +50,14 @@ struct ChangeRoutes {
                 return try await compared(bounds, ranges: query.ranges, for: admitted)
             }
             let wait = query.wait ?? 0
-            let place = wait > 0 ? try places.take(for: admitted.record?.device) : nil
-            defer { withExtendedLifetime(place) {} }
+            let place = try (wait > 0 ? places : lists).take(for: admitted.record?.device)
             let page = try await page(
                 after: position(query.since, of: admitted.tokenBearer),
                 limit: query.limit ?? Self.standardPageCount,
                 waiting: .seconds(wait),
                 for: StandingAdmission.Standing(call, admitted)
             )
-            return try response(page, for: admitted.tokenBearer)
+            return try response(page, for: admitted.tokenBearer).keeping(place)
         }
         try registry.on(.changeStream) { [self] call, admitted in
             let since = try call.query(as: ChangeStreamQuery.self).since ?? call.header("Last-Event-ID")
@@ -86,7 +88,8 @@ struct ChangeRoutes {
         let place = try reads.take(for: admitted.record?.device)
         defer { withExtendedLifetime(place) {} }
         guard let ranges else {
-            return try response(try await store.entities(bounds, for: admitted.viewer), for: admitted.tokenBearer)
+            let page = try await store.entities(bounds, for: admitted.viewer)
+            return try response(page, for: admitted.tokenBearer).keeping(place)
         }
         return try .json(ChangeRangePage(ranges: try await store.ranges(bounds, count: ranges, for: admitted.viewer)))
     }

@@ -16,6 +16,7 @@ struct SyncRoutes {
     let active: ActiveRequests
     let pickers: Pickers
     let seal: ChangeTokenSeal
+    let lists: DevicePlaces
     let now: @Sendable () -> WallTime
 
     func register(in registry: inout RouteRegistry) throws {
@@ -55,6 +56,10 @@ struct SyncRoutes {
         following position: ChangePosition?,
         _ call: Call
     ) async throws -> HeartbeatResponse {
+        // Its view is looked at, or its list counted; a contact that is refused has not happened.
+        let isCounted = record.state == .draining || record.access.readWrite == .limited
+        let place = isCounted ? try lists.take(for: record.device) : nil
+        defer { withExtendedLifetime(place) {} }
         let contact = try Self.contact(of: record.device, request.replica)
         let known = try await store.identity()
         let contacted = try await store.contact(

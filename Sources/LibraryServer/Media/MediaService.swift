@@ -170,7 +170,9 @@ extension JobFailure {
     /// The cause of an error.
     init(_ error: any Error) {
         guard let error = error as? MediaWorkerError else {
-            self.init(.system, "\(error)")
+            // Conversions that others requested took all places: no worker saw the file.
+            let isCrowded = (error as? PersistenceError)?.code == .overloaded
+            self.init(isCrowded ? .notTried : .system, "\(error)")
             return
         }
         let cause: Cause =

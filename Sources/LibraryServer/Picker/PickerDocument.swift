@@ -54,6 +54,9 @@ struct PickerDocument: StoredDocument {
     /// The form of the served bytes.
     var servedEncoding: PickerEncoding { encoding ?? request.encoding ?? .automatic }
 
+    /// Whether items are served with the bytes that are stored.
+    var isServedAsStored: Bool { strip.isEmpty && [.current, .original].contains(servedEncoding) }
+
     /// Whether the person is offered a capability.
     func offers(_ capability: PickerCapability) -> Bool {
         !(request.disabledCapabilities ?? []).contains(capability.rawValue)

@@ -14,6 +14,7 @@ struct PickerRoutes {
     let pickers: Pickers
     let media: Derivatives
     let timelines: TimelineRoutes
+    let files: DevicePlaces
 
     func register(in registry: inout RouteRegistry) throws {
         try registerSessions(in: &registry)
@@ -46,7 +47,7 @@ struct PickerRoutes {
                 try await pickers.items(call.parameter("id"), by: call.pickerOrigin(admitted), after: after)
             )
         }
-        try registry.on(.pickedItem) { [pickers, store, media] call, admitted in
+        try registry.on(.pickedItem) { [pickers, store, media, files] call, admitted in
             let part = try call.query(as: PickedItemQuery.self).part
             let origin = try call.pickerOrigin(admitted)
             let (asset, document) = try await pickers.picked(
@@ -58,13 +59,14 @@ struct PickerRoutes {
             else {
                 throw ProblemDetails.notFound
             }
+            let place = try document.isServedAsStored ? nil : files.take(for: admitted.record?.device)
             if call.wantsJPEG(of: resource, as: document.servedEncoding) {
                 return try await media.jpeg(
                     of: resource,
                     without: document.strip,
                     tagged: document.sealed(tag:),
                     for: call
-                )
+                ).keeping(place)
             }
             let open = try await store.open(resource.id, of: asset)
             if document.servedEncoding == .compatible,
@@ -75,11 +77,11 @@ struct PickerRoutes {
                     for: call
                 )
             {
-                return movie
+                return movie.keeping(place)
             }
             var file = try await ServedFile(open).without(document.strip)
             file.tag = document.sealed(tag: file.tag)
-            return call.answer(file)
+            return call.answer(file).keeping(place)
         }
     }
 

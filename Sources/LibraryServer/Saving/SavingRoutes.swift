@@ -1,3 +1,4 @@
+import Authorization
 import Hummingbird
 import LibraryAPI
 import LibraryStore
@@ -10,6 +11,7 @@ struct SavingRoutes {
     let metrics: ServerMetrics
     let notifier: ChangeNotifier
     let precedence: UploadPriority
+    let lists: DevicePlaces
 
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.createAsset) { [store] call, admitted in
@@ -73,11 +75,13 @@ struct SavingRoutes {
             }
             return try .json(answer.receipt)
         }
-        try registry.on(.checkHashes) { [metadata = store.metadata] call, admitted in
+        try registry.on(.checkHashes) { [metadata = store.metadata, lists] call, admitted in
             let request: HashCheckRequest = try await call.json()
             guard request.digests.count <= APILimits.hashCheckCount else {
                 throw ProblemDetails(.tooLarge, "Ask for at most \(APILimits.hashCheckCount) digests at once.")
             }
+            let place = try lists.take(for: admitted.record?.device)
+            defer { withExtendedLifetime(place) {} }
             let known = try await metadata.knownDigests(request.digests, in: admitted.view)
             return try .json(HashCheckResponse(known: known))
         }

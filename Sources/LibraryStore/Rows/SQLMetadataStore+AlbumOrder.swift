@@ -15,7 +15,7 @@ extension SQLMetadataStore {
         cursor: ListCursor?,
         in view: LibraryView
     ) async throws -> AssetPage {
-        try await store.read { database in
+        try await readWhole { database in
             guard let order = try AlbumTable.fetch(album, database)?.order else {
                 throw StoreError.notFound(album.description)
             }

@@ -8,7 +8,8 @@ extension SQLMetadataStore {
     /// One page of albums, by title.
     package func albums(in view: LibraryView, limit: Int, cursor: ListCursor?) async throws -> AlbumPage {
         let granted = view.grantedAlbums
-        return try await store.read { database in
+        // Each album's photos are counted.
+        return try await readWhole { database in
             var start: (title: String, id: Data) = ("", Data())
             if let cursor {
                 guard let after = AlbumID(cursor.text), view.names(after),

@@ -100,7 +100,7 @@ extension SQLMetadataStore {
 
     /// Assets of a list that are in the view.
     package func assets(_ ids: [AssetID], in view: LibraryView) async throws -> [Asset] {
-        try await store.read { database in
+        try await readWhole { database in
             try ids.compactMap { try AssetTable.fetch($0, in: view, database) }
         }
     }
@@ -164,7 +164,7 @@ extension SQLMetadataStore {
 
     /// Those of the given digests that exist within the view.
     package func knownDigests(_ digests: [ContentDigest], in view: LibraryView) async throws -> [ContentDigest] {
-        try await store.read { database in
+        let find: @Sendable (any SQLSession) throws -> [ContentDigest] = { database in
             let scope = FilterSQL(view, database.dialect)
             let statement = try database.statement(
                 """
@@ -178,6 +178,9 @@ extension SQLMetadataStore {
                 try statement.value(Bool.self, [digest.blob] + scope.arguments) ?? false
             }
         }
+        // A selection may list a hundred thousand assets, which are looked through for each digest.
+        guard case .selection = view else { return try await store.read(find) }
+        return try await readWhole(find)
     }
 }
 

@@ -101,4 +101,40 @@ struct ViewTurnTests {
         #expect(statements.contains { $0.contains("INSERT INTO view_member") })
         #expect(!statements.contains { $0.contains("WITH candidate") })
     }
+
+    @Test("T91: a page of a limited view looks through what it needs, wherever in a large view it begins")
+    func narrowPages() async throws {
+        let world = try await TurnWorld(in: .sqlite)
+        let whole = try await world.metadata.changes(after: nil, limit: 100, for: world.viewer(5))
+        let last = try await world.metadata.identity().lastChange.rawValue
+        let traced = Mutex<[String]>([])
+        try await world.metadata.database.write { database in
+            database.trace { event in traced.withLock { $0.append(event.expandedDescription) } }
+        }
+        // In the writer, whose statements are traced.
+        let paged = try await world.metadata.store.write([]) { session in
+            let rows = ViewTable(device: StoreFixture.device, selection: world.selection, database: session)
+            let identity = try SQLMetadataStore.identity(session)
+            var (start, entities) = (ChangeNumber.zero, [EntityReference]())
+            while true {
+                let page = try rows.page(after: start, identity, limit: 2, grantVersion: 5)
+                entities += page.changes.map(\.entity)
+                guard page.hasMore else { return entities }
+                start = page.position.number
+            }
+        }
+        #expect(paged == whole.changes.map(\.entity) && paged.count > 40)
+        let ends = traced.withLock(\.self).compactMap { text in
+            text.firstMatch(of: /changed > \d+ AND changed <= (\d+)/).flatMap { Int64($0.1) }
+        }
+        #expect(ends.count >= paged.count / 2 && ends.count { $0 < last } > ends.count / 2, "\(ends)")
+        let plan = try await world.metadata.database.read { database in
+            try Row.fetchAll(
+                database,
+                sql: "EXPLAIN QUERY PLAN " + ViewTable.feed(SQLiteDialect()),
+                arguments: [StoreFixture.device.blob, 0, 0, 50, 5]
+            ).map { $0["detail"] as String }
+        }
+        #expect(!plan.contains("SEARCH view_member USING PRIMARY KEY (device=?)"), "\(plan)")
+    }
 }

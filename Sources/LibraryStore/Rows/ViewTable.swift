@@ -281,68 +281,6 @@ struct ViewTable {
         let key: SQLArguments = [device.blob, entity.kind, entity.first, entity.second]
         return try statement.value(Bool.self, key) ?? false
     }
-
-    /// The page of a view in which nothing has changed.
-    func emptyPage(_ identity: LibraryIdentity, grantVersion: UInt64) -> ChangePage {
-        .empty(at: ChangePosition(epoch: identity.epoch, viewVersion: grantVersion, number: identity.lastChange))
-    }
-
-    /// The changes of the view after a number.
-    func page(
-        after start: ChangeNumber,
-        _ identity: LibraryIdentity,
-        limit: Int,
-        grantVersion: UInt64
-    ) throws -> ChangePage {
-        // An asset and its memberships may share a number: a page never ends between them.
-        let ties = 1 + selection.grantedAlbums.count
-        let arguments: SQLArguments = [device.blob, start.rawValue, limit + 1 + ties]
-        let rows = try database.statement(Self.feed).rows(arguments)
-        let end: Int64? = try rows.prefix(limit).last?["number"]
-        let shown = try rows.prefix { row in
-            let number: Int64 = try row["number"]
-            return number <= end ?? 0
-        }
-        let changes = try shown.map { row in
-            let entity = try EntityReference(row)
-            let wasSeen: Bool = try row["was_seen"]
-            let isSeen: Bool = try row["is_seen"]
-            let kind: EntityChange.Kind = !isSeen ? .removed : wasSeen ? .updated : .inserted
-            return try SQLMetadataStore.change(kind, entity, state: row["state"], in: view, database)
-        }
-        let hasMore = rows.count > shown.count
-        let last: Int64? = try shown.last?["number"]
-        let number = hasMore ? last.map { ChangeNumber(rawValue: $0) } ?? start : identity.lastChange
-        return ChangePage(
-            changes: changes,
-            position: ChangePosition(epoch: identity.epoch, viewVersion: grantVersion, number: number),
-            hasMore: hasMore
-        )
-    }
-
-    /// Each entity that was in the view at the position, or is now, with the last number at which it came, went, or
-    /// changed while in it; only entities with something newer than the position are examined.
-    private static let feed = """
-        WITH candidate (kind, first, second) AS (
-            SELECT kind, first, second FROM view_member WHERE device = ?1 AND entered > ?2
-            UNION SELECT kind, first, second FROM view_member WHERE device = ?1 AND gone > ?2
-            UNION SELECT kind, first, second FROM entity WHERE changed > ?2
-        )
-        SELECT kind, first, second, was_seen, is_seen, number, state FROM (
-            SELECT kind, first, second, state,
-                max(CASE WHEN entered <= ?2 AND (gone IS NULL OR gone > ?2) THEN 1 ELSE 0 END) AS was_seen,
-                max(CASE WHEN gone IS NULL THEN 1 ELSE 0 END) AS is_seen,
-                CASE
-                    WHEN count(*) = count(gone) THEN max(gone)
-                    WHEN changed > max(entered) THEN changed
-                    ELSE max(entered)
-                END AS number
-            FROM candidate JOIN view_member USING (kind, first, second) JOIN entity USING (kind, first, second)
-            WHERE device = ?1
-            GROUP BY kind, first, second, changed, state
-        ) AS seen
-        WHERE number > ?2 AND (was_seen = 1 OR is_seen = 1) ORDER BY number, kind, first, second LIMIT ?3
-        """
 }
 
 extension Selection {

@@ -72,6 +72,8 @@ package enum APILimits {
     package static let captionByteCount = 16 << 10
     /// Bytes of UTF-8 in the name of a place.
     package static let placeNameByteCount = 512
+    /// Bytes of UTF-8 in the source of a capture's time.
+    package static let captureSourceByteCount = 64
     /// Keywords on one asset.
     package static let keywordCount = 256
     /// Bytes of UTF-8 in a device's display name.

@@ -40,7 +40,7 @@ package struct AdjustmentRequest: Hashable, Sendable, Codable {
         guard Set(types).count == types.count, Set(types).isSubset(of: Self.resourceTypes),
             Set(resources.map(\.id)).count == resources.count,
             [adjustment.formatIdentifier, adjustment.formatVersion].allSatisfy({
-                1...Self.formatByteCount ~= $0.utf8.count
+                1...Self.formatByteCount ~= $0.utf8.count && !$0.utf8.contains(0)
             })
         else {
             return ProblemDetails(

@@ -13,11 +13,14 @@ extension AssetManifest {
     }
 
     private var textProblem: ProblemDetails? {
-        let texts = [
+        let texts: [(String?, String, Int)] = [
             (title, "title", APILimits.titleByteCount), (caption, "caption", APILimits.captionByteCount),
             (placeName, "placeName", APILimits.placeNameByteCount),
             (captureFacts?.trigger, "captureFacts.trigger", CaptureFacts.maximumTriggerByteCount),
             (captureFacts?.mask, "captureFacts.mask", CaptureFacts.maximumMaskByteCount),
+            (captureTime.source.rawValue, "captureTime.source", APILimits.captureSourceByteCount),
+            (adjustment?.formatIdentifier, "adjustment.formatIdentifier", AdjustmentRequest.formatByteCount),
+            (adjustment?.formatVersion, "adjustment.formatVersion", AdjustmentRequest.formatByteCount),
         ]
         for case (let text?, let name, let limit) in texts {
             if let problem = ProblemDetails(ofText: text, name, maximumByteCount: limit) { return problem }

@@ -36,4 +36,25 @@ extension AttackTests {
             }
         }
     }
+
+    @Test("T92: a reason for a level that a box does not ask for keeps the rules of those that operators are shown")
+    func unaskedUsage() async throws {
+        try await RunningServer.run(flags: ["enrollment.open=true"]) { server in
+            for levels in [[], ["addOnly"]] as [[String]] {
+                let request = EnrollmentRequest(
+                    certificateRequest: try DeviceKey().signingRequest().der,
+                    name: "gate",
+                    build: "test 1",
+                    usage: UsageTexts(add: "Saves what passes the gate.", readWrite: "Approved\u{202E}ana yb "),
+                    levels: levels
+                )
+                let refused = try await server.withClient { client in
+                    try await client.send("POST", "/v1/enrollments", json: request)
+                }
+                #expect(try refused.json(ProblemDetails.self).code == .usageMissing, "\(levels)")
+            }
+            let page = try await server.withOperator { try await $0.send("GET", "/v1/admin/devices") }
+            #expect(try page.json(DevicePage.self).devices.isEmpty)
+        }
+    }
 }

@@ -64,6 +64,18 @@ struct PushedTextTests {
             manifest.title = text
             #expect(manifest.problem?.field == "title")
         }
+        let manifest = try StoreFixture().capture().manifest
+        let long = Self.over(AdjustmentRequest.formatByteCount)
+        for (identifier, version, field) in [(long, "1", "formatIdentifier"), ("org.example", "1\0", "formatVersion")] {
+            var edited = manifest
+            edited.adjustment = Adjustment(formatIdentifier: identifier, formatVersion: version)
+            #expect(edited.problem?.field == "adjustment.\(field)")
+        }
+        for source in ["a\0", Self.over(APILimits.captureSourceByteCount)] {
+            var late = manifest
+            late.captureTime.source = CaptureTime.Source(rawValue: source)
+            #expect(late.problem?.field == "captureTime.source")
+        }
         #expect(AlbumEdit(title: "").problem != nil && AlbumEdit(title: "Gate").problem == nil)
     }
 }

@@ -68,7 +68,8 @@ struct Enrollments: Sendable {
             throw ProblemDetails(.tooLarge, "Name, build and hints have limits: see /v1/openapi.yaml.", field: "name")
         }
         let texts = [(AccessLevel.addOnly, request.usage.add), (.readWrite, request.usage.readWrite)]
-        for (level, text) in texts where request.levels.contains(level.rawValue) {
+        // Also a text for a level that is not asked for: operators are shown it.
+        for (level, text) in texts where text != nil || request.levels.contains(level.rawValue) {
             do {
                 _ = try UsageText(text ?? "")
             } catch {

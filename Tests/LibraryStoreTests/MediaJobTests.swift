@@ -3,6 +3,7 @@ import LibraryAPI
 import Persistence
 import PersistenceTestSupport
 import PhotoModel
+import Synchronization
 import Testing
 
 @testable import LibraryStore
@@ -53,6 +54,31 @@ struct MediaJobTests {
         #expect(try await store.metadata.claimJobs(limit: 5, lease: .seconds(60)).isEmpty)
         try await store.metadata.releaseJobs()
         #expect(try await store.metadata.claimJobs(limit: 5, lease: .seconds(60)).map(\.id) == [first.id])
+    }
+
+    @Test("T93: what was found about one picture is told to many assets that have it in turns of the writer")
+    func sharedOriginal() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture(sizes: [40])
+        for index in 0..<10 {
+            var twin = manifest
+            twin.id = AssetID(rawValue: 1000 + UInt128(index))
+            try await fixture.save(twin, bytes, to: store)
+        }
+        let metadata = try #require(store.metadata as? SQLMetadataStore)
+        let told = Mutex<[[Int]]>([])
+        // The first turn is shared with others', and not watched.
+        let watched = try await metadata.watched(fixture) {
+            let page = try await metadata.page(AssetQuery(options: FetchOptions(), limit: 100), in: .everything)
+            let jobs = try await metadata.jobs(nil, after: nil, limit: 10).jobs.count
+            let count = page.assets.count { $0.thumbHash != nil }
+            told.withLock { $0.append([count, jobs]) }
+        }
+        let job = try #require(try await metadata.claimJobs(limit: 5, lease: .seconds(60)).first)
+        let made = derivative(job.address.digest)
+        try await watched.finish([FinishedJob(id: job.id, derivative: made)])[0].get()
+        #expect(told.withLock(\.self) == [[8, 1], [10, 0]], "the job ends with the last turn")
     }
 
     @Test("What was made is told with the asset and in the change feed, also of assets that come later")

@@ -81,6 +81,7 @@ extension TurnWidths {
         small.condemnedMarks = 4
         small.foundCreations = 6
         small.expiredCreations = 4
+        small.describedAssets = 4
         small.viewUnits = 2
         small.foundMembers = 10
         small.pagedChanges = 4

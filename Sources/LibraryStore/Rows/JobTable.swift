@@ -67,12 +67,23 @@ enum JobTable {
         ])
     }
 
-    /// The assets with an original among their resources.
-    static func assets(with digest: ContentDigest, _ database: any SQLSession) throws -> [AssetID] {
+    /// The next assets with an original among their resources, by their keys.
+    static func assets(
+        with digest: ContentDigest,
+        after key: Int64,
+        atMost count: Int,
+        _ database: any SQLSession
+    ) throws -> [(key: Int64, id: AssetID)] {
         let statement = try database.statement(
-            "SELECT DISTINCT asset.id FROM resource JOIN asset ON asset.key = resource.asset WHERE digest = ?"
+            """
+            SELECT DISTINCT resource.asset AS number, asset.id AS id
+            FROM resource JOIN asset ON asset.key = resource.asset
+            WHERE digest = ? AND resource.asset > ? ORDER BY number LIMIT ?
+            """
         )
-        return try statement.values(Data.self, [digest.blob]).map(AssetID.init(blob:))
+        return try statement.rows([digest.blob, key, count]).map { row in
+            (key: try row["number"], id: try AssetID(blob: row["id"]))
+        }
     }
 
     /// An original's job; nil if it has none.

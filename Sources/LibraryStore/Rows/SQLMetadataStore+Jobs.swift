@@ -69,21 +69,48 @@ extension SQLMetadataStore {
     }
 
     /// Completes jobs with their results.
+    ///
+    /// Any number of assets may have the same original: what does not fit into a first turn of the writer follows in
+    /// others, and the job ends with the last one. If one fails, or the server stops, the job is due again.
     package func finish(_ finished: [FinishedJob]) async -> [Result<Void, any Error>] {
-        await together(finished, [.library]) { item, database in
-            let digest = item.derivative.digest
+        let begun = await together(finished, [.library]) { item, database in
             try JobTable.save(item.derivative, at: effects.now(), database)
-            try database.statement("DELETE FROM job WHERE id = ?").execute([item.id.rawValue])
-            for id in try JobTable.assets(with: digest, database) {
-                guard let asset = try AssetTable.fetch(id, database), asset.shownResource?.resource.digest == digest
-                else { continue }
-                var described = asset
-                try JobTable.describe(&described, database)
-                guard described != asset else { continue }
-                try AssetTable.save(described, database)
-                try EntityTable.touch(.asset(id), database)
+            return try describe(item, after: 0, database)
+        }
+        var results: [Result<Void, any Error>] = []
+        for (item, outcome) in zip(finished, begun) {
+            do {
+                var last = try outcome.get()
+                while let key = last {
+                    // Others waiting for the writer get their turn in between.
+                    last = try await store.write([.library]) { try describe(item, after: key, $0) }
+                }
+                results.append(.success(()))
+            } catch {
+                results.append(.failure(error))
             }
         }
+        return results
+    }
+
+    /// Tells the next assets that show an original what was found about it, and ends the job after the last ones.
+    ///
+    /// - Returns: the key of the last asset; nil if there are no more.
+    private func describe(_ item: FinishedJob, after key: Int64, _ database: any SQLSession) throws -> Int64? {
+        let digest = item.derivative.digest
+        let found = try JobTable.assets(with: digest, after: key, atMost: turns.describedAssets, database)
+        for (_, id) in found {
+            guard let asset = try AssetTable.fetch(id, database), asset.shownResource?.resource.digest == digest
+            else { continue }
+            var described = asset
+            try JobTable.describe(&described, database)
+            guard described != asset else { continue }
+            try AssetTable.save(described, database)
+            try EntityTable.touch(.asset(id), database)
+        }
+        guard found.count < turns.describedAssets else { return found.last?.key }
+        try database.statement("DELETE FROM job WHERE id = ?").execute([item.id.rawValue])
+        return nil
     }
 
     /// Records a job's failure.

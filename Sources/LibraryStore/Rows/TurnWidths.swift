@@ -18,6 +18,8 @@ struct TurnWidths: Sendable {
     var expiredCreations = 64
     /// Marks of objects that are condemned, which are judged one by one.
     var condemnedMarks = 64
+    /// Assets that share an original, and are told what was found about it.
+    var describedAssets = 64
     /// Units of a turn that brings limited views up to date.
     var viewUnits = WriterTurn.usual
     /// Members of a limited view that one read finds, which are in memory until they are added.

@@ -87,6 +87,46 @@ struct WriterTurnTests {
         }
     }
 
+    @Test("T94: changes of assets with long documents take turns by what is read and written, in bulk and pushed")
+    func longDocuments() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        var assets: [AssetID] = []
+        for _ in 0..<40 {
+            var (manifest, bytes) = fixture.capture()
+            manifest.caption = String(repeating: "x", count: APILimits.captionByteCount)
+            try await fixture.save(manifest, bytes, to: store)
+            assets.append(manifest.id)
+        }
+        let metadata = try #require(store.metadata as? SQLMetadataStore)
+        let observer = LinesPerTransaction()
+        metadata.database.add(transactionObserver: observer, extent: .databaseLifetime)
+        var edit = AssetEdit()
+        edit.isFavorite = true
+        let bulk = BulkEdit(assets: assets, edit: edit)
+        let outcomes = try await metadata.edit(bulk, in: .everything, by: .administrator("ana"))
+        #expect(outcomes.allSatisfy { (try? $0.get())?.isFavorite == true } && outcomes.count == 40)
+        // Eight units for the edit, and eight for a document of 16 KiB.
+        #expect((observer.lines.withLock(\.self).max() ?? 0) <= WriterTurn.usual / 16)
+        observer.lines.withLock { $0 = [0] }
+
+        let caller = StoreCaller.device(StoreFixture.device)
+        let time = UInt64(fixture.clock.now.millisecondsSince1970)
+        var replica = TestReplica(0xABC, device: StoreFixture.device, milliseconds: time)
+        _ = try await metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
+        var changes: [Change?] = []
+        for asset in assets {
+            let id = EntityReference.asset(asset).id
+            changes.append(
+                try replica.state.set(.text("gate"), field: AssetField.title, of: id, by: &replica.author)
+            )
+        }
+        let answer = try await metadata.push(replica.push(changes), by: caller)
+        #expect(answer.refused == [] && answer.acknowledged == 40)
+        // One for the change, eight for its state, and eight for the document.
+        #expect((observer.lines.withLock(\.self).max() ?? 0) <= WriterTurn.usual / 16)
+    }
+
     @Test("T72: a batch of assets with many keywords takes many turns of the writer, and each has its receipt in order")
     func batch() async throws {
         let world = try await Self.world(saving: 0)

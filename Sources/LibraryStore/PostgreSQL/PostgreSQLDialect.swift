@@ -27,6 +27,9 @@ struct PostgreSQLDialect: SQLDialect {
     // Its planner knows how few rows the left side has.
     var orderedJoin: String { "JOIN" }
 
+    // Documents are stored uncompressed, and outside of the row if they are long.
+    var documentByteCount: String { "CAST(pg_column_size(document) AS BIGINT)" }
+
     var turnColumns: String { "turn, copy" }
 
     /// Now, in microseconds since 1970, by the clock shared by all servers of a library.

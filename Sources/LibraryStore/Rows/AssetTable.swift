@@ -184,18 +184,29 @@ enum AssetTable {
     /// Otherwise a limited viewer could learn from the response time what exists outside its view. So the row at or
     /// after the identifier is always read and judged, and only then compared with the identifier.
     static func fetch(_ id: AssetID, in view: LibraryView, _ database: any SQLSession) throws -> Asset? {
-        guard view != .everything else { return try fetch(id, database) }
-        let statement = try database.statement(
-            """
-            SELECT key, document FROM (SELECT key, document FROM asset WHERE id >= ?1 ORDER BY id LIMIT 1) AS next
-            UNION ALL SELECT key, document FROM (SELECT key, document FROM asset ORDER BY id LIMIT 1) AS first
-            LIMIT 1
-            """
-        )
-        guard let row = try statement.row([id.blob]) else { return nil }
-        let asset = try assets([(row["key"], row["document"])], database).first.flatMap(view.shown)
-        return asset?.id == id ? asset : nil
+        try read(id, in: view, database).asset
     }
+
+    /// The same, with the bytes of the document that was read.
+    static func read(
+        _ id: AssetID,
+        in view: LibraryView,
+        _ database: any SQLSession
+    ) throws -> (asset: Asset?, documentBytes: Int) {
+        let statement = try database.statement(view == .everything ? "\(selection) WHERE id = ?1" : judgedSelection)
+        guard let row = try statement.row([id.blob]) else { return (nil, 0) }
+        let document: String = try row["document"]
+        let asset = try assets([(row["key"], document)], database).first.flatMap(view.shown)
+        return (asset?.id == id ? asset : nil, document.utf8.count)
+    }
+
+    private static let selection = "SELECT key, document FROM asset"
+
+    private static let judgedSelection = """
+        SELECT key, document FROM (\(selection) WHERE id >= ?1 ORDER BY id LIMIT 1) AS next
+        UNION ALL SELECT key, document FROM (\(selection) ORDER BY id LIMIT 1) AS first
+        LIMIT 1
+        """
 
     /// An asset as its row has it.
     struct Stored {

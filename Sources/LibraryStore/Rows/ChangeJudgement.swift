@@ -39,9 +39,14 @@ struct ChangeJudgement {
     /// - Parameters:
     ///   - change: the replica's change.
     ///   - taken: earlier accepted changes of the same push.
+    ///   - turn: counts the documents that are read for it, or written anew.
     /// - Returns: the changed entity.
     /// - Throws: the refusal for the device.
-    func admit(_ change: Change, after taken: PushedChanges) throws -> EntityReference {
+    func admit(
+        _ change: Change,
+        after taken: PushedChanges,
+        in turn: inout WriterTurn
+    ) throws -> EntityReference {
         guard let entity = EntityReference(change.entity) else {
             throw StoreError(.changeInvalid, "The change is of a kind that this server does not know yet.")
         }
@@ -53,15 +58,15 @@ struct ChangeJudgement {
         let isKnown = taken.holds(entity)
         try Self.requireValid(change, about: entity)
         guard let record else {
-            if !isKnown { try requireAsset(of: entity) }
+            if !isKnown { try requireAsset(of: entity, in: &turn) }
             return entity
         }
         var asset: Asset?
         // A device that sees everything is never judged by an asset's content.
         if dependsOnView {
-            asset = try visibleAsset(of: entity, record)
+            asset = try visibleAsset(of: entity, record, in: &turn)
         } else if !isKnown {
-            try requireAsset(of: entity)
+            try requireAsset(of: entity, in: &turn)
         }
         let caller = Authorization.Caller(device: record, isExpired: false)
         let relation = relation(of: entity, asset, record)
@@ -108,21 +113,37 @@ struct ChangeJudgement {
         if let problem { throw StoreError(.changeInvalid, problem, about: "\(entity)") }
     }
 
-    private func requireAsset(of entity: EntityReference) throws {
+    private func requireAsset(of entity: EntityReference, in turn: inout WriterTurn) throws {
         switch entity {
         case .album: return
-        case .asset(let id), .membership(_, let id):
+        case .membership(_, let id):
             let exists = try ahead.exists(id) ?? (AssetTable.key(of: id, database) != nil)
             guard exists else { throw StoreError.notFound(id.description) }
+        case .asset(let id):
+            guard let count = try documentBytes(of: id) else { throw StoreError.notFound(id.description) }
+            turn.count(documentBytes: count)
         }
     }
 
+    /// The bytes of an asset's document; nil if it does not exist.
+    private func documentBytes(of id: AssetID) throws -> Int? {
+        if ahead.exists(id) != nil { return ahead.documentBytes(of: id) }
+        let statement = try database.statement("SELECT \(database.dialect.documentByteCount) FROM asset WHERE id = ?")
+        return try statement.value(Int.self, [id.blob])
+    }
+
     /// The asset of an entity, if the device may see it; a hidden one counts as nonexistent.
-    private func visibleAsset(of entity: EntityReference, _ record: DecisionRecord) throws -> Asset? {
+    private func visibleAsset(
+        of entity: EntityReference,
+        _ record: DecisionRecord,
+        in turn: inout WriterTurn
+    ) throws -> Asset? {
         switch entity {
-        case .album: nil
+        case .album: return nil
         case .asset(let id), .membership(_, let id):
-            try AssetTable.fetch(id, in: record.view, database)
+            let found = try AssetTable.read(id, in: record.view, database)
+            turn.count(documentBytes: found.documentBytes)
+            return found.asset
         }
     }
 

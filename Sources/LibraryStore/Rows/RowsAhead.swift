@@ -14,7 +14,7 @@ struct RowsAhead {
     }
 
     private enum Saved {
-        case by(DeviceID?)
+        case by(DeviceID?, documentBytes: Int)
         case never
     }
 
@@ -68,11 +68,17 @@ struct RowsAhead {
         }
     }
 
+    /// The bytes of an asset's document; nil if it does not exist, or that was not read.
+    func documentBytes(of asset: AssetID) -> Int? {
+        guard case .by(_, let count)? = assets[asset] else { return nil }
+        return count
+    }
+
     /// Whether a device saved an asset; nil if that was not read.
     func isSaved(_ asset: AssetID, by device: DeviceID) -> Bool? {
         switch assets[asset] {
         case nil: nil
-        case .by(let saver)?: saver == device
+        case .by(let saver, _)?: saver == device
         case .never?: false
         }
     }
@@ -109,7 +115,9 @@ struct RowsAhead {
     }
 
     private mutating func read(_ ids: [AssetID], _ database: any SQLSession) throws {
-        let statement = try database.statement("SELECT id, device FROM asset WHERE id IN \(ByteList.marks)")
+        let statement = try database.statement(
+            "SELECT id, device, \(database.dialect.documentByteCount) FROM asset WHERE id IN \(ByteList.marks)"
+        )
         for part in ByteList.parts(of: ids) {
             for id in part { assets[id] = .never }
             let rows = try statement.cursor(ByteList.arguments(part.map(\.blob)))
@@ -117,7 +125,7 @@ struct RowsAhead {
                 let (id, device): (Data, Data?) = (try rows[0], try rows[1])
                 let saver = try device.map(DeviceID.init(blob:))
                 let asset = try AssetID(blob: id)
-                assets[asset] = .by(saver)
+                assets[asset] = .by(saver, documentBytes: try rows[2])
             }
         }
     }

@@ -42,6 +42,9 @@ protocol SQLDialect: Sendable {
     /// The engine's name and version, and its replication: a `LibraryStatistics.Storage.Replication`, or null.
     var engine: String { get }
 
+    /// The bytes of an asset's document, or about as many.
+    var documentByteCount: String { get }
+
     /// A keyword in the form in which it is compared: canonically equivalent texts are equal.
     func keyword(_ parameter: String) -> String
 }

@@ -42,7 +42,7 @@ extension SQLMetadataStore {
             // A refused asset leaves no trace and does not affect the others.
             try database.savepoint {
                 do {
-                    outcome = .success(try edited(id, by: bulk.edit(at: index), in: view, caller, database))
+                    outcome = .success(try edited(id, by: bulk.edit(at: index), in: view, caller, &turn, database))
                     return true
                 } catch let error where error is StoreError || error is ReplicationError {
                     outcome = .failure(error)
@@ -59,9 +59,12 @@ extension SQLMetadataStore {
         by edit: AssetEdit,
         in view: LibraryView,
         _ caller: StoreCaller,
+        _ turn: inout WriterTurn,
         _ database: any SQLSession
     ) throws -> Asset {
-        guard try AssetTable.fetch(id, in: view, database) != nil else { throw StoreError.notFound(id.description) }
+        let found = try AssetTable.read(id, in: view, database)
+        turn.count(documentBytes: found.documentBytes)
+        guard found.asset != nil else { throw StoreError.notFound(id.description) }
         return try change(id, edit.fieldNames, in: view, by: caller, database) { state, author in
             _ = try edit.write(to: id, in: &state, by: &author)
         }

@@ -65,6 +65,11 @@ struct WriterTurn: Sendable {
         rest -= 2
     }
 
+    /// Counts an asset's document that is read, and written anew.
+    mutating func count(documentBytes: Int) {
+        rest -= documentBytes >> 11
+    }
+
     /// Counts a state that is read or written.
     mutating func count(stateBytes: Int) {
         rest -= stateBytes >> 11

@@ -25,6 +25,8 @@ struct SQLiteDialect: SQLDialect {
 
     var orderedJoin: String { "CROSS JOIN" }
 
+    var documentByteCount: String { "length(CAST(document AS BLOB))" }
+
     var turnColumns: String { "0 AS turn, NULL AS copy" }
 
     func contains(_ text: String, digitsOf bytes: String) -> String { "instr(\(text), lower(hex(\(bytes)))) > 0" }

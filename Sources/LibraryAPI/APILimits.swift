@@ -46,6 +46,8 @@ package enum APILimits {
     package static let wholeReadsPerDevice = 2
     /// Requests of one device at once that list, count or follow what it may see.
     package static let listsPerDevice = 6
+    /// Requests of one device at once that change something, except for saving.
+    package static let changesPerDevice = 8
     /// Requests of one device at once for archives, and for files that are stripped or converted.
     package static let madeFilesPerDevice = 4
     /// Changes in one push.

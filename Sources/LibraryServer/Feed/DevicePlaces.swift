@@ -52,6 +52,11 @@ final class DevicePlaces: Sendable {
         DevicePlaces(APILimits.listsPerDevice, of: "requests at once for lists, counts and changes")
     }
 
+    /// Places for requests that take a turn of the writer each.
+    static func changing() -> DevicePlaces {
+        DevicePlaces(APILimits.changesPerDevice, of: "requests at once that change something")
+    }
+
     /// Places for requests whose files are parsed, stripped, converted or packed.
     static func making() -> DevicePlaces {
         DevicePlaces(APILimits.madeFilesPerDevice, of: "requests at once for archives and stripped or converted files")

@@ -14,6 +14,18 @@ struct RequestGuards: Sendable {
     let pace: BodyPace
     /// Refusals, for the audit.
     let denials: DenialJournal
+    /// The limit of each device's concurrent changes.
+    let changes = DevicePlaces.changing()
+}
+
+extension Endpoint {
+    /// Whether each of its requests takes a turn of the library's writer, for which others wait.
+    ///
+    /// What saves assets shares its turns with all who save at the time, and is limited by uploads and quotas.
+    var takesTurn: Bool {
+        let sharing: [Endpoint] = [.createAsset, .createBatch, .appendUpload, .commitAsset]
+        return ![.get, .head].contains(method) && !sharing.contains(self) && self != .checkHashes
+    }
 }
 
 /// Limits concurrent use, such as requests or bytes; more is rejected, so that load does not grow memory.

@@ -81,6 +81,8 @@ struct RouteRegistry {
                     guard let answer = refused(call, problem) else { throw problem }
                     return answer
                 }
+                let place = route.takesTurn ? try guards.changes.take(for: call.credential.deviceID) : nil
+                defer { withExtendedLifetime(place) {} }
                 let answer = try await handler(call, admitted)
                 if answer.status.kind == .successful { await gate.noteReading(by: admitted, call) }
                 return answer

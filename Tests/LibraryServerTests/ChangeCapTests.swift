@@ -1,0 +1,69 @@
+import Dispatch
+import Foundation
+import LibraryAPI
+import PhotoModel
+import Testing
+
+@testable import LibraryServer
+@testable import LibraryStore
+
+/// Requests that take a turn of the library's writer each.
+struct ChangeCapTests {
+    /// A writer's turn that lasts until it is released.
+    private final class HeldTurn: Sendable {
+        private let opening = DispatchSemaphore(value: 0)
+        private let begun = AsyncStream.makeStream(of: Void.self)
+
+        func run(in metadata: SQLMetadataStore) async throws {
+            try await metadata.store.write([]) { [opening, begun] _ in
+                begun.continuation.finish()
+                opening.wait()
+            }
+        }
+
+        func hasBegun() async { for await _ in begun.stream {} }
+
+        func release() { opening.signal() }
+    }
+
+    @Test("T95: eight changes of one device wait for the writer at once, a ninth is refused, and others' are not")
+    func caps() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server)
+            let other = try await TestDevice.enroll(at: server)
+            let metadata = try #require(server.environment.store.metadata as? SQLMetadataStore)
+            let question = AuthorizationRequest(level: "readWrite", usage: "Shows it at the desk.")
+            @Sendable func ask(_ client: TestClient) async throws -> Int {
+                try await client.send("POST", "/v1/authorization/requests", json: question).status
+            }
+            let turn = HeldTurn()
+            try await withThrowingTaskGroup(of: Int?.self) { group in
+                group.addTask {
+                    try await turn.run(in: metadata)
+                    return nil
+                }
+                await turn.hasBegun()
+                defer { turn.release() }
+                let surplus = 4
+                for _ in 0..<APILimits.changesPerDevice + surplus {
+                    group.addTask { try await device.call(server) { try await ask($0) } }
+                }
+                for _ in 0..<surplus {
+                    let status = try await group.next() ?? nil
+                    #expect(status == 429)
+                }
+                group.addTask { try await other.call(server) { try await ask($0) } }
+                turn.release()
+                for try await status in group where status != nil { #expect(status == 200) }
+            }
+            #expect(try await device.call(server) { try await ask($0) } == 200)
+        }
+    }
+
+    @Test("T95: what saves is not counted among changes, nor what only reads")
+    func uncounted() {
+        let saving: [Endpoint] = [.createAsset, .createBatch, .appendUpload, .uploadOffset, .commitAsset]
+        #expect((saving + [.checkHashes, .assets, .changes]).allSatisfy { !$0.takesTurn })
+        #expect([Endpoint.heartbeat, .pushChanges, .createPicker, .editAsset].allSatisfy { $0.takesTurn })
+    }
+}

@@ -7,6 +7,10 @@ extension AssetFilter {
         public static let nodes = 256
         /// Bytes of UTF-8 in a text.
         public static let textBytes = 512
+        /// Words in a text: each is looked up among the beginnings of all words.
+        public static let textWords = 32
+        /// Words in all texts of a filter.
+        public static let words = 256
     }
 
     /// Why a filter is refused.
@@ -17,6 +21,8 @@ extension AssetFilter {
         case tooLarge
         /// A search text that is too long.
         case textTooLong
+        /// Too many words to search for.
+        case tooManyWords
 
         /// The problem, and the limit.
         public var description: String {
@@ -24,6 +30,8 @@ extension AssetFilter {
             case .tooDeep: "the filter is nested deeper than \(Limit.depth) levels"
             case .tooLarge: "the filter has more than \(Limit.nodes) parts"
             case .textTooLong: "the text to search for is longer than \(Limit.textBytes) bytes"
+            case .tooManyWords:
+                "a text to search for has more than \(Limit.textWords) words, or all texts have more than \(Limit.words)"
             }
         }
     }
@@ -39,6 +47,13 @@ extension AssetFilter {
         if depth > Limit.depth { throw .tooDeep }
         if nodeCount > Limit.nodes { throw .tooLarge }
         if !textsFit { throw .textTooLong }
+        let counts = wordCounts
+        if counts.contains(where: { $0 > Limit.textWords }) || counts.reduce(0, +) > Limit.words { throw .tooManyWords }
+    }
+
+    private var wordCounts: [Int] {
+        if case .text(let text) = self { return [SearchText.words(of: text).count] }
+        return children.flatMap(\.wordCounts)
     }
 
     private var textsFit: Bool {

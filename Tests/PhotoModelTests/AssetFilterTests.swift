@@ -138,6 +138,20 @@ struct AssetFilterTests {
         }
     }
 
+    @Test("T96: a filter searches for so many words in a text, and so many in all of them")
+    func manyWords() throws {
+        func text(_ count: Int) -> AssetFilter {
+            .text(Array(repeating: "a", count: count).joined(separator: ","))
+        }
+        try text(AssetFilter.Limit.textWords).validate()
+        #expect(throws: AssetFilter.Problem.tooManyWords) { try text(AssetFilter.Limit.textWords + 1).validate() }
+        let texts = Array(repeating: text(16), count: AssetFilter.Limit.words / 16)
+        try AssetFilter.any(texts).validate()
+        #expect(throws: AssetFilter.Problem.tooManyWords) { try AssetFilter.any(texts + [.not(text(1))]).validate() }
+        let encoded = try JSONEncoder().encode(text(AssetFilter.Limit.textWords + 1))
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(AssetFilter.self, from: encoded) }
+    }
+
     @Test(
         "a text search finds beginnings of words, whatever case and accents",
         arguments: [

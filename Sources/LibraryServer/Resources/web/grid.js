@@ -36,6 +36,10 @@ export class Grid {
         this.selectsOnly = selectsOnly;
         this.describe = describe;
         this.width = 0;
+        /** The scroller's height and the space beside the photos, read when it is resized: reading them while scrolling would
+         *  lay out at once what was just added. */
+        this.viewHeight = 0;
+        this.padding = 0;
         this.total = 0;
         /** @type {((top: number, section: Section | null) => void) | undefined} */
         this.onScroll = undefined;
@@ -107,8 +111,11 @@ export class Grid {
 
     /** Lays everything out after the width or the sections changed; what is in view stays in place. */
     relayout() {
-        const width = this.scroller.clientWidth - 2 * this.padding;
+        const { clientWidth, clientHeight } = this.scroller;
+        const padding = clientWidth < 600 ? 0 : 20;
+        const width = clientWidth - 2 * padding;
         if (width <= 0) return;
+        Object.assign(this, { padding, viewHeight: clientHeight });
         const anchor = this.anchor();
         const isNew = width !== this.width;
         this.width = width;
@@ -121,8 +128,6 @@ export class Grid {
         if (anchor) this.restore(anchor);
         this.render();
     }
-
-    get padding() { return this.scroller.clientWidth < 600 ? 0 : 20; }
 
     /** @param {Section} section */
     measure(section) {
@@ -161,7 +166,7 @@ export class Grid {
     /** Scrolls, moving the canvas as well where browsers cannot scroll that far.
      *  @param {number} top */
     scrollTo(top) {
-        const limit = Math.max(0, this.total - this.scroller.clientHeight);
+        const limit = Math.max(0, this.total - this.viewHeight);
         const target = Math.min(Math.max(0, top), limit);
         const wanted = this.total > canvasHeight ? Math.min(Math.max(0, target - canvasHeight / 2), this.total - canvasHeight) : 0;
         if (Math.abs(wanted - this.base) > canvasHeight / 4 || target < this.base || wanted === 0) {
@@ -179,7 +184,7 @@ export class Grid {
      *  @returns {{section: Section, share?: number, offset?: number} | null} */
     anchor() {
         if (this.top <= 12) return null;
-        const seen = this.sectionsBetween(this.top, this.top + this.scroller.clientHeight);
+        const seen = this.sectionsBetween(this.top, this.top + this.viewHeight);
         const now = new Set(this.timeline.sections);
         const hasFocus = this.activeID && this.canvas.contains(document.activeElement);
         const focused = hasFocus ? this.timeline.find(this.activeID)?.section : null;
@@ -239,8 +244,9 @@ export class Grid {
     /** @param {number} time */
     measureSpeed(time) {
         const { at, time: before } = this.speed;
+        const { top } = this;
         const elapsed = Math.max(1, time - before) / 1000;
-        this.speed = { at: this.top, time, value: Math.abs(this.top - at) / elapsed / this.scroller.clientHeight };
+        this.speed = { at: top, time, value: Math.abs(top - at) / elapsed / this.viewHeight };
         clearTimeout(this.settleTimer);
         if (this.isPassing) {
             this.settleTimer = setTimeout(() => {
@@ -255,19 +261,20 @@ export class Grid {
     render() {
         if (!this.width || !this.total) return;
         this.rebase();
+        // The position is read once, before anything changes: each later reading would lay out the whole page.
+        const { top, viewHeight: height } = this;
         this.showBarePictures();
-        const height = this.scroller.clientHeight;
-        const [from, until] = [this.top - height * overscan.rows, this.top + height * (1 + overscan.rows)];
+        const [from, until] = [top - height * overscan.rows, top + height * (1 + overscan.rows)];
         /** @type {Wanted} */
         const wanted = new Map();
-        for (const section of this.sectionsBetween(this.top - height * overscan.sections, this.top + height * (1 + overscan.sections))) {
+        for (const section of this.sectionsBetween(top - height * overscan.sections, top + height * (1 + overscan.sections))) {
             if (!this.isPassing && section.status !== 'failed') this.timeline.ensure(section);
             this.collect(section, from, until, wanted);
         }
         this.keepActiveRow(wanted);
-        this.exchange(wanted);
-        this.onScroll?.(this.top, this.sectionAt(this.top + 80));
-        this.showDayLine();
+        this.exchange(wanted, top);
+        this.onScroll?.(top, this.sectionAt(top + 80));
+        this.showDayLine(top);
     }
 
     /** Shows what could not be loaded in its place; without the server, until that is back.
@@ -293,20 +300,23 @@ export class Grid {
         }
     }
 
-    showDayLine() {
-        const section = this.sectionAt(this.top);
+    /** @param {number} top */
+    showDayLine(top) {
+        const section = this.sectionAt(top);
         const title = section?.title ?? section?.monthTitle;
         // Make room for a heading about to arrive.
         const next = this.placed[this.placed.indexOf(section) + 1];
-        const isFree = section && this.top > section.top + 8 && !(next?.headings && next.top - this.top < 40);
+        const isFree = section && top > section.top + 8 && !(next?.headings && next.top - top < 40);
         this.dayLine.hidden = !title || !isFree;
         if (!this.dayLine.hidden) write(this.dayLine, /** @type {string} */ (title));
     }
 
     /** Moves the canvas when the viewport is near either of its ends. */
     rebase() {
-        const nearEnd = this.scroller.scrollTop > canvasHeight * 0.9 && this.base + canvasHeight < this.total;
-        const nearStart = this.scroller.scrollTop < canvasHeight * 0.1 && this.base > 0;
+        if (this.total <= canvasHeight && this.base === 0) return;
+        const { scrollTop } = this.scroller;
+        const nearEnd = scrollTop > canvasHeight * 0.9 && this.base + canvasHeight < this.total;
+        const nearStart = scrollTop < canvasHeight * 0.1 && this.base > 0;
         if (nearEnd || nearStart) this.scrollTo(this.top);
     }
 
@@ -353,8 +363,8 @@ export class Grid {
         }
     }
 
-    /** @param {Wanted} wanted */
-    exchange(wanted) {
+    /** @param {Wanted} wanted @param {number} top */
+    exchange(wanted, top) {
         for (const [key, row] of this.rows) {
             if (wanted.has(key)) continue;
             for (const tile of row.querySelectorAll('.tile')) discardTile(tile);
@@ -363,7 +373,7 @@ export class Grid {
         }
         /** @type {RowElement[]} */
         const added = [];
-        const [top, bottom] = [this.top, this.top + this.scroller.clientHeight];
+        const bottom = top + this.viewHeight;
         let ahead = 0;
         for (const [key, want] of wanted) {
             if (!want) continue;
@@ -515,7 +525,7 @@ export class Grid {
         this.place();
         const row = /** @type {Row} */ (place.section.layout.rows.findLast((other) => other.start <= place.index));
         const top = place.section.top + place.section.headings + row.top;
-        const height = this.scroller.clientHeight;
+        const height = this.viewHeight;
         if (top < this.top + 70) this.scrollTo(top - 70);
         else if (top + row.height > this.top + height - 20) this.scrollTo(top + row.height - height + 20);
         this.render();

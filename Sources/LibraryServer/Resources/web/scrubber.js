@@ -5,6 +5,7 @@ import { localTime, monthTitle } from './format.js';
 
 /** How long the thumb stays visible after scrolling by touch, in milliseconds. */
 const restTime = 1500;
+const coarsePointer = matchMedia('(pointer: coarse)');
 
 export class Scrubber {
     /** @param {import('./grid.js').Grid} grid */
@@ -36,9 +37,9 @@ export class Scrubber {
      *  @param {number} top @param {Section | null} section */
     follow(top, section) {
         const { grid } = this;
-        const reach = Math.max(1, grid.total - grid.scroller.clientHeight);
-        this.track.hidden = grid.total < grid.scroller.clientHeight * 1.5;
-        this.track.classList.toggle('over', grid.padding === 0 || matchMedia('(pointer: coarse)').matches);
+        const reach = Math.max(1, grid.total - grid.viewHeight);
+        this.track.hidden = grid.total < grid.viewHeight * 1.5;
+        this.track.classList.toggle('over', grid.padding === 0 || coarsePointer.matches);
         if (this.top !== undefined && this.top !== top) this.appear();
         /** @type {number | undefined} */
         this.top = top;
@@ -70,7 +71,7 @@ export class Scrubber {
         let [year, last] = [null, -Infinity];
         /** @type {Element[]} */
         const marks = [];
-        const height = this.track.clientHeight || 1;
+        const height = this.grid.viewHeight;
         for (const section of this.months) {
             const own = section.month.slice(0, 4);
             if (own === year) continue;

@@ -237,4 +237,35 @@ def flight(context):
         until(lambda: not driver.find_elements(By.CSS_SELECTOR, ".tile.bare, .tile:not(.loaded)"), "the photos where scrolling ended")
 
 
-ALL = [live_by_hand, video, video_on_a_phone, downloads, live_updates, arranged_elsewhere, every_filter, flight]
+# What each turn of the page's scripts adds: pictures, and those of them in view.
+TURNS = """
+const done = arguments[0], scroller = document.querySelector('.scroller'), view = scroller.getBoundingClientRect();
+const isInView = ({ top, bottom }) => top < view.bottom && bottom > view.top;
+const turns = [];
+new MutationObserver((records, observer) => {
+    const added = records.flatMap((record) => [...record.addedNodes]).filter((node) => node instanceof Element);
+    const pictures = [...new Set(added.flatMap((node) => [node, ...node.querySelectorAll('img')]).filter((node) => node.matches('img')))];
+    if (pictures.length > 0) turns.push([pictures.length, pictures.filter((one) => isInView(one.getBoundingClientRect())).length]);
+    if (turns.length < 3 || document.querySelector('.tile.bare')) return;
+    observer.disconnect();
+    done(turns);
+}).observe(document.querySelector('.canvas'), { childList: true, subtree: true });
+scroller.scrollTop = 2500;
+"""
+
+
+def pictures_in_turn(context):
+    """After a jump pictures load a few per frame, those in view first."""
+    complete = """const view = document.querySelector('.scroller').getBoundingClientRect();
+        const boxes = [...document.querySelectorAll('.row.tiles')].map((row) => row.getBoundingClientRect());
+        return boxes.some(({ top, bottom }) => top < view.bottom && bottom > view.top) && !document.querySelector('.skeleton, .tile:not(.loaded)')"""
+    with library(context, 3000, months=1) as (driver, _):
+        for top in (2500, 0):
+            driver.execute_script("document.querySelector('.scroller').scrollTop = arguments[0]", top)
+            until(lambda: driver.execute_script(complete), "the photos in view")
+        turns = driver.execute_async_script(TURNS)
+        assert max(count for count, _ in turns) <= 8, turns
+        assert turns[0][0] == turns[0][1], turns
+
+
+ALL = [live_by_hand, video, video_on_a_phone, downloads, live_updates, arranged_elsewhere, every_filter, flight, pictures_in_turn]

@@ -18,11 +18,13 @@ const canvasHeight = 8_000_000;
 const overscan = { rows: 0.75, sections: 1.5 };
 /** Rows out of view created per frame: more would delay scrolling. */
 const rowsAhead = 2;
+/** Pictures that begin to load per frame: each costs up to half a millisecond. */
+const picturesAtOnce = 8;
 /** Above this speed, in viewports a second, nothing is loaded until scrolling slows down. */
 const passingSpeed = 12;
 
 /** The element of a row, and where it is on the canvas.
- *  @typedef {HTMLElement & {place?: number}} RowElement
+ *  @typedef {HTMLElement & {place?: number, end?: number}} RowElement
  *  @typedef {Map<string, {top: number, height: number, make: () => RowElement} | null>} Wanted rows by their keys; null for one that stays */
 
 export class Grid {
@@ -48,6 +50,9 @@ export class Grid {
         this.base = 0;
         /** @type {Map<string, RowElement>} */
         this.rows = new Map();
+        /** The tiles whose pictures do not load yet.
+         *  @type {Map<Element, Asset>} */
+        this.bare = new Map();
         /** @type {Section[]} */
         this.placed = [];
         this.averageRatio = 4 / 3;
@@ -94,6 +99,7 @@ export class Grid {
         clearTimeout(this.settleTimer);
         for (const row of this.rows.values()) for (const tile of row.querySelectorAll('.tile')) discardTile(tile);
         this.rows.clear();
+        this.bare.clear();
     }
 
     /** @param {string | undefined} id */
@@ -263,7 +269,6 @@ export class Grid {
         this.rebase();
         // The position is read once, before anything changes: each later reading would lay out the whole page.
         const { top, viewHeight: height } = this;
-        this.showBarePictures();
         const [from, until] = [top - height * overscan.rows, top + height * (1 + overscan.rows)];
         /** @type {Wanted} */
         const wanted = new Map();
@@ -273,6 +278,7 @@ export class Grid {
         }
         this.keepActiveRow(wanted);
         this.exchange(wanted, top);
+        this.showBarePictures(top - this.base);
         this.onScroll?.(top, this.sectionAt(top + 80));
         this.showDayLine(top);
     }
@@ -291,13 +297,23 @@ export class Grid {
         });
     }
 
-    /** Loads the pictures of tiles that are still there when scrolling has slowed down. */
-    showBarePictures() {
-        if (this.isPassing) return;
-        for (const tile of this.canvas.querySelectorAll('.tile.bare')) {
-            const asset = this.asset(tile.dataset.id);
-            if (asset) showPicture(tile, asset);
+    /** Loads the pictures of tiles that are still there when scrolling has slowed down: a few per frame, those in view first.
+     *  @param {number} top on the canvas */
+    showBarePictures(top) {
+        if (this.isPassing || this.bare.size === 0) return;
+        /** @param {Element} tile */
+        const isOutOfView = (tile) => {
+            const { place, end } = /** @type {Required<RowElement>} */ (tile.parentElement);
+            return place >= top + this.viewHeight || end <= top;
+        };
+        const inOrder = [...this.bare].sort(([one], [other]) => Number(isOutOfView(one)) - Number(isOutOfView(other)));
+        for (const [tile, asset] of inOrder.slice(0, picturesAtOnce)) {
+            this.bare.delete(tile);
+            showPicture(tile, asset);
+            this.caption(tile, asset);
+            this.markSelected(tile);
         }
+        if (this.bare.size > 0) this.scheduleRender();
     }
 
     /** @param {number} top */
@@ -366,10 +382,7 @@ export class Grid {
     /** @param {Wanted} wanted @param {number} top */
     exchange(wanted, top) {
         for (const [key, row] of this.rows) {
-            if (wanted.has(key)) continue;
-            for (const tile of row.querySelectorAll('.tile')) discardTile(tile);
-            row.remove();
-            this.rows.delete(key);
+            if (!wanted.has(key)) this.discardRow(key, row);
         }
         /** @type {RowElement[]} */
         const added = [];
@@ -389,7 +402,7 @@ export class Grid {
             }
             const place = want.top - this.base;
             if (row.place === place) continue;
-            row.place = place;
+            Object.assign(row, { place, end: place + want.height });
             row.style.top = `${place}px`;
         }
         if (ahead > rowsAhead) this.scheduleRender();
@@ -405,12 +418,19 @@ export class Grid {
     clearRows(sectionID = null) {
         const focused = this.canvas.contains(document.activeElement) ? this.activeID : null;
         for (const [key, row] of this.rows) {
-            if (sectionID && !key.startsWith(`${sectionID}|`)) continue;
-            for (const tile of row.querySelectorAll('.tile')) discardTile(tile);
-            row.remove();
-            this.rows.delete(key);
+            if (!sectionID || key.startsWith(`${sectionID}|`)) this.discardRow(key, row);
         }
         this.lostFocus = focused && !this.canvas.contains(document.activeElement) ? focused : null;
+    }
+
+    /** @param {string} key @param {RowElement} row */
+    discardRow(key, row) {
+        for (const tile of row.querySelectorAll('.tile')) {
+            discardTile(tile);
+            this.bare.delete(tile);
+        }
+        row.remove();
+        this.rows.delete(key);
     }
 
     /** @param {Section} section */
@@ -443,8 +463,8 @@ export class Grid {
     makeRow(section, row) {
         const tiles = row.widths.map((width, index) => {
             const asset = section.assets[row.start + index];
-            const tile = makeTile(asset, width, { isPassing: this.isPassing });
-            this.caption(tile, asset);
+            const tile = makeTile(asset, width, { isBare: true });
+            this.bare.set(tile, asset);
             return tile;
         });
         // Photos of an album in custom order can be dragged.
@@ -466,6 +486,7 @@ export class Grid {
         if (!tile) return;
         dressTile(tile, asset);
         this.caption(tile, asset);
+        if (this.bare.has(tile)) this.bare.set(tile, asset);
     }
 
     /** Time and camera, shown while a photo is hovered or focused.
@@ -485,13 +506,16 @@ export class Grid {
     /** @param {Element} within */
     showSelection(within = this.canvas) {
         this.canvas.classList.toggle('choosing', this.selectsOnly || this.selection.size > 0);
-        for (const tile of within.querySelectorAll('.tile')) {
-            const isChosen = this.selection.has(tile.dataset.id);
-            tile.classList.toggle('chosen', isChosen);
-            setAria(tile, 'selected', isChosen);
-            const check = this.selection.isOrdered && tile.querySelector('.check');
-            if (check) check.dataset.place = isChosen ? String(this.selection.place(tile.dataset.id)) : '';
-        }
+        for (const tile of within.querySelectorAll('.tile')) this.markSelected(tile);
+    }
+
+    /** @param {Element} tile */
+    markSelected(tile) {
+        const isChosen = this.selection.has(tile.dataset.id);
+        tile.classList.toggle('chosen', isChosen);
+        setAria(tile, 'selected', isChosen);
+        const check = this.selection.isOrdered && tile.querySelector('.check');
+        if (check) check.dataset.place = isChosen ? String(this.selection.place(tile.dataset.id)) : '';
     }
 
     // MARK: Going to an asset

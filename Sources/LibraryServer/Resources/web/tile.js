@@ -11,24 +11,24 @@ const hoverDelay = 280;
 /** Delays before a missing thumbnail is requested again, in milliseconds; the last one repeats. */
 const retryDelays = [1500, 4000, 10000];
 
-/** Creates the tile of an asset; one created during fast scrolling shows only its average colour (class `bare`).
+/** Creates the tile of an asset; a bare one (class `bare`) has only its average colour and its name until `showPicture`.
  *  @param {Asset} asset @param {number} width */
-export function makeTile(asset, width, { isPassing = false } = {}) {
-    const tile = element('div', { role: 'gridcell', class: 'tile', tabindex: '-1', data: { id: asset.id } });
+export function makeTile(asset, width, { isBare = false } = {}) {
+    const tile = element('div', { role: 'gridcell', class: isBare ? 'tile bare' : 'tile', tabindex: '-1', data: { id: asset.id } });
     tile.style.width = `${width}px`;
     if (asset.thumbHash) tile.style.backgroundColor = averageColour(asset.thumbHash) ?? '';
-    tile.append(element('span', { class: 'check', data: { act: 'select' } }, icon('check')));
-    tile.append(element('span', { class: 'marks' }), element('span', { class: 'corner' }));
     dressTile(tile, asset);
-    if (isPassing) tile.classList.add('bare');
-    else showPicture(tile, asset);
+    if (!isBare) showPicture(tile, asset);
     return tile;
 }
 
-/** Loads a tile's picture, behind a placeholder until it comes.
+/** Gives a tile its marks, and loads its picture, behind a placeholder until it comes.
  *  @param {Element} tile @param {Asset} asset */
 export function showPicture(tile, asset) {
     tile.classList.remove('bare');
+    tile.append(element('span', { class: 'check', data: { act: 'select' } }, icon('check')));
+    tile.append(element('span', { class: 'marks' }), element('span', { class: 'corner' }));
+    markTile(tile, asset);
     if (isSound(asset)) return tile.prepend(icon('sound'));
     if (asset.thumbHash) paintSoon(tile, asset.thumbHash);
     loadThumbnail(tile, asset, 0);
@@ -40,6 +40,11 @@ export function dressTile(tile, asset) {
     tile.setAttribute('aria-label', assetName(asset));
     tile.classList.toggle('live', isLive(asset));
     tile.classList.toggle('stack', Boolean(asset.burst));
+    if (tile.querySelector('.marks')) markTile(tile, asset);
+}
+
+/** @param {Element} tile @param {Asset} asset */
+function markTile(tile, asset) {
     const marks = [];
     if (isLive(asset)) marks.push(element('span', { class: 'mark' }, icon('live'), 'LIVE'));
     if (isVideo(asset) || (isSound(asset) && asset.duration)) marks.push(element('span', { class: 'mark' }, icon('play'), clock(seconds(asset.duration) ?? 0)));

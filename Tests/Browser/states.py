@@ -7,7 +7,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 import generated_library
-from browser import PHONE, click, until, use, wait
+from browser import PHONE, click, gone, until, use, wait
 from hands import TILE, click_tile, focus, open_first, photos, press, text_of, tile_ids
 
 
@@ -58,12 +58,13 @@ def loading(context):
 
 
 def arriving(context):
-    """A photo whose thumbnail is being made says so, and appears without a reload."""
+    """A photo whose thumbnail is being made says so over its placeholder, and replaces it without a reload."""
     with library(context, 6, arriving=[0]) as (driver, made):
-        wait(driver, ".tile.arriving")
+        wait(driver, ".tile.arriving .hash")
         context.shot("state-arriving", driver)
         made.arriving.clear()
         until(lambda: not driver.find_elements(By.CSS_SELECTOR, f"{TILE}:not(.loaded)"), "the late thumbnail")
+        gone(driver, ".tile .hash")
 
 
 def damaged(context):

@@ -61,7 +61,11 @@ function loadThumbnail(tile, asset, attempt) {
     picture.alt = '';
     picture.decoding = 'async';
     picture.draggable = false;
-    picture.addEventListener('load', () => tile.classList.add('loaded'), { once: true });
+    picture.addEventListener('load', () => {
+        tile.classList.add('loaded');
+        // It would be drawn below the picture each time.
+        tile.querySelector('.hash')?.remove();
+    }, { once: true });
     picture.addEventListener('error', () => {
         picture.remove();
         if (tile.isConnected) explainMissing(tile, asset, attempt);

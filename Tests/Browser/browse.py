@@ -268,4 +268,27 @@ def pictures_in_turn(context):
         assert turns[0][0] == turns[0][1], turns
 
 
-ALL = [live_by_hand, video, video_on_a_phone, downloads, live_updates, arranged_elsewhere, every_filter, flight, pictures_in_turn]
+# The times at which pictures appear after a jump.
+APPEARANCES = """
+const done = arguments[0], times = [];
+new MutationObserver((records, observer) => {
+    if (records.some((record) => record.target.matches('.tile.loaded'))) times.push(performance.now());
+    if (times.length < 2 || document.querySelector('.tile:not(.loaded)')) return;
+    observer.disconnect();
+    done(times);
+}).observe(document.querySelector('.canvas'), { attributeFilter: ['class'], subtree: true });
+document.querySelector('.scroller').scrollTop = 2500;
+"""
+
+
+def pictures_together(context):
+    """Pictures that come one after the other appear together, so that the page is drawn less often."""
+    with library(context, 3000, months=1) as (driver, _):
+        photos(driver)
+        until(lambda: not driver.find_elements(By.CSS_SELECTOR, ".tile:not(.loaded)"), "every picture")
+        times = driver.execute_async_script(APPEARANCES)
+        # 80 ms apart, less what a busy machine takes between the two readings of the clock.
+        assert min(after - before for before, after in zip(times, times[1:])) > 40, times
+
+
+ALL = [live_by_hand, video, video_on_a_phone, downloads, live_updates, arranged_elsewhere, every_filter, flight, pictures_in_turn, pictures_together]

@@ -10,6 +10,12 @@ import { averageColour } from './thumbhash.js';
 const hoverDelay = 280;
 /** Delays before a missing thumbnail is requested again, in milliseconds; the last one repeats. */
 const retryDelays = [1500, 4000, 10000];
+/** Pictures that have come appear together, at most once in this time, in milliseconds: each time the page around them is drawn. */
+const appearanceTime = 80;
+
+/** @type {Element[]} */
+const waiting = [];
+let appearedAt = -Infinity;
 
 /** Creates the tile of an asset; a bare one (class `bare`) has only its average colour and its name until `showPicture`.
  *  @param {Asset} asset @param {number} width */
@@ -61,17 +67,27 @@ function loadThumbnail(tile, asset, attempt) {
     picture.alt = '';
     picture.decoding = 'async';
     picture.draggable = false;
-    picture.addEventListener('load', () => {
-        tile.classList.add('loaded');
-        // It would be drawn below the picture each time.
-        tile.querySelector('.hash')?.remove();
-    }, { once: true });
+    picture.addEventListener('load', () => appearSoon(tile), { once: true });
     picture.addEventListener('error', () => {
         picture.remove();
         if (tile.isConnected) explainMissing(tile, asset, attempt);
     }, { once: true });
     picture.src = thumbnail(asset);
     tile.insertBefore(picture, tile.querySelector('.check'));
+}
+
+/** Shows a tile's picture, which has come.
+ *  @param {Element} tile */
+function appearSoon(tile) {
+    if (waiting.push(tile) > 1) return;
+    setTimeout(() => {
+        appearedAt = performance.now();
+        for (const one of waiting.splice(0)) {
+            one.classList.add('loaded');
+            // It would be drawn below the picture each time.
+            one.querySelector('.hash')?.remove();
+        }
+    }, appearedAt + appearanceTime - performance.now());
 }
 
 /** Explains a missing thumbnail: a new asset does not have one yet, a damaged one never will.

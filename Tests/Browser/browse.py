@@ -209,30 +209,36 @@ FLIGHT = """
 const done = arguments[0], scroller = document.querySelector('.scroller');
 const tiles = () => [...document.querySelectorAll('.tile')];
 const frame = () => new Promise((next) => requestAnimationFrame(next));
+const view = scroller.getBoundingClientRect();
+const isFar = ({ top, bottom }) => top > view.bottom + 1 || bottom < view.top - 1;
 (async () => {
     const passed = [];
+    let far = 0;
     for (let step = 0; step < 6; step += 1) {
         const before = new Set(tiles());
         scroller.scrollTop -= 2500;
         await frame();
         // The speed is known from the second rendering on.
-        if (step > 1) passed.push(...tiles().filter((one) => !before.has(one)).map((one) => one.classList.contains('bare') && !one.querySelector('img, canvas')));
+        if (step < 2) continue;
+        const fresh = tiles().filter((one) => !before.has(one));
+        passed.push(...fresh.map((one) => one.classList.contains('bare') && !one.querySelector('img, canvas')));
+        far += fresh.filter((one) => isFar(one.getBoundingClientRect())).length;
     }
-    done([passed.length, passed.filter((isBare) => !isBare).length, document.querySelectorAll('.tile.bare').length]);
+    done([passed.length, passed.filter((isBare) => !isBare).length, document.querySelectorAll('.tile.bare').length, far]);
 })();
 """
 
 
 def flight(context):
-    """Photos that fly past are not loaded; those in view when scrolling ends are."""
+    """Photos that fly past are not loaded, nor created before they are in view; those in view when scrolling ends are loaded."""
     with library(context, 3000, months=1) as (driver, _):
         photos(driver)
         for _ in range(10):
             driver.execute_script("document.querySelector('.scroller').scrollTop += 1500")
             photos(driver)
         driver.execute_script(OWN_CLOCK)
-        passed, loading, bare = driver.execute_async_script(FLIGHT)
-        assert passed and bare and not loading, (passed, loading, bare)
+        passed, loading, bare, far = driver.execute_async_script(FLIGHT)
+        assert passed and bare and not loading and not far, (passed, loading, bare, far)
         driver.execute_script("settle()")
         until(lambda: not driver.find_elements(By.CSS_SELECTOR, ".tile.bare, .tile:not(.loaded)"), "the photos where scrolling ended")
 

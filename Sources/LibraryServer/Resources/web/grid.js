@@ -64,7 +64,8 @@ export class Grid {
         this.scroller = element('div', { class: 'scroller' }, this.canvas);
         /** Shows the day at the top of the viewport while its heading is out of view. */
         this.dayLine = element('p', { class: 'day-line', aria: { hidden: 'true' }, hidden: true });
-        this.speed = { at: 0, time: 0, value: 0 };
+        /** The last position and its time, how far it was from the one before, and how fast: in viewports, and viewports a second. */
+        this.speed = { at: 0, time: 0, step: 0, value: 0 };
         /** @type {(() => void)[]} */
         this.cleanups = [];
         this.listen();
@@ -131,7 +132,12 @@ export class Grid {
         }
         if (isNew) this.clearRows();
         this.place();
-        if (anchor) this.restore(anchor);
+        if (anchor) {
+            const before = this.top;
+            this.restore(anchor);
+            // What stays in place does not move.
+            this.speed.at += this.top - before;
+        }
         this.render();
     }
 
@@ -231,7 +237,10 @@ export class Grid {
         if (change !== 0) {
             const isAbove = section.top + before < this.top;
             this.place();
-            if (isAbove) this.scroller.scrollTop += change;
+            if (isAbove) {
+                this.scroller.scrollTop += change;
+                this.speed.at += change;
+            }
         }
         this.scheduleRender();
     }
@@ -251,8 +260,10 @@ export class Grid {
     measureSpeed(time) {
         const { at, time: before } = this.speed;
         const { top } = this;
-        const elapsed = Math.max(1, time - before) / 1000;
-        this.speed = { at: top, time, value: Math.abs(top - at) / elapsed / this.viewHeight };
+        // A frame between two movements does not end a flight; the timer does.
+        if (top === at && this.isPassing) return;
+        const step = Math.abs(top - at) / this.viewHeight;
+        this.speed = { at: top, time, step, value: step * 1000 / Math.max(1, time - before) };
         clearTimeout(this.settleTimer);
         if (this.isPassing) {
             this.settleTimer = setTimeout(() => {
@@ -277,6 +288,7 @@ export class Grid {
             this.collect(section, from, until, wanted);
         }
         this.keepActiveRow(wanted);
+        this.canvas.classList.toggle('passing', this.isPassing);
         this.exchange(wanted, top);
         this.showBarePictures(top - this.base);
         this.onScroll?.(top, this.sectionAt(top + 80));
@@ -387,13 +399,15 @@ export class Grid {
         /** @type {RowElement[]} */
         const added = [];
         const bottom = top + this.viewHeight;
+        // The next step of a flight like this leads beyond rows created ahead.
+        const isLeaping = this.isPassing && this.speed.step > overscan.rows;
         let ahead = 0;
         for (const [key, want] of wanted) {
             if (!want) continue;
             let row = this.rows.get(key);
             if (!row) {
                 const isInView = want.top < bottom && want.top + want.height > top;
-                if (!isInView && (ahead += 1) > rowsAhead) continue;
+                if (!isInView && (isLeaping || (ahead += 1) > rowsAhead)) continue;
                 row = want.make();
                 row.style.height = `${want.height}px`;
                 row.style.insetInline = `${this.padding}px`;

@@ -57,7 +57,7 @@ package final class ConnectionPool: Sendable {
                 try Self.repeating(on: lane) { connection in
                     try connection.beginReading(lane.settings)
                     let value = try body(connection)
-                    try connection.run("COMMIT")
+                    try connection.endReading()
                     return value
                 }
             }

@@ -63,13 +63,22 @@ package struct ConnectionSettings: Sendable {
         return parameters
     }
 
+    /// What this program sets for its sessions, or for each transaction.
+    private var assigned: [(name: String, value: String)] {
+        [
+            ("search_path", schema), ("lock_timeout", "\(lockSeconds)s"), ("statement_timeout", "\(statementSeconds)s"),
+            ("idle_in_transaction_session_timeout", "\(idleSeconds)s"), ("timezone", "UTC"),
+            ("client_min_messages", "error"), ("jit", "off"),
+        ]
+    }
+
     /// The settings of a session, or of one transaction.
     func assignments(_ command: String) -> String {
-        """
-        \(command) search_path = "\(schema)"; \(command) lock_timeout = '\(lockSeconds)s'; \
-        \(command) statement_timeout = '\(statementSeconds)s'; \
-        \(command) idle_in_transaction_session_timeout = '\(idleSeconds)s'; \(command) timezone = 'UTC'; \
-        \(command) client_min_messages = 'error'; \(command) jit = off;
-        """
+        assigned.map { "\(command) \($0.name) = '\($0.value)';" }.joined(separator: " ")
+    }
+
+    /// The settings of one transaction as one statement, which can be queued.
+    var transactionAssignment: String {
+        "SELECT " + assigned.map { "set_config('\($0.name)', '\($0.value)', true)" }.joined(separator: ", ")
     }
 }

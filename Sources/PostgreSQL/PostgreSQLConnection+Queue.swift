@@ -97,7 +97,7 @@ extension PostgreSQLConnection {
     }
 
     /// Sends what is queued, and marks its end.
-    private func mark() throws(PostgreSQLError) {
+    func mark() throws(PostgreSQLError) {
         guard unsentCount > 0 else { return }
         (unsentCount, unsentByteCount) = (0, 0)
         guard unsafe PQpipelineSync(handle) == 1 else { throw failure() }

@@ -4,9 +4,38 @@ extension PostgreSQLConnection {
         let text: String
     }
 
-    /// Begins a read-only transaction with one consistent snapshot.
+    /// Begins a read-only transaction with one consistent snapshot, in the round trip of its first statement.
+    ///
+    /// - Throws: `unavailable` if the connection ended.
     func beginReading(_ settings: ConnectionSettings) throws(PostgreSQLError) {
-        try run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;" + settings.transactionAssignments)
+        try finishReading()
+        try queue("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", isKept: true)
+        if !settings.keepsSession { try queue(settings.transactionAssignment) }
+    }
+
+    /// Ends a transaction that only read, without waiting for the answer: the next one reads it first.
+    ///
+    /// The server gets the end at once, so that it keeps neither the snapshot nor the locks.
+    ///
+    /// - Throws: the refusal of a statement whose answer nobody has read.
+    func endReading() throws(PostgreSQLError) {
+        try settle()
+        try queue("COMMIT", isKept: true)
+        try mark()
+        hasUnreadEnd = true
+    }
+
+    /// Reads the answer to ``endReading()``, if nobody has.
+    private func finishReading() throws(PostgreSQLError) {
+        guard hasUnreadEnd else { return }
+        hasUnreadEnd = false
+        do throws(PostgreSQLError) {
+            try settle()
+        } catch {
+            // A refusal, for example because somebody cancelled the statement, is too late to concern anyone.
+            guard !isLost else { throw error }
+        }
+        if !isIdle { try run("ROLLBACK") }
     }
 
     /// Begins a transaction that may write, and takes its lock.
@@ -38,7 +67,8 @@ extension PostgreSQLConnection {
     func rollBack() {
         guard !isLost, !isIdle else { return }
         _ = try? settle()
-        _ = try? run("ROLLBACK")
+        hasUnreadEnd = false
+        if !isIdle { _ = try? run("ROLLBACK") }
     }
 
     /// Runs part of a transaction, which can be rolled back alone.

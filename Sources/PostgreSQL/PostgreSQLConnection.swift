@@ -19,6 +19,8 @@ internal import CPostgreSQL
     var unsentByteCount = 0
     /// The marks behind those that were sent.
     var markCount = 0
+    /// Whether the last of them ends a transaction, see ``endReading()``.
+    var hasUnreadEnd = false
     /// The rows that the last answered statement inserted, updated, deleted or returned.
     package internal(set) var affectedCount = 0
 
@@ -74,7 +76,7 @@ internal import CPostgreSQL
     /// Whether the connection has ended.
     var isLost: Bool { unsafe PQstatus(handle) != CONNECTION_OK }
 
-    /// Whether no transaction is open.
+    /// Whether no transaction is open; false also while the answer to the end of one is unread.
     var isIdle: Bool { unsafe PQtransactionStatus(handle) == PQTRANS_IDLE }
 
     /// Runs one statement.

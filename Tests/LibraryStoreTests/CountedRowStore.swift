@@ -9,8 +9,19 @@ import Synchronization
 /// Counts statements.
 final class StatementCount: Sendable {
     private let count = Mutex(0)
+    private let temporaryTexts = Mutex<[String]>([])
 
     func add() { count.withLock { $0 += 1 } }
+
+    func addTemporary(_ text: String) { temporaryTexts.withLock { $0.append(text) } }
+
+    /// The texts of statements that were prepared for one use, since the last call.
+    func takeTemporary() -> [String] {
+        temporaryTexts.withLock { texts in
+            defer { texts = [] }
+            return texts
+        }
+    }
 
     /// The number since the last call.
     func take() -> Int {
@@ -57,7 +68,8 @@ private struct CountedSession: SQLSession {
     }
 
     func temporaryStatement(_ sql: String) throws -> any SQLStatement {
-        CountedStatement(statement: try session.temporaryStatement(sql), count: count)
+        count.addTemporary(sql)
+        return CountedStatement(statement: try session.temporaryStatement(sql), count: count)
     }
 
     func note(_ number: ChangeNumber) { session.note(number) }

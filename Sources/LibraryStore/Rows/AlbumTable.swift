@@ -79,12 +79,8 @@ enum AlbumTable {
 
     /// Puts assets into the first album with a title, creating it if needed.
     static func file(_ assets: [AssetID], in title: String, _ rows: ReplicatedTable) throws -> AlbumOutcome {
-        let known = try rows.database.value(
-            Data.self,
-            "SELECT id FROM album WHERE title = ? ORDER BY id LIMIT 1",
-            [title]
-        )
-        if let known {
+        let known = try rows.database.statement("SELECT id FROM album WHERE title = ? ORDER BY id LIMIT 1")
+        if let known = try known.value(Data.self, [title]) {
             let id = try AlbumID(blob: known)
             try add(assets, to: id, rows)
             return .applied(id)
@@ -126,11 +122,10 @@ enum AlbumTable {
     ///
     /// Earlier versions accepted any position from devices.
     static func lastPosition(in album: AlbumID, _ database: any SQLSession) throws -> PositionKey? {
-        let last = try database.value(
-            Data.self,
-            "SELECT position FROM album_asset WHERE album = ? AND position < ? ORDER BY position DESC LIMIT 1",
-            [album.blob, Data([PositionKey.firstBytes.upperBound])]
+        let statement = try database.statement(
+            "SELECT position FROM album_asset WHERE album = ? AND position < ? ORDER BY position DESC LIMIT 1"
         )
+        let last = try statement.value(Data.self, [album.blob, Data([PositionKey.firstBytes.upperBound])])
         return last.flatMap { PositionKey(bytes: Array($0)) }
     }
 

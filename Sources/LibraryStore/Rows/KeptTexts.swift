@@ -18,4 +18,9 @@ final class KeptTexts: Sendable {
             return true
         }
     }
+
+    /// The statement of a text, which is prepared once if it is kept.
+    func statement(_ text: String, _ database: any SQLSession) throws -> any SQLStatement {
+        try keep(text) ? database.statement(text) : database.temporaryStatement(text)
+    }
 }

@@ -164,7 +164,7 @@ struct ListPlan {
     }
 
     private func statement(_ text: String) throws -> any SQLStatement {
-        texts.keep(text) ? try database.statement(text) : try database.temporaryStatement(text)
+        try texts.statement(text, database)
     }
 
     /// The best form of each membership, by the number of members.

@@ -86,14 +86,13 @@ struct ReplicaTable {
 
     static func fetch(_ incarnation: ReplicaID, _ database: any SQLSession) throws -> ReplicaTable? {
         let key = AssetID(rawValue: incarnation.rawValue).blob
-        let row = try database.row(
+        let statement = try database.statement(
             """
             SELECT device, counter, chain, host, ticket, earlier_ticket, last_contact, standing, followed
             FROM replica WHERE incarnation = ?
-            """,
-            [key]
+            """
         )
-        guard let row else { return nil }
+        guard let row = try statement.row([key]) else { return nil }
         guard let chain = HashValue(Array(try row["chain"] as Data)),
             let host = HashValue(Array(try row["host"] as Data))
         else {
@@ -120,7 +119,7 @@ struct ReplicaTable {
     }
 
     func save(_ database: any SQLSession) throws {
-        try database.execute(
+        try database.statement(
             """
             INSERT INTO replica
                 (incarnation, device, counter, chain, host, ticket, earlier_ticket, last_contact, standing, followed)
@@ -129,14 +128,13 @@ struct ReplicaTable {
                 device = excluded.device, counter = excluded.counter, chain = excluded.chain,
                 host = excluded.host, ticket = excluded.ticket, earlier_ticket = excluded.earlier_ticket,
                 last_contact = excluded.last_contact, standing = excluded.standing, followed = excluded.followed
-            """,
-            [
-                AssetID(rawValue: record.incarnation.rawValue).blob, DeviceID(rawValue: record.device).blob,
-                Int64(bitPattern: record.history.counter), Data(record.history.hash.bytes),
-                Data(record.hostFingerprint.bytes), ticket.blob, earlierTicket?.blob,
-                lastContact.microsecondsSince1970, standing.rawValue, followed?.rawValue,
-            ]
-        )
+            """
+        ).execute([
+            AssetID(rawValue: record.incarnation.rawValue).blob, DeviceID(rawValue: record.device).blob,
+            Int64(bitPattern: record.history.counter), Data(record.history.hash.bytes),
+            Data(record.hostFingerprint.bytes), ticket.blob, earlierTicket?.blob,
+            lastContact.microsecondsSince1970, standing.rawValue, followed?.rawValue,
+        ])
     }
 
     /// Judges a contact and updates the replica's standing accordingly.

@@ -8,11 +8,8 @@ extension SQLMetadataStore {
     /// Bytes still to come in open uploads.
     package func promisedByteCount() async throws -> Int64 {
         try await store.read { database in
-            let sum = try database.value(
-                Int64.self,
-                "SELECT sum(byte_count - durable) FROM upload WHERE is_complete = 0"
-            )
-            return (sum ?? 0).clamped(to: 0...1 << 62)
+            let sum = try database.statement("SELECT sum(byte_count - durable) FROM upload WHERE is_complete = 0")
+            return (try sum.value(Int64.self) ?? 0).clamped(to: 0...1 << 62)
         }
     }
 
@@ -90,13 +87,8 @@ extension SQLMetadataStore {
 
     /// Stores a manifest with an upload per resource; an existing one must describe the same resources.
     func storeCreation(_ manifest: AssetManifest, for caller: StoreCaller, _ database: any SQLSession) throws {
-        let known = try database.value(
-            String.self,
-            "SELECT manifest FROM creation WHERE asset = ? AND owner = ?",
-            [manifest.id.blob, caller.owner]
-        )
-        if let known {
-            let earlier = try JSONColumn.decode(known, as: AssetManifest.self)
+        let earlier = try CommitTable.manifest(manifest.id, caller.owner, database)
+        if let earlier {
             guard Set(earlier.resources) == Set(manifest.resources) else {
                 throw StoreError(
                     .assetConflict,
@@ -106,46 +98,44 @@ extension SQLMetadataStore {
             }
         }
         let now = effects.now().microsecondsSince1970
-        try database.execute(
+        try database.statement(
             """
             INSERT INTO creation (asset, owner, manifest, created) VALUES (?, ?, ?, ?)
             ON CONFLICT (asset, owner) DO UPDATE SET manifest = excluded.manifest
-            """,
-            [manifest.id.blob, caller.owner, try JSONColumn.encode(manifest), now]
-        )
-        guard known == nil else { return }
-        let open = try database.value(Int.self, "SELECT count(*) FROM upload WHERE owner = ?", [caller.owner])
-        guard (open ?? 0) + manifest.resources.count <= limits.openUploads else {
+            """
+        ).execute([manifest.id.blob, caller.owner, try JSONColumn.encode(manifest), now])
+        guard earlier == nil else { return }
+        let open = try database.statement("SELECT count(*) FROM upload WHERE owner = ?")
+        guard try (open.value(Int.self, [caller.owner]) ?? 0) + manifest.resources.count <= limits.openUploads else {
             throw StoreError(
                 .slowDown,
                 "At most \(limits.openUploads) uploads may be open: finish or cancel some."
             )
         }
+        let upload = try database.statement(
+            """
+            INSERT INTO upload (id, asset, owner, resource, digest, byte_count, touched)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """
+        )
         for resource in manifest.resources {
-            try database.execute(
-                """
-                INSERT INTO upload (id, asset, owner, resource, digest, byte_count, touched)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
-                """,
-                [
-                    effects.identifier(UploadID.self).blob, manifest.id.blob, caller.owner, resource.id.blob,
-                    resource.digest.blob, resource.byteCount, now,
-                ]
-            )
+            try upload.execute([
+                effects.identifier(UploadID.self).blob, manifest.id.blob, caller.owner, resource.id.blob,
+                resource.digest.blob, resource.byteCount, now,
+            ])
         }
     }
 
     /// The address of an upload.
     package func address(ofUpload id: UploadID) async throws -> ContentAddress {
         try await store.read { database in
-            let row = try database.row(
+            let statement = try database.statement(
                 """
                 SELECT upload.digest, upload.resource, creation.manifest FROM upload
                 JOIN creation ON creation.asset = upload.asset AND creation.owner = upload.owner WHERE upload.id = ?
-                """,
-                [id.blob]
+                """
             )
-            guard let row else { throw StoreError.notFound(id.description) }
+            guard let row = try statement.row([id.blob]) else { throw StoreError.notFound(id.description) }
             let resource = try ResourceID(blob: row["resource"])
             let manifest = try JSONColumn.decode(row["manifest"], as: AssetManifest.self)
             let type = manifest.resources.first { $0.id == resource }?.contentType ?? ""

@@ -45,7 +45,7 @@ extension SQLMetadataStore {
     /// A device's record.
     package func device(_ id: DeviceID) async throws -> DeviceRow? {
         try await store.read { database in
-            try database.row("SELECT record, profile FROM device WHERE id = ?", [id.blob])
+            try database.statement("SELECT record, profile FROM device WHERE id = ?").row([id.blob])
                 .map(DeviceTable.row)
         }
     }
@@ -60,14 +60,13 @@ extension SQLMetadataStore {
     /// The device that a key belongs to.
     package func device(withKey fingerprint: ContentDigest) async throws -> KeyOwner? {
         try await store.read { database in
-            let row = try database.row(
+            let statement = try database.statement(
                 """
                 SELECT record, profile ->> 'lastRead' AS last_read, fingerprint, expires, is_current
                 FROM device_key JOIN device ON device.id = device WHERE fingerprint = ?
-                """,
-                [fingerprint.blob]
+                """
             )
-            return try row.map(DeviceTable.keyOwner)
+            return try statement.row([fingerprint.blob]).map(DeviceTable.keyOwner)
         }
     }
 
@@ -118,16 +117,15 @@ extension SQLMetadataStore {
         _ body: @escaping @Sendable (inout DeviceProfile) throws -> Void
     ) async throws -> DeviceProfile {
         try await store.write([.library, .device(device)]) { database in
-            let known = try database.value(String.self, "SELECT profile FROM device WHERE id = ?", [device.blob])
-            guard let known else { throw StoreError.notFound(device.description) }
+            let stored = try database.statement("SELECT profile FROM device WHERE id = ?")
+            guard let known = try stored.value(String.self, [device.blob]) else {
+                throw StoreError.notFound(device.description)
+            }
             var profile: DeviceProfile = try JSONColumn.decode(known)
             try body(&profile)
-            try database.execute(
-                "UPDATE device SET profile = ?, last_seen = ? WHERE id = ?",
-                [
-                    try JSONColumn.encode(profile), profile.lastSeen?.microsecondsSince1970, device.blob,
-                ]
-            )
+            try database.statement("UPDATE device SET profile = ?, last_seen = ? WHERE id = ?").execute([
+                try JSONColumn.encode(profile), profile.lastSeen?.microsecondsSince1970, device.blob,
+            ])
             try close(parties, database)
             if let audit { try AuditTable(database: database, chain: chain).append(audit, at: effects.now()) }
             return profile

@@ -116,15 +116,15 @@ extension SQLMetadataStore {
             let scope = FilterSQL(view, database.dialect)
             // All assets are counted by day already, which gives what such a list needs.
             let counted = options.filter == nil && view == .everything ? unit.countedNumber : nil
-            let rows = try database.rows(
+            let statement = try listTexts.statement(
                 """
                 SELECT \(counted ?? unit.number) AS span, \(counted == nil ? "count(*)" : "sum(assets)") AS count
                 FROM \(counted == nil ? "asset" : "capture_count") WHERE \(condition.sql) AND \(scope.sql)
                 GROUP BY span ORDER BY span DESC LIMIT \(APILimits.timelineSpanCount)
                 """,
-                condition.arguments + scope.arguments
+                database
             )
-            return try rows.map { row in
+            return try statement.rows(condition.arguments + scope.arguments).map { row in
                 // Times accepted by an older server are clamped to the ends.
                 let number = (try row["span"] as Int64).clamped(to: -(1 << 62)...1 << 62)
                 let (start, end) = (unit.start(of: number), unit.start(of: number + 1))
@@ -154,11 +154,11 @@ extension SQLMetadataStore {
         try await readWhole { database in
             let condition = FilterSQL(view.visible(options), database.dialect)
             let scope = FilterSQL(view, database.dialect)
-            return try database.value(
-                Int.self,
+            let statement = try listTexts.statement(
                 "SELECT count(*) FROM asset WHERE \(condition.sql) AND \(scope.sql)",
-                condition.arguments + scope.arguments
-            ) ?? 0
+                database
+            )
+            return try statement.value(Int.self, condition.arguments + scope.arguments) ?? 0
         }
     }
 

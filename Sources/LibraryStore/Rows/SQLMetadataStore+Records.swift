@@ -15,10 +15,8 @@ extension SQLMetadataStore {
     /// The record with a secondary key, unless it has expired.
     package func record(of kind: RecordKind, withSecondary key: ContentDigest) async throws -> StoredRecord? {
         let record = try await store.read { database in
-            try database.row(
-                "SELECT \(Self.columns) FROM record WHERE kind = ? AND secondary = ?",
-                [kind.rawValue, key.blob]
-            ).map(Self.record)
+            try database.statement("SELECT \(Self.columns) FROM record WHERE kind = ? AND secondary = ?")
+                .row([kind.rawValue, key.blob]).map(Self.record)
         }
         return valid(record)
     }
@@ -131,9 +129,8 @@ extension SQLMetadataStore {
     }
 
     private static func fetch(_ kind: RecordKind, _ id: RecordID, _ database: any SQLSession) throws -> StoredRecord? {
-        try database.row("SELECT \(columns) FROM record WHERE kind = ? AND id = ?", [kind.rawValue, id.blob]).map(
-            record
-        )
+        try database.statement("SELECT \(columns) FROM record WHERE kind = ? AND id = ?")
+            .row([kind.rawValue, id.blob]).map(record)
     }
 
     private static func record(_ row: SQLRow) throws -> StoredRecord {

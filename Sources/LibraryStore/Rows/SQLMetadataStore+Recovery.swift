@@ -30,7 +30,7 @@ extension SQLMetadataStore {
     /// Assets saved by a device whose bytes are missing, so that it can send them again.
     package func missingAssets(of device: DeviceID, limit: Int) async throws -> [AssetID] {
         try await store.read { database in
-            try database.values(Data.self, Self.missingAssets(database.dialect), [device.blob, limit])
+            try database.statement(Self.missingAssets(database.dialect)).values(Data.self, [device.blob, limit])
                 .map { try AssetID(blob: $0) }
         }
     }

@@ -145,19 +145,13 @@ enum UsageTable {
         guard let device, limits.assets != nil || limits.bytes != nil else { return }
         var usage = try usage(of: device, database)
         if !isEdit { usage.assets += 1 }
-        let released = try database.value(
-            Int64.self,
-            "SELECT sum(bytes) FROM released WHERE device = ? AND day >= ?",
-            [device.blob, firstDay(at: time, within: limits)]
-        )
+        let released = try database.statement("SELECT sum(bytes) FROM released WHERE device = ? AND day >= ?")
+            .value(Int64.self, [device.blob, firstDay(at: time, within: limits)])
         usage.bytes = usage.bytes.addingClamped(released ?? 0)
         for resource in manifest.resources { usage.bytes = usage.bytes.addingClamped(resource.byteCount) }
         if isAnnounced {
-            let promised = try database.value(
-                Int64.self,
-                "SELECT sum(byte_count) FROM upload WHERE owner = ? AND asset <> ?",
-                [device.blob, manifest.id.blob]
-            )
+            let promised = try database.statement("SELECT sum(byte_count) FROM upload WHERE owner = ? AND asset <> ?")
+                .value(Int64.self, [device.blob, manifest.id.blob])
             usage.bytes = usage.bytes.addingClamped(promised ?? 0)
         }
         guard usage.assets <= limits.assets ?? .max, usage.bytes <= limits.bytes ?? .max else {

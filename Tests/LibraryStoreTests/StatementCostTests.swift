@@ -1,0 +1,67 @@
+import LibraryAPI
+import LibraryStoreTestSupport
+import Persistence
+import PhotoModel
+import Replication
+import TestSupport
+import Testing
+
+@testable import LibraryStore
+
+/// What devices do most often, in statements: each is prepared once and not planned anew for every use.
+struct StatementCostTests {
+    private static let caller = StoreCaller.device(StoreFixture.device)
+
+    /// A library with a photo, so that a device's first use of the day is noted, and counted rows.
+    private static func counted(
+        in engine: RowEngine
+    ) async throws -> (fixture: StoreFixture, metadata: SQLMetadataStore, count: StatementCount) {
+        let fixture = try StoreFixture(in: engine)
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture()
+        try await fixture.save(manifest, bytes, to: store)
+        let metadata = try #require(store.metadata as? SQLMetadataStore)
+        let count = StatementCount()
+        let counted = try await metadata.over(CountedRowStore(rows: metadata.store, count: count), fixture)
+        _ = (count.take(), count.takeTemporary())
+        return (fixture, counted, count)
+    }
+
+    @Test("saving a photo prepares no statement for one use", arguments: RowEngine.installed)
+    func saving(in engine: RowEngine) async throws {
+        let (fixture, metadata, count) = try await Self.counted(in: engine)
+        let (manifest, _) = fixture.capture()
+        _ = try await metadata.device(withKey: ContentHasher.digest(StoreFixture.device.description.utf8))
+        _ = try await metadata.promisedByteCount()
+        for upload in try await metadata.create(manifest, by: Self.caller).uploads {
+            _ = try await metadata.upload(upload.id, of: Self.caller)
+            _ = try await metadata.address(ofUpload: upload.id)
+            let whole = UploadProgress(id: upload.id, durableByteCount: upload.length, isComplete: true)
+            for result in await metadata.record([whole]) { try result.get() }
+        }
+        guard case .publish(_, let planned) = try await metadata.planCommit(manifest.id, by: Self.caller) else {
+            Issue.record("its bytes are complete")
+            return
+        }
+        let request = CommitRequest(manifest: planned, caller: Self.caller, needsCreation: true)
+        _ = try await metadata.commit([request])[0].get()
+        #expect(count.takeTemporary() == [])
+        let statements = count.take()
+        #expect(statements <= 48, "\(statements)")
+    }
+
+    @Test("a contact prepares no statement for one use", arguments: RowEngine.installed)
+    func contact(in engine: RowEngine) async throws {
+        let (fixture, metadata, count) = try await Self.counted(in: engine)
+        let time = UInt64(fixture.clock.now.millisecondsSince1970)
+        let replica = TestReplica(0xABC, device: StoreFixture.device, milliseconds: time)
+        let first = try await metadata.contact(replica.contact(), ticket: nil, following: nil, by: Self.caller)
+        _ = (count.take(), count.takeTemporary())
+        _ = try await metadata.contact(replica.contact(), ticket: first.ticket, following: nil, by: Self.caller)
+        _ = try await metadata.updateProfile(of: StoreFixture.device, audit: nil) { $0.lastSeen = nil }
+        _ = try await metadata.device(StoreFixture.device)
+        _ = try await metadata.missingAssets(of: StoreFixture.device, limit: 100)
+        #expect(try await metadata.drainProgress(of: StoreFixture.device) == nil)
+        #expect(count.takeTemporary() == [])
+    }
+}

@@ -1,3 +1,4 @@
+package import Authorization
 package import PhotoModel
 package import Replication
 
@@ -9,6 +10,26 @@ package struct ContactResponse: Hashable, Sendable {
     package let acknowledged: UInt64
     /// The ticket for the next contact; nil if the replica may not continue.
     package let ticket: String?
+}
+
+/// A contact as a device makes it, with everything that its transaction read and changed.
+package struct DeviceContact: Sendable {
+    /// The judgement of the replica.
+    package let response: ContactResponse
+    /// The device's decisions.
+    package let record: DecisionRecord
+    /// Its profile, including what it reported.
+    package let profile: DeviceProfile
+}
+
+/// What a contact is answered with, as of one moment.
+package struct DeviceStanding: Sendable {
+    /// The device's decisions; nil if it is unknown.
+    package let record: DecisionRecord?
+    /// The library and its latest change.
+    package let identity: LibraryIdentity
+    /// Assets saved by the device whose bytes are missing.
+    package let missing: [AssetID]
 }
 
 /// A replica as the operator's overview shows it.

@@ -97,6 +97,28 @@ struct EpochGuardTests {
         }
     }
 
+    @Test("A device's request notices it before its ticket is judged by rows that went back")
+    func setBackContact() async throws {
+        try await TestServer.withSchemas { make in
+            let world = ConformanceWorld()
+            let settings = try make()
+            let store = try await Self.store(settings, isNew: true, world)
+            try await world.addDevices(to: store)
+            _ = try await world.save(world.manifest(), to: store)
+            let before = try await store.identity()
+            try await ConnectionPool(settings).write(lock: "") {
+                try $0.run("UPDATE library SET change_number = change_number - 1")
+            }
+            let key = try #require(try await store.keys(of: ConformanceWorld.device).first)
+            let owner = try #require(try await store.device(withKey: key.fingerprint))
+            #expect(owner.record.device == ConformanceWorld.device)
+            let epoch = try await ConnectionPool(settings).read { connection in
+                try connection.execute("SELECT epoch FROM library").value(0, 0)
+            }
+            #expect(epoch != .blob(before.epoch.bytes))
+        }
+    }
+
     @Test("A standby that took over without synchronous replication begins a new history, also for later servers, once")
     func failover() async throws {
         let server = try await offTheSharedThreads { try TestServer() }

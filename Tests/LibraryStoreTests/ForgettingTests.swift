@@ -37,6 +37,39 @@ struct ForgettingTests {
         #expect(answer.verdict.remedy == .proceed)
     }
 
+    @Test(
+        "Removals wait for a device that continues the feed; not for a position of another history or grant",
+        arguments: [(true, true), (false, true), (true, false)]
+    )
+    func positions(isOfHistory: Bool, isOfGrant: Bool) async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let identity = try await store.metadata.identity()
+        let device = try #require(try await store.metadata.device(StoreFixture.device))
+        let position = ChangePosition(
+            epoch: isOfHistory ? identity.epoch : LibraryEpoch(rawValue: 7),
+            viewVersion: device.record.grantVersion + (isOfGrant ? 0 : 1),
+            number: identity.lastChange
+        )
+        let now = fixture.clock.now
+        let time = UInt64(now.millisecondsSince1970)
+        let replica = TestReplica(0xA, device: StoreFixture.device, milliseconds: time)
+        let contact = try await store.metadata.contact(
+            replica.contact(),
+            ticket: nil,
+            from: position,
+            by: StoreFixture.device
+        ) { $0.lastSeen = now }
+        #expect(contact.response.verdict.remedy == .proceed && contact.record == device.record)
+        let seen = try #require(try await store.metadata.device(StoreFixture.device)).profile
+        #expect(seen.lastSeen == now && contact.profile == seen)
+        _ = try await remove(fixture, store)
+        let (filler, bytes) = fixture.capture()
+        try await fixture.save(filler, bytes, to: store)
+        fixture.clock.advance(days: 40)
+        #expect(try await store.forgetRemovals() == (isOfHistory && isOfGrant ? 0 : 1))
+    }
+
     @Test("Removals stay while a replica has not been told of them, and while they are young; then old tokens expire")
     func forgets() async throws {
         let fixture = try StoreFixture()

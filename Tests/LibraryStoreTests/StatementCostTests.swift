@@ -1,3 +1,4 @@
+import Authorization
 import LibraryAPI
 import LibraryStoreTestSupport
 import Persistence
@@ -50,18 +51,34 @@ struct StatementCostTests {
         #expect(statements <= 48, "\(statements)")
     }
 
-    @Test("a contact prepares no statement for one use", arguments: RowEngine.installed)
+    @Test(
+        "a contact with nothing new takes eleven statements, and prepares none for one use",
+        arguments: RowEngine.installed
+    )
     func contact(in engine: RowEngine) async throws {
         let (fixture, metadata, count) = try await Self.counted(in: engine)
-        let time = UInt64(fixture.clock.now.millisecondsSince1970)
-        let replica = TestReplica(0xABC, device: StoreFixture.device, milliseconds: time)
-        let first = try await metadata.contact(replica.contact(), ticket: nil, following: nil, by: Self.caller)
+        let (device, now) = (StoreFixture.device, fixture.clock.now)
+        let replica = TestReplica(0xABC, device: device, milliseconds: UInt64(now.millisecondsSince1970))
+        let first = try await metadata.contact(replica.contact(), ticket: nil, from: nil, by: device) { _ in }
+        let identity = try await metadata.identity()
+        let position = ChangePosition(
+            epoch: identity.epoch,
+            viewVersion: first.record.grantVersion,
+            number: identity.lastChange
+        )
         _ = (count.take(), count.takeTemporary())
-        _ = try await metadata.contact(replica.contact(), ticket: first.ticket, following: nil, by: Self.caller)
-        _ = try await metadata.updateProfile(of: StoreFixture.device, audit: nil) { $0.lastSeen = nil }
-        _ = try await metadata.device(StoreFixture.device)
-        _ = try await metadata.missingAssets(of: StoreFixture.device, limit: 100)
-        #expect(try await metadata.drainProgress(of: StoreFixture.device) == nil)
+        _ = try await metadata.device(withKey: ContentHasher.digest(device.description.utf8))
+        let second = try await metadata.contact(
+            replica.contact(),
+            ticket: first.response.ticket,
+            from: position,
+            by: device
+        ) { $0.lastSeen = now }
+        let standing = try await metadata.standing(of: device, missing: 100)
         #expect(count.takeTemporary() == [])
+        let statements = count.take()
+        #expect(statements <= 11, "\(statements)")
+        #expect(second.response.verdict.remedy == .proceed && second.profile.lastSeen == now)
+        #expect(standing.record == second.record && standing.identity == identity && standing.missing == [])
     }
 }

@@ -61,48 +61,50 @@ struct SyncRoutes {
         let place = isCounted ? try lists.take(for: record.device) : nil
         defer { withExtendedLifetime(place) {} }
         let contact = try Self.contact(of: record.device, request.replica)
-        let known = try await store.identity()
+        let time = now()
         let contacted = try await store.contact(
             contact,
             ticket: request.replica.ticket,
-            following: position.flatMap { $0.isCurrent(record, known) ? $0.floor : nil },
-            by: .device(record.device)
-        )
-        if contacted.verdict.remedy == .becomeSuspect { try await suspect(record.device, contact, call) }
-        let time = now()
-        let profile = try await store.updateProfile(of: record.device, audit: nil) { profile in
+            from: position,
+            by: record.device
+        ) { profile in
             profile.lastSeen = time
             profile.usesNotedSince = profile.usesNotedSince ?? time
             if let status = request.status { profile.status = status }
             profile.take(consentsOf: request)
         }
-        let drain = try await drainProgress(of: record.device, request.drain, call)
-        let current = try await store.device(record.device)?.record ?? record
-        let identity = try await store.identity()
+        let response = contacted.response
+        if response.verdict.remedy == .becomeSuspect { try await suspect(record.device, contact, call) }
+        let drain = try await drainProgress(of: contacted.record, request.drain, call)
+        let standing = try await store.standing(of: record.device, missing: 100)
+        let (current, identity) = (standing.record ?? contacted.record, standing.identity)
         return HeartbeatResponse(
             time: now(),
             libraryID: identity.id,
             libraryEpoch: identity.epoch,
-            continuity: .init(contacted.verdict.remedy, of: current.state),
-            acknowledged: contacted.acknowledged,
-            ticket: contacted.ticket,
+            continuity: .init(response.verdict.remedy, of: current.state),
+            acknowledged: response.acknowledged,
+            ticket: response.ticket,
             grantVersion: current.grantVersion,
-            hasChanges: try await hasChanges(after: position, current),
+            hasChanges: try await hasChanges(after: position, current, identity),
             backupWatermark: identity.backupWatermark,
-            missing: try await store.missingAssets(of: record.device, limit: 100),
+            missing: standing.missing,
             intervalSeconds: Self.contactSeconds,
             drain: drain,
-            consentWithdrawals: profile.consentWithdrawals
+            consentWithdrawals: contacted.profile.consentWithdrawals
         )
     }
 
     /// A draining device's progress, including its current report; nil for any other device.
     private func drainProgress(
-        of device: DeviceID,
+        of record: DecisionRecord,
         _ report: DrainReport?,
         _ call: Call
     ) async throws -> DrainProgress? {
-        guard let report else { return try await store.drainProgress(of: device) }
+        let device = record.device
+        guard let report else {
+            return record.state == .draining ? try await store.drainProgress(of: device) : nil
+        }
         let progress = try await store.reportDraining(of: device, report, audit: call.auditContext)
         guard progress?.isEnded == true else { return progress }
         active.close(.device(device), except: call.channel)
@@ -123,10 +125,18 @@ struct SyncRoutes {
     }
 
     /// Whether the feed has anything for a reading device; false for one that does not read.
-    private func hasChanges(after position: ChangePosition?, _ record: DecisionRecord) async throws -> Bool {
+    private func hasChanges(
+        after position: ChangePosition?,
+        _ record: DecisionRecord,
+        _ identity: LibraryIdentity
+    ) async throws -> Bool {
         switch record.access.readWrite {
         case .authorized:
-            try await store.hasChanges(after: position, for: .everything(grantVersion: record.grantVersion))
+            if let position, position.isCurrent(record, identity) {
+                position.number < identity.lastChange
+            } else {
+                try await store.hasChanges(after: position, for: .everything(grantVersion: record.grantVersion))
+            }
         case .limited:
             try await store.hasChanges(
                 after: position,

@@ -107,6 +107,31 @@ package protocol DeviceStore: Sendable {
     /// - Throws: the refusal, or the database's error.
     func contact(_ contact: Contact, ticket: String?, following number: ChangeNumber?, by caller: StoreCaller)
         async throws -> ContactResponse
+    /// The same for a device that calls, and changes its profile in the same transaction.
+    ///
+    /// - Parameters:
+    ///   - contact: the contact.
+    ///   - ticket: the replica's ticket.
+    ///   - position: where it continues the feed; it follows nothing from a position of another history or grant.
+    ///   - device: the device.
+    ///   - update: changes its profile, whatever the judgement.
+    /// - Returns: the judgement, and what the transaction read.
+    /// - Throws: the refusal, or the database's error.
+    func contact(
+        _ contact: Contact,
+        ticket: String?,
+        from position: ChangePosition?,
+        by device: DeviceID,
+        _ update: @escaping @Sendable (inout DeviceProfile) -> Void
+    ) async throws -> DeviceContact
+    /// What a contact of a device is answered with.
+    ///
+    /// - Parameters:
+    ///   - device: the device.
+    ///   - limit: the most missing assets.
+    /// - Returns: its standing.
+    /// - Throws: the database's error.
+    func standing(of device: DeviceID, missing limit: Int) async throws -> DeviceStanding
     /// Applies a replica's changes, each judged by its kind; a refused one does not block the others.
     func push(_ push: ChangePush, by caller: StoreCaller) async throws -> ChangePushResponse
     /// The replicas of a device, latest contact first.

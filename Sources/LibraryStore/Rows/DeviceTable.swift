@@ -53,6 +53,24 @@ enum DeviceTable {
         try database.execute("UPDATE device SET profile = ? WHERE id = ?", [try JSONColumn.encode(profile), id.blob])
     }
 
+    /// Changes a device's profile; returns the new one.
+    ///
+    /// - Throws: `notFound` for an unknown device, the body's error.
+    static func update(
+        profileOf id: DeviceID,
+        _ database: any SQLSession,
+        _ body: (inout DeviceProfile) throws -> Void
+    ) throws -> DeviceProfile {
+        let stored = try database.statement("SELECT profile FROM device WHERE id = ?")
+        guard let known = try stored.value(String.self, [id.blob]) else { throw StoreError.notFound(id.description) }
+        var profile: DeviceProfile = try JSONColumn.decode(known)
+        try body(&profile)
+        try database.statement("UPDATE device SET profile = ?, last_seen = ? WHERE id = ?").execute([
+            try JSONColumn.encode(profile), profile.lastSeen?.microsecondsSince1970, id.blob,
+        ])
+        return profile
+    }
+
     /// A device with its whole record.
     static func row(_ row: SQLRow) throws -> DeviceRow {
         DeviceRow(record: try JSONColumn.decode(row["record"]), profile: try JSONColumn.decode(row["profile"]))

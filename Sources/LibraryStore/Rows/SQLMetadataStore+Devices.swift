@@ -62,11 +62,16 @@ extension SQLMetadataStore {
         try await store.read { database in
             let statement = try database.statement(
                 """
-                SELECT record, profile ->> 'lastRead' AS last_read, fingerprint, expires, is_current
+                SELECT record, profile ->> 'lastRead' AS last_read, fingerprint, expires, is_current,
+                    (SELECT change_number FROM library) AS last_change
                 FROM device_key JOIN device ON device.id = device WHERE fingerprint = ?
                 """
             )
-            return try statement.row([fingerprint.blob]).map(DeviceTable.keyOwner)
+            return try statement.row([fingerprint.blob]).map { row in
+                // A database that lost changes must be noticed before the request is judged by it.
+                database.note(ChangeNumber(rawValue: try row["last_change"]))
+                return try DeviceTable.keyOwner(row)
+            }
         }
     }
 
@@ -117,15 +122,7 @@ extension SQLMetadataStore {
         _ body: @escaping @Sendable (inout DeviceProfile) throws -> Void
     ) async throws -> DeviceProfile {
         try await store.write([.library, .device(device)]) { database in
-            let stored = try database.statement("SELECT profile FROM device WHERE id = ?")
-            guard let known = try stored.value(String.self, [device.blob]) else {
-                throw StoreError.notFound(device.description)
-            }
-            var profile: DeviceProfile = try JSONColumn.decode(known)
-            try body(&profile)
-            try database.statement("UPDATE device SET profile = ?, last_seen = ? WHERE id = ?").execute([
-                try JSONColumn.encode(profile), profile.lastSeen?.microsecondsSince1970, device.blob,
-            ])
+            let profile = try DeviceTable.update(profileOf: device, database, body)
             try close(parties, database)
             if let audit { try AuditTable(database: database, chain: chain).append(audit, at: effects.now()) }
             return profile

@@ -16,42 +16,92 @@ extension SQLMetadataStore {
         following number: ChangeNumber?,
         by caller: StoreCaller
     ) async throws -> ContactResponse {
-        let fresh = ContentHasher.digest(
-            effects.identifier(RecordID.self).bytes + effects.identifier(RecordID.self).bytes
-        )
-        let now = effects.now()
+        let next = nextTicket()
         return try await store.write(caller.locks) { database in
             _ = try admit(caller, database)
-            guard contact.device == caller.deviceID?.rawValue else {
-                throw StoreError(.malformedRequest, "The contact names a different device from the caller.")
+            return try Self.judge(contact, of: caller.deviceID, ticket, next, following: number, database)
+        }
+    }
+
+    /// Judges the contact of a device, and records what it reported.
+    package func contact(
+        _ contact: Contact,
+        ticket: String?,
+        from position: ChangePosition?,
+        by device: DeviceID,
+        _ update: @escaping @Sendable (inout DeviceProfile) -> Void
+    ) async throws -> DeviceContact {
+        let next = nextTicket()
+        return try await store.write([.device(device)]) { database in
+            guard let record = try admit(.device(device), database) else {
+                throw StoreError.notFound(device.description)
             }
-            let presented = ticket.flatMap { ContentDigest($0) }
-            try WriterTable.requireForeign(contact.incarnation, database)
-            var kept = try ReplicaTable.fetch(contact.incarnation, database)
-            let verdict =
-                kept?.judge(contact, ticket: presented) ?? IncarnationRecord.judge(contact, against: nil)
-            guard verdict.remedy == .proceed else {
-                try kept?.save(database)
-                return ContactResponse(verdict: verdict, acknowledged: kept?.record.history.counter ?? 0, ticket: nil)
+            var followed: ChangeNumber?
+            if let position, position.viewVersion == record.grantVersion,
+                try position.epoch == Self.identity(database).epoch
+            {
+                followed = position.floor
             }
-            if kept == nil { try ReplicaTable.makeRoom(for: DeviceID(rawValue: contact.device), database) }
-            var row =
-                kept
-                ?? ReplicaTable(
-                    record: IncarnationRecord(first: contact, hash: .sha256),
-                    ticket: fresh,
-                    lastContact: now
-                )
-            row.record.open(contact)
-            row.followed = number
-            if kept != nil { row.advance(after: presented, to: fresh, at: now) }
-            try row.save(database)
-            return ContactResponse(
-                verdict: verdict,
-                acknowledged: row.record.history.counter,
-                ticket: row.ticket.description
+            let response = try Self.judge(contact, of: device, ticket, next, following: followed, database)
+            let profile = try DeviceTable.update(profileOf: device, database, update)
+            return DeviceContact(response: response, record: record, profile: profile)
+        }
+    }
+
+    /// What a contact of a device is answered with.
+    package func standing(of device: DeviceID, missing limit: Int) async throws -> DeviceStanding {
+        try await store.read { database in
+            DeviceStanding(
+                record: try DeviceTable.record(of: device, database),
+                identity: try Self.identity(database),
+                missing: try Self.missingAssets(of: device, limit: limit, database)
             )
         }
+    }
+
+    /// A ticket for the next contact, and the time of this one.
+    private func nextTicket() -> (ticket: ContentDigest, time: WallTime) {
+        let bytes = effects.identifier(RecordID.self).bytes + effects.identifier(RecordID.self).bytes
+        return (ContentHasher.digest(bytes), effects.now())
+    }
+
+    private static func judge(
+        _ contact: Contact,
+        of device: DeviceID?,
+        _ ticket: String?,
+        _ next: (ticket: ContentDigest, time: WallTime),
+        following number: ChangeNumber?,
+        _ database: any SQLSession
+    ) throws -> ContactResponse {
+        guard contact.device == device?.rawValue else {
+            throw StoreError(.malformedRequest, "The contact names a different device from the caller.")
+        }
+        let presented = ticket.flatMap { ContentDigest($0) }
+        try WriterTable.requireForeign(contact.incarnation, database)
+        var kept = try ReplicaTable.fetch(contact.incarnation, database)
+        let verdict =
+            kept?.judge(contact, ticket: presented) ?? IncarnationRecord.judge(contact, against: nil)
+        guard verdict.remedy == .proceed else {
+            try kept?.save(database)
+            return ContactResponse(verdict: verdict, acknowledged: kept?.record.history.counter ?? 0, ticket: nil)
+        }
+        if kept == nil { try ReplicaTable.makeRoom(for: DeviceID(rawValue: contact.device), database) }
+        var row =
+            kept
+            ?? ReplicaTable(
+                record: IncarnationRecord(first: contact, hash: .sha256),
+                ticket: next.ticket,
+                lastContact: next.time
+            )
+        row.record.open(contact)
+        row.followed = number
+        if kept != nil { row.advance(after: presented, to: next.ticket, at: next.time) }
+        try row.save(database)
+        return ContactResponse(
+            verdict: verdict,
+            acknowledged: row.record.history.counter,
+            ticket: row.ticket.description
+        )
     }
 
     /// Chooses which of a device's replicas may continue; the others become invalid.

@@ -81,4 +81,28 @@ struct StatementCostTests {
         #expect(second.response.verdict.remedy == .proceed && second.profile.lastSeen == now)
         #expect(standing.record == second.record && standing.identity == identity && standing.missing == [])
     }
+
+    @Test("assets are read with their albums by one statement, however many they are", arguments: RowEngine.installed)
+    func assets(in engine: RowEngine) async throws {
+        let (_, metadata, count) = try await Self.counted(in: engine)
+        for album in AssetGenerator.albums {
+            try await metadata.insertForTests(Album(id: album, title: "Album"))
+        }
+        var generator = SeededGenerator(seed: 7)
+        var albums: [AssetID: Set<AlbumID>] = [:]
+        for number in 1...9 as ClosedRange<UInt128> {
+            let asset = AssetGenerator.asset(&generator, id: AssetID(rawValue: number))
+            try await metadata.insertForTests([asset])
+            albums[asset.id] = asset.albums
+        }
+        #expect(Set(albums.values).count > 1)
+        let ids = Array(albums.keys)
+        _ = count.take()
+        let found = try await metadata.store.read { try AssetTable.fetch(ids, $0) }
+        #expect(count.take() == 1)
+        #expect(Dictionary(uniqueKeysWithValues: found.map { ($0.id, $0.albums) }) == albums)
+        let one = try #require(albums.first { !$0.value.isEmpty })
+        let alone = try await metadata.asset(one.key, in: .everything)
+        #expect(alone?.albums == one.value && count.take() == 1)
+    }
 }

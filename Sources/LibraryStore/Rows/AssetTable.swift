@@ -165,18 +165,18 @@ enum AssetTable {
 
     /// One asset; nil if it does not exist.
     static func fetch(_ id: AssetID, _ database: any SQLSession) throws -> Asset? {
-        let statement = try database.statement("SELECT key, document FROM asset WHERE id = ?")
-        guard let row = try statement.row([id.blob]) else { return nil }
-        return try assets([(row["key"], row["document"])], database).first
+        let statement = try database.statement("SELECT \(wholeColumns(database.dialect)) FROM asset WHERE id = ?")
+        return try statement.row([id.blob]).map(assembled)
     }
 
     /// Those of the assets that exist, in any order.
     static func fetch(_ ids: some Collection<AssetID>, _ database: any SQLSession) throws -> [Asset] {
         let statement = try database.statement(
-            "SELECT key, document FROM asset WHERE id IN (\(database.dialect.bytes(in: "?")))"
+            """
+            SELECT \(wholeColumns(database.dialect)) FROM asset WHERE id IN (\(database.dialect.bytes(in: "?")))
+            """
         )
-        let rows = try statement.rows([FilterSQL.list(ids.map(\.blob))])
-        return try assets(rows.map { (key: try $0["key"], document: try $0["document"]) }, database)
+        return try statement.rows([FilterSQL.list(ids.map(\.blob))]).map(assembled)
     }
 
     /// One asset as a view shows it; nil if it does not exist or is not in the view, in the same time.
@@ -193,20 +193,20 @@ enum AssetTable {
         in view: LibraryView,
         _ database: any SQLSession
     ) throws -> (asset: Asset?, documentBytes: Int) {
-        let statement = try database.statement(view == .everything ? "\(selection) WHERE id = ?1" : judgedSelection)
-        guard let row = try statement.row([id.blob]) else { return (nil, 0) }
+        let whole = wholeColumns(database.dialect)
+        let exact = "SELECT \(whole) FROM asset WHERE id = ?1"
+        let judged = """
+            SELECT document, albums FROM (SELECT \(whole) FROM asset WHERE id >= ?1 ORDER BY id LIMIT 1) AS next
+            UNION ALL SELECT document, albums FROM (SELECT \(whole) FROM asset ORDER BY id LIMIT 1) AS first
+            LIMIT 1
+            """
+        guard let row = try database.statement(view == .everything ? exact : judged).row([id.blob]) else {
+            return (nil, 0)
+        }
         let document: String = try row["document"]
-        let asset = try assets([(row["key"], document)], database).first.flatMap(view.shown)
+        let asset = try view.shown(assembled(row))
         return (asset?.id == id ? asset : nil, document.utf8.count)
     }
-
-    private static let selection = "SELECT key, document FROM asset"
-
-    private static let judgedSelection = """
-        SELECT key, document FROM (\(selection) WHERE id >= ?1 ORDER BY id LIMIT 1) AS next
-        UNION ALL SELECT key, document FROM (\(selection) ORDER BY id LIMIT 1) AS first
-        LIMIT 1
-        """
 
     /// An asset as its row has it.
     struct Stored {
@@ -246,15 +246,28 @@ enum AssetTable {
         try database.statement("SELECT key FROM asset WHERE id = ?").value(Int64.self, [id.blob])
     }
 
-    /// Assets assembled from their documents and albums, in the order of the rows.
-    static func assets(_ rows: [(key: Int64, document: String)], _ database: any SQLSession) throws -> [Asset] {
-        let statement = try database.statement("SELECT album FROM album_member WHERE asset = ?")
-        return try rows.map { row in
-            var asset = try JSONColumn.decode(row.document, as: Asset.self)
-            let albums = try statement.values(Data.self, [row.key])
-            asset.albums = Set(try albums.map(AlbumID.init(blob:)))
-            return asset
-        }
+    /// What a row of `asset` needs for a whole asset, see ``assembled(_:)``.
+    static func wholeColumns(_ dialect: any SQLDialect) -> String {
+        """
+        document,
+        (SELECT \(dialect.list("album")) FROM album_member WHERE album_member.asset = asset.key) AS albums
+        """
+    }
+
+    /// An asset assembled from its document and its albums.
+    static func assembled(_ row: SQLRow) throws -> Asset {
+        var asset = try JSONColumn.decode(row["document"], as: Asset.self)
+        let list: String? = try row["albums"]
+        asset.albums = Set(try albums(list))
+        return asset
+    }
+
+    /// The albums in a list as the dialect writes it; nil for none.
+    static func albums(_ list: String?) throws -> [AlbumID] {
+        try list?.split(separator: ",").map { digits in
+            guard let bits = UInt128(digits, radix: 16) else { throw RowDamage("an album's identifier") }
+            return AlbumID(rawValue: bits)
+        } ?? []
     }
 
     /// Removes an asset with everything derived from it.

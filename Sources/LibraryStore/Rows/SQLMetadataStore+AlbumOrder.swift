@@ -21,7 +21,8 @@ extension SQLMetadataStore {
             }
             let shown = FilterSQL(FetchOptions(), database.dialect)
             let scope = FilterSQL(view, database.dialect)
-            var sql = "SELECT key, document FROM \(Self.members) AND \(shown.sql) AND \(scope.sql)"
+            let whole = AssetTable.wholeColumns(database.dialect)
+            var sql = "SELECT \(whole) FROM \(Self.members) AND \(shown.sql) AND \(scope.sql)"
             var arguments: SQLArguments = [album.blob] + shown.arguments + scope.arguments
             if let cursor {
                 guard let last = AssetID(cursor.text), try Self.holds(last, in: album, view, database) else {
@@ -34,10 +35,7 @@ extension SQLMetadataStore {
             let direction = order.isAscending ? "ASC" : "DESC"
             sql += " ORDER BY \(order.column) \(direction), id \(direction) LIMIT ?"
             let rows = try database.rows(sql, arguments + [limit + 1])
-            let assets = try AssetTable.assets(rows.prefix(limit).map { (try $0["key"], try $0["document"]) }, database)
-                .compactMap(
-                    view.shown
-                )
+            let assets = try rows.prefix(limit).map(AssetTable.assembled).compactMap(view.shown)
             let next = rows.count > limit ? assets.last.map { ListCursor(text: $0.id.description) } : nil
             return AssetPage(assets: assets, next: next, access: view == .everything ? .full : .limited)
         }

@@ -73,10 +73,7 @@ extension SQLMetadataStore {
     private static func access(_ view: LibraryView) -> AssetPage.Access { view == .everything ? .full : .limited }
 
     private static func albums(_ list: String?, in view: LibraryView) throws -> [AlbumID] {
-        try list?.split(separator: ",").map { digits in
-            guard let bits = UInt128(digits, radix: 16) else { throw RowDamage("an album's identifier") }
-            return AlbumID(rawValue: bits)
-        }.filter(view.names) ?? []
+        try AssetTable.albums(list).filter(view.names)
     }
 
     /// A document with its albums.

@@ -68,7 +68,7 @@ extension SQLMetadataStore {
         _ looks: [ChangeLook],
         _ database: any SQLSession
     ) throws -> [Result<ChangePage?, any Error>] {
-        let (identity, forgotten) = (try Self.identity(database), try Self.forgotten(database))
+        let (identity, forgotten) = try Self.state(database)
         let shared = try Self.shared(looks.compactMap { LimitedLook($0) }, database)
         return looks.map { look in Result { try page(look, identity, forgotten, shared, database) } }
     }
@@ -160,11 +160,6 @@ extension SQLMetadataStore {
             try await afterWriting([look], isInTurn: true) { _, _, _, _ in }[0].get()
         }
         throw StoreError(.unavailable, "Your view changes faster than it can be read: try again.")
-    }
-
-    /// The change up to which removals are forgotten.
-    static func forgotten(_ database: any SQLSession) throws -> ChangeNumber {
-        ChangeNumber(rawValue: try database.statement("SELECT forgotten FROM library").value(Int64.self) ?? 0)
     }
 
     /// The number after which a viewer asks.

@@ -56,7 +56,7 @@ extension SQLMetadataStore {
         _ body: @escaping @Sendable (LimitedLook, ChangeNumber, ViewTable, LibraryIdentity) throws -> Value
     ) async throws -> [Result<ViewOutcome<Value>, any Error>] {
         try await store.write(works.map { .view(of: $0.look.device) }) { [units = turns.viewUnits] database in
-            let (identity, forgotten) = (try Self.identity(database), try Self.forgotten(database))
+            let (identity, forgotten) = try Self.state(database)
             var turn = WriterTurn(units)
             return try works.map { work -> Result<ViewOutcome<Value>, any Error> in
                 let (look, rows) = (work.look, work.look.rows(database))

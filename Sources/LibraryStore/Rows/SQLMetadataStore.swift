@@ -125,18 +125,22 @@ package struct SQLMetadataStore: MetadataStore {
         try await store.read { try Self.identity($0) }
     }
 
-    static func identity(_ database: any SQLSession) throws -> LibraryIdentity {
-        let statement = try database.statement("SELECT id, epoch, change_number, backup_number FROM library")
+    static func identity(_ database: any SQLSession) throws -> LibraryIdentity { try state(database).identity }
+
+    /// The library's identity, and the change up to which removals are forgotten.
+    static func state(_ database: any SQLSession) throws -> (identity: LibraryIdentity, forgotten: ChangeNumber) {
+        let statement = try database.statement("SELECT id, epoch, change_number, backup_number, forgotten FROM library")
         guard let row = try statement.row() else {
             throw RowDamage("no library row")
         }
         database.note(ChangeNumber(rawValue: try row["change_number"]))
-        return LibraryIdentity(
+        let identity = LibraryIdentity(
             id: try LibraryID(blob: row["id"]),
             epoch: try LibraryEpoch(blob: row["epoch"]),
             lastChange: ChangeNumber(rawValue: try row["change_number"]),
             backupWatermark: (try row["backup_number"] as Int64?).map { ChangeNumber(rawValue: $0) }
         )
+        return (identity, ChangeNumber(rawValue: try row["forgotten"]))
     }
 
     /// Reads one consistent state of a whole view, which may take seconds, in its turn.

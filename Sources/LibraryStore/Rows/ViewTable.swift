@@ -169,33 +169,18 @@ struct ViewTable {
         after number: Int64,
         through end: Int64
     ) throws -> [(entity: EntityReference, number: Int64)] {
+        let condition = concern
         // There may be a hundred thousand selected assets: they are looked up here, not listed for each check.
-        var unlisted = selection
-        unlisted.assets = []
-        let visible = FilterSQL(.selection(unlisted, device), database.dialect, standard: .probe)
+        let (isConcerned, filter) = selection.assets.isEmpty ? ("TRUE", "WHERE \(condition.sql)") : (condition.sql, "")
         let rows = try database.statement(
             """
             WITH change (kind, first, second, changed, asset) AS (
                 SELECT kind, first, second, changed, CASE kind WHEN 2 THEN first WHEN 5 THEN second END FROM entity
                 WHERE changed > ? AND changed <= ?
             )
-            SELECT kind, first, second, changed, is_concerned FROM (
-                SELECT kind, first, second, changed, EXISTS (
-                    SELECT 1 FROM view_member AS member WHERE member.device = ? AND member.gone IS NULL
-                        AND member.kind = change.kind AND member.first = change.first AND member.second = change.second
-                ) OR EXISTS (
-                    SELECT 1 FROM view_member AS member WHERE member.device = ? AND member.gone IS NULL
-                        AND member.kind = 2 AND member.first = change.asset
-                ) OR (kind = 4 AND first IN (\(database.dialect.bytes(in: "?"))))
-                OR EXISTS (SELECT 1 FROM asset WHERE asset.id = change.asset AND \(visible.sql)) AS is_concerned
-                FROM change
-            ) AS judged
-            WHERE is_concerned OR ? = 1 ORDER BY changed
+            SELECT kind, first, second, changed, \(isConcerned) AS is_concerned FROM change \(filter) ORDER BY changed
             """
-        ).rows(
-            [number, end, device.blob, device.blob, FilterSQL.list(selection.grantedAlbums.map(\.blob))]
-                + visible.arguments + [selection.assets.isEmpty ? 0 : 1]
-        )
+        ).rows([number, end] + condition.arguments)
         return try rows.compactMap { row in
             let entity = try EntityReference(row)
             guard try row["is_concerned"] || isSelectedAndVisible(entity) else { return nil }
@@ -203,10 +188,40 @@ struct ViewTable {
         }
     }
 
+    /// Whether a change concerns the view because of anything but the assets that it lists.
+    ///
+    /// PostgreSQL plans the statement for each use, which takes longer than running it, and every subquery for each
+    /// place in which it stands; with an offset it plans no second form, which collects all members of the view.
+    private var concern: (sql: String, arguments: SQLArguments) {
+        var unlisted = selection
+        unlisted.assets = []
+        let visible = FilterSQL(.selection(unlisted, device), database.dialect, standard: .probe)
+        var sql = """
+            (EXISTS (
+                SELECT 1 FROM view_member AS member WHERE member.device = ? AND member.gone IS NULL
+                    AND member.kind = change.kind AND member.first = change.first AND member.second = change.second
+                LIMIT 1 OFFSET 0
+            ) OR EXISTS (
+                SELECT 1 FROM view_member AS member WHERE member.device = ? AND member.gone IS NULL
+                    AND member.kind = 2 AND member.first = change.asset
+                LIMIT 1 OFFSET 0
+            ) OR EXISTS (
+                SELECT 1 FROM asset WHERE asset.id = change.asset AND \(visible.sql) LIMIT 1 OFFSET 0
+            )
+            """
+        var arguments: SQLArguments = [device.blob, device.blob] + visible.arguments
+        if !selection.grantedAlbums.isEmpty {
+            sql += " OR (kind = 4 AND first IN (\(database.dialect.bytes(in: "?"))))"
+            arguments += [FilterSQL.list(selection.grantedAlbums.map(\.blob))]
+        }
+        return (sql + ")", arguments)
+    }
+
     private func isSelectedAndVisible(_ entity: EntityReference) throws -> Bool {
         switch entity {
         case .album: false
-        case .asset(let id), .membership(_, let id): try selection.assets.contains(id) && isVisible(.asset(id))
+        case .asset(let id), .membership(_, let id):
+            try selection.assets.contains(id) && isVisible(AssetTable.fetch(id, database))
         }
     }
 
@@ -215,21 +230,22 @@ struct ViewTable {
     /// Each is recorded under the last number of everything that decides its visibility: under an earlier one, viewers
     /// past that number would never receive it.
     private func follow(_ entity: EntityReference, number: Int64) throws {
-        let related = try related(to: entity)
-        let last = try related.reduce(number) { max($0, try lastChange(of: $1)) }
-        for related in related { try mark(related, isVisible: try isVisible(related), number: last) }
-    }
-
-    /// The entities whose visibility a change may affect: an asset and its memberships in granted albums belong
-    /// together.
-    private func related(to entity: EntityReference) throws -> Set<EntityReference> {
         switch entity {
-        case .album: return [entity]
+        case .album(let id):
+            let isVisible = try selection.grantedAlbums.contains(id) && AlbumTable.fetch(id, database) != nil
+            try mark(entity, isVisible: isVisible, number: number)
         case .asset(let id), .membership(_, let id):
-            let albums = try AssetTable.fetch(id, database)?.albums ?? []
-            let members = albums.filter(selection.grantedAlbums.contains)
-                .map { EntityReference.membership(album: $0, asset: id) }
-            return Set(members + [entity, .asset(id)])
+            let asset = try AssetTable.fetch(id, database)
+            let isVisible = isVisible(asset)
+            let albums = (asset?.albums ?? []).filter(selection.grantedAlbums.contains)
+            // An asset and its memberships in granted albums belong together.
+            let members = albums.map { EntityReference.membership(album: $0, asset: id) }
+            let related = Set(members + [entity, .asset(id)])
+            let last = try related.subtracting([entity]).reduce(number) { max($0, try lastChange(of: $1)) }
+            for related in related {
+                let isMember = if case .membership(let album, _) = related { albums.contains(album) } else { true }
+                try mark(related, isVisible: isVisible && isMember, number: last)
+            }
         }
     }
 
@@ -238,48 +254,25 @@ struct ViewTable {
         return try statement.value(Int64.self, [entity.kind, entity.first, entity.second]) ?? 0
     }
 
-    private func isVisible(_ entity: EntityReference) throws -> Bool {
-        switch entity {
-        case .asset(let id):
-            return try AssetTable.fetch(id, database).map { selection.contains($0, for: device) } ?? false
-        case .album(let id):
-            return try selection.grantedAlbums.contains(id) && AlbumTable.fetch(id, database) != nil
-        case .membership(let album, let asset):
-            guard selection.grantedAlbums.contains(album) else { return false }
-            let asset = try AssetTable.fetch(asset, database)
-            return asset.map { $0.albums.contains(album) && selection.contains($0, for: device) } ?? false
-        }
+    private func isVisible(_ asset: Asset?) -> Bool {
+        asset.map { selection.contains($0, for: device) } ?? false
     }
 
+    /// Makes an entity a member of the view, or ends that, unless it is so already.
     private func mark(_ entity: EntityReference, isVisible: Bool, number: Int64) throws {
-        let key: SQLArguments = [device.blob, entity.kind, entity.first, entity.second]
-        let isMember = try isMember(entity)
-        if isVisible, !isMember {
-            try database.statement(
-                """
-                INSERT INTO view_member (device, kind, first, second, entered) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT (device, kind, first, second, entered) DO UPDATE SET gone = NULL
-                """
-            ).execute(key + [number])
-        } else if !isVisible, isMember {
-            try database.statement(
-                """
-                UPDATE view_member SET gone = ?5
-                WHERE device = ?1 AND kind = ?2 AND first = ?3 AND second = ?4 AND gone IS NULL
-                """
-            ).execute(key + [number])
-        }
-    }
-
-    /// Whether an entity is in the view according to the rows.
-    private func isMember(_ entity: EntityReference) throws -> Bool {
+        let member = """
+            view_member.device = ?1 AND view_member.kind = ?2 AND view_member.first = ?3 AND view_member.second = ?4
+            AND view_member.gone IS NULL
+            """
         let statement = try database.statement(
-            """
-            SELECT 1 FROM view_member WHERE device = ? AND kind = ? AND first = ? AND second = ? AND gone IS NULL
-            """
+            isVisible
+                ? """
+                INSERT INTO view_member (device, kind, first, second, entered)
+                SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS (SELECT 1 FROM view_member WHERE \(member))
+                ON CONFLICT (device, kind, first, second, entered) DO UPDATE SET gone = NULL
+                """ : "UPDATE view_member SET gone = ?5 WHERE \(member)"
         )
-        let key: SQLArguments = [device.blob, entity.kind, entity.first, entity.second]
-        return try statement.value(Bool.self, key) ?? false
+        try statement.execute([device.blob, entity.kind, entity.first, entity.second, number])
     }
 }
 

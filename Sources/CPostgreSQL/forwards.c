@@ -65,6 +65,7 @@ FORWARD(PGnotify *, PQnotifies, (PGconn *connection), (connection))
 
 // Results.
 FORWARD(void, PQclear, (PGresult *result), (result))
+FORWARD(char *, PQcmdStatus, (PGresult *result), (result))
 FORWARD(char *, PQcmdTuples, (PGresult *result), (result))
 FORWARD(int, PQfformat, (const PGresult *result, int column), (result, column))
 FORWARD(char *, PQfname, (const PGresult *result, int column), (result, column))

@@ -95,7 +95,8 @@ package final class ConnectionPool: Sendable {
             try Self.repeating(on: lane, isolation) { connection in
                 let number = try connection.beginWriting(lane.settings, isolation, lock: lock)
                 let value = try body(connection)
-                try connection.settle()
+                // If the connection ends here, nothing was committed, and nobody has to ask; a release may go along.
+                if !connection.queuesNothingButRelease { try connection.settle() }
                 try Self.commit(number, lock: lock, on: lane, connection)
                 return value
             }
@@ -140,7 +141,7 @@ package final class ConnectionPool: Sendable {
         _ connection: PostgreSQLConnection
     ) throws {
         do {
-            try connection.run("COMMIT")
+            try connection.commit()
         } catch  where connection.isLost {
             let timeline = lane.timeline
             lane.close(connection)

@@ -41,6 +41,9 @@ extension PostgreSQLConnection {
         }
     }
 
+    /// Whether no statement is queued whose refusal would concern its part of the transaction alone.
+    var queuesNothingButRelease: Bool { queuedCount == (queuedRelease == nil ? 0 : 1) }
+
     /// Waits until everything queued has run.
     ///
     /// - Throws: the first refusal, or `unavailable` if the connection ended.
@@ -107,7 +110,7 @@ extension PostgreSQLConnection {
     /// Waits for all answers; returns the last statement's rows, or nil if none was queued.
     private func answers() throws(PostgreSQLError) -> PostgreSQLRows? {
         guard queuedCount > 0 else { return nil }
-        queuedCount = 0
+        (queuedCount, queuedRelease) = (0, nil)
         defer { markCount = 0 }
         try mark()
         var last: PostgreSQLRows?

@@ -76,18 +76,47 @@ extension PostgreSQLConnection {
     /// - Parameter body: the part; returns whether to keep it.
     /// - Throws: what the body throws, after rolling the part back.
     package func savepoint(_ body: () throws -> Bool) throws {
-        try run("SAVEPOINT part")
+        // What the server refuses of earlier statements is not this part's. The release of an earlier part is refused
+        // only with the whole transaction; then this part does not exist, and the earlier one must not be rolled back
+        // in its place.
+        if !queuesNothingButRelease { try settle() }
+        partDepth += 1
+        defer { partDepth -= 1 }
+        let usual = "part_\(partDepth)"
+        let part = queuedRelease == usual ? usual + "_next" : usual
+        let end = "ROLLBACK TO SAVEPOINT \(part); RELEASE SAVEPOINT \(part)"
+        try queue("SAVEPOINT \(part)")
         let stays: Bool
         do {
             stays = try body()
-            // Here, so that what the server refuses is rolled back; what goes anyway may fail as well.
-            if stays { try settle() } else { _ = try? settle() }
+            if stays {
+                try release(part)
+            } else {
+                // What goes anyway may be refused as well.
+                _ = try? settle()
+            }
         } catch {
             _ = try? settle()
-            if !isLost { _ = try? run("ROLLBACK TO SAVEPOINT part; RELEASE SAVEPOINT part") }
+            if !isLost { _ = try? run(end) }
             throw error
         }
-        try run(stays ? "RELEASE SAVEPOINT part" : "ROLLBACK TO SAVEPOINT part; RELEASE SAVEPOINT part")
+        if !stays { try run(end) }
+    }
+
+    /// Ends a part that stays; waits only if the server may refuse something of it, which is then rolled back.
+    private func release(_ part: String) throws(PostgreSQLError) {
+        let isSettled = queuedCount == 0
+        try queue("RELEASE SAVEPOINT \(part)")
+        if isSettled { queuedRelease = part } else { try settle() }
+    }
+
+    /// Commits, in the round trip of what is queued.
+    ///
+    /// - Throws: the server's refusal; `failed` if an earlier refusal was ignored, so that the server rolled back.
+    func commit() throws(PostgreSQLError) {
+        guard try execute("COMMIT").command == "COMMIT" else {
+            throw PostgreSQLError(.failed, "a statement of the transaction had been refused: it was rolled back")
+        }
     }
 }
 

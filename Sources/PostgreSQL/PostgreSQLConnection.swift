@@ -21,6 +21,10 @@ internal import CPostgreSQL
     var markCount = 0
     /// Whether the last of them ends a transaction, see ``endReading()``.
     var hasUnreadEnd = false
+    /// The part of the transaction that the first of them releases, see ``savepoint(_:)``; nil for none.
+    var queuedRelease: String?
+    /// The parts of the transaction that are open.
+    var partDepth = 0
     /// The rows that the last answered statement inserted, updated, deleted or returned.
     package internal(set) var affectedCount = 0
 

@@ -20,6 +20,9 @@ internal import CPostgreSQL
     /// Rows inserted, updated or deleted; for a query, its rows.
     package var affectedCount: Int { Int(unsafe String(cString: PQcmdTuples(result))) ?? 0 }
 
+    /// The command that the server ran, for example `COMMIT`.
+    var command: String { unsafe String(cString: PQcmdStatus(result)) }
+
     /// The number of columns.
     package var columnCount: Int { Int(unsafe PQnfields(result)) }
 

@@ -116,6 +116,60 @@ struct QueueTests {
         }
     }
 
+    @Test("the beginning and the end of a part are waited for with other statements")
+    func savepointTrips() async throws {
+        try await Self.withItems { pool in
+            try await pool.write(lock: "") { connection in
+                try Self.insert(0, connection)
+                try connection.settle()
+                for key: Int64 in 1...3 {
+                    try connection.savepoint {
+                        #expect(connection.queuedCount == (key == 1 ? 1 : 2), "an earlier release, and the savepoint")
+                        try Self.insert(key, connection)
+                        try connection.settle()
+                        return true
+                    }
+                    #expect(connection.queuedCount == 1, "the release")
+                }
+                #expect(throws: PostgreSQLError.self) {
+                    try connection.savepoint {
+                        try Self.insert(4, connection)
+                        try Self.insert(1, connection)
+                        try connection.settle()
+                        return true
+                    }
+                }
+                try connection.savepoint {
+                    try connection.savepoint {
+                        try Self.insert(5, connection)
+                        return true
+                    }
+                    try connection.savepoint {
+                        try Self.insert(6, connection)
+                        return false
+                    }
+                    return true
+                }
+            }
+            let keys = try await pool.read { try Self.keys($0) }
+            #expect(keys == [.integer(0), .integer(1), .integer(2), .integer(3), .integer(5)])
+        }
+    }
+
+    @Test("a transaction of which a refusal was ignored is not taken for committed")
+    func ignoredRefusal() async throws {
+        try await Self.withItems { pool in
+            await #expect {
+                try await pool.write(lock: "") { connection in
+                    try Self.insert(1, connection)
+                    _ = try? connection.execute("SELECT 1 / 0")
+                }
+            } throws: { code($0) == .failed }
+            let keys = try await pool.read { try Self.keys($0) }
+            #expect(keys.isEmpty)
+        }
+    }
+
     @Test("a transaction that stands still with statements queued ends, and its locks with it")
     func standing() async throws {
         try await Self.withItems({ ($0.idleSeconds, $0.lockSeconds) = (1, 20) }) { pool in

@@ -122,7 +122,7 @@ extension LibraryStore {
             await keepWhatArrived(receiver, session)
             throw error
         }
-        return try await finish(receiver, session, caller)
+        return try await finish(receiver, session)
     }
 
     /// Ends the request that writes to an upload under an earlier turn, because another server began this one.
@@ -158,8 +158,7 @@ extension LibraryStore {
 
     private func finish(
         _ receiver: UploadReceiver,
-        _ session: UploadSession,
-        _ caller: StoreCaller
+        _ session: UploadSession
     ) async throws -> UploadStatus {
         let id = receiver.upload.id
         let verdict: UploadReceiver.Verdict
@@ -182,9 +181,10 @@ extension LibraryStore {
             )
         case .durable(let count, let isComplete):
             let copy = isComplete ? receiver.reception.copy : nil
-            try await record(receiver.upload.progress(to: count, isComplete: isComplete, copy: copy))
+            let step = receiver.upload.progress(to: count, isComplete: isComplete, copy: copy)
+            try await record(step)
             if isComplete { await session.keep(nil) }
-            return try await metadata.upload(id, of: caller).status
+            return receiver.upload.status(after: step, at: effects.now())
         }
     }
 

@@ -66,6 +66,15 @@ extension UploadRecord {
     func progress(to byteCount: Int64, isComplete: Bool = false, copy: String? = nil) -> UploadProgress {
         UploadProgress(id: id, durableByteCount: byteCount, isComplete: isComplete, turn: turn, copy: copy)
     }
+
+    /// The status for a device once progress was recorded: only this turn could record any.
+    func status(after progress: UploadProgress, at time: WallTime) -> UploadStatus {
+        var status = status
+        status.offset = progress.durableByteCount
+        status.isComplete = progress.isComplete
+        status.expires = time.advanced(by: .seconds(APILimits.uploadAgeSeconds))
+        return status
+    }
 }
 
 /// Newly durable bytes of an upload.

@@ -1,6 +1,7 @@
 import Authorization
 import LibraryAPI
 import LibraryStoreTestSupport
+import Logging
 import Persistence
 import PhotoModel
 import Replication
@@ -13,42 +14,85 @@ import Testing
 struct StatementCostTests {
     private static let caller = StoreCaller.device(StoreFixture.device)
 
-    /// A library with a photo, so that a device's first use of the day is noted, and counted rows.
-    private static func counted(
-        in engine: RowEngine
-    ) async throws -> (fixture: StoreFixture, metadata: SQLMetadataStore, count: StatementCount) {
-        let fixture = try StoreFixture(in: engine)
-        let store = try await fixture.create()
-        let (manifest, bytes) = fixture.capture()
-        try await fixture.save(manifest, bytes, to: store)
-        let metadata = try #require(store.metadata as? SQLMetadataStore)
-        let count = StatementCount()
-        let counted = try await metadata.over(CountedRowStore(rows: metadata.store, count: count), fixture)
-        _ = (count.take(), count.takeTemporary())
-        return (fixture, counted, count)
+    /// A library whose statements are counted.
+    private struct Counted {
+        let fixture: StoreFixture
+        let store: LibraryStore
+        let metadata: SQLMetadataStore
+        let count: StatementCount
     }
 
-    @Test("saving a photo prepares no statement for one use", arguments: RowEngine.installed)
+    /// One with a photo, so that the device's first use of the day is noted.
+    private static func counted(in engine: RowEngine) async throws -> Counted {
+        let fixture = try StoreFixture(in: engine)
+        let library = try await fixture.create()
+        let (manifest, bytes) = fixture.capture()
+        try await fixture.save(manifest, bytes, to: library)
+        let metadata = try #require(library.metadata as? SQLMetadataStore)
+        let count = StatementCount()
+        let counted = try await metadata.over(CountedRowStore(rows: metadata.store, count: count), fixture)
+        let store = LibraryStore(
+            id: library.id,
+            metadata: counted,
+            content: library.content,
+            blocking: library.blocking,
+            lock: SharedLock(),
+            authority: library.authority,
+            effects: fixture.effects,
+            settings: library.settings,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+        _ = (count.take(), count.takeTemporary())
+        return Counted(fixture: fixture, store: store, metadata: counted, count: count)
+    }
+
+    /// The lock of a library that the test has open already.
+    private final class SharedLock: FileLock {
+        func release() {}
+    }
+
+    @Test("a photo takes 38 statements, and prepares none for one use", arguments: RowEngine.installed)
     func saving(in engine: RowEngine) async throws {
-        let (fixture, metadata, count) = try await Self.counted(in: engine)
-        let (manifest, _) = fixture.capture()
-        _ = try await metadata.device(withKey: ContentHasher.digest(StoreFixture.device.description.utf8))
-        _ = try await metadata.promisedByteCount()
-        for upload in try await metadata.create(manifest, by: Self.caller).uploads {
-            _ = try await metadata.upload(upload.id, of: Self.caller)
-            _ = try await metadata.address(ofUpload: upload.id)
-            let whole = UploadProgress(id: upload.id, durableByteCount: upload.length, isComplete: true)
-            for result in await metadata.record([whole]) { try result.get() }
-        }
-        guard case .publish(_, let planned) = try await metadata.planCommit(manifest.id, by: Self.caller) else {
-            Issue.record("its bytes are complete")
-            return
-        }
-        let request = CommitRequest(manifest: planned, caller: Self.caller, needsCreation: true)
-        _ = try await metadata.commit([request])[0].get()
+        let library = try await Self.counted(in: engine)
+        let (fixture, store, count) = (library.fixture, library.store, library.count)
+        let (manifest, bytes) = fixture.capture()
+        let upload = try await store.create(manifest, by: Self.caller).uploads[0]
+        let status = try await store.append(
+            to: upload.id,
+            at: 0,
+            isLast: true,
+            content: Pieces(bytes),
+            by: Self.caller
+        )
+        let answer = try await store.commit(manifest.id, by: Self.caller)
         #expect(count.takeTemporary() == [])
         let statements = count.take()
-        #expect(statements <= 48, "\(statements)")
+        #expect(statements <= 38, "\(statements)")
+        #expect(status.isComplete && status.offset == upload.length && status.id == upload.id)
+        #expect(status.expires > upload.expires)
+        #expect(answer.receipt.receipt.assetID == manifest.id)
+        _ = try await library.metadata.device(withKey: ContentHasher.digest(StoreFixture.device.description.utf8))
+        #expect(count.takeTemporary() == [])
+    }
+
+    @Test("an upload's status after some of its bytes is the one that is stored")
+    func partialStatus() async throws {
+        let library = try await Self.counted(in: .sqlite)
+        let (fixture, store) = (library.fixture, library.store)
+        let (manifest, bytes) = fixture.capture()
+        let upload = try await store.create(manifest, by: Self.caller).uploads[0]
+        var status = try await store.append(
+            to: upload.id,
+            at: 0,
+            isLast: false,
+            content: Pieces([Array(bytes[0][..<40])]),
+            by: Self.caller
+        )
+        let stored = try await store.status(of: upload.id, by: Self.caller)
+        // The clock went on in between.
+        #expect(status.expires >= stored.expires)
+        status.expires = stored.expires
+        #expect(status == stored && stored.offset == 40)
     }
 
     @Test(
@@ -56,7 +100,8 @@ struct StatementCostTests {
         arguments: RowEngine.installed
     )
     func contact(in engine: RowEngine) async throws {
-        let (fixture, metadata, count) = try await Self.counted(in: engine)
+        let library = try await Self.counted(in: engine)
+        let (fixture, metadata, count) = (library.fixture, library.metadata, library.count)
         let (device, now) = (StoreFixture.device, fixture.clock.now)
         let replica = TestReplica(0xABC, device: device, milliseconds: UInt64(now.millisecondsSince1970))
         let first = try await metadata.contact(replica.contact(), ticket: nil, from: nil, by: device) { _ in }
@@ -84,7 +129,8 @@ struct StatementCostTests {
 
     @Test("assets are read with their albums by one statement, however many they are", arguments: RowEngine.installed)
     func assets(in engine: RowEngine) async throws {
-        let (_, metadata, count) = try await Self.counted(in: engine)
+        let library = try await Self.counted(in: engine)
+        let (metadata, count) = (library.metadata, library.count)
         for album in AssetGenerator.albums {
             try await metadata.insertForTests(Album(id: album, title: "Album"))
         }

@@ -51,7 +51,7 @@ struct StatementCostTests {
         func release() {}
     }
 
-    @Test("a photo takes 38 statements, and prepares none for one use", arguments: RowEngine.installed)
+    @Test("a photo takes 37 statements, and prepares none for one use", arguments: RowEngine.installed)
     func saving(in engine: RowEngine) async throws {
         let library = try await Self.counted(in: engine)
         let (fixture, store, count) = (library.fixture, library.store, library.count)
@@ -67,12 +67,26 @@ struct StatementCostTests {
         let answer = try await store.commit(manifest.id, by: Self.caller)
         #expect(count.takeTemporary() == [])
         let statements = count.take()
-        #expect(statements <= 38, "\(statements)")
+        #expect(statements <= 37, "\(statements)")
         #expect(status.isComplete && status.offset == upload.length && status.id == upload.id)
         #expect(status.expires > upload.expires)
         #expect(answer.receipt.receipt.assetID == manifest.id)
         _ = try await library.metadata.device(withKey: ContentHasher.digest(StoreFixture.device.description.utf8))
         #expect(count.takeTemporary() == [])
+    }
+
+    @Test("photos that are committed together read the library's row once", arguments: RowEngine.installed)
+    func round(in engine: RowEngine) async throws {
+        let library = try await Self.counted(in: engine)
+        var counts: [Int] = []
+        for width in [1, 3] {
+            let requests = (0..<width).map { _ in
+                CommitRequest(manifest: library.fixture.capture().manifest, caller: Self.caller, needsCreation: false)
+            }
+            for answer in await library.metadata.commit(requests) { _ = try answer.get() }
+            counts.append(library.count.take())
+        }
+        #expect(counts[1] - 1 == 3 * (counts[0] - 1), "\(counts)")
     }
 
     @Test("an upload's status after some of its bytes is the one that is stored")

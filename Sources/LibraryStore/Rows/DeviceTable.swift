@@ -22,10 +22,33 @@ enum DeviceTable {
         SELECT count(*) FROM device WHERE CASE WHEN record -> 'state' -> 'pending' IS NULL THEN 0 ELSE 1 END = 1
         """
 
-    /// The title of the album that a device's new assets join; nil for none.
-    static func album(of id: DeviceID, _ database: any SQLSession) throws -> String? {
-        let statement = try database.statement("SELECT profile ->> 'album' FROM device WHERE id = ?")
-        return try statement.value(String.self, [id.blob])
+    /// What a save needs of a device's profile.
+    struct SavingProfile {
+        /// The title of the album that its new assets join; nil for none.
+        let album: String?
+        /// When it last added assets, as noted.
+        fileprivate let lastAdded: String?
+    }
+
+    /// What a save needs of a device's profile; nil for an unknown device.
+    static func savingProfile(of id: DeviceID, _ database: any SQLSession) throws -> SavingProfile? {
+        let statement = try database.statement(
+            "SELECT profile ->> 'album' AS album, profile ->> 'lastAdded' AS last_added FROM device WHERE id = ?"
+        )
+        return try statement.row([id.blob]).map { row in
+            SavingProfile(album: try row["album"], lastAdded: try row["last_added"])
+        }
+    }
+
+    /// Notes that a device added assets, at most once a day, within a transaction that writes anyway.
+    static func noteAdding(
+        by id: DeviceID,
+        _ known: SavingProfile?,
+        at time: WallTime,
+        _ database: any SQLSession
+    ) throws {
+        guard isDue(known?.lastAdded, at: time) else { return }
+        try note(.addOnly, by: id, at: time, database)
     }
 
     /// Notes that a device used a level, at most once a day, within a transaction that writes anyway.
@@ -36,9 +59,23 @@ enum DeviceTable {
             case .readWrite: "lastRead"
             }
         let statement = try database.statement("SELECT profile ->> '\(name)' FROM device WHERE id = ?")
+        guard isDue(try statement.value(String.self, [id.blob]), at: time) else { return }
+        try note(level, by: id, at: time, database)
+    }
+
+    /// Whether a use is to be noted, by the last note.
+    private static func isDue(_ last: String?, at time: WallTime) -> Bool {
         // Times as ISO 8601 in UTC sort as text, except for fractions of a second.
         let recent = time.advanced(by: .zero - DeviceProfile.useInterval).description...time.description
-        if let last = try statement.value(String.self, [id.blob]), recent.contains(last) { return }
+        return !(last.map { recent.contains($0) } ?? false)
+    }
+
+    private static func note(
+        _ level: AccessLevel,
+        by id: DeviceID,
+        at time: WallTime,
+        _ database: any SQLSession
+    ) throws {
         let known = try database.value(
             String.self,
             "SELECT profile FROM device WHERE id = ?\(database.dialect.locking)",

@@ -72,6 +72,7 @@ extension SQLMetadataStore {
     func apply(
         _ request: CommitRequest,
         to target: AdjustmentTarget,
+        _ identity: LibraryIdentity,
         _ database: any SQLSession
     ) throws -> CommitResponse {
         var asset = try Self.visible(target.asset, in: target.view, database)
@@ -87,7 +88,7 @@ extension SQLMetadataStore {
             "DELETE FROM creation WHERE asset = ? AND owner = ?",
             [request.manifest.id.blob, request.caller.owner]
         )
-        let receipt = try receipt(request, asset.id, number, database)
+        let receipt = receipt(request, asset.id, number, identity)
         return CommitResponse(receipt: try effects.signer.sign(receipt), album: nil)
     }
 

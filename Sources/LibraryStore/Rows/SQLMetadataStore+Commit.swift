@@ -57,11 +57,12 @@ extension SQLMetadataStore {
     /// Makes assets visible.
     package func commit(_ requests: [CommitRequest]) async -> [Result<CommitResponse, any Error>] {
         await transaction(of: requests, [.library]) { requests, database in
+            let identity = try Self.identity(database)
             var answers: [Result<CommitResponse, any Error>] = []
             var rest = requests[...]
             while !rest.isEmpty {
                 let part = rest.prefix(Self.unrepeatedCount(rest))
-                answers += try give(try Self.apart(part, database) { try commit($0, $1) }, database)
+                answers += try give(try Self.apart(part, database) { try commit($0, identity, $1) }, database)
                 rest = rest.dropFirst(part.count)
             }
             return answers
@@ -96,12 +97,16 @@ extension SQLMetadataStore {
         }
     }
 
-    private func commit(_ request: CommitRequest, _ database: any SQLSession) throws -> Commit {
+    private func commit(
+        _ request: CommitRequest,
+        _ identity: LibraryIdentity,
+        _ database: any SQLSession
+    ) throws -> Commit {
         let record = try admit(request.caller, database)
         let owner = request.caller.owner
         if let target = request.adjustment {
             try Self.requireCreation(request.manifest, owner, database)
-            return .answered(try apply(request, to: target, database))
+            return .answered(try apply(request, to: target, identity, database))
         }
         let manifest = try request.manifest.completed(for: request.caller)
         try AnnouncedTable.require(manifest.id, of: record, database)
@@ -125,14 +130,20 @@ extension SQLMetadataStore {
         // What an existing asset is called is changed by edits only: a file's metadata would overwrite people's.
         let entity = EntityReference.asset(manifest.id)
         let number = try earlier == nil ? announce(manifest, rows) : rows.touch(entity)
-        let album = try apply(manifest, placement, of: request.caller, mayFile: mayChange, rows)
+        let profile = try record.flatMap { try DeviceTable.savingProfile(of: $0.device, database) }
+        // An album that an operator assigned to the device requires no level. Others' assets that the device may not
+        // see do not join it, and the answer does not tell.
+        let routed = try profile?.album.map { title in
+            try AlbumTable.file(mayChange ? [manifest.id] : [], in: title, rows)
+        }
+        let album = try apply(manifest, placement, of: request.caller, rows) ?? routed
         if let device = record?.device {
-            try DeviceTable.noteUse(of: .addOnly, by: device, at: effects.now(), database)
+            try DeviceTable.noteAdding(by: device, profile, at: effects.now(), database)
             if placement?.decision.placement == .album {
                 try DeviceTable.noteUse(of: .readWrite, by: device, at: effects.now(), database)
             }
         }
-        return .owed(try receipt(request, asset.id, number, database), album, owner: owner)
+        return .owed(receipt(request, asset.id, number, identity), album, owner: owner)
     }
 
     /// The response for an asset that was committed before; its missing bytes have been published again.
@@ -175,10 +186,9 @@ extension SQLMetadataStore {
         _ request: CommitRequest,
         _ asset: AssetID,
         _ number: ChangeNumber,
-        _ database: any SQLSession
-    ) throws -> Receipt {
-        let identity = try Self.identity(database)
-        return Receipt(
+        _ identity: LibraryIdentity
+    ) -> Receipt {
+        Receipt(
             libraryID: identity.id,
             libraryEpoch: identity.epoch,
             deviceID: request.caller.deviceID,
@@ -274,20 +284,15 @@ extension SQLMetadataStore {
         return changed.isEmpty ? try rows.touch(entity) : try EntityTable.lastNumber(rows.database)
     }
 
+    /// Applies the manifest's own wish for an album; nil if it has none.
     private func apply(
         _ manifest: AssetManifest,
         _ placement: Placement?,
         of caller: StoreCaller,
-        mayFile: Bool,
         _ rows: ReplicatedTable
     ) throws -> AlbumOutcome? {
         let (database, owner) = (rows.database, caller.owner)
-        // An album that an operator assigned to the device requires no level. Others' assets that the device may not
-        // see do not join it, and the answer does not tell.
-        let routed = try caller.deviceID.flatMap { try DeviceTable.album(of: $0, database) }.map { title in
-            try AlbumTable.file(mayFile ? [manifest.id] : [], in: title, rows)
-        }
-        guard let desired = manifest.desiredAlbum else { return routed }
+        guard let desired = manifest.desiredAlbum else { return nil }
         if let placement, placement.decision.placement != .album {
             let reason = placement.reason
             try CommitTable.deferAlbum(desired, reason, asset: manifest.id, owner: owner, database)

@@ -174,6 +174,23 @@ def million(context):
         assert 0 < made.largest_page <= 400, f"a page of {made.largest_page}"
 
 
+def year_marks(context):
+    """The scrubber marks as many years as have room, also after the window became lower or higher."""
+    with library(context, 3000) as (driver, _):
+        photos(driver)
+        width, height = driver.execute_script("return [innerWidth, innerHeight]")
+        marks = lambda: driver.execute_script("return [...document.querySelectorAll('.scrubber .years span')].map((one) => one.textContent)")
+
+        def resize(height):
+            driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+
+        years = until(marks, "the years")
+        resize(300)
+        few = until(lambda: 0 < len(marks()) < len(years) and marks(), "fewer years in a low window")
+        resize(height)
+        until(lambda: len(marks()) > len(few), "more years in a high one")
+
+
 def overtaken(context):
     """An edit's response that is older than a streamed change does not restore the old state."""
     with library(context, 6, overtaken="Written in between") as (driver, made):
@@ -218,4 +235,4 @@ def disk(context):
             context.shot(f"state-disk-{state}", driver)
 
 
-ALL = [disk, empty, limited, loading, arriving, damaged, refused, conflict, raw_pair, incomplete_live_photo, overtaken, stepping, million]
+ALL = [disk, empty, limited, loading, arriving, damaged, refused, conflict, raw_pair, incomplete_live_photo, overtaken, stepping, million, year_marks]

@@ -181,8 +181,8 @@ export class GridInput {
     /** Scrolls the photos while nothing has the focus: the browser would scroll the page, which does not move.
      *  @param {KeyboardEvent} event */
     scrollBy(event) {
-        const { top, total, scroller } = this.grid;
-        const page = scroller.clientHeight * 0.9;
+        const { top, total, viewHeight } = this.grid;
+        const page = viewHeight * 0.9;
         /** @type {Record<string, number>} */
         const targets = { PageDown: top + page, PageUp: top - page, Home: 0, End: total };
         if (!(event.key in targets)) return;

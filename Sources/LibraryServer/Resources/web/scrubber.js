@@ -54,7 +54,7 @@ export class Scrubber {
             this.track.setAttribute('aria-valuemax', String(Math.max(0, months.length - 1)));
             this.track.setAttribute('aria-valuenow', months.findIndex((month) => month.month === section.month));
         }
-        if (this.markedTotal !== grid.total) this.markYears(reach);
+        if (this.markedTotal !== grid.total || this.markedHeight !== grid.viewHeight) this.markYears(reach);
     }
 
     /** On touch screens the thumb shows only while scrolling, so that nothing covers the photos otherwise. */
@@ -64,14 +64,16 @@ export class Scrubber {
         this.restTimer = setTimeout(() => this.track.classList.remove('moving'), restTime);
     }
 
-    /** @param {number} reach */
+    /** Marks the years that have room; again whenever the photos or the scrubber have another height.
+     *  @param {number} reach */
     markYears(reach) {
-        this.markedTotal = this.grid.total;
+        const { total, viewHeight: height } = this.grid;
+        this.markedTotal = total;
+        this.markedHeight = height;
         /** @type {[string | null, number]} */
         let [year, last] = [null, -Infinity];
         /** @type {Element[]} */
         const marks = [];
-        const height = this.grid.viewHeight;
         for (const section of this.months) {
             const own = section.month.slice(0, 4);
             if (own === year) continue;
@@ -95,11 +97,11 @@ export class Scrubber {
     /** @param {PointerEvent} event */
     hover(event) {
         const share = this.share(event);
-        const section = this.grid.sectionAt(share * (this.grid.total - this.grid.scroller.clientHeight));
+        const section = this.grid.sectionAt(share * (this.grid.total - this.grid.viewHeight));
         this.track.classList.add('hovered');
         this.bubble.textContent = section ? monthTitle(localTime(section.month)) : '';
         this.bubble.style.top = `${share * 100}%`;
-        if (this.isHeld) this.grid.scrollTo(share * (this.grid.total - this.grid.scroller.clientHeight));
+        if (this.isHeld) this.grid.scrollTo(share * (this.grid.total - this.grid.viewHeight));
     }
 
     /** @param {PointerEvent} event */

@@ -1,31 +1,25 @@
 // The virtual grid: only the rows near the viewport are elements, however large the library.
 //
-// Sections are stacked at the sums of their heights: measured if their assets are loaded, else estimated. When an estimate
+// Sections are stacked at the sums of their heights, which are estimated until their assets are loaded. When an estimate
 // above the viewport turns out wrong, the scroll position is corrected, so that what is in view stays in place. Heights
 // beyond what browsers can scroll are reached by moving `base`, the timeline position at which the scrolled canvas
-// begins.
+// begins. grid-geometry.js computes all that; grid-rows.js has the rows.
 
 import { onceBack } from './api.js';
-import { element, icon, inert, setAria, write } from './dom.js';
-import { captureShort, counted } from './format.js';
+import { element, inert, setAria, write } from './dom.js';
+import { captureShort } from './format.js';
+import {
+    anchorIn, anchoredTop, baseFor, canvasHeightFrom, isNearEnd, measure, metricsFor, sectionAt, sectionsBetween, stack, titleAt,
+} from './grid-geometry.js';
 import { GridInput } from './grid-input.js';
-import { aspectRatio, estimatedHeight, justify } from './justified.js';
+import { collectRows, GridRows } from './grid-rows.js';
+import { ScrollSpeed } from './scroll-speed.js';
 import { discardTile, dressTile, makeTile, playOnHover, showPicture } from './tile.js';
 
-/** The tallest canvas, in pixels: browsers fail above some 16 million. */
-const canvasHeight = 8_000_000;
 /** How far beyond the viewport rows are created and sections loaded, in viewports. */
 const overscan = { rows: 0.75, sections: 1.5 };
-/** Rows out of view created per frame: more would delay scrolling. */
-const rowsAhead = 2;
 /** Pictures that begin to load per frame: each costs up to half a millisecond. */
 const picturesAtOnce = 8;
-/** Above this speed, in viewports a second, nothing is loaded until scrolling slows down. */
-const passingSpeed = 12;
-
-/** The element of a row, and where it is on the canvas.
- *  @typedef {HTMLElement & {place?: number, end?: number}} RowElement
- *  @typedef {Map<string, {top: number, height: number, make: () => RowElement} | null>} Wanted rows by their keys; null for one that stays */
 
 export class Grid {
     /** @param {import('./timeline.js').Timeline} timeline
@@ -48,24 +42,23 @@ export class Grid {
         /** Whether photos can be dragged to reorder them. */
         this.isArranged = false;
         this.base = 0;
-        /** @type {Map<string, RowElement>} */
-        this.rows = new Map();
         /** The tiles whose pictures do not load yet.
          *  @type {Map<Element, Asset>} */
         this.bare = new Map();
         /** @type {Section[]} */
         this.placed = [];
         this.averageRatio = 4 / 3;
-        /** The number of layouts made: rows are identified by their layout. */
-        this.layoutCount = 0;
         /** @type {string | null} */
         this.activeID = null;
         this.canvas = element('div', { class: 'canvas', role: 'grid', aria: { label, multiselectable: 'true' } });
         this.scroller = element('div', { class: 'scroller' }, this.canvas);
+        this.rows = new GridRows(this.canvas, (tile) => {
+            discardTile(tile);
+            this.bare.delete(tile);
+        });
         /** Shows the day at the top of the viewport while its heading is out of view. */
         this.dayLine = element('p', { class: 'day-line', aria: { hidden: 'true' }, hidden: true });
-        /** The last position and its time, how far it was from the one before, and how fast: in viewports, and viewports a second. */
-        this.speed = { at: 0, time: 0, step: 0, value: 0 };
+        this.speed = new ScrollSpeed(() => this.render());
         /** @type {(() => void)[]} */
         this.cleanups = [];
         this.listen();
@@ -97,10 +90,8 @@ export class Grid {
         this.isClosed = true;
         for (const cleanup of this.cleanups) cleanup();
         cancelAnimationFrame(this.frame);
-        clearTimeout(this.settleTimer);
-        for (const row of this.rows.values()) for (const tile of row.querySelectorAll('.tile')) discardTile(tile);
-        this.rows.clear();
-        this.bare.clear();
+        this.speed.stop();
+        this.rows.close();
     }
 
     /** @param {string | undefined} id */
@@ -111,10 +102,7 @@ export class Grid {
 
     // MARK: Layout
 
-    get metrics() {
-        const width = this.width;
-        return { width, rowHeight: width < 600 ? 118 : width < 1200 ? 190 : 220, gap: width < 600 ? 2 : 4 };
-    }
+    get metrics() { return metricsFor(this.width); }
 
     /** Lays everything out after the width or the sections changed; what is in view stays in place. */
     relayout() {
@@ -134,7 +122,8 @@ export class Grid {
         this.place();
         if (anchor) {
             const before = this.top;
-            this.restore(anchor);
+            const top = anchoredTop(this.placed, anchor);
+            if (top !== null) this.scrollTo(top);
             // What stays in place does not move.
             this.speed.at += this.top - before;
         }
@@ -142,34 +131,12 @@ export class Grid {
     }
 
     /** @param {Section} section */
-    measure(section) {
-        const headings = (section.monthTitle ? 60 : 0) + (section.title ? 40 : 0);
-        if (section.assets) {
-            if (!section.layout) {
-                const ratios = section.assets.map(aspectRatio);
-                section.layout = justify(ratios, this.metrics);
-                section.layoutID = this.layoutCount += 1;
-                if (ratios.length > 8) {
-                    const mean = ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length;
-                    this.averageRatio = this.averageRatio * 0.8 + mean * 0.2;
-                }
-            }
-            section.height = headings + section.layout.height;
-        } else if (!section.height) {
-            section.height = headings + estimatedHeight(section.count, this.averageRatio, this.metrics);
-        }
-        section.headings = headings;
-    }
+    measure(section) { this.averageRatio = measure(section, this.metrics, this.averageRatio); }
 
     place() {
-        let top = 8;
         this.placed = [...this.timeline.sections];
-        for (const section of this.placed) {
-            section.top = top;
-            top += section.height;
-        }
-        this.total = top + 40;
-        this.canvas.style.height = `${Math.min(canvasHeight, this.total - this.base)}px`;
+        this.total = stack(this.placed);
+        this.canvas.style.height = `${canvasHeightFrom(this.base, this.total)}px`;
     }
 
     /** The top of the viewport in the timeline. */
@@ -178,54 +145,24 @@ export class Grid {
     /** Scrolls, moving the canvas as well where browsers cannot scroll that far.
      *  @param {number} top */
     scrollTo(top) {
-        const limit = Math.max(0, this.total - this.viewHeight);
-        const target = Math.min(Math.max(0, top), limit);
-        const wanted = this.total > canvasHeight ? Math.min(Math.max(0, target - canvasHeight / 2), this.total - canvasHeight) : 0;
-        if (Math.abs(wanted - this.base) > canvasHeight / 4 || target < this.base || wanted === 0) {
-            if (wanted !== this.base) {
-                this.base = wanted;
-                this.place();
-            }
+        const target = Math.min(Math.max(0, top), Math.max(0, this.total - this.viewHeight));
+        const base = baseFor(target, this.base, this.total);
+        if (base !== this.base) {
+            this.base = base;
+            this.place();
         }
-        this.scroller.scrollTop = target - this.base;
+        this.scroller.scrollTop = target - base;
         this.scheduleRender();
     }
 
-    /** What stays in place when heights change: what has the focus, else what is in view, else what is at the top.
-     *  Nothing at the start of the timeline, which stays at the start.
-     *  @returns {{section: Section, share?: number, offset?: number} | null} */
+    /** What stays in place in a new layout. */
     anchor() {
-        if (this.top <= 12) return null;
-        const seen = this.sectionsBetween(this.top, this.top + this.viewHeight);
-        const now = new Set(this.timeline.sections);
-        const hasFocus = this.activeID && this.canvas.contains(document.activeElement);
-        const focused = hasFocus ? this.timeline.find(this.activeID)?.section : null;
-        const kept = seen.includes(focused) ? focused : seen.find((section) => section.layout && now.has(section));
-        if (kept) return { section: kept, offset: kept.top - this.top };
-        const section = this.sectionAt(this.top);
-        return section ? { section, share: (this.top - section.top) / Math.max(1, section.height) } : null;
+        const focused = this.activeID && this.rows.haveFocus ? this.timeline.find(this.activeID)?.section : null;
+        return anchorIn(this.placed, { top: this.top, height: this.viewHeight }, this.timeline.sections, focused);
     }
 
-    /** Scrolls back to an anchor; in a section that was split, to the same share of its parts.
-     *  @param {{section: Section, share?: number, offset?: number}} anchor */
-    restore({ section, share = 0, offset = NaN }) {
-        if (!Number.isNaN(offset)) return this.scrollTo(section.top - offset);
-        const parts = this.placed.filter((part) => part.start >= section.start && part.start < section.end);
-        if (parts.length === 0) return;
-        this.scrollTo(parts[0].top + share * parts.reduce((sum, part) => sum + part.height, 0));
-    }
-
-    /** @param {number} top @returns {Section | null} */
-    sectionAt(top) {
-        const sections = this.placed;
-        let [low, high] = [0, sections.length - 1];
-        while (low < high) {
-            const middle = (low + high + 1) >> 1;
-            if (sections[middle].top <= top) low = middle;
-            else high = middle - 1;
-        }
-        return sections[low] ?? null;
-    }
+    /** @param {number} top */
+    sectionAt(top) { return sectionAt(this.placed, top); }
 
     /** @param {Section} section */
     sectionFilled(section) {
@@ -251,44 +188,31 @@ export class Grid {
         if (this.frame) return;
         this.frame = requestAnimationFrame((time) => {
             this.frame = 0;
-            this.measureSpeed(time);
+            this.speed.measure(this.top, time, this.viewHeight);
             this.render();
         });
     }
 
-    /** @param {number} time */
-    measureSpeed(time) {
-        const { at, time: before } = this.speed;
-        const { top } = this;
-        // A frame between two movements does not end a flight; the timer does.
-        if (top === at && this.isPassing) return;
-        const step = Math.abs(top - at) / this.viewHeight;
-        this.speed = { at: top, time, step, value: step * 1000 / Math.max(1, time - before) };
-        clearTimeout(this.settleTimer);
-        if (this.isPassing) {
-            this.settleTimer = setTimeout(() => {
-                this.speed.value = 0;
-                this.render();
-            }, 90);
-        }
-    }
-
-    get isPassing() { return this.speed.value > passingSpeed; }
-
     render() {
         if (!this.width || !this.total) return;
-        this.rebase();
+        if (isNearEnd(this.scroller.scrollTop, this.base, this.total)) this.scrollTo(this.top);
         // The position is read once, before anything changes: each later reading would lay out the whole page.
         const { top, viewHeight: height } = this;
-        const [from, until] = [top - height * overscan.rows, top + height * (1 + overscan.rows)];
-        /** @type {Wanted} */
+        const { isPassing } = this.speed;
+        /** @type {import('./grid-rows.js').Reach} */
+        const reach = {
+            from: top - height * overscan.rows, until: top + height * (1 + overscan.rows),
+            metrics: this.metrics, makeTile: (asset, width) => this.makeTile(asset, width),
+        };
+        /** @type {import('./grid-rows.js').Wanted} */
         const wanted = new Map();
-        for (const section of this.sectionsBetween(top - height * overscan.sections, top + height * (1 + overscan.sections))) {
-            if (!this.isPassing && section.status !== 'failed') this.timeline.ensure(section);
-            this.collect(section, from, until, wanted);
+        for (const section of sectionsBetween(this.placed, top - height * overscan.sections, top + height * (1 + overscan.sections))) {
+            if (!isPassing && section.status !== 'failed') this.timeline.ensure(section);
+            collectRows(section, reach, wanted);
         }
-        this.keepActiveRow(wanted);
-        this.canvas.classList.toggle('passing', this.isPassing);
+        // The photo of a row that must go gets the focus in its new row.
+        if (this.activeID && this.rows.haveFocus && this.rows.keepFocused(wanted, this.placed)) this.lostFocus = this.activeID;
+        this.canvas.classList.toggle('passing', isPassing);
         this.exchange(wanted, top);
         this.showBarePictures(top - this.base);
         this.onScroll?.(top, this.sectionAt(top + 80));
@@ -312,12 +236,10 @@ export class Grid {
     /** Loads the pictures of tiles that are still there when scrolling has slowed down: a few per frame, those in view first.
      *  @param {number} top on the canvas */
     showBarePictures(top) {
-        if (this.isPassing || this.bare.size === 0) return;
-        /** @param {Element} tile */
-        const isOutOfView = (tile) => {
-            const { place, end } = /** @type {Required<RowElement>} */ (tile.parentElement);
-            return place >= top + this.viewHeight || end <= top;
-        };
+        if (this.speed.isPassing || this.bare.size === 0) return;
+        /** Whether a tile's row is out of view.
+         *  @param {{parentElement: any}} tile */
+        const isOutOfView = ({ parentElement: { place, end } }) => place >= top + this.viewHeight || end <= top;
         const inOrder = [...this.bare].sort(([one], [other]) => Number(isOutOfView(one)) - Number(isOutOfView(other)));
         for (const [tile, asset] of inOrder.slice(0, picturesAtOnce)) {
             this.bare.delete(tile);
@@ -330,160 +252,37 @@ export class Grid {
 
     /** @param {number} top */
     showDayLine(top) {
-        const section = this.sectionAt(top);
-        const title = section?.title ?? section?.monthTitle;
-        // Make room for a heading about to arrive.
-        const next = this.placed[this.placed.indexOf(section) + 1];
-        const isFree = section && top > section.top + 8 && !(next?.headings && next.top - top < 40);
-        this.dayLine.hidden = !title || !isFree;
-        if (!this.dayLine.hidden) write(this.dayLine, /** @type {string} */ (title));
+        const title = titleAt(this.placed, top);
+        this.dayLine.hidden = !title;
+        if (title) write(this.dayLine, title);
     }
 
-    /** Moves the canvas when the viewport is near either of its ends. */
-    rebase() {
-        if (this.total <= canvasHeight && this.base === 0) return;
-        const { scrollTop } = this.scroller;
-        const nearEnd = scrollTop > canvasHeight * 0.9 && this.base + canvasHeight < this.total;
-        const nearStart = scrollTop < canvasHeight * 0.1 && this.base > 0;
-        if (nearEnd || nearStart) this.scrollTo(this.top);
-    }
-
-    /** @param {number} from @param {number} until */
-    sectionsBetween(from, until) {
-        const sections = this.placed;
-        /** @type {Section[]} */
-        const list = [];
-        for (let index = Math.max(0, sections.indexOf(this.sectionAt(from))); index < sections.length; index += 1) {
-            if (sections[index].top > until) break;
-            list.push(sections[index]);
-        }
-        return list;
-    }
-
-    /** @param {Section} section @param {number} from @param {number} until @param {Wanted} wanted */
-    collect(section, from, until, wanted) {
-        if (section.top + section.height < from || section.top > until) return;
-        /** @type {(part: string, top: number, height: number, make: () => RowElement) => unknown} */
-        const want = (part, top, height, make) => wanted.set(`${section.id}|${part}`, { top, height, make });
-        if (section.headings) want(`h${section.headings}`, section.top, section.headings, () => this.makeHeading(section));
-        const start = section.top + section.headings;
-        if (!section.layout) {
-            want(`p${section.status === 'failed'}`, start, section.height - section.headings, () => this.makePlaceholder(section));
-            return;
-        }
-        section.layout.rows.forEach((row, index) => {
-            if (start + row.top + row.height < from || start + row.top > until) return;
-            want(`${section.layoutID}|${index}`, start + row.top, row.height, () => this.makeRow(/** @type {LoadedSection} */ (section), row));
-        });
-    }
-
-    /** Keeps the focused row as an element wherever the viewport is.
-     *  @param {Wanted} wanted */
-    keepActiveRow(wanted) {
-        if (!this.activeID || !this.canvas.contains(document.activeElement)) return;
-        for (const [key, row] of this.rows) {
-            if (wanted.has(key) || !row.contains(document.activeElement)) continue;
-            // A row of an old layout would cover the new ones: its photo gets the focus in its new row.
-            const [section, layout, index] = key.split('|');
-            const isGone = index && !this.placed.some((one) => one.id === section && String(one.layoutID) === layout);
-            if (isGone) this.lostFocus = this.activeID;
-            else wanted.set(key, null);
-        }
-    }
-
-    /** @param {Wanted} wanted @param {number} top */
+    /** @param {import('./grid-rows.js').Wanted} wanted @param {number} top */
     exchange(wanted, top) {
-        for (const [key, row] of this.rows) {
-            if (!wanted.has(key)) this.discardRow(key, row);
-        }
-        /** @type {RowElement[]} */
-        const added = [];
-        const bottom = top + this.viewHeight;
+        const { base, viewHeight, padding, speed } = this;
         // The next step of a flight like this leads beyond rows created ahead.
-        const isLeaping = this.isPassing && this.speed.step > overscan.rows;
-        let ahead = 0;
-        for (const [key, want] of wanted) {
-            if (!want) continue;
-            let row = this.rows.get(key);
-            if (!row) {
-                const isInView = want.top < bottom && want.top + want.height > top;
-                if (!isInView && (isLeaping || (ahead += 1) > rowsAhead)) continue;
-                row = want.make();
-                row.style.height = `${want.height}px`;
-                row.style.insetInline = `${this.padding}px`;
-                this.rows.set(key, row);
-                added.push(row);
-            }
-            const place = want.top - this.base;
-            if (row.place === place) continue;
-            Object.assign(row, { place, end: place + want.height });
-            row.style.top = `${place}px`;
-        }
-        if (ahead > rowsAhead) this.scheduleRender();
+        const isLeaping = speed.isPassing && speed.step > overscan.rows;
+        const { added, isIncomplete } = this.rows.exchange(wanted, { top, base, viewHeight, padding, isLeaping });
+        if (isIncomplete) this.scheduleRender();
         if (added.length === 0) return;
-        // Document order is reading order for screen readers.
-        const rows = () => /** @type {(Element & {place: number})[]} */ ([...this.canvas.children]);
-        for (const row of added) this.canvas.insertBefore(row, rows().find((other) => other.place > /** @type {number} */ (row.place)) ?? null);
         this.keepTabStop();
         for (const row of added) this.showSelection(row);
     }
 
     /** @param {string | null} sectionID */
     clearRows(sectionID = null) {
-        const focused = this.canvas.contains(document.activeElement) ? this.activeID : null;
-        for (const [key, row] of this.rows) {
-            if (!sectionID || key.startsWith(`${sectionID}|`)) this.discardRow(key, row);
-        }
-        this.lostFocus = focused && !this.canvas.contains(document.activeElement) ? focused : null;
+        const focused = this.rows.haveFocus ? this.activeID : null;
+        this.rows.clear(sectionID);
+        this.lostFocus = focused && !this.rows.haveFocus ? focused : null;
     }
 
-    /** @param {string} key @param {RowElement} row */
-    discardRow(key, row) {
-        for (const tile of row.querySelectorAll('.tile')) {
-            discardTile(tile);
-            this.bare.delete(tile);
-        }
-        row.remove();
-        this.rows.delete(key);
-    }
-
-    /** @param {Section} section */
-    makeHeading(section) {
-        const cell = element('div', { role: 'rowheader' });
-        /** @param {string} title @param {Record<string, string>} data */
-        const choose = (title, data) => element('button', {
-            type: 'button', class: 'choose-all', data, aria: { label: `Select all of ${title}` },
-        }, icon('check'));
-        const { monthTitle, title } = section;
-        if (monthTitle) cell.append(element('h2', {}, monthTitle, choose(monthTitle, { act: 'month', month: section.month })));
-        if (title) cell.append(element('h3', {}, title, choose(title, { act: 'all', section: section.id })));
-        return element('div', { class: 'row heading', role: 'row' }, cell);
-    }
-
-    /** @param {Section} section */
-    makePlaceholder(section) {
-        const { rowHeight, gap } = this.metrics;
-        const isFailed = section.status === 'failed';
-        const content = element('div', { role: 'gridcell', class: 'skeleton' }, isFailed
-            ? [element('p', {}, /** @type {Failure} */ (section.problem).message), element('button', {
-                type: 'button', class: 'button', data: { act: 'again', section: section.id },
-            }, 'Try again')]
-            : element('span', { class: 'hidden' }, `Loading ${counted(section.count, 'photo')}`));
-        content.style.setProperty('--row', `${rowHeight + gap}px`);
-        return element('div', { class: 'row', role: 'row' }, content);
-    }
-
-    /** @param {LoadedSection} section @param {Row} row */
-    makeRow(section, row) {
-        const tiles = row.widths.map((width, index) => {
-            const asset = section.assets[row.start + index];
-            const tile = makeTile(asset, width, { isBare: true });
-            this.bare.set(tile, asset);
-            return tile;
-        });
+    /** @param {Asset} asset @param {number} width */
+    makeTile(asset, width) {
+        const tile = makeTile(asset, width, { isBare: true });
+        this.bare.set(tile, asset);
         // Photos of an album in custom order can be dragged.
-        if (this.isArranged) for (const tile of tiles) tile.draggable = true;
-        return element('div', { class: 'row tiles', role: 'row' }, tiles);
+        if (this.isArranged) tile.draggable = true;
+        return tile;
     }
 
     /** Recreates all rows after a reorder; scroll position and focus stay. */

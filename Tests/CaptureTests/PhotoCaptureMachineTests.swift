@@ -50,9 +50,15 @@ struct PhotoCaptureMachineTests {
             let isLive = generator.oneIn(2)
             var machine = PhotoCaptureMachine(isLivePhoto: isLive)
             var names: [String] = []
+            var (reported, told): (FeedEnd?, FeedEnd?) = (nil, nil)
             for input in try Self.reports(&generator) {
-                names += machine.handle(input).map(\.name)
+                if case .recordingStopped(let end) = input { reported = reported ?? end }
+                for event in machine.handle(input) {
+                    names.append(event.name)
+                    if case .movieRecordingStopped(let end) = event { told = end }
+                }
             }
+            if names.contains("movie"), told != reported { return "ended by \(String(describing: reported)): \(names)" }
             let places = names.compactMap { Self.law.firstIndex(of: $0) }
             if places != places.sorted() { return "out of order: \(names)" }
             if Set(names).count != names.count { return "repeated: \(names)" }

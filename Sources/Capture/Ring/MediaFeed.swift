@@ -2,11 +2,11 @@
 package enum FeedEnd: String, Hashable, Sendable, CaseIterable {
     /// Everything up to its limit had been delivered.
     case complete
-    /// Everything up to its limit was delivered.
+    /// The session stopped, or changed its pipeline.
     case stopped
-    /// The permission for the device was taken back.
-    case consentWithdrawn
     /// Permission for the device was withdrawn.
+    case consentWithdrawn
+    /// The device was lost, or failed.
     case deviceLost
     /// Live Photos were suspended.
     case suspended

@@ -70,8 +70,8 @@ struct PhotoCaptureMachine {
                 if let raw = photos.raw { events.append(.rawPhoto(raw)) }
             }
         }
-        // A movie cannot finish while it is being recorded, but it can fail.
-        if stage == .photoShown, isLivePhoto, let end = recordingEnd ?? (movie == nil ? nil : .stopped) {
+        // A movie can fail while it is being recorded. One that is written has been recorded, but that may be told later.
+        if stage == .photoShown, isLivePhoto, let end = recordingEnd ?? (movie?.failure == nil ? nil : .stopped) {
             stage = .recordingStopped
             events.append(.movieRecordingStopped(end))
         }

@@ -115,7 +115,8 @@ extension MediaCollection.Group {
         func file(_ path: Path, _ name: FileName?) throws -> MediaFile? {
             guard let name = name ?? FileName(path.name) else { return nil }
             let facts = NamedFile.Facts(path, followsLink: false)
-            return try MediaFile(NamedFile(name, at: path, displayPath: address, facts: facts), in: fileSystem)
+            let file = NamedFile(name, at: path, displayPath: address, facts: facts)
+            return try MediaFile(file, upTo: AssetResource.maximumByteCount, in: fileSystem)
         }
         guard let primary = try file(path, told.originalName) else { return nil }
         self.init(primary: primary)

@@ -75,10 +75,11 @@ extension MediaCollection {
         }
     }
 
-    /// A sidecar with bytes; an empty one is reported, and is never part of an asset.
+    /// A sidecar with bytes; one that is empty or too long is reported, and is never part of an asset.
     private mutating func telling(_ sidecar: NamedFile?) -> NamedFile? {
-        guard let sidecar, sidecar.facts?.byteCount == 0 else { return sidecar }
-        unreadable.append(Remark(path: sidecar.displayPath, reason: "it is empty"))
+        guard let sidecar, let count = sidecar.facts?.byteCount else { return sidecar }
+        if 1...AssetResource.maximumByteCount ~= Int64(count) { return sidecar }
+        unreadable.append(Remark(path: sidecar.displayPath, reason: count == 0 ? "it is empty" : MediaFile.tooLong))
         return nil
     }
 
@@ -116,7 +117,7 @@ extension MediaCollection {
     /// - Returns: the description.
     private mutating func look(at file: NamedFile, isItem: Bool) -> MediaFile? {
         do {
-            if let found = try MediaFile(file, in: fileSystem) {
+            if let found = try MediaFile(file, upTo: AssetResource.maximumByteCount, in: fileSystem) {
                 if found.isCutOff { damaged.append(Remark(path: file.displayPath, reason: "it ends too early")) }
                 return found
             }

@@ -11,6 +11,9 @@ package struct MediaFile: Sendable {
     /// The maximum read if the metadata is further back, as in large PNG and TIFF files.
     private static let longHeadByteCount = 64 << 20
 
+    /// Why a file that no library takes is refused.
+    static let tooLong = "it is longer than \(AssetResource.maximumByteCount >> 30) GiB, the most that a library takes"
+
     /// Its path and name.
     package let file: NamedFile
     /// Its kind, by its bytes.
@@ -44,11 +47,18 @@ package struct MediaFile: Sendable {
     ///
     /// A description that cannot be read says nothing; the file is taken all the same.
     ///
-    /// - Throws: `PersistenceError` if the file cannot be read.
-    package init?(_ file: NamedFile, in fileSystem: any FileSystem) throws {
+    /// - Parameters:
+    ///   - file: the file.
+    ///   - limit: the most bytes that it may have.
+    ///   - fileSystem: where it lies.
+    /// - Throws: `PersistenceError` if the file cannot be read, or is longer.
+    package init?(_ file: NamedFile, upTo limit: Int64 = .max, in fileSystem: any FileSystem) throws {
         let source = try FileSource(file.path, in: fileSystem)
         let head = try source.bytes(in: FileRange(0..<min(FileKind.headByteCount, source.byteCount)))
         guard let kind = FileKind(head: head) else { return nil }
+        guard source.byteCount <= limit else {
+            throw PersistenceError(.damaged, "open", file.displayPath, Self.tooLong)
+        }
         self.file = file
         self.kind = kind
         byteCount = Int64(source.byteCount)
@@ -87,9 +97,7 @@ package struct MediaFile: Sendable {
     package var captureTime: CaptureTime {
         guard let time else {
             // Of a file in an archive, the archive alone knows.
-            let modified = file.facts.map { facts in
-                WallTime(microsecondsSince1970: Int64(facts.modified.0) * 1_000_000 + Int64(facts.modified.1) / 1000)
-            }
+            let modified = file.facts.map { Self.instant($0.modified.0, $0.modified.1) }
             return CaptureTime(
                 wall: modified ?? Self.modified(path),
                 source: .fileModification,
@@ -185,9 +193,12 @@ package struct MediaFile: Sendable {
     package static func modified(_ path: Path) -> WallTime {
         var status = stat()
         guard unsafe stat(path.systemBytes, &status) == 0 else { return HostClock.now() }
-        return WallTime(
-            microsecondsSince1970: Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000
-        )
+        return instant(status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+    }
+
+    /// A file's time; some file systems store dates beyond all years.
+    private static func instant(_ seconds: Int, _ nanoseconds: Int) -> WallTime {
+        WallTime(microsecondsSince1970: 0).advanced(by: .seconds(seconds) + .nanoseconds(nanoseconds))
     }
 
     /// Whether the last box at the top of a file reaches beyond its end (ISO/IEC 14496-12, 4.2).

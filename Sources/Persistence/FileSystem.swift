@@ -105,7 +105,7 @@ package struct FileStatus: Hashable, Sendable {
     package let byteCount: Int64
     /// Whether nobody has write permission.
     package let isReadOnly: Bool
-    /// When the file was last written or touched, in nanoseconds since 1970; 0 if unknown.
+    /// When the file was last written or touched, in nanoseconds since 1970, clamped; 0 if unknown.
     package let modifiedNanoseconds: Int64
 
     package init(isDirectory: Bool, byteCount: Int64, isReadOnly: Bool, modifiedNanoseconds: Int64 = 0) {

@@ -103,8 +103,15 @@ package struct PosixFileSystem: FileSystem {
             isDirectory: status.st_mode & S_IFMT == S_IFDIR,
             byteCount: Int64(status.st_size),
             isReadOnly: status.st_mode & 0o222 == 0,
-            modifiedNanoseconds: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+            modifiedNanoseconds: Self.nanoseconds(status.st_mtim)
         )
+    }
+
+    /// Nanoseconds since 1970; clamped, since they end in 2262 and file systems store later dates.
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+        let (product, overflowed) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, overflowedToo) = product.addingReportingOverflow(Int64(time.tv_nsec))
+        return overflowed || overflowedToo ? (time.tv_sec < 0 ? .min : .max) : sum
     }
 
     /// The corresponding C function is `chmod`.

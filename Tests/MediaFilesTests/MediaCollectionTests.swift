@@ -50,6 +50,43 @@ struct MediaCollectionTests {
         #expect(manifest.asset.playbackStyle == (frames > 1 ? .imageAnimated : .image))
     }
 
+    @Test("T97: a photo or an adjustment that is longer than a library takes is reported, and the others are taken")
+    func tooLong() throws {
+        let card = try Card()
+        for name in ["good.jpg", "long.jpg", "IMG_1.jpg"] { try card.write(name, Self.jpeg) }
+        try card.write("IMG_1.AAE", [1])
+        for name in ["long.jpg", "IMG_1.AAE"] {
+            let path = card.root.appending(path: name).path
+            try #require(unsafe truncate(path, Int(AssetResource.maximumByteCount) + 1) == 0)
+        }
+        var collection = MediaCollection(in: PosixFileSystem())
+        try collection.add(Path(card.root.path))
+        #expect(collection.groups.map(\.primary.path.name).sorted() == ["IMG_1.jpg", "good.jpg"])
+        #expect(collection.groups.allSatisfy { $0.adjustment == nil })
+        for (remarks, name) in [(collection.failed, "long.jpg"), (collection.unreadable, "IMG_1.AAE")] {
+            #expect(remarks.count == 1, "\(remarks)")
+            #expect(remarks.allSatisfy { $0.path.hasSuffix(name) && $0.reason.contains("64 GiB") }, "\(remarks)")
+        }
+    }
+
+    @Test(
+        "T97: a file's date beyond all years is the first or the last that there is",
+        arguments: [(Int64.max, WallTime.latest), (Int64.min, WallTime.earliest)]
+    )
+    func farDates(seconds: Int64, shown: WallTime) throws {
+        let card = try Card()
+        try card.write("a.jpg", Self.jpeg)
+        let name = try #require(FileName("a.jpg"))
+        let named = NamedFile(
+            name,
+            at: Path(card.root.appending(path: "a.jpg").path),
+            displayPath: "a.jpg",
+            facts: NamedFile.Facts(byteCount: Self.jpeg.count, modifiedSeconds: seconds)
+        )
+        let file = try #require(try MediaFile(named, in: PosixFileSystem()))
+        #expect(file.captureTime.wall == shown)
+    }
+
     @Test("a still and a QuickTime movie of one name are a pair; an MPEG-4 movie has to say so")
     func pairs() throws {
         let card = try Card()

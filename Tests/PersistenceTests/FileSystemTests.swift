@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Persistence
 import PersistenceTestSupport
 import Testing
@@ -40,6 +41,19 @@ struct FileSystemTests {
         #expect(try copy.read(200_000, at: 0) == (isShared ? bytes : []))
         try copy.write([1], at: 0)
         #expect(try source.read(1, at: 0) == [7])
+    }
+
+    @Test("T97: a file of a far year has a status")
+    func farDate() throws {
+        let place = try Place(.posix)
+        let path = place.root.appending("a")
+        try place.files.open(path, .create).close()
+        // The year 2440, which ext4 stores; nanoseconds end in 2262.
+        let time = timespec(tv_sec: 14_831_769_600, tv_nsec: 0)
+        #expect(unsafe utimensat(AT_FDCWD, path.text, [time, time], 0) == 0)
+        // Later than 2030, also where a file system's times end in 2038.
+        let modified = try #require(try place.files.status(path)?.modifiedNanoseconds)
+        #expect(modified > 1_900_000_000_000_000_000)
     }
 
     @Test("bytes are read back as they were written, and files grow and shrink", arguments: Kind.allCases)

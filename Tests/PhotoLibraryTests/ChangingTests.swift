@@ -62,6 +62,20 @@ struct ChangingTests {
         #expect(none?.code == .invalid)
     }
 
+    @Test("A file that is longer than a library takes is refused before any file is read")
+    func tooLong() async throws {
+        let bench = try LibraryBench()
+        let still = try bench.file("IMG_1.JPG", LibraryBench.jpeg)
+        try FileHandle(forWritingTo: still).truncate(atOffset: UInt64(AssetResource.maximumByteCount) + 1)
+        let error = await #expect(throws: PhotoLibraryError.self) {
+            try await bench.library.performChanges { changes in
+                _ = changes.createAsset { $0.addResource(with: .photo, fileURL: still) }
+            }
+        }
+        #expect(error?.code == .invalid)
+        #expect(try bench.store.entries().isEmpty)
+    }
+
     @Test("001.21: saving needs no level here; editing a view needs read and write access, which the error names")
     func levels() async throws {
         let bench = try LibraryBench()

@@ -82,7 +82,7 @@ package struct MediaCache: Sendable {
         let files = try files()
         // Just written, so dated by the same clock as the other files.
         let now = try fileSystem.status(kept)?.modifiedNanoseconds ?? 0
-        for file in files where !file.isWhole && now - file.status.modifiedNanoseconds > Self.leftoverAge {
+        for file in files where !file.isWhole && file.status.modifiedNanoseconds < now - Self.leftoverAge {
             try remove(file.path)
         }
         let whole = files.filter(\.isWhole)

@@ -6,11 +6,18 @@ import PhotoModel
 
 extension AssetCreationRequest {
     /// Bytes of all resources.
+    ///
+    /// - Throws: `invalid` for a file that is longer than a library takes.
     func byteCount() throws -> Int64 {
         try resources.reduce(0) { sum, resource in
             switch resource.content {
-            case .bytes(let bytes): sum + Int64(bytes.count)
-            case .file(let path): sum + (try PosixFileSystem().status(path)?.byteCount ?? 0)
+            case .bytes(let bytes): return sum + Int64(bytes.count)
+            case .file(let path):
+                let count = try PosixFileSystem().status(path)?.byteCount ?? 0
+                guard count <= AssetResource.maximumByteCount else {
+                    throw PhotoLibraryError(.invalid, "\(path) is longer than a library takes")
+                }
+                return sum + count
             }
         }
     }

@@ -329,7 +329,7 @@ struct NumberAttackTests {
         try await RunningServer.run { server in
             let device = try await TestDevice.enroll(at: server)
             let text = String(decoding: try JSONEncoder().encode(try Self.manifest()), as: UTF8.self)
-            for length in ["-9223372036854775808", "9223372036854775807"] {
+            for (length, status) in [("-9223372036854775808", 422), ("9223372036854775807", 413)] {
                 let body = text.replacing("\"byteCount\":10", with: "\"byteCount\":\(length)")
                     .replacing("\"byteCount\":20", with: "\"byteCount\":\(length)")
                 let answer = try await device.call(server) { client in
@@ -340,7 +340,7 @@ struct NumberAttackTests {
                         body: Array(body.utf8)
                     )
                 }
-                #expect([413, 422].contains(answer.status), "\(answer.text)")
+                #expect(answer.status == status, "\(answer.text)")
             }
         }
     }

@@ -232,35 +232,6 @@ struct ReplicaTests {
         #expect(again["saved"] as? Int == 0 && again["deferredAlbums"] as? Int == 0, "\(again)")
     }
 
-    @Test("004.65, 004.66: a limited box asks by itself for a larger selection once a day, and only if it is set so")
-    func reminder() throws {
-        let programs = try Programs()
-        try programs.start()
-        for box in ["quiet", "asking"] {
-            let token = try programs.token(maximum: "limited")
-            #expect(try programs.agent("enroll", programs.url, "--token", token, box: box).status == 0)
-        }
-        func sync() throws {
-            let setting = ["--set", "library.preventAutomaticLimitedPrompt=false"]
-            for (box, settings) in [("quiet", []), ("asking", setting)] {
-                let result = try programs.agent(["sync", "--once"] + settings, box: box)
-                #expect(result.status == 0, "\(result.errors)")
-            }
-        }
-        func questions() throws -> [[String: Any]] {
-            try #require(programs.call("GET", "/v1/admin/requests")["expansions"] as? [[String: Any]])
-        }
-        for _ in 0..<3 { try sync() }
-        let asked = try questions()
-        #expect(asked.compactMap { $0["reason"] as? String } == ["Edits photos in tests"], "\(asked)")
-        #expect(asked.compactMap { $0["deviceName"] as? String } == ["asking"])
-        let device = try #require(asked.first?["deviceID"] as? String)
-        _ = try programs.call("POST", "/v1/admin/requests/expansions/\(device)", #"{"reason":"Not today."}"#)
-        #expect(try questions().isEmpty)
-        for _ in 0..<2 { try sync() }
-        #expect(try questions().isEmpty, "a day has not passed")
-    }
-
     @Test("A box that may only add shows nothing, and an edit there ends with status 77 and the next step")
     func addOnly() throws {
         let programs = try Programs()

@@ -19,8 +19,9 @@ struct MemoryTests {
         // The limit of 60 MiB is the optimised program's, which `deploy/campaign memory` measures; this one is larger.
         #expect(first.idleByteCount < 80 << 20, "idle: \(first.idleByteCount >> 20) MiB")
         #expect(large.peakByteCount < 150 << 20, "peak: \(large.peakByteCount >> 20) MiB")
+        // Of the 256 MiB more, a server that keeps what is uploaded would keep most; on a busy machine more uploads meet.
         let growth = large.peakByteCount - small.peakByteCount
-        #expect(growth < 32 << 20, "five times the bytes made the peak grow by \(growth >> 20) MiB")
+        #expect(growth < 64 << 20, "five times the bytes made the peak grow by \(growth >> 20) MiB")
         #expect(large.assets.count == 8)
     }
 }

@@ -73,7 +73,7 @@ package struct AssetQuery: Hashable, Sendable {
     }
 
     private mutating func readFilter(_ text: String, _ decode: (String) throws -> AssetFilter) -> Bool {
-        guard let filter = try? decode(text) else { return false }
+        guard let filter = try? decode(text), (try? filter.validate()) != nil else { return false }
         options.filter = filter
         return true
     }

@@ -3,7 +3,7 @@ extension AssetFilter: Codable {
         case playbackStyle, captured, device, album, keyword, rating, text, near, inside, any, all, not
     }
 
-    /// Decodes the form described at the type and enforces the limits.
+    /// Decodes the form described at the type and enforces the limits, except those of words: see ``validate()``.
     ///
     /// - Throws: `DecodingError`; its underlying error is a `Problem` if a limit was exceeded.
     public init(from decoder: any Decoder) throws {
@@ -22,7 +22,7 @@ extension AssetFilter: Codable {
         }
         self = try Self.decode(key, from: container)
         do {
-            try validate()
+            try validateForm()
         } catch {
             throw Self.refusal(error, decoder)
         }

@@ -42,13 +42,20 @@ extension AssetFilter {
     /// Filters in the tree, including this one.
     public var nodeCount: Int { children.reduce(1) { $0 + $1.nodeCount } }
 
-    /// Refuses a filter beyond the limits; decoded ones have been checked already.
+    /// Refuses a filter beyond the limits; in decoded ones, everything but the words has been checked already.
     public func validate() throws(Problem) {
+        try validateForm()
+        let counts = wordCounts
+        if counts.contains(where: { $0 > Limit.textWords }) || counts.reduce(0, +) > Limit.words { throw .tooManyWords }
+    }
+
+    /// Refuses a filter beyond the limits, except those of words.
+    ///
+    /// Rules of devices that were stored before words were limited can still be read.
+    func validateForm() throws(Problem) {
         if depth > Limit.depth { throw .tooDeep }
         if nodeCount > Limit.nodes { throw .tooLarge }
         if !textsFit { throw .textTooLong }
-        let counts = wordCounts
-        if counts.contains(where: { $0 > Limit.textWords }) || counts.reduce(0, +) > Limit.words { throw .tooManyWords }
     }
 
     private var wordCounts: [Int] {

@@ -191,9 +191,12 @@ struct WireTests {
         #expect(try AssetQuery(items: query.items, decodeFilter: decode) == query)
         let filtered = try AssetQuery(items: [("filter", #"{"not":"images"}"#)], decodeFilter: decode)
         #expect(filtered.options.filter == .not(.images))
+        let words = String(repeating: "a ", count: AssetFilter.Limit.textWords + 1)
         let broken = [
             ("limit", "0"), ("limit", "501"), ("sort", "name"), ("sort", "rating,-rating"), ("filter", "{}"),
             ("offset", "1"), ("trash", "maybe"),
+            // Decoding alone leaves the number of words open.
+            ("filter", "{\"text\":\"\(words)\"}"),
         ]
         for item in broken {
             let problem = #expect(throws: ProblemDetails.self) {

@@ -178,6 +178,19 @@ struct PostgreSQLStoreTests {
         }
     }
 
+    @Test("a migration may take longer than a request's statement")
+    func longMigration() async throws {
+        try await TestServer.withSchemas { make in
+            let settings = try make()
+            let pool = ConnectionPool(settings)
+            let limit = try await pool.write(lock: PostgreSQLSchema.lock(settings.schema)) { connection in
+                try PostgreSQLSchema.migrate(settings.schema, isNew: true, connection)
+                return try connection.execute("SELECT current_setting('statement_timeout')").value(0, 0)
+            }
+            #expect(limit == .text("0"))
+        }
+    }
+
     @Test("an existing library is opened again; a schema in use, a missing one and a newer program's are refused")
     func opening() async throws {
         func refusal(_ settings: ConnectionSettings, isNew: Bool) async -> Persistence.PersistenceError.Code? {

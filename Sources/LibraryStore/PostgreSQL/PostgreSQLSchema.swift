@@ -85,6 +85,8 @@ enum PostgreSQLSchema {
                 "its version is \(applied.count), this program knows \(migrations.count): run the newer program"
             )
         }
+        // An index of a big table takes longer than a request's statement may.
+        if applied.count < migrations.count { try connection.run("SET LOCAL statement_timeout = 0") }
         for (index, migration) in migrations.enumerated() {
             guard index >= applied.count else {
                 guard try applied.value(index, 0) == .text(migration.fingerprint) else {

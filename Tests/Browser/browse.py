@@ -322,4 +322,28 @@ def pictures_together(context):
         assert abs(delays[0] - 80) < 0.1, delays
 
 
-ALL = [live_by_hand, video, video_on_a_phone, downloads, live_updates, arranged_elsewhere, every_filter, flight, pictures_in_turn, pictures_together]
+def left_early(context):
+    """A view that is left before its pictures have come does not ask for them again."""
+    with library(context, 3000, months=1) as (driver, made):
+        scroll_to(driver, 0)
+        # A page that has not loaded yet would wait for them.
+        made.are_pictures_held = True
+        driver.execute_script("document.querySelector('.scroller').scrollTop = 2500")
+        until(lambda: driver.find_elements(By.CSS_SELECTOR, ".tile:not(.loaded) img"), "pictures that are asked for")
+        driver.execute_script("""
+            const ask = fetch.bind(window);
+            window.asked = [];
+            window.fetch = (address, ...more) => {
+                asked.push(String(address));
+                return ask(address, ...more);
+            };
+            document.querySelector('#places [data-view="albums"]').click();
+        """)
+        until(lambda: text_of(driver, "h1") == "Albums", "the albums")
+        asked = driver.execute_script("return asked")
+        made.come.set()
+        assert not [one for one in asked if "thumbnail" in one], asked
+
+
+ALL = [live_by_hand, video, video_on_a_phone, downloads, live_updates, arranged_elsewhere, every_filter, flight, pictures_in_turn, pictures_together,
+       left_early]

@@ -147,6 +147,8 @@ class Library:
         if not moods.get("is_held"):
             self.go_on.set()
         self.late = set(moods.get("late", ()))
+        # Whether thumbnails wait for `come` as well.
+        self.are_pictures_held = False
         self.come = threading.Event()
         self.room = moods.get("room", "ample")
         self.raw = set(moods.get("raw", ()))
@@ -295,7 +297,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 lost = index == library.loses and index not in library.titles
                 edits = [{"edit": {"title": "What the other one wrote"}, "time": "2026-01-02T03:04:05Z"}] if lost else []
                 return self.answer({"superseded": edits})
-            if parts[2] == "resources" and index in library.late:
+            if parts[2] == "resources" and index in library.late or parts[2] == "thumbnail" and library.are_pictures_held:
                 library.come.wait()
             problem = library.thumbnail_problem(index)
             if problem:

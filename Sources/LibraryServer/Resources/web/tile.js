@@ -69,6 +69,8 @@ function loadThumbnail(tile, asset, attempt) {
     picture.draggable = false;
     picture.addEventListener('load', () => appearSoon(tile), { once: true });
     picture.addEventListener('error', () => {
+        // Cancelled by `discardTile`: until the next view has loaded, the tile is still there.
+        if (!picture.getAttribute('src')) return;
         picture.remove();
         if (tile.isConnected) explainMissing(tile, asset, attempt);
     }, { once: true });

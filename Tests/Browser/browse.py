@@ -322,6 +322,16 @@ def pictures_together(context):
         assert abs(delays[0] - 80) < 0.1, delays
 
 
+def tab_stop(context):
+    """One photo is reachable by Tab near the timeline's end as well, where rows go and none come."""
+    stops = """return [...document.querySelectorAll('.tile[tabindex="0"]')].length"""
+    with library(context, 200, months=1) as (driver, _):
+        for top in (-1600, -1200, -800, -400, -1):
+            scroll_to(driver, top)
+            driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+            assert driver.execute_script(stops) == 1, top
+
+
 def left_early(context):
     """A view that is left before its pictures have come does not ask for them again."""
     with library(context, 3000, months=1) as (driver, made):
@@ -346,4 +356,4 @@ def left_early(context):
 
 
 ALL = [live_by_hand, video, video_on_a_phone, downloads, live_updates, arranged_elsewhere, every_filter, flight, pictures_in_turn, pictures_together,
-       left_early]
+       tab_stop, left_early]

@@ -264,7 +264,6 @@ export class Grid {
         const isLeaping = speed.isPassing && speed.step > overscan.rows;
         const { added, isIncomplete } = this.rows.exchange(wanted, { top, base, viewHeight, padding, isLeaping });
         if (isIncomplete) this.scheduleRender();
-        if (added.length === 0) return;
         this.keepTabStop();
         for (const row of added) this.showSelection(row);
     }

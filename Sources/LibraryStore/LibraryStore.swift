@@ -110,6 +110,8 @@ package final class LibraryStore: Sendable {
     ///   - metadata: the location of its rows.
     ///   - effects: time, randomness and key.
     ///   - settings: the store's settings.
+    ///   - beginsHistory: whether to begin a new history before anything else, because the rows were reset to an earlier
+    ///     time.
     ///   - logger: the logger.
     /// - Returns: the store.
     /// - Throws: `foreign` for an empty directory or another library's database, `locked` if another process holds it,
@@ -121,9 +123,20 @@ package final class LibraryStore: Sendable {
         metadata: MetadataLocation = .folder,
         effects: StoreEffects,
         settings: Settings = Settings(),
+        beginsHistory: Bool = false,
         logger: Logger
     ) async throws -> LibraryStore {
-        let store = try await make(at: root, creating: nil, in: files, originals, metadata, effects, settings, logger)
+        let store = try await make(
+            at: root,
+            creating: nil,
+            beginsHistory: beginsHistory,
+            in: files,
+            originals,
+            metadata,
+            effects,
+            settings,
+            logger
+        )
         do {
             try await store.content.claim(store.id, isNew: false)
             return store
@@ -172,6 +185,7 @@ package final class LibraryStore: Sendable {
     private static func make(
         at root: Path,
         creating new: LibraryID?,
+        beginsHistory: Bool = false,
         in files: some FileSystem,
         _ originals: Originals,
         _ metadata: MetadataLocation,
@@ -198,6 +212,7 @@ package final class LibraryStore: Sendable {
                 layout,
                 library: id,
                 isNew: new != nil,
+                beginsHistory: beginsHistory,
                 isShared: isShared,
                 settings,
                 effects,

@@ -94,6 +94,29 @@ struct PostgreSQLServerTests {
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/library"), "nothing is made")
     }
 
+    @Test("Opening a library for begin-epoch begins a history, and serving it afterwards none")
+    func beginsHistory() async throws {
+        let server = try await TestServer.shared()
+        try await TestServer.withSchemas { make in
+            let folder = try TemporaryFolder()
+            let flags = Self.flags(server.folder, try make().schema)
+            let settings = try RunningServer.settings("\(folder.path)/library", flags: flags)
+            let created = try await ServerEnvironment.create(settings, logger: RunningServer.silence)
+            var histories = ["\(try await created.store.metadata.identity().epoch)"]
+            created.store.close()
+            for begins in [true, false] {
+                let environment = try await ServerEnvironment.open(
+                    settings,
+                    beginsHistory: begins,
+                    logger: RunningServer.silence
+                )
+                histories.append("\(try await environment.store.metadata.identity().epoch)")
+                environment.store.close()
+            }
+            #expect(histories[1] != histories[0] && histories[2] == histories[1], "\(histories)")
+        }
+    }
+
     @Test("A schema that a newer program migrated is refused with the setting's name and what to do")
     func newerSchema() async throws {
         let server = try await TestServer.shared()

@@ -17,6 +17,7 @@ struct EpochGuardTests {
     private static func store(
         _ settings: ConnectionSettings,
         isNew: Bool,
+        beginsHistory: Bool = false,
         _ world: ConformanceWorld
     ) async throws -> SQLMetadataStore {
         try await offTheSharedThreads {
@@ -24,6 +25,7 @@ struct EpochGuardTests {
                 over: PostgreSQLRowStore(settings, isNew: isNew, timeZone: .gmt),
                 library: LibraryID(rawValue: 1),
                 isNew: isNew,
+                beginsHistory: beginsHistory,
                 effects: world.effects,
                 blocking: BlockingPool(width: 2)
             )
@@ -137,5 +139,40 @@ struct EpochGuardTests {
         #expect(try await store.identity() == now)
         _ = try await world.save(world.manifest(), to: store)
         #expect(try await later.identity().epoch == now.epoch)
+    }
+
+    @Test("begin-epoch begins one history: none beside it for the timeline on which a restore continues")
+    func restored() async throws {
+        let server = try await offTheSharedThreads { try TestServer() }
+        let world = ConformanceWorld()
+        let settings = try server.settings()
+        let store = try await Self.store(settings, isNew: true, world)
+        // A change, with which the timeline is recorded.
+        try await world.addDevices(to: store)
+        let before = try await store.identity()
+        try await server.control("stop -m fast")
+        try Data().write(to: URL(filePath: "\(server.folder)/data/standby.signal"))
+        try await server.control("start")
+        try await server.control("promote")
+        let command = try await Self.store(settings, isNew: false, beginsHistory: true, world)
+        let now = try await command.identity()
+        let later = try await Self.store(settings, isNew: false, world)
+        #expect(try await later.identity() == now, "a server that starts afterwards begins none either")
+        let entries = try await later.audit(after: 0, device: nil, limit: 100).map(\.content)
+        let begun = entries.filter { $0.event == .epochBegin }
+        #expect(begun.map(\.reason) == ["restored"], "\(begun)")
+        #expect(begun.first?.old?.hasPrefix("\(before.epoch), ") == true && begun.first?.new == "\(now.epoch)")
+    }
+
+    @Test("begin-epoch begins a history also where nothing tells that the rows were reset")
+    func restoredUnseen() async throws {
+        try await TestServer.withSchemas { make in
+            let world = ConformanceWorld()
+            let settings = try make()
+            let before = try await Self.store(settings, isNew: true, world).identity()
+            let now = try await Self.store(settings, isNew: false, beginsHistory: true, world).identity()
+            #expect(now.epoch != before.epoch && now.lastChange == before.lastChange)
+            #expect(try await Self.store(settings, isNew: false, world).identity() == now)
+        }
     }
 }

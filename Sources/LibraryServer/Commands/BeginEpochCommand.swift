@@ -24,13 +24,12 @@ struct BeginEpochCommand: AsyncParsableCommand {
         try await reporting {
             let settings = try options.load()
             let logger = settings.bootstrapLogging()
-            let environment = try await ServerEnvironment.open(settings, logger: logger)
+            let environment = try await ServerEnvironment.open(settings, beginsHistory: true, logger: logger)
             defer { environment.store.close() }
-            let epoch = try await environment.store.beginEpoch()
             let identity = try await environment.store.metadata.identity()
             print(
                 """
-                Library \(identity.id) begins the history \(epoch) after change \(identity.lastChange).
+                Library \(identity.id) begins the history \(identity.epoch) after change \(identity.lastChange).
                 Next: start its servers; tintypectl library verify finds originals that the rows no longer name, or lack.
                 """
             )

@@ -55,8 +55,17 @@ extension ServerEnvironment {
 
     /// Opens a library created by `create`.
     ///
+    /// - Parameters:
+    ///   - settings: its location.
+    ///   - beginsHistory: whether to begin a new history, because the rows were reset to an earlier time.
+    ///   - logger: the store's logger.
+    /// - Returns: the server's environment, with the library open.
     /// - Throws: ``ServerError`` if there is none, or it is incomplete.
-    package static func open(_ settings: ServerSettings, logger: Logger) async throws -> ServerEnvironment {
+    package static func open(
+        _ settings: ServerSettings,
+        beginsHistory: Bool = false,
+        logger: Logger
+    ) async throws -> ServerEnvironment {
         if let place = try LibraryLayout(root: Path(settings.libraryPath)).departure() {
             throw SettingsError(.invalidValue, "library.path: the library moved to \(place): serve it there")
         }
@@ -80,6 +89,7 @@ extension ServerEnvironment {
                 metadata: metadata(settings),
                 effects: effects(signer: ReceiptKeySigner(key: authority.receiptKey)),
                 settings: settings.store,
+                beginsHistory: beginsHistory,
                 logger: logger
             )
             do {

@@ -45,6 +45,7 @@ package struct SQLMetadataStore: MetadataStore {
     ///   - store: the database.
     ///   - library: the library named by the marker.
     ///   - isNew: whether to create the library's row.
+    ///   - beginsHistory: whether to begin a new history, because the rows were reset to an earlier time.
     ///   - isShared: whether several servers may work with these rows and the same originals at once.
     ///   - limits: each device's limits.
     ///   - timeZone: the time zone assumed for captures without their own UTC offset; nil leaves their days unchanged,
@@ -56,6 +57,7 @@ package struct SQLMetadataStore: MetadataStore {
         over store: any RowStore,
         library: LibraryID,
         isNew: Bool,
+        beginsHistory: Bool = false,
         isShared: Bool = false,
         limits: StoreLimits = StoreLimits(),
         timeZone: TimeZone? = .gmt,
@@ -83,11 +85,14 @@ package struct SQLMetadataStore: MetadataStore {
             }
         }
         let chain = chain
-        store.guardHistory { database, reason in
+        let begin: @Sendable (any SQLSession, String) throws -> LibraryEpoch = { database, reason in
             let epoch = LibraryEpoch(rawValue: effects.randomBits())
             try Self.begin(epoch, reason, chain, effects, database)
             return epoch
         }
+        let restored = beginsHistory ? LibraryEpoch(rawValue: effects.randomBits()) : nil
+        // A restored database is on another timeline, for which the guard would begin a second history.
+        store.guardHistory { database, reason in try restored ?? begin(database, reason) }
         try store.writeBlocking([.library]) { database in
             if isNew {
                 try database.execute(
@@ -107,8 +112,10 @@ package struct SQLMetadataStore: MetadataStore {
                     "it belongs to a different library from the folder's marker"
                 )
             }
+            if let restored { try Self.begin(restored, "restored", chain, effects, database) }
             if let timeZone { try Self.adopt(timeZone, database) }
         }
+        store.guardHistory(begin)
     }
 
     /// Notifies the library's other servers.

@@ -57,4 +57,22 @@ struct FreshServerTests {
         let again = try ChildProcess.run(program, ["init"] + settings)
         #expect(again.status == 1 && again.errors.contains("is not empty"), "a second one touches nothing")
     }
+
+    @Test(
+        "a wrong setting of a database or store ends the server with 78 and one line, a database that is away with 69",
+        arguments: [
+            ("library.metadata=mysql://db.example/photos", 78, "library.metadata: write sqlite"),
+            ("library.originals=s3://photos", 78, "s3.endpoint is missing: write"),
+            ("library.metadata=postgres://tintype@127.0.0.1:1/photos", 69, "library.metadata: the database photos on"),
+        ] as [(String, Int32, String)]
+    )
+    func wrongSettings(setting: String, status: Int32, words: String) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tt-\(UUID().uuidString.prefix(8))").path
+        let settings = ["--set", "library.path=\(folder)", "--set", setting]
+        let outcome = try ChildProcess.run(program, ["init"] + settings)
+        #expect(outcome.status == status && outcome.output.isEmpty, "\(outcome.errors)")
+        let lines = outcome.errors.split(separator: "\n")
+        #expect(lines.count == 1 && lines.first?.hasPrefix("tintype-server: \(words)") == true, "\(outcome.errors)")
+        #expect(!FileManager.default.fileExists(atPath: folder), "nothing is made")
+    }
 }

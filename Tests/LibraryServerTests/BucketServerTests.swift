@@ -140,16 +140,48 @@ struct BucketServerTests {
         }
     }
 
+    @Test("A key with another secret, and a bucket of another library, are refused with the setting's name")
+    func strangers() async throws {
+        try await FakeObjectStore().run { bucket in
+            let folder = try TemporaryFolder()
+            let settings = try RunningServer.settings("\(folder.path)/library", flags: flags(bucket, in: folder.path))
+            // What a store answers to a signature that another secret made.
+            bucket.fail(.refuses(403, "SignatureDoesNotMatch"))
+            let refused = await #expect(throws: SettingsError.self) {
+                _ = try await ServerEnvironment.create(settings, logger: RunningServer.silence)
+            }
+            let words = refused?.description ?? ""
+            #expect(words.hasPrefix("s3.accessKey: ") && words.hasSuffix(": check s3.accessKey and s3.secretKeyFile"))
+            #expect(!FileManager.default.fileExists(atPath: settings.libraryPath), "nothing is made")
+
+            try await ServerEnvironment.create(settings, logger: RunningServer.silence).store.close()
+            let second = try RunningServer.settings("\(folder.path)/second", flags: flags(bucket, in: folder.path))
+            // The command names library.originals before it.
+            let foreign = await #expect(throws: ForeignBucketError.self) {
+                _ = try await ServerEnvironment.create(second, logger: RunningServer.silence)
+            }
+            #expect(foreign == .anotherLibrary && foreign?.description.contains(": name another bucket") == true)
+        }
+    }
+
     @Test(
-        "Settings that cannot be used are refused when they are read",
+        "Settings that cannot be used are refused when they are read, with the setting's name and what to write",
         arguments: [
-            ["library.originals=s3:/photos"], ["library.originals=s3://photos"],
-            ["library.originals=s3://photos", "s3.endpoint=s3.example"],
-            ["library.originals=s3://photos", "s3.endpoint=https://s3.example"],
-            ["s3.addressing=sideways"], ["s3.verify=never"],
+            (["library.originals=s3:/photos"], "library.originals is \"s3:/photos\": write folder"),
+            (["library.originals=s3://photos"], "s3.endpoint is missing: write"),
+            (["s3.endpoint=s3.example"], "s3.endpoint cannot be used: write an address"),
+            (["s3.endpoint=https://s3.example/photos"], "s3.endpoint cannot be used: write an address without a path"),
+            (["s3.endpoint=https://s3.example", "s3.region=mars one"], "s3.region is \"mars one\": write"),
+            (["s3.endpoint=https://s3.example", "library.originals=s3://a"], "library.originals is \"s3://a\": write"),
+            (["s3.endpoint=https://s3.example"], "s3.accessKey is missing or invalid: write"),
+            (["s3.addressing=sideways"], "s3.addressing (--set s3.addressing) is \"sideways\": write path"),
+            (["s3.verify=never"], "s3.verify (--set s3.verify) is \"never\": write auto or always"),
         ]
     )
-    func unusable(flags: [String]) {
-        #expect(throws: SettingsError.self) { _ = try RunningServer.settings("/nowhere", flags: flags) }
+    func unusable(changes: [String], words: String) {
+        let flags = ["library.originals=s3://photos"] + changes
+        let error = #expect(throws: SettingsError.self) { _ = try RunningServer.settings("/nowhere", flags: flags) }
+        #expect(error?.description.hasPrefix(words) == true, "\(String(describing: error))")
+        #expect(error?.description.contains("\n") == false, "one line")
     }
 }

@@ -8,6 +8,7 @@ import Testing
 struct ExitStatusTests {
     private static let failures: [(any Error & Sendable, String)] = [
         (SettingsError(.invalidValue, "s3.region: \"mars-1\" is not the bucket's region: set its region"), "78"),
+        (ForeignBucketError.anotherLibrary, "78"),
         (ServerError(.databaseAway, "library.metadata: the database cannot be reached: start it"), "69"),
         (ServerError(.storeAway, "s3.endpoint: the store cannot be reached: start it"), "69"),
         (ServerError(.libraryTaken, "library.metadata: the server on photos-1 has the library: stop that one"), "69"),

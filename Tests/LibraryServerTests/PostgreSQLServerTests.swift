@@ -137,6 +137,30 @@ struct PostgreSQLServerTests {
         }
     }
 
+    @Test("Another library's database, and a schema without one, are refused with the setting's name and advice")
+    func foreignRows() async throws {
+        let server = try await TestServer.shared()
+        try await TestServer.withSchemas { make in
+            let folder = try TemporaryFolder()
+            func settings(_ library: String, _ schema: String) throws -> ServerSettings {
+                try RunningServer.settings("\(folder.path)/\(library)", flags: Self.flags(server.folder, schema))
+            }
+            let schemas = [try make().schema, try make().schema, try make().schema]
+            for schema in schemas.prefix(2) {
+                let own = try settings(schema, schema)
+                try await ServerEnvironment.create(own, logger: RunningServer.silence).store.close()
+            }
+            for (schema, name) in [(schemas[1], "library.metadata: "), (schemas[2], "library.schema: ")] {
+                let wrong = try settings(schemas[0], schema)
+                let error = await #expect(throws: SettingsError.self) {
+                    _ = try await ServerEnvironment.open(wrong, logger: RunningServer.silence)
+                }
+                let words = error?.description ?? ""
+                #expect(words.hasPrefix(name) && words.contains(": name ") && !words.contains("\n"), "\(words)")
+            }
+        }
+    }
+
     @Test("A database that asks for TLS with certificates that cannot be judged is refused with the setting's name")
     func untrusted() async throws {
         let database = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
@@ -159,17 +183,24 @@ struct PostgreSQLServerTests {
     }
 
     @Test(
-        "Settings that cannot be used are refused when they are read, and tell no password",
+        "Settings that cannot be used are refused when they are read, with what to write, and tell no password",
         arguments: [
-            "library.metadata=mysql://photos:hush@host/x", "library.metadata=postgres://photos:hush@host/x",
-            "library.metadata=postgres://host/x?hush=1", "library.schema=Photos;hush", "library.connections=1",
-            "library.pooling=hush",
+            ("library.metadata=mysql://photos:hush@host/x", "library.metadata: write sqlite, or the address"),
+            ("library.metadata=postgres://photos:hush@host/x", "library.metadata: contains a password: put it"),
+            ("library.metadata=postgres://host/x?hush=1", "library.metadata: not a database address: use"),
+            ("library.schema=Photos;hush", "library.schema: not a valid schema name: use"),
+            ("library.connections=1", "library.connections (--set library.connections) is \"1\": write"),
+            ("library.pooling=hush", "library.pooling (--set library.pooling) is \"hush\": write session"),
+            ("library.notices=mysql://photos:hush@host/x", "library.notices: write off, or the address"),
+            ("library.notices=postgres://photos:hush@host/x", "library.notices: contains a password: put it"),
         ]
     )
-    func unusable(flag: String) {
+    func unusable(flag: String, words: String) {
         let flags = ["library.metadata=postgres:///x", flag]
         let error = #expect(throws: SettingsError.self) { _ = try RunningServer.settings("/nowhere", flags: flags) }
+        #expect(error?.description.hasPrefix(words) == true, "\(String(describing: error))")
         #expect(error?.description.contains("photos:hush") == false)
+        #expect(error?.description.contains("\n") == false, "one line")
     }
 }
 

@@ -127,6 +127,8 @@ struct ObjectClientTests {
             try await expect(.region("AuthorizationHeaderMalformed"), of: store.client(region: "mars-1"))
             let stranger = ObjectStoreCredentials(accessKey: "stranger", secretKey: "x")
             try await expect(.credentials("InvalidAccessKeyId"), of: store.client(credentials: stranger))
+            store.fail(.refuses(403, "SignatureDoesNotMatch"))
+            try await expect(.credentials("SignatureDoesNotMatch"), of: store.client())
             store.fail(.refuses(403, "AccessDenied")) { $0.method == "PUT" }
             try await expect(.permission("put (403 AccessDenied)"), of: store.client())
             store.fail(.refuses(501, "NotImplemented")) { $0.query == ["uploads"] }

@@ -71,6 +71,12 @@ extension ServerEnvironment {
             }
         } catch let error as PersistenceError where error.object.hasPrefix(MetadataLocation.schemaWord) {
             throw SettingsError(.invalidValue, "library.schema: \(error)")
+        } catch let error as PersistenceError where error.object == MetadataLocation.rowsWord {
+            throw SettingsError(
+                .invalidValue,
+                "library.metadata: the \(connections.address) has another library than \(settings.libraryPath): name this "
+                    + "library's database and schema, or its folder"
+            )
         }
     }
 }

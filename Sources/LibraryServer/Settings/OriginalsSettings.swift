@@ -65,11 +65,7 @@ package enum OriginalsSettings: Sendable {
         let bucket = String(originals.dropFirst(scheme.count))
         let location = ObjectStoreLocation(endpoint: endpoint, bucket: bucket, region: region, addressing: addressing)
         guard let location else {
-            throw SettingsError(
-                .invalidValue,
-                "s3.endpoint, s3.region or library.originals cannot be used: write an address without a path such as "
-                    + "https://s3.example:9000, a region such as us-east-1, and s3://bucket/prefix"
-            )
+            throw SettingsError(.invalidValue, Self.advice(endpoint: endpoint, region: region, bucket: bucket))
         }
         guard 1...256 ~= accessKey.utf8.count, accessKey.utf8.allSatisfy({ 0x20 < $0 && $0 < 0x7F && $0 != 0x2F })
         else {
@@ -84,5 +80,17 @@ package enum OriginalsSettings: Sendable {
                 verifiesAlways: verifiesAlways
             )
         )
+    }
+
+    /// Which of the three settings of a location cannot be used, each judged beside others that can, and what to write.
+    private static func advice(endpoint: String, region: String, bucket: String) -> String {
+        func isUsable(endpoint: String = "https://s3.example", region: String = "us-east-1") -> Bool {
+            ObjectStoreLocation(endpoint: endpoint, bucket: "photos", region: region, addressing: .path) != nil
+        }
+        if !isUsable(endpoint: endpoint) {
+            return "s3.endpoint cannot be used: write an address without a path such as https://s3.example:9000"
+        }
+        if !isUsable(region: region) { return "s3.region is \"\(region)\": write a region such as us-east-1" }
+        return "library.originals is \"s3://\(bucket)\": write s3://bucket or s3://bucket/prefix"
     }
 }

@@ -14,6 +14,9 @@ package enum MetadataLocation: Sendable {
     /// The prefix of the object in errors about the schema.
     package static let schemaWord = "the schema "
 
+    /// The object in errors about rows of another library.
+    package static let rowsWord = "the database"
+
     var isServed: Bool {
         switch self {
         case .folder: false

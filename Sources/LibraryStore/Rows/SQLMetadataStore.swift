@@ -108,7 +108,7 @@ package struct SQLMetadataStore: MetadataStore {
                 throw PersistenceError(
                     .foreign,
                     "open",
-                    "the database",
+                    MetadataLocation.rowsWord,
                     "it belongs to a different library from the folder's marker"
                 )
             }

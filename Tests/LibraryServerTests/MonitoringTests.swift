@@ -27,6 +27,25 @@ struct MonitoringTests {
         }
     }
 
+    @Test("The dashboard repeats a row for each server, whose panels show that server alone")
+    func rowOfServer() throws {
+        let data = try Data(contentsOf: Self.folder.appending(path: "dashboard.json"))
+        let dashboard = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let variables = (dashboard["templating"] as? [String: Any])?["list"] as? [[String: Any]] ?? []
+        #expect(variables.contains { $0["name"] as? String == "server" })
+        let panels = try #require(dashboard["panels"] as? [[String: Any]])
+        let row = try #require(panels.firstIndex { $0["repeat"] as? String == "server" })
+        #expect(panels[row]["type"] as? String == "row")
+        let shown = panels[(row + 1)...].prefix { $0["type"] as? String != "row" }
+        let queries = shown.flatMap { $0["targets"] as? [[String: Any]] ?? [] }.map { $0["expr"] as? String ?? "" }
+        #expect(shown.count == 4)
+        for query in queries {
+            let chosen = query.matches(of: /tintype_[a-z_]+\{instance="\$server"\}/).count
+            #expect(chosen > 0 && chosen == query.matches(of: /tintype_/).count, "\(query)")
+        }
+        #expect(Set(panels.map { $0["id"] as? Int }).count == panels.count)
+    }
+
     @Test("The server is not ready while its rows or its originals cannot be reached, though it lives")
     func readiness() async throws {
         let folder = try TemporaryFolder()

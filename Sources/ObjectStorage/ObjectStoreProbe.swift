@@ -28,6 +28,9 @@ package struct ObjectStoreProbe: Sendable {
     package struct Report: Hashable, Sendable {
         /// Whether the store verifies the SHA-256 of bodies and parts; otherwise everything is read back.
         package let comparesChecksums: Bool
+        /// Whether the store is known to confirm objects before they are on disk unless its administrator changes that,
+        /// which no request can show.
+        package let confirmsEarlyByDefault: Bool
     }
 
     private let client: ObjectClient
@@ -43,9 +46,12 @@ package struct ObjectStoreProbe: Sendable {
     package func run(_ name: String) async throws -> Report {
         let key = ".tintype/\(name)"
         do {
-            let comparesWhole = try await probeObject(key)
+            let whole = try await probeObject(key)
             let comparesParts = try await probeParts(key)
-            return Report(comparesChecksums: comparesWhole && comparesParts)
+            return Report(
+                comparesChecksums: Self.isRefusal(whole) && comparesParts,
+                confirmsEarlyByDefault: whole.headers.first(name: "server")?.hasPrefix("SeaweedFS") ?? false
+            )
         } catch {
             // Best effort: the bucket may be unreachable.
             if let error = error as? Problem, case .store = error { try? await client.delete(key) }
@@ -53,25 +59,27 @@ package struct ObjectStoreProbe: Sendable {
         }
     }
 
-    private func probeObject(_ key: String) async throws -> Bool {
+    /// Returns the response to an object with a wrong checksum.
+    private func probeObject(_ key: String) async throws -> ObjectClient.Response {
         try await step("list") { _ = try await client.list(key) }
         let bytes = Array("tintype \(key)".utf8)
         try await step("put") { try await client.put(key, bytes) }
         let range = try await step("get") { try await client.get(key, 2..<7) }
         guard range == Array(bytes[2..<7]) else { throw Problem.store("it returns the wrong range of an object") }
-        let comparesChecksums = try await step("put") { try await refusesWrongChecksum(key, [], bytes) }
+        let answer = try await step("put") { try await putWithWrongChecksum(key, [], bytes) }
         let listed = try await step("list") { try await client.list(key).objects.map(\.key) }
         guard listed.contains(key) else { throw Problem.store("it does not list an object that was just stored") }
         try await step("delete") { try await client.delete(key) }
         try await requireGone(key)
-        return comparesChecksums
+        return answer
     }
 
+    /// Returns whether the store compares the checksums of parts.
     private func probeParts(_ key: String) async throws -> Bool {
         let bytes = Array("tintype part \(key)".utf8)
         let upload = try await step("begin a multipart upload") { try await client.beginParts(key) }
         let query = [(name: "partNumber", value: "1"), (name: "uploadId", value: upload)]
-        let comparesChecksums = try await step("put a part") { try await refusesWrongChecksum(key, query, bytes) }
+        let answer = try await step("put a part") { try await putWithWrongChecksum(key, query, bytes) }
         let part = try await step("put a part") {
             try await client.putPart(1, of: upload, key, bytes)
         }
@@ -84,19 +92,21 @@ package struct ObjectStoreProbe: Sendable {
         guard stored == bytes else { throw Problem.store("it does not return the bytes of a multipart upload") }
         try await step("delete") { try await client.delete(key) }
         try await requireGone(key)
-        return comparesChecksums
+        return Self.isRefusal(answer)
     }
+
+    private static func isRefusal(_ response: ObjectClient.Response) -> Bool { !(200..<300 ~= response.status) }
 
     private func requireGone(_ key: String) async throws {
         let isThere = try await step("head") { try await client.byteCount(key) != nil }
         guard !isThere else { throw Problem.store("it still has an object that was just deleted") }
     }
 
-    private func refusesWrongChecksum(
+    private func putWithWrongChecksum(
         _ key: String,
         _ query: [(name: String, value: String)],
         _ bytes: [UInt8]
-    ) async throws -> Bool {
+    ) async throws -> ObjectClient.Response {
         // The signature covers the correct digest, so that only the checksum is wrong.
         let request = ObjectClient.Request(
             method: .PUT,
@@ -106,8 +116,7 @@ package struct ObjectStoreProbe: Sendable {
             body: bytes,
             digest: ContentDigest(of: bytes)
         )
-        let response = try await client.perform(request)
-        return !(200..<300 ~= response.status)
+        return try await client.perform(request)
     }
 
     @discardableResult

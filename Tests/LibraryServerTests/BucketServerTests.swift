@@ -2,10 +2,13 @@ import DeviceIdentity
 import Foundation
 import LibraryAPI
 import LibraryStore
+import Logging
 import ObjectStorage
 import ObjectStorageTestSupport
+import Observability
 import PhotoModel
 import Settings
+import Synchronization
 import Testing
 
 @testable import LibraryServer
@@ -137,6 +140,32 @@ struct BucketServerTests {
                 #expect(error?.code == .storeAway && error?.message.hasPrefix("s3.endpoint: ") == true)
             }
             try await ServerEnvironment.open(settings, logger: RunningServer.silence).store.close()
+        }
+    }
+
+    @Test("A store that confirms before bytes are on disk, unless told otherwise, is named in the log at each start")
+    func confirmsEarly() async throws {
+        let lines = Mutex<[String]>([])
+        let handler = LineLogHandler(
+            label: "test",
+            format: .text,
+            level: .info,
+            now: { WallTime.now() },
+            sink: { line in lines.withLock { $0.append(line) } }
+        )
+        let logger = Logger(label: "test") { _ in handler }
+        try await FakeObjectStore().run { bucket in
+            let folder = try TemporaryFolder()
+            for (engine, count) in [("other", 0), ("SeaweedFS 30GB 4.48", 1)] {
+                bucket.engine = engine
+                let settings = try RunningServer.settings(
+                    "\(folder.path)/library",
+                    flags: flags(bucket, in: folder.path)
+                )
+                _ = try await ServerEnvironment.originals(settings, logger: logger)
+                let told = lines.withLock { lines in lines.filter { $0.contains("fs.configure has set -fsync") } }
+                #expect(told.count == count, "\(told)")
+            }
         }
     }
 

@@ -58,6 +58,7 @@ package final class FakeObjectStore: Sendable {
         var hold: (@Sendable (Asked, Stage) async -> Void)?
         var isAway = false
         var comparesChecksums = true
+        var engine: String?
     }
 
     /// The bucket that is there.
@@ -77,7 +78,11 @@ package final class FakeObjectStore: Sendable {
     package func run<Value: Sendable>(_ body: @Sendable (FakeObjectStore) async throws -> Value) async throws -> Value {
         let (started, continuation) = AsyncStream.makeStream(of: Int.self)
         let application = Application(
-            responder: CallbackResponder<BasicRequestContext> { request, _ in try await self.answer(request) },
+            responder: CallbackResponder<BasicRequestContext> { request, _ in
+                var response = try await self.answer(request)
+                response.headers[.server] = self.engine
+                return response
+            },
             configuration: .init(address: .hostname("127.0.0.1", port: 0)),
             onServerRunning: { channel in
                 continuation.yield(channel.localAddress?.port ?? 0)
@@ -163,6 +168,12 @@ package final class FakeObjectStore: Sendable {
     package var comparesChecksums: Bool {
         get { state.withLock(\.comparesChecksums) }
         set { state.withLock { $0.comparesChecksums = newValue } }
+    }
+
+    /// What it calls itself in each answer; nil for no name.
+    package var engine: String? {
+        get { state.withLock(\.engine) }
+        set { state.withLock { $0.engine = newValue } }
     }
 
     /// What was asked for so far.

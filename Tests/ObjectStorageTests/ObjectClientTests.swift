@@ -117,6 +117,18 @@ struct ObjectClientTests {
         }
     }
 
+    @Test(
+        "a store that confirms too early, unless told otherwise, is known by its name, whatever it does with digests",
+        arguments: [("SeaweedFS 30GB 4.48", true, true), ("SeaweedFS 3.60", false, true), ("other", true, false)]
+    )
+    func engines(engine: String, comparesChecksums: Bool, isEarly: Bool) async throws {
+        try await FakeObjectStore().run { store in
+            (store.engine, store.comparesChecksums) = (engine, comparesChecksums)
+            let report = try await ObjectStoreProbe(store.client()).run("probe")
+            #expect(report.confirmsEarlyByDefault == isEarly && report.comparesChecksums == comparesChecksums)
+        }
+    }
+
     @Test("what is set wrong is told by name: bucket, region, key, what the key may, and the address")
     func refuses() async throws {
         try await FakeObjectStore().run { store in

@@ -50,6 +50,11 @@ extension ServerEnvironment {
         if !report.comparesChecksums {
             logger.notice("the store does not verify checksums: every stored object is read back")
         }
+        if report.confirmsEarlyByDefault {
+            logger.notice(
+                "SeaweedFS confirms objects before they are on disk, unless fs.configure has set -fsync for the bucket"
+            )
+        }
         return .bucket(client, readsBack: bucket.verifiesAlways || !report.comparesChecksums)
     }
 

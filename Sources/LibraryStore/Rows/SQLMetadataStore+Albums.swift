@@ -187,8 +187,8 @@ extension SQLMetadataStore {
             [device.blob, last?.blob ?? Data(), limit]
         )
         let outcomes = try Self.apart(waiting, database) { row, database in
-            let asset = try AssetID(blob: row[0])
-            let desired = try JSONColumn.decode(row[1], as: DesiredAlbum.self)
+            let asset = try AssetID(blob: row["asset"])
+            let desired = try JSONColumn.decode(row["desired"], as: DesiredAlbum.self)
             try database.execute("DELETE FROM deferred_album WHERE asset = ? AND owner = ?", [asset.blob, device.blob])
             guard try AssetTable.key(of: asset, database) != nil else { return false }
             let rows = self.rows(of: .device(device), "added", database)

@@ -12,7 +12,8 @@ import TestSupport
 /// How soon a change stream from one server of a library brings what was committed on another, with notices between the
 /// servers and without, against the limits: 50 ms at p50, 250 ms at p99, and 1.5 s without notices.
 ///
-/// From before the commit is sent to the event's arrival, over TLS; so it includes the commit.
+/// From before the commit is sent to the event's arrival, over TLS; so it includes the commit. Then how soon devices that are
+/// revoked on one server are refused by the other, limit 1 s, and their streams there end, limit 5 s.
 func signalBenchmark() async throws {
     guard TestServer.isInstalled else {
         print("signals: not measured; PostgreSQL is not installed (Debian: postgresql)")
@@ -20,9 +21,6 @@ func signalBenchmark() async throws {
     }
     for (notices, limits) in [("", (50.0, 250.0)), ("off", (1500.0, 1500.0))] {
         let times = try await commitToEvent(notices: notices)
-        func percentile(_ times: [Double], _ part: Double) -> Double {
-            times[min(Int(Double(times.count) * part), times.count - 1)]
-        }
         let (middle, late) = (percentile(times.events, 0.5), percentile(times.events, 0.99))
         let (commit, lateCommit) = (percentile(times.commits, 0.5), percentile(times.commits, 0.99))
         print(
@@ -32,11 +30,35 @@ func signalBenchmark() async throws {
                 + "worst \(decimal(times.events.last ?? 0)) ms; "
                 + "of it the commit p50 \(decimal(commit)) ms, p99 \(decimal(lateCommit)) ms"
         )
+        let (refused, ended) = (times.refusals.last ?? 0, times.ends.last ?? 0)
+        print(
+            "\(times.ends.count) devices revoked on one server: refused by the other after "
+                + "p50 \(decimal(percentile(times.refusals, 0.5))) ms, worst \(decimal(refused)) ms "
+                + "(\(decimal(refused / 1000)) of the limit); their streams there ended after "
+                + "p50 \(decimal(percentile(times.ends, 0.5))) ms, worst \(decimal(ended)) ms "
+                + "(\(decimal(ended / 5000)) of the limit)"
+        )
     }
 }
 
+private func percentile(_ times: [Double], _ part: Double) -> Double {
+    times.isEmpty ? 0 : times[min(Int(Double(times.count) * part), times.count - 1)]
+}
+
 /// Sorted times in milliseconds.
-private typealias SignalTimes = (events: [Double], commits: [Double])
+private struct SignalTimes {
+    var events: [Double] = []
+    var commits: [Double] = []
+    var refusals: [Double] = []
+    var ends: [Double] = []
+
+    mutating func sort() {
+        events.sort()
+        commits.sort()
+        refusals.sort()
+        ends.sort()
+    }
+}
 
 private func commitToEvent(notices: String) async throws -> SignalTimes {
     let count = benchmarkNumber("TINTYPE_BENCHMARK_EVENTS") ?? 200
@@ -63,11 +85,22 @@ private func commitToEvent(notices: String) async throws -> SignalTimes {
             first.stop()
             second.stop()
         }
-        return try await times(of: count, first, second)
+        var times = SignalTimes()
+        try await measureEvents(count, first, second, &times)
+        for _ in 0..<(benchmarkNumber("TINTYPE_BENCHMARK_REVOCATIONS") ?? 10) {
+            try await measureRevocation(first, second, &times)
+        }
+        times.sort()
+        return times
     }
 }
 
-private func times(of count: Int, _ first: ServerProgram, _ second: ServerProgram) async throws -> SignalTimes {
+private func measureEvents(
+    _ count: Int,
+    _ first: ServerProgram,
+    _ second: ServerProgram,
+    _ times: inout SignalTimes
+) async throws {
     let device = try await LoadDevice.enroll(at: first)
     // The second server learns of the enrolment later, without notices up to a second, and then closes the device's
     // connections, as after any decision.
@@ -79,7 +112,6 @@ private func times(of count: Int, _ first: ServerProgram, _ second: ServerProgra
     defer { following.cancel() }
     let clock = ContinuousClock()
     var generator = SeededGenerator(seed: 19)
-    var times: SignalTimes = ([], [])
     for _ in 0..<count {
         let sample = try SampleCapture(sizes: [4096], &generator)
         let id = sample.manifest.id
@@ -96,7 +128,49 @@ private func times(of count: Int, _ first: ServerProgram, _ second: ServerProgra
         times.events.append((event - start).seconds * 1000)
         times.commits.append((committed - start).seconds * 1000)
     }
-    return (times.events.sorted(), times.commits.sorted())
+}
+
+/// Revokes a device on the first server while it follows a stream of the second.
+private func measureRevocation(
+    _ first: ServerProgram,
+    _ second: ServerProgram,
+    _ times: inout SignalTimes
+) async throws {
+    let device = try await LoadDevice.enroll(at: first)
+    // The second server learns of the enrolment within a second, and then closes the device's connections.
+    try await Task.sleep(for: .milliseconds(2000 + Int.random(in: 0..<1000)))
+    let reader = try second.client(identity: device.identity)
+    let token = try await reader.changes(since: nil).end.token
+    let stream = ChangeStream()
+    let following = Task { await stream.follow(reader, since: token) }
+    defer { following.cancel() }
+    // What it saves arrives once the stream is open.
+    var generator = SeededGenerator(seed: .random(in: 0 ... .max))
+    let sample = try SampleCapture(sizes: [4096], &generator)
+    guard let upload = try await device.client.createAsset(sample.manifest).uploads.first else {
+        throw LoadError("a new photo has nothing to upload")
+    }
+    let digest = sample.manifest.resources[0].digest
+    let source = sample.contents[0].source()
+    _ = try await device.client.append(to: upload.id, at: 0, source, isLast: true, digest: digest)
+    _ = try await device.client.commit(sample.manifest.id)
+    let clock = ContinuousClock()
+    _ = try await stream.arrival(of: sample.manifest.id, before: clock.now + .seconds(30))
+
+    let operators = try first.operators()
+    let caller = try second.client(identity: device.identity)
+    let start = clock.now
+    try await operators.perform(.adminRevoke, [device.id], body: StateChangeRequest(reason: "benchmark"))
+    var status = 0
+    while status != ErrorCode.identityRevoked.status {
+        guard clock.now < start + .seconds(30) else { throw LoadError("a revoked device is answered with \(status)") }
+        try await Task.sleep(for: .milliseconds(1))
+        // The decision may close the connection under a request.
+        status = (try? await caller.transport.send(TransportRequest("GET", "/v1/assets")).status) ?? 0
+    }
+    times.refusals.append((clock.now - start).seconds * 1000)
+    let end = try await stream.ending(before: start + .seconds(30))
+    times.ends.append((end - start).seconds * 1000)
 }
 
 /// Waits until a server has closed connections after a decision on another one.
@@ -125,6 +199,7 @@ private final class ChangeStream: Sendable {
         var arrivals: [AssetID: ContinuousClock.Instant] = [:]
         /// How the stream ended; nil while it lasts.
         var end: String?
+        var endTime: ContinuousClock.Instant?
     }
 
     private let state = Mutex(State())
@@ -137,10 +212,26 @@ private final class ChangeStream: Sendable {
         do {
             let response = try await client.transport.send(request)
             let problem = String(decoding: response.body, as: UTF8.self)
-            state.withLock { $0.end = "status \(response.status) \(problem)" }
+            end("status \(response.status) \(problem)")
         } catch {
-            state.withLock { $0.end = "\(error)" }
+            end("\(error)")
         }
+    }
+
+    private func end(_ words: String) {
+        state.withLock { state in
+            state.end = words
+            state.endTime = .now
+        }
+    }
+
+    /// When the stream ended.
+    func ending(before end: ContinuousClock.Instant) async throws -> ContinuousClock.Instant {
+        while ContinuousClock.now < end {
+            if let time = state.withLock({ $0.endTime }) { return time }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        throw LoadError("the stream of a revoked device is still open")
     }
 
     private func take(_ bytes: [UInt8]) throws {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LibraryAPI
 import Persistence
 import PhotoModel
@@ -127,6 +128,28 @@ struct DutyTests {
             try await duties.join(Self.server("one"))
             #expect(try await duties.beat() < .seconds(-1000))
             #expect(await errorCode { try await library.first.checkReadiness() } == .unavailable)
+        }
+    }
+
+    @Test(
+        "a clock ten minutes ahead of the database's or behind it takes readiness away, the right time does not",
+        arguments: [600, -600, 0]
+    )
+    func wrongClocks(seconds: Int) async throws {
+        try await TestServer.withSchemas { make in
+            let rows = try await PostgreSQLStoreTests.store(make()).store
+            let duties = rows.duties(isShared: true) {
+                let microseconds = Int64((Date().timeIntervalSince1970 * 1_000_000).rounded())
+                return WallTime(microsecondsSince1970: microseconds + Int64(seconds) * 1_000_000)
+            }
+            try await duties.join(Self.server("one"))
+            let ahead = try await duties.beat()
+            if seconds == 0 {
+                try duties.checkReadiness()
+            } else {
+                #expect(throws: StoreError.self) { try duties.checkReadiness() }
+                #expect((ahead > .zero) == (seconds > 0), "\(ahead)")
+            }
         }
     }
 

@@ -20,7 +20,10 @@ func fleetBenchmark() async throws {
     let server = try ServerProgram(
         programs.appending(path: "tintype-server"),
         library: folder.url.appending(path: "fleet"),
-        settings: rows.settings + ["server.connectionsPerAddress=\(count * 3)"]
+        // All of the fleet's addresses are one here.
+        settings: rows.settings + [
+            "server.connectionsPerAddress=\(count * 3)", "server.anonymousRequestsPerMinute=\(count * 10)",
+        ]
     )
     try server.start()
     let fleet = try await Fleet(at: server, rows, count: count)

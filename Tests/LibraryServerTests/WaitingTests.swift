@@ -81,40 +81,6 @@ struct WaitingTests {
         }
     }
 
-    @Test("Changes and requests that come during the pause after a look share the next one")
-    func pauses() async throws {
-        let library = LookedAt()
-        let (begun, ended) = (AsyncStream.makeStream(of: Duration.self), AsyncStream.makeStream(of: Void.self))
-        let looks = ChangeLooks {
-            await library.look($0)
-        } pause: { duration in
-            begun.continuation.yield(duration)
-            for await _ in ended.stream { return }
-        }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            var pauses = begun.stream.makeAsyncIterator()
-            group.addTask { await looks.run() }
-            for count in 1...3 {
-                let viewer = ChangeViewer.limited(DeviceID(rawValue: UInt128(count)), Selection(), grantVersion: 1)
-                group.addTask {
-                    let patience = TestClient.patientInterval
-                    _ = try await looks.page(after: Self.position(0), limit: 10, for: viewer, within: patience)
-                }
-                while looks.waitingCount < count { await Task.yield() }
-                // The first one's look is over, and the pause goes on until the others wait.
-                if count == 1 { _ = await pauses.next() }
-                looks.notify()
-            }
-            #expect(await library.rounds.map(\.count) == [1])
-            ended.continuation.yield()
-            let pause = try #require(await pauses.next())
-            #expect(await library.rounds.map(\.count) == [1, 3])
-            #expect(pause <= .milliseconds(250))
-            ended.continuation.finish()
-            group.cancelAll()
-        }
-    }
-
     fileprivate static func position(_ number: Int64) -> ChangePosition {
         ChangePosition(epoch: LibraryEpoch(rawValue: 1), viewVersion: 1, number: ChangeNumber(rawValue: number))
     }

@@ -8,17 +8,11 @@ import Synchronization
 /// Waits for changes on behalf of all waiting requests: a change costs one look for all of them, and wakes those it
 /// concerns.
 ///
-/// Those at the same position of the same view share a look. Changes during a look are found by the next one, which
-/// begins after a pause as long as the look was: however many changes come at once, looks take half of the time at most,
-/// and a request waits for two of them and a pause.
+/// Those at the same position of the same view share a look. Changes during a look are found by the next one, so however
+/// many changes come at once, a request waits for two looks at most.
 final class ChangeLooks: Service {
     /// Checks the feed for many at once; one result per look, in order.
     typealias Look = @Sendable ([ChangeLook]) async -> [Result<ChangePage, any Error>]
-    /// Waits.
-    typealias Pause = @Sendable (Duration) async -> Void
-
-    /// The longest pause between two looks.
-    private static let longestPause = Duration.milliseconds(250)
 
     /// Positions checked at once.
     private static let roundCount = 1024
@@ -77,14 +71,12 @@ final class ChangeLooks: Service {
     }
 
     private let check: Look
-    private let pause: Pause
     private let state = Mutex(State())
     private let wakes: AsyncStream<Void>
     private let waker: AsyncStream<Void>.Continuation
 
-    init(look: @escaping Look, pause: @escaping Pause = { try? await Task.sleep(for: $0) }) {
+    init(look: @escaping Look) {
         check = look
-        self.pause = pause
         (wakes, waker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -100,11 +92,7 @@ final class ChangeLooks: Service {
     /// Looks whenever something changed or a request begins to wait.
     func run() async {
         await cancelWhenGracefulShutdown {
-            for await _ in self.wakes {
-                let start = ContinuousClock.now
-                await self.look()
-                await self.pause(min(ContinuousClock.now - start, Self.longestPause))
-            }
+            for await _ in self.wakes { await self.look() }
         }
     }
 

@@ -223,6 +223,21 @@ struct PostgreSQLStoreTests {
         }
     }
 
+    @Test("a statement that is planned for each use leaves no plan behind, others do")
+    func replanned() async throws {
+        try await TestServer.withSchemas { make in
+            let store = try await Self.store(make()).store
+            let kept = try await store.read { database in
+                for _ in 0..<6 {
+                    _ = try database.replannedStatement("SELECT 'each time' AS word WHERE 1 = ?").row([1])
+                    _ = try database.statement("SELECT 'once' AS word WHERE 1 = ?").row([1])
+                }
+                return try database.values(String.self, "SELECT statement FROM pg_prepared_statements")
+            }
+            #expect(kept.contains { $0.contains("'once'") } && !kept.contains { $0.contains("'each time'") })
+        }
+    }
+
     @Test("a schema that an earlier program left is migrated")
     func migration() async throws {
         try await TestServer.withSchemas { make in

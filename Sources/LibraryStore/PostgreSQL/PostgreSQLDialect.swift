@@ -27,6 +27,8 @@ struct PostgreSQLDialect: SQLDialect {
     // Its planner knows how few rows the left side has.
     var orderedJoin: String { "JOIN" }
 
+    var keepsPlans: Bool { true }
+
     // Documents are stored uncompressed, and outside of the row if they are long.
     var documentByteCount: String { "CAST(pg_column_size(document) AS BIGINT)" }
 

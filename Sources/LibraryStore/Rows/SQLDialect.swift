@@ -27,6 +27,9 @@ protocol SQLDialect: Sendable {
     /// An inner join whose left side the engine reads first, if it needs to be told.
     var orderedJoin: String { get }
 
+    /// Whether the engine keeps a prepared statement's plan, from when its tables may have been empty.
+    var keepsPlans: Bool { get }
+
     /// The columns `turn` and `copy` of `upload`, or constants if one server receives all uploads.
     var turnColumns: String { get }
 

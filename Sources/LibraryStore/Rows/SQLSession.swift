@@ -117,6 +117,11 @@ extension SQLCursor {
 
 // The same for texts that run rarely, or have many forms.
 extension SQLSession {
+    /// Prepares a statement that runs often, but joins tables that may have grown since its last use.
+    func replannedStatement(_ sql: String) throws -> any SQLStatement {
+        try dialect.keepsPlans ? temporaryStatement(sql) : statement(sql)
+    }
+
     /// Deletes the first rows that meet a condition: one turn of a long deletion.
     ///
     /// - Parameters:

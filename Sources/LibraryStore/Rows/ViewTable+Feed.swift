@@ -46,7 +46,7 @@ extension ViewTable {
     /// looked through in windows, each of which ends with the page: a page of a view of a million photos costs a page. A
     /// window is wider than the one before, since much may have happened elsewhere.
     private func feed(after start: Int64, atMost count: Int) throws -> [SQLRow] {
-        let statement = try database.statement(Self.feed(database.dialect))
+        let statement = try database.replannedStatement(Self.feed(database.dialect))
         var rows: [SQLRow] = []
         var (known, width) = (start, 2 * count)
         while rows.count < count {

@@ -172,7 +172,7 @@ struct ViewTable {
         let condition = concern
         // There may be a hundred thousand selected assets: they are looked up here, not listed for each check.
         let (isConcerned, filter) = selection.assets.isEmpty ? ("TRUE", "WHERE \(condition.sql)") : (condition.sql, "")
-        let rows = try database.statement(
+        let rows = try database.replannedStatement(
             """
             WITH change (kind, first, second, changed, asset) AS (
                 SELECT kind, first, second, changed, CASE kind WHEN 2 THEN first WHEN 5 THEN second END FROM entity

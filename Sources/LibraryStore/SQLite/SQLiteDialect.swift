@@ -25,6 +25,9 @@ struct SQLiteDialect: SQLDialect {
 
     var orderedJoin: String { "CROSS JOIN" }
 
+    // It plans by the indexes, and by statistics that it reads when it opens the schema.
+    var keepsPlans: Bool { false }
+
     var documentByteCount: String { "length(CAST(document AS BLOB))" }
 
     var turnColumns: String { "0 AS turn, NULL AS copy" }

@@ -39,7 +39,7 @@ struct ChangeJudgement {
     /// - Parameters:
     ///   - change: the replica's change.
     ///   - taken: earlier accepted changes of the same push.
-    ///   - turn: counts the documents that are read for it, or written anew.
+    ///   - turn: counts the documents that are read for it, or rewritten.
     /// - Returns: the changed entity.
     /// - Throws: the refusal for the device.
     func admit(

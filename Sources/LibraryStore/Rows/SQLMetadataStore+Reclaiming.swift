@@ -40,7 +40,7 @@ extension SQLMetadataStore {
         }
     }
 
-    /// Condemns a mark, unless rows need its object, or it was removed or made anew meanwhile.
+    /// Condemns a mark, unless rows need its object, or it was removed or replaced meanwhile.
     private static func condemn(
         _ mark: QuarantinedContent,
         at now: WallTime,

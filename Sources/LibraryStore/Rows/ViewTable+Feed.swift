@@ -62,8 +62,8 @@ extension ViewTable {
     /// The most of each kind in a window, whose entities are in memory together.
     private static let widest = 1 << 16
 
-    /// The number up to which at most so many members entered, as many left, and as many entities changed; nil if there
-    /// are no more than that.
+    /// The number up to which no more than `width` members entered or left, and no more than `width` entities changed; nil
+    /// if fewer of each remain.
     private func windowEnd(after number: Int64, width: Int) throws -> Int64? {
         try database.statement(
             """

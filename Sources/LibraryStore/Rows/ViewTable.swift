@@ -190,8 +190,8 @@ struct ViewTable {
 
     /// Whether a change concerns the view because of anything but the assets that it lists.
     ///
-    /// PostgreSQL plans the statement for each use, which takes longer than running it, and every subquery for each
-    /// place in which it stands; with an offset it plans no second form, which collects all members of the view.
+    /// The subqueries stay as they are: for many changes PostgreSQL collects a small view's members once, and does not
+    /// look for each change among them.
     private var concern: (sql: String, arguments: SQLArguments) {
         var unlisted = selection
         unlisted.assets = []
@@ -200,14 +200,10 @@ struct ViewTable {
             (EXISTS (
                 SELECT 1 FROM view_member AS member WHERE member.device = ? AND member.gone IS NULL
                     AND member.kind = change.kind AND member.first = change.first AND member.second = change.second
-                LIMIT 1 OFFSET 0
             ) OR EXISTS (
                 SELECT 1 FROM view_member AS member WHERE member.device = ? AND member.gone IS NULL
                     AND member.kind = 2 AND member.first = change.asset
-                LIMIT 1 OFFSET 0
-            ) OR EXISTS (
-                SELECT 1 FROM asset WHERE asset.id = change.asset AND \(visible.sql) LIMIT 1 OFFSET 0
-            )
+            ) OR EXISTS (SELECT 1 FROM asset WHERE asset.id = change.asset AND \(visible.sql))
             """
         var arguments: SQLArguments = [device.blob, device.blob] + visible.arguments
         if !selection.grantedAlbums.isEmpty {

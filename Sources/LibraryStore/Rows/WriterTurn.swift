@@ -65,7 +65,7 @@ struct WriterTurn: Sendable {
         rest -= 2
     }
 
-    /// Counts an asset's document that is read, and written anew.
+    /// Counts an asset's document that is read and rewritten.
     mutating func count(documentBytes: Int) {
         rest -= documentBytes >> 11
     }

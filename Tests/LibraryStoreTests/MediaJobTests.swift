@@ -81,6 +81,26 @@ struct MediaJobTests {
         #expect(told.withLock(\.self) == [[8, 1], [10, 0]], "the job ends with the last turn")
     }
 
+    @Test("T124: a thumbnail that is asked for again and again before it is made takes one turn of the writer")
+    func raisedOnce() async throws {
+        let fixture = try StoreFixture()
+        let store = try await fixture.create()
+        let (manifest, bytes) = fixture.capture()
+        try await fixture.save(manifest, bytes, to: store)
+        let metadata = try #require(store.metadata as? SQLMetadataStore)
+        let turns = Mutex(0)
+        let watched = try await metadata.watched(fixture) { turns.withLock { $0 += 1 } }
+        for _ in 0..<3 {
+            let job = try await watched.raiseJob(for: manifest.id)
+            #expect(job?.state == .waiting && job?.priority == 1)
+        }
+        #expect(turns.withLock(\.self) == 1)
+        let job = try #require(try await watched.claimJobs(limit: 1, lease: .seconds(60)).first)
+        try await watched.finish([FinishedJob(id: job.id, derivative: derivative(job.address.digest))])[0].get()
+        try await watched.removeDerivatives([job.address.digest])
+        #expect(try await watched.raiseJob(for: manifest.id)?.state == .waiting, "made again")
+    }
+
     @Test("What was made is told with the asset and in the change feed, also of assets that come later")
     func finished() async throws {
         let fixture = try StoreFixture()

@@ -137,7 +137,14 @@ extension SQLMetadataStore {
     }
 
     /// Schedules an original's thumbnails with top priority.
+    ///
+    /// A reader looks first: whoever waits for a thumbnail asks again and again, and only the first time changes a row.
     package func raiseJob(for asset: AssetID) async throws -> JobSummary? {
+        let known = try await store.read { database -> JobSummary? in
+            guard let shown = try AssetTable.fetch(asset, database)?.shownResource else { return nil }
+            return try JobTable.job(of: shown.resource.digest, database)
+        }
+        if let known, known.state != .waiting || known.priority > 0 { return known }
         defer { signals.tell(.jobs) }
         return try await store.write([]) { database in
             guard let shown = try AssetTable.fetch(asset, database)?.shownResource else { return nil }

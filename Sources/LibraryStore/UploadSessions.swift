@@ -3,8 +3,8 @@ import PhotoModel
 
 /// The uploads being written, or written recently: one reception each, one writer at a time.
 ///
-/// An open reception keeps its running hash, so that an upload in many requests is hashed once. After a restart, or
-/// once it was dropped here, the store hashes the upload again.
+/// An open reception keeps its file and its running hash, so that an upload in many requests is hashed once. Once it was
+/// dropped here, the store opens the upload again; after a restart, a folder hashes it again.
 actor UploadSessions {
     /// The most idle receptions kept open between requests.
     static let maximumIdleCount = 256

@@ -2,7 +2,7 @@ import Crypto
 package import PhotoModel
 import Synchronization
 
-/// An append-only file, hashed while written, and resumed by rehashing its content.
+/// An append-only file, hashed while written, and resumed from a mark, or by rehashing its content.
 ///
 /// Bytes before `durableByteCount` survive a power cut. All calls block; the mutex is only taken on the blocking pool's
 /// threads, and keeps a file's bytes, hash and count consistent.
@@ -28,9 +28,16 @@ package final class StagingFile: Sendable {
     /// - Parameters:
     ///   - path: the file.
     ///   - durableByteCount: the confirmed bytes; anything after them may be torn, and is truncated.
+    ///   - mark: an earlier position of the same file; if it is where the confirmed bytes end, they are not hashed
+    ///     again.
     ///   - fileSystem: its file system.
     /// - Throws: `damaged` if there are fewer bytes than confirmed; the file system's error.
-    package init(_ path: Path, durableByteCount: Int64, in fileSystem: some FileSystem) throws(PersistenceError) {
+    package init(
+        _ path: Path,
+        durableByteCount: Int64,
+        from mark: Mark? = nil,
+        in fileSystem: some FileSystem
+    ) throws(PersistenceError) {
         self.path = path
         file = try fileSystem.open(path, .update)
         let found = try file.byteCount()
@@ -44,7 +51,11 @@ package final class StagingFile: Sendable {
         }
         if found > durableByteCount { try file.truncate(to: durableByteCount) }
         var state = State(byteCount: durableByteCount, durableByteCount: durableByteCount)
-        try ContentHasher.update(&state.hasher, from: file, byteCount: durableByteCount, path: path)
+        if let mark, mark.byteCount == durableByteCount {
+            state.hasher = mark.hasher
+        } else {
+            try ContentHasher.update(&state.hasher, from: file, byteCount: durableByteCount, path: path)
+        }
         // Nothing was confirmed yet, so the name may not be durable either.
         if durableByteCount == 0 {
             state.synchronizeName = { () throws(PersistenceError) in try fileSystem.synchronizeDirectory(path.parent) }

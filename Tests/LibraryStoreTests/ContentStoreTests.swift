@@ -102,6 +102,35 @@ struct ContentStoreTests {
         #expect(try await content.byteCount(other.address) == other.byteCount)
     }
 
+    @Test("T120: an upload that is taken up again and again is read at most once by each process")
+    func takenUpAgain() async throws {
+        let chunkCount = 16
+        let half = [UInt8](repeating: 5, count: chunkCount * StagingFile.chunkByteCount)
+        let whole = half + [1, 2]
+        let content = store
+        let first = try await content.reception(of: .a, for: whole)
+        try await first.append(half[...])
+        let durable = try await first.keep()
+        for _ in 0..<3 {
+            let before = files.calls
+            let again = try await content.reception(of: .a, for: whole, durableByteCount: durable)
+            #expect(files.calls - before < chunkCount)
+            #expect(again.digest == ContentHasher.digest(half))
+        }
+        // A process that did not receive the bytes, whose first request breaks off before it sends any.
+        let next = store
+        var calls: [Int] = []
+        for _ in 0..<2 {
+            let before = files.calls
+            _ = try await next.reception(of: .a, for: whole, durableByteCount: durable)
+            calls.append(files.calls - before)
+        }
+        #expect(calls[0] >= chunkCount && calls[1] < chunkCount, "\(calls)")
+        let last = try await next.reception(of: .a, for: whole, durableByteCount: durable)
+        try await last.append(whole[half.count...])
+        #expect(try await last.finish(ContentHasher.digest(whole)))
+    }
+
     @Test("bytes that are no journal are never taken for one", arguments: 0..<60)
     func hostileJournals(cut: Int) async throws {
         let (journal, _) = try await journal([[1, 2, 3]])

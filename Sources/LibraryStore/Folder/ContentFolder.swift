@@ -23,8 +23,8 @@ struct ContentFolder<Files: FileSystem>: Sendable {
     }
 
     /// Opens `staging/<name>`.
-    func stage(_ name: String, durableByteCount: Int64) throws -> StagingFile {
-        try StagingFile(layout.staging.appending(name), durableByteCount: durableByteCount, in: files)
+    func stage(_ name: String, durableByteCount: Int64, from mark: StagingFile.Mark?) throws -> StagingFile {
+        try StagingFile(layout.staging.appending(name), durableByteCount: durableByteCount, from: mark, in: files)
     }
 
     /// Unlinks `staging/<name>`.

@@ -6,6 +6,7 @@ package import PhotoModel
 package struct FileContentStore<Files: FileSystem>: ContentStore {
     private let folder: ContentFolder<Files>
     private let blocking: BlockingPool
+    private let marks = ReceptionMarks()
 
     /// - Parameters:
     ///   - layout: the library's folder.
@@ -24,14 +25,19 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
         _ upload: UploadRecord,
         for announced: () async throws -> ContentAddress
     ) async throws -> any ContentReception {
-        let file = try await blocking.run { [folder] in
-            try folder.stage(upload.id.description, durableByteCount: upload.durableByteCount)
+        let (name, durableByteCount) = (upload.id.description, upload.durableByteCount)
+        let file = try await blocking.run { [folder, marks] in
+            let file = try folder.stage(name, durableByteCount: durableByteCount, from: marks.mark(of: name))
+            // Even if nothing follows: it was read for that.
+            marks.keep(file.mark(), of: name)
+            return file
         }
-        return FileReception(file, blocking)
+        return FileReception(file, name, marks, blocking)
     }
 
     /// Unlinks files in `staging`.
     package func discard(_ uploads: [String]) async throws {
+        marks.forget(uploads)
         try await blocking.uncancelled { [folder] in
             for upload in uploads { try folder.discard(upload) }
         }

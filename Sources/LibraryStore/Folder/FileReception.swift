@@ -5,12 +5,16 @@ import Synchronization
 /// An upload being received into a staged file.
 final class FileReception: ContentReception {
     private let file: StagingFile
+    private let upload: String
+    private let marks: ReceptionMarks
     private let blocking: BlockingPool
     /// The state when the file was last durable.
     private let kept: Mutex<StagingFile.Mark>
 
-    init(_ file: StagingFile, _ blocking: BlockingPool) {
+    init(_ file: StagingFile, _ upload: String, _ marks: ReceptionMarks, _ blocking: BlockingPool) {
         self.file = file
+        self.upload = upload
+        self.marks = marks
         self.blocking = blocking
         kept = Mutex(file.mark())
     }
@@ -30,6 +34,7 @@ final class FileReception: ContentReception {
             let durable = try file.synchronize()
             let mark = file.mark()
             kept.withLock { $0 = mark }
+            marks.keep(mark, of: upload)
             return durable
         }
     }

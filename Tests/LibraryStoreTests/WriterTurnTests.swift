@@ -106,8 +106,8 @@ struct WriterTurnTests {
         let bulk = BulkEdit(assets: assets, edit: edit)
         let outcomes = try await metadata.edit(bulk, in: .everything, by: .administrator("ana"))
         #expect(outcomes.allSatisfy { (try? $0.get())?.isFavorite == true } && outcomes.count == 40)
-        // Eight units for the edit, and eight for a document of 16 KiB.
-        #expect((observer.lines.withLock(\.self).max() ?? 0) <= WriterTurn.usual / 16)
+        // Eight units for the edit, eight for a document of 16 KiB, and eight for the state.
+        #expect((observer.lines.withLock(\.self).max() ?? 0) <= WriterTurn.usual / 24 + 1)
         observer.lines.withLock { $0 = [0] }
 
         let caller = StoreCaller.device(StoreFixture.device)
@@ -125,6 +125,41 @@ struct WriterTurnTests {
         #expect(answer.refused == [] && answer.acknowledged == 40)
         // One for the change, eight for its state, and eight for the document.
         #expect((observer.lines.withLock(\.self).max() ?? 0) <= WriterTurn.usual / 16)
+    }
+
+    @Test("T121: memberships with long states take turns by what is read and written, moved or added")
+    func longMemberships() async throws {
+        let world = try await Self.world(saving: 12)
+        let metadata = world.metadata
+        let caller = StoreCaller.administrator("ana")
+        let album = try await metadata.createAlbum(AlbumEdit(title: "Gate"), by: caller).id
+        try await metadata.add(world.assets, to: album, in: .everything, by: caller)
+        // Fields of a later version, which devices may write: each fills a quarter of a turn.
+        let device = StoreCaller.device(StoreFixture.device)
+        let time = UInt64(world.fixture.clock.now.millisecondsSince1970)
+        var replica = TestReplica(0xABC, device: StoreFixture.device, milliseconds: time)
+        _ = try await metadata.contact(replica.contact(), ticket: nil, following: nil, by: device)
+        let value = FieldValue.bytes([UInt8](repeating: 7, count: 60_000))
+        var changes: [Change?] = []
+        for asset in world.assets {
+            let id = EntityReference.membership(album: album, asset: asset).id
+            for field in [900, 901].map(FieldID.init(rawValue:)) {
+                changes.append(try replica.state.set(value, field: field, of: id, by: &replica.author))
+            }
+        }
+        let answer = try await metadata.push(replica.push(changes), by: device)
+        #expect(answer.refused == [])
+        let observer = LinesPerTransaction()
+        metadata.database.add(transactionObserver: observer, extent: .databaseLifetime)
+        let moved = Array(world.assets.dropFirst().reversed())
+        try await metadata.move(inAlbum: album, behind: world.assets[0], moved, in: .everything, by: caller)
+        #expect(try await world.order(of: album) == [world.assets[0]] + moved)
+        #expect((observer.lines.withLock(\.self).max() ?? 0) <= 4)
+        for asset in world.assets { try await metadata.remove(asset, from: album, in: .everything, by: caller) }
+        observer.lines.withLock { $0 = [0] }
+        try await metadata.add(world.assets, to: album, in: .everything, by: caller)
+        #expect(try await world.order(of: album) == world.assets)
+        #expect((observer.lines.withLock(\.self).max() ?? 0) <= 5, "the album's line is one of them")
     }
 
     @Test("T72: a batch of assets with many keywords takes many turns of the writer, and each has its receipt in order")

@@ -100,6 +100,14 @@ enum EntityTable {
         try save(lastNumber: ChangeNumber(rawValue: last + count), database)
     }
 
+    /// The bytes of an entity's state; 0 without one.
+    static func stateBytes(of entity: EntityReference, _ database: any SQLSession) throws -> Int {
+        let statement = try database.statement(
+            "SELECT CAST(length(state) AS BIGINT) FROM entity WHERE kind = ? AND first = ? AND second = ?"
+        )
+        return try statement.value(Int.self, [entity.kind, entity.first, entity.second]) ?? 0
+    }
+
     /// Whether an entity existed and was removed permanently.
     static func isRemoved(_ entity: EntityReference, _ database: any SQLSession) throws -> Bool {
         let statement = try database.statement(

@@ -81,38 +81,40 @@ extension SQLMetadataStore {
         var last = behind
         var rest = assets[...]
         while !rest.isEmpty {
-            let turn = Array(rest.prefix(WriterTurn.usual / 8))
-            let write: @Sendable () async throws -> Void = { [last] in
+            let write: @Sendable () async throws -> Int = { [last, rest] in
                 // Others waiting for the writer get their turn in between.
                 try await store.write([.library]) { database in
-                    try move(turn, inAlbum: album, behind: last, in: view, by: caller, database)
+                    try move(rest, inAlbum: album, behind: last, in: view, by: caller, database)
                 }
             }
+            let count: Int
             do {
-                try await write()
+                count = try await write()
             } catch let error as ReplicationError
                 where [.positionsUnordered, .positionsExhausted].contains(error.code)
             {
                 try await spread(album, by: caller)
-                try await write()
+                count = try await write()
             }
-            last = turn.last
-            rest = rest.dropFirst(turn.count)
+            last = rest.prefix(count).last
+            rest = rest.dropFirst(count)
         }
     }
 
-    /// One turn of a move.
+    /// One turn of a move, of the first of the assets.
     ///
+    /// - Returns: how many were moved.
     /// - Throws: `.positionsUnordered` or `.positionsExhausted` if no position is left in between.
     private func move(
-        _ assets: [AssetID],
+        _ rest: ArraySlice<AssetID>,
         inAlbum album: AlbumID,
         behind last: AssetID?,
         in view: LibraryView,
         by caller: StoreCaller,
         _ database: any SQLSession
-    ) throws {
+    ) throws -> Int {
         _ = try admit(caller, database)
+        let assets = Array(rest.prefix(try WriterTurn.count(of: rest, in: album, judgedBy: view, database)))
         for asset in [last].compactMap(\.self) + assets where try !Self.holds(asset, in: album, view, database) {
             throw StoreError.notFound(asset.description)
         }
@@ -135,6 +137,7 @@ extension SQLMetadataStore {
                 _ = try state.place(asset: asset.rawValue, in: album.rawValue, at: key, by: &author)
             }
         }
+        return assets.count
     }
 
     /// Gives all of an album's assets new, short positions, in many writer turns.
@@ -158,10 +161,11 @@ extension SQLMetadataStore {
         guard let first = all.first else { return }
         var keys = all[...]
         while !keys.isEmpty {
-            let turn = keys.suffix(WriterTurn.usual / 8)
+            let turn = keys.suffix(ByteList.count)
             let count = try await store.write([.library]) { database in
                 _ = try admit(caller, database)
-                let old = try Self.last(turn.count, before: first, inAlbum: album, database)
+                let next = try Self.last(turn.count, before: first, inAlbum: album, database)
+                let old = next.prefix(try WriterTurn.count(of: next, in: album, judgedBy: .everything, database))
                 let entities = old.map { EntityReference.membership(album: album, asset: $0) }
                 try rows(of: caller, "moved", database).edit(entities) { state, author in
                     for (asset, key) in zip(old, turn.reversed()) {

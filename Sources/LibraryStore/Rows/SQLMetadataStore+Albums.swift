@@ -120,23 +120,31 @@ extension SQLMetadataStore {
         try await store.read { try Self.require(assets, in: view, $0) }
         var rest = assets[...]
         repeat {
-            let turn = rest.prefix(WriterTurn.usual / 8)
             // Others waiting for the writer get their turn in between.
-            try await store.write([.library]) { database in
+            let count = try await store.write([.library]) { [rest] database in
                 _ = try admit(caller, database)
                 try Self.require(album, database)
+                let count = try WriterTurn.count(of: rest, in: album, isAddition: true, judgedBy: view, database)
+                let turn = Array(rest.prefix(count))
                 try Self.require(turn, in: view, database)
-                try AlbumTable.add(Array(turn), to: album, rows(of: caller, "added", database))
+                try AlbumTable.add(turn, to: album, rows(of: caller, "added", database))
+                return count
             }
-            rest = rest.dropFirst(turn.count)
+            rest = rest.dropFirst(count)
         } while !rest.isEmpty
     }
 
+    /// Refuses assets that are not in the view.
+    ///
+    /// Only a limited view depends on their documents.
     private static func require(_ assets: some Sequence<AssetID>, in view: LibraryView, _ database: any SQLSession)
         throws
     {
-        for id in assets where try AssetTable.fetch(id, in: view, database) == nil {
-            throw StoreError.notFound(id.description)
+        for id in assets {
+            let isFound =
+                try view == .everything
+                ? AssetTable.key(of: id, database) != nil : AssetTable.fetch(id, in: view, database) != nil
+            guard isFound else { throw StoreError.notFound(id.description) }
         }
     }
 
@@ -181,27 +189,49 @@ extension SQLMetadataStore {
     ) throws -> (applied: Int, last: AssetID?) {
         guard let record = try DeviceTable.record(of: device, database), record.access.readWrite == .authorized
         else { return (0, nil) }
-        let limit = WriterTurn.usual / 8
+        let limit = ByteList.count
         let waiting = try database.rows(
             "SELECT asset, desired FROM deferred_album WHERE owner = ? AND asset > ? ORDER BY asset LIMIT ?",
             [device.blob, last?.blob ?? Data(), limit]
         )
-        let outcomes = try Self.apart(waiting, database) { row, database in
-            let asset = try AssetID(blob: row["asset"])
-            let desired = try JSONColumn.decode(row["desired"], as: DesiredAlbum.self)
-            try database.execute("DELETE FROM deferred_album WHERE asset = ? AND owner = ?", [asset.blob, device.blob])
-            guard try AssetTable.key(of: asset, database) != nil else { return false }
-            let rows = self.rows(of: .device(device), "added", database)
-            let outcome = try AlbumTable.apply(desired, to: asset, owner: device.blob, rows)
-            try database.execute(
-                "UPDATE receipt SET album = ? WHERE asset = ? AND owner = ?",
-                [try JSONColumn.encode(outcome), asset.blob, device.blob]
-            )
-            if case .deferred = outcome { return false }
-            return true
+        var turn = WriterTurn()
+        var outcomes: [Result<Bool, any Error>] = []
+        for row in waiting where turn.hasRoom {
+            turn.countMembership()
+            outcomes += try Self.apart([row], database) { row, database in
+                try applyDeferredAlbum(row, of: device, in: &turn, database)
+            }
         }
         let applied = outcomes.count { (try? $0.get()) == true }
-        return (applied, waiting.count < limit ? nil : try waiting.last.map { try AssetID(blob: $0[0]) })
+        let isWhole = outcomes.count == waiting.count && waiting.count < limit
+        let last = isWhole ? nil : waiting.prefix(outcomes.count).last
+        return (applied, try last.map { try AssetID(blob: $0[0]) })
+    }
+
+    /// Applies one deferred request; returns whether it is done.
+    private func applyDeferredAlbum(
+        _ row: SQLRow,
+        of device: DeviceID,
+        in turn: inout WriterTurn,
+        _ database: any SQLSession
+    ) throws -> Bool {
+        let asset = try AssetID(blob: row["asset"])
+        let desired = try JSONColumn.decode(row["desired"], as: DesiredAlbum.self)
+        try database.execute("DELETE FROM deferred_album WHERE asset = ? AND owner = ?", [asset.blob, device.blob])
+        guard try AssetTable.key(of: asset, database) != nil else { return false }
+        let rows = self.rows(of: .device(device), "added", database)
+        let outcome = try AlbumTable.apply(desired, to: asset, owner: device.blob, rows)
+        try database.execute(
+            "UPDATE receipt SET album = ? WHERE asset = ? AND owner = ?",
+            [try JSONColumn.encode(outcome), asset.blob, device.blob]
+        )
+        switch outcome {
+        case .applied(let album), .created(let album):
+            turn.count(stateBytes: try EntityTable.stateBytes(of: .album(album), database))
+            turn.count(stateBytes: try EntityTable.stateBytes(of: .membership(album: album, asset: asset), database))
+            return true
+        case .deferred: return false
+        }
     }
 }
 

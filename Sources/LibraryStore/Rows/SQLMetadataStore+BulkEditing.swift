@@ -65,6 +65,7 @@ extension SQLMetadataStore {
         let found = try AssetTable.read(id, in: view, database)
         turn.count(documentBytes: found.documentBytes)
         guard found.asset != nil else { throw StoreError.notFound(id.description) }
+        turn.count(stateBytes: try EntityTable.stateBytes(of: .asset(id), database))
         return try change(id, edit.fieldNames, in: view, by: caller, database) { state, author in
             _ = try edit.write(to: id, in: &state, by: &author)
         }

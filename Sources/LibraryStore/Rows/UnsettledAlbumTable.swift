@@ -112,18 +112,24 @@ enum UnsettledAlbumTable {
         _ database: any SQLSession
     ) throws -> Data? {
         let width = isPresent ? widths.returningMembers : widths.toldMembers
-        let assets = try database.values(
-            Data.self,
+        let rows = try database.rows(
             """
-            SELECT second FROM entity WHERE kind = 5 AND first = ? AND second > ? AND removed IS NULL
-            ORDER BY second LIMIT ?
+            SELECT second, coalesce(CAST(length(state) AS BIGINT), 0) AS state_bytes FROM entity
+            WHERE kind = 5 AND first = ? AND second > ? AND removed IS NULL ORDER BY second LIMIT ?
             """,
             [album.blob, start, width]
         )
+        var turn = WriterTurn()
+        var assets: [Data] = []
+        for row in rows where turn.hasRoom {
+            assets.append(try row["second"])
+            // Only of those that come back the states are read.
+            if isPresent { turn.count(stateBytes: try row["state_bytes"]) }
+        }
         guard let end = assets.last else { return nil }
         if isPresent { try bringBack(assets, to: album, database) }
         try EntityTable.touchMembers(of: album, after: start, through: end, database)
-        return assets.count < width ? nil : end
+        return assets.count == rows.count && rows.count < width ? nil : end
     }
 
     /// Restores the rows of memberships from their states.

@@ -65,6 +65,11 @@ struct WriterTurn: Sendable {
         rest -= 2
     }
 
+    /// Counts a membership of an album, which is read and written by itself.
+    mutating func countMembership() {
+        rest -= 8
+    }
+
     /// Counts an asset's document that is read and rewritten.
     mutating func count(documentBytes: Int) {
         rest -= documentBytes >> 11

@@ -1,10 +1,12 @@
 import AsyncHTTPClient
+import Authorization
 import LibraryAPI
 import LibraryStore
 import MediaSamples
 import NIOHTTP1
 import Persistence
 import PhotoModel
+import Synchronization
 import Testing
 
 @testable import LibraryServer
@@ -64,6 +66,36 @@ struct MadeFileTests {
                 #expect(bodies.isEmpty)
             }
         }
+    }
+
+    @Test("T123: who was refused because of another's movie is next, if they ask again soon")
+    func movieTurns() throws {
+        let time = Mutex(Duration.zero)
+        let turns = ConversionTurns(now: { time.withLock(\.self) })
+        let (greedy, other) = (Authorization.Actor.administrator("ana"), Authorization.Actor.administrator("bo"))
+        func refused(_ caller: Authorization.Actor) {
+            #expect(throws: ProblemDetails.self) { try turns.enter(caller) }
+        }
+        try turns.enter(greedy)
+        refused(other)
+        refused(greedy)
+        turns.leave()
+        refused(greedy)
+        try turns.enter(other)
+        refused(greedy)
+        turns.leave()
+        try turns.enter(greedy)
+        refused(other)
+        time.withLock { $0 += ConversionTurns.patience / 2 }
+        refused(other)
+        time.withLock { $0 += ConversionTurns.patience / 2 }
+        turns.leave()
+        refused(greedy)
+        // Who does not come back keeps nobody waiting.
+        time.withLock { $0 += ConversionTurns.patience }
+        try turns.enter(greedy)
+        turns.leave()
+        try turns.enter(other)
     }
 
     @Test("T90: a thumbnail for which no worker had time, because others' conversions took all, was not tried")

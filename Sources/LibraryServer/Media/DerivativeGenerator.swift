@@ -1,3 +1,4 @@
+import Authorization
 import LibraryAPI
 import LibraryStore
 import MediaFormats
@@ -15,8 +16,8 @@ struct DerivativeGenerator: Sendable {
     let failures = FailedConversions()
     /// Requested movies that cannot be made.
     private let movieFailures = FailedConversions()
-    /// A movie occupies a worker for a minute or two: only one at a time, so that thumbnails are still made.
-    private let movies = LoadLimit(maximumCount: 1, refusal: "Another movie is being converted: try again.")
+    /// Only one movie at a time, so that thumbnails are still made.
+    private let movies = ConversionTurns(now: LibraryServer.stopwatch())
 
     /// The thumbnails in the order in which a worker makes them, largest first.
     private static let thumbnails: [DerivativeKind] = [.large, .small, .smallWebP]
@@ -65,18 +66,20 @@ struct DerivativeGenerator: Sendable {
     ///
     /// - Parameters:
     ///   - address: the original.
+    ///   - caller: who asks for it.
     ///   - pool: the workers.
     ///   - finish: adds what a worker leaves out, before the movie is stored.
     /// - Returns: the movie.
-    /// - Throws: as ``makeJPEG(of:isMovie:with:)``; `server.unavailable` while another movie is being made.
+    /// - Throws: as ``makeJPEG(of:isMovie:with:)``; `server.unavailable` while it is others' turn.
     func makeMovie(
         of address: ContentAddress,
+        for caller: Actor,
         with pool: MediaWorkerPool,
         finish: ([UInt8]) throws -> [UInt8]
     ) async throws -> [UInt8] {
         try await kept(.h264, of: address.digest, isWhole: { (try? Movie($0)).map { $0.damage == nil } ?? false }) {
             try movieFailures.check(address.digest)
-            try movies.enter()
+            try movies.enter(caller)
             defer { movies.leave() }
             return try finish(await convert(address, to: MediaRequest(.h264, of: .movie), movieFailures, with: pool))
         }

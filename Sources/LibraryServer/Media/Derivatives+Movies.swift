@@ -1,3 +1,4 @@
+import Authorization
 import Hummingbird
 import LibraryAPI
 import LibraryStore
@@ -15,6 +16,7 @@ extension Derivatives {
     /// - Parameters:
     ///   - open: the original.
     ///   - parts: the metadata to strip from the movie.
+    ///   - caller: who asks for it.
     ///   - tagged: the caller's form of the entity tag.
     ///   - call: the request.
     /// - Returns: the movie, a range of it, or 304 if the caller has it; nil for a file to send unchanged: one that is
@@ -23,6 +25,7 @@ extension Derivatives {
     func h264(
         of open: OpenResource,
         without parts: Set<MetadataPart>,
+        by caller: Actor,
         tagged: @Sendable (String) -> String,
         for call: Call
     ) async throws -> Response? {
@@ -44,7 +47,7 @@ extension Derivatives {
         }
         let bytes: [UInt8]
         do {
-            bytes = try await generator.makeMovie(of: content.address, with: pool) { made in
+            bytes = try await generator.makeMovie(of: content.address, for: caller, with: pool) { made in
                 try Self.finishing(made, as: original)
             }
         } catch let error as MediaWorkerError {

@@ -73,6 +73,7 @@ struct PickerRoutes {
                 let movie = try await media.h264(
                     of: open,
                     without: document.strip,
+                    by: origin.actor,
                     tagged: document.sealed(tag:),
                     for: call
                 )

@@ -8,7 +8,13 @@ import Testing
 
 /// What one device may have, over real TLS.
 struct QuotaTests {
-    @Test("A device that has saved as many assets as it may gets 507 and waits for a decision; others go on")
+    @Test("T122: a device may save ten million assets, however small, unless the settings say otherwise")
+    func assetDefault() throws {
+        #expect(try RunningServer.settings("/library", flags: []).store.limits.assets == 10_000_000)
+        #expect(try RunningServer.settings("/library", flags: ["device.quotaAssets=0"]).store.limits.assets == nil)
+    }
+
+    @Test("T122: a device that has saved as many assets as it may gets 507 and waits for a decision; others go on")
     func assets() async throws {
         try await RunningServer.run(flags: ["device.quotaAssets=2"]) { server in
             let device = try await TestDevice.enroll(at: server)

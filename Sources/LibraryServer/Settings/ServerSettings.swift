@@ -90,7 +90,8 @@ package struct ServerSettings: Sendable {
     package var pendingDeviceCount: Int
     /// Open uploads per device (`device.openUploads`, 1 to 1,000,000, default 4,096); more get 429.
     package var openUploads: Int
-    /// Assets that one device may save (`device.quotaAssets`, 0 to 1,000,000,000, default 0: no limit); more get 507.
+    /// Assets that one device may save (`device.quotaAssets`, 0 to 1,000,000,000, default 10,000,000; 0: no limit); more
+    /// get 507.
     package var quotaAssets: Int
     /// MiB that one device may save (`device.quotaMebibytes`, 0 to 1,000,000,000, default 1 TiB; 0: no limit); more get
     /// 507.
@@ -159,7 +160,7 @@ package struct ServerSettings: Sendable {
             default: APILimits.openUploadsPerDevice,
             in: 1...1_000_000
         )
-        quotaAssets = try reader.number("device.quotaAssets", default: 0, in: 0...1_000_000_000)
+        quotaAssets = try reader.number("device.quotaAssets", default: 10_000_000, in: 0...1_000_000_000)
         quotaMebibytes = try reader.number("device.quotaMebibytes", default: 1 << 20, in: 0...1_000_000_000)
         mediaWorkers = try reader.number("media.workers", default: 2, in: 0...64)
         mediaMemoryMebibytes = try reader.number("media.memoryMebibytes", default: 1024, in: 128...65_536)

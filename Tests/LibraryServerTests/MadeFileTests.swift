@@ -46,7 +46,7 @@ struct MadeFileTests {
                     #expect(answer.status == .ok)
                     bodies.append(answer.body)
                 }
-                for path in ["/live-photo.zip", "/motion-photo"] {
+                for path in ["/live-photo.zip", "/motion-photo", "/facts"] {
                     let refused = try await client.send("GET", asset + path)
                     #expect(refused.status == 429 && refused.headers["retry-after"] != nil, "\(path)")
                 }

@@ -171,8 +171,9 @@ struct WaitingTests {
                     }
                 }
                 while metadata.wholeReads.waitingCount < APILimits.listsPerDevice { await Task.yield() }
+                let items = "/v1/picker/sessions/\(PickerSessionID(rawValue: 1))/items"
                 try await device.call(server) { client in
-                    for path in ["/v1/assets", "/v1/authorization", "/v1/changes"] {
+                    for path in ["/v1/assets", "/v1/authorization", "/v1/changes", items] {
                         let answer = try await client.send("GET", path)
                         #expect(answer.status == 429 && answer.headers["retry-after"] != nil, "\(path)")
                     }

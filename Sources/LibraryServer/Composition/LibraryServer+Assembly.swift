@@ -165,7 +165,7 @@ extension LibraryServer {
             lists: lists,
             now: environment.now
         ).register(in: &registry)
-        try PickerRoutes(store: store, pickers: pickers, media: media, timelines: timelines, files: files)
+        try PickerRoutes(store: store, pickers: pickers, media: media, timelines: timelines, lists: lists, files: files)
             .register(in: &registry)
         try registerAdministration(in: &registry, devices, enrollments, ceilings, expansions, pickers)
     }

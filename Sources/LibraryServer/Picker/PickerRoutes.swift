@@ -14,6 +14,7 @@ struct PickerRoutes {
     let pickers: Pickers
     let media: Derivatives
     let timelines: TimelineRoutes
+    let lists: DevicePlaces
     let files: DevicePlaces
 
     func register(in registry: inout RouteRegistry) throws {
@@ -41,11 +42,12 @@ struct PickerRoutes {
     }
 
     private func registerItems(in registry: inout RouteRegistry) throws {
-        try registry.on(.pickedItems) { [pickers] call, admitted in
+        try registry.on(.pickedItems) { [pickers, lists] call, admitted in
+            let place = try lists.take(for: admitted.record?.device)
             let after = try call.query(as: PickedItemsQuery.self).after
             return try .json(
                 try await pickers.items(call.parameter("id"), by: call.pickerOrigin(admitted), after: after)
-            )
+            ).keeping(place)
         }
         try registry.on(.pickedItem) { [pickers, store, media, files] call, admitted in
             let part = try call.query(as: PickedItemQuery.self).part

@@ -36,7 +36,10 @@ struct ArchiveRoutes {
             // The end of an archive is made from the checksums of all its files, whatever range was asked for.
             return call.answer(file).keeping(place)
         }
-        try registry.on(.facts) { [store = archives.store] call, admitted in
+        try registry.on(.facts) { [store = archives.store, files] call, admitted in
+            // The original is parsed.
+            let place = try files.take(for: admitted.record?.device)
+            defer { withExtendedLifetime(place) {} }
             guard let asset = try await store.metadata.asset(call.parameter("id"), in: admitted.view) else {
                 throw ProblemDetails.notFound
             }

@@ -85,4 +85,25 @@ struct AlbumOrderTests {
         }
         #expect(try await scene.order() == expected)
     }
+
+    @Test("T125: whoever uses up the positions of one place has only its neighbours rewritten, not a large album")
+    func crowdedPlace() async throws {
+        let scene = try await scene(count: 150)
+        let metadata = scene.store.metadata
+        var expected = scene.assets
+        var (changes, moves) = (Int64(1), 0)
+        while changes == 1, moves < 1000 {
+            let moved = expected[12]
+            let before = try await metadata.identity().lastChange
+            try await metadata.move(inAlbum: scene.album, behind: expected[10], [moved], in: .everything, by: caller)
+            changes = try await metadata.identity().lastChange.rawValue - before.rawValue
+            expected = Array(expected[...10]) + [moved] + expected[11...].filter { $0 != moved }
+            moves += 1
+        }
+        #expect(2..<130 ~= changes, "after \(moves) moves")
+        #expect(try await scene.order() == expected)
+        try await metadata.move(inAlbum: scene.album, behind: nil, [expected[149]], in: .everything, by: caller)
+        expected = [expected[149]] + expected.dropLast()
+        #expect(try await scene.order() == expected)
+    }
 }

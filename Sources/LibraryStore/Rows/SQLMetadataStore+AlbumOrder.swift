@@ -93,7 +93,7 @@ extension SQLMetadataStore {
             } catch let error as ReplicationError
                 where [.positionsUnordered, .positionsExhausted].contains(error.code)
             {
-                try await spread(album, by: caller)
+                try await spread(album, from: last, by: caller)
                 count = try await write()
             }
             last = rest.prefix(count).last
@@ -140,31 +140,25 @@ extension SQLMetadataStore {
         return assets.count
     }
 
-    /// Gives all of an album's assets new, short positions, in many writer turns.
+    /// Gives an asset of an album, and those behind it, new, short positions, in many writer turns.
     ///
-    /// The new positions are after all old ones and assigned from the album's end, so that its order is the same after
-    /// each turn. Assets added meanwhile keep their places.
-    private func spread(_ album: AlbumID, by caller: StoreCaller) async throws {
-        let all = try await store.read { database in
-            let facts = try database.row(
-                "SELECT replica, (SELECT count(*) FROM album_asset WHERE album = ?) AS members FROM library",
-                [album.blob]
-            )
-            guard let facts else { throw RowDamage("no library row") }
-            return try PositionKey.run(
-                of: facts["members"],
-                between: AlbumTable.lastPosition(in: album, database),
-                nil,
-                by: ReplicaID(rawValue: AssetID(blob: facts["replica"]).rawValue)
-            )
-        }
-        guard let first = all.first else { return }
-        var keys = all[...]
+    /// As few as make room behind each: whoever uses up the positions of one place does not have a large album rewritten.
+    /// The new positions are after all old ones of these assets and assigned from the last one, so that the album's order
+    /// is the same after each turn. Assets added meanwhile keep their places.
+    ///
+    /// - Parameters:
+    ///   - album: the album.
+    ///   - first: the asset; nil for the album's first one.
+    ///   - caller: the caller.
+    /// - Throws: `object.not_found` if the asset has left the album; the gate's error.
+    private func spread(_ album: AlbumID, from first: AssetID?, by caller: StoreCaller) async throws {
+        let spread = try await store.read { try Spread(from: first, inAlbum: album, $0) }
+        var keys = spread.keys[...]
         while !keys.isEmpty {
             let turn = keys.suffix(ByteList.count)
             let count = try await store.write([.library]) { database in
                 _ = try admit(caller, database)
-                let next = try Self.last(turn.count, before: first, inAlbum: album, database)
+                let next = try spread.last(turn.count, database)
                 let old = next.prefix(try WriterTurn.count(of: next, in: album, judgedBy: .everything, database))
                 let entities = old.map { EntityReference.membership(album: album, asset: $0) }
                 try rows(of: caller, "moved", database).edit(entities) { state, author in
@@ -178,23 +172,77 @@ extension SQLMetadataStore {
         }
     }
 
-    /// The last assets of an album without a new position, the last one first: those at a position with no room behind
-    /// it, then those before the first new position.
-    private static func last(
-        _ count: Int,
-        before first: PositionKey,
-        inAlbum album: AlbumID,
-        _ database: any SQLSession
-    ) throws -> [AssetID] {
-        let edge = [PositionKey.firstBytes.upperBound]
-        for (comparison, bound) in [(">=", edge), ("<", first.bytes)] {
-            let rows = try database.rows(
-                "SELECT id FROM \(members) AND position \(comparison) ? ORDER BY position DESC, id DESC LIMIT ?",
-                [album.blob, Data(bound), count]
-            )
-            if !rows.isEmpty { return try rows.map { try AssetID(blob: $0[0]) } }
+    /// Neighbours in an album's order that get new positions.
+    private struct Spread: Sendable {
+        /// Longer keys would leave too little room between them.
+        private static let keyByteCount = Limits.positionBytes / 2
+
+        let album: AlbumID
+        /// The old place of the first one; empty for the album's start.
+        let position: Data
+        let id: Data
+        /// Whether they are all up to the album's end.
+        let isWhole: Bool
+        /// The new positions, in order.
+        let keys: [PositionKey]
+
+        /// Finds the neighbours, beginning with an asset or, without one, with the album's first.
+        init(from first: AssetID?, inAlbum album: AlbumID, _ database: any SQLSession) throws {
+            self.album = album
+            let replica = try database.value(Data.self, "SELECT replica FROM library")
+            let place = "SELECT position FROM \(SQLMetadataStore.members) AND id = ?"
+            let position = try first.flatMap { try database.value(Data.self, place, [album.blob, $0.blob]) }
+            guard let replica, (first == nil) == (position == nil) else {
+                throw StoreError.notFound("\(album): the asset to move another one behind")
+            }
+            self.position = position ?? Data()
+            id = first?.blob ?? Data()
+            let author = ReplicaID(rawValue: try AssetID(blob: replica).rawValue)
+            let behind = "\(SQLMetadataStore.members) AND position >= ? AND (position, id) >= (?, ?)"
+            let arguments: SQLArguments = [album.blob, self.position, self.position, id]
+            // More than one turn of a move and its neighbours.
+            var count = 2 * ByteList.count
+            while true {
+                // The last of so many, and the one behind it.
+                let edge = try database.values(
+                    Data.self,
+                    "SELECT position FROM \(behind) ORDER BY position, id LIMIT 2 OFFSET ?",
+                    arguments + [count - 1]
+                ).map { PositionKey(bytes: Array($0)) }
+                guard edge.count == 2 else { break }
+                if let lower = edge[0], let upper = edge[1], lower < upper,
+                    let keys = try? PositionKey.run(of: count, between: lower, upper, by: author),
+                    keys[0].bytes.count <= Self.keyByteCount
+                {
+                    isWhole = false
+                    self.keys = keys
+                    return
+                }
+                count *= 2
+            }
+            let rest = try database.value(Int.self, "SELECT count(*) FROM \(behind)", arguments) ?? 0
+            let last = try AlbumTable.lastPosition(in: album, database)
+            isWhole = true
+            keys = try PositionKey.run(of: rest, between: last, nil, by: author)
         }
-        return []
+
+        /// The last ones without a new position, the last one first: those at a position with no room behind it, then
+        /// those before the first new position.
+        func last(_ count: Int, _ database: any SQLSession) throws -> [AssetID] {
+            guard let first = keys.first else { return [] }
+            let edge = isWhole ? [(">=", [PositionKey.firstBytes.upperBound])] : []
+            for (comparison, bound) in edge + [("<", first.bytes)] {
+                let rows = try database.rows(
+                    """
+                    SELECT id FROM \(SQLMetadataStore.members) AND position \(comparison) ?
+                    AND position >= ? AND (position, id) >= (?, ?) ORDER BY position DESC, id DESC LIMIT ?
+                    """,
+                    [album.blob, Data(bound), position, position, id, count]
+                )
+                if !rows.isEmpty { return try rows.map { try AssetID(blob: $0[0]) } }
+            }
+            return []
+        }
     }
 
     /// The key of a neighbour; nil if there is none.

@@ -60,6 +60,42 @@ struct ChangeCapTests {
         }
     }
 
+    @Test("T126: a device makes as many changes in a day as the settings say, in bulk too; others are not counted")
+    func changesPerDay() async throws {
+        try await RunningServer.run(flags: ["device.changesPerDay=20"]) { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            let other = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            var edit = AssetEdit()
+            edit.isFavorite = true
+            let bulk = BulkEdit(assets: (1...12).map(AssetID.init(rawValue:)), edit: edit)
+            try await device.call(server) { client in
+                #expect(try await client.send("PATCH", "/v1/assets", json: bulk).status == 200)
+                let refused = try await client.send("PATCH", "/v1/assets", json: bulk)
+                #expect(refused.status == 429 && refused.headers["retry-after"] != nil, "\(refused.text)")
+                _ = try await client.save(try TestPhoto.random(byteCount: 50))
+            }
+            let others = try await other.call(server) { try await $0.send("PATCH", "/v1/assets", json: bulk).status }
+            #expect(others == 200)
+        }
+    }
+
+    @Test("T126: changes are there again after a while, and operators are not counted")
+    func allowance() throws {
+        #expect(try RunningServer.settings("/library", flags: []).changesPerDay == 1_000_000)
+        let allowance = ChangeAllowance(perDay: 24)
+        let (device, start) = (DeviceID(rawValue: 1), WallTime(microsecondsSince1970: 0))
+        try allowance.take(24, for: device, at: start)
+        #expect(throws: ProblemDetails.self) { try allowance.take(1, for: device, at: start) }
+        let later = start.advanced(by: .seconds(3600))
+        try allowance.take(1, for: device, at: later)
+        #expect(throws: ProblemDetails.self) { try allowance.take(1, for: device, at: later) }
+        // More than there ever are at once take all.
+        try allowance.take(100, for: device, at: start.advanced(by: .seconds(2 * 86_400)))
+        try allowance.take(100, for: DeviceID(rawValue: 2), at: start)
+        for _ in 0..<2 { try allowance.take(100, for: nil, at: start) }
+        for _ in 0..<2 { try ChangeAllowance(perDay: 0).take(100, for: device, at: start) }
+    }
+
     @Test("T95: what saves is not counted among changes, nor what only reads")
     func uncounted() {
         let saving: [Endpoint] = [.createAsset, .createBatch, .appendUpload, .uploadOffset, .commitAsset]

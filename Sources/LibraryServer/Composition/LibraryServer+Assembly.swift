@@ -34,8 +34,7 @@ extension LibraryServer {
                 intermediates: [environment.authority.authority.intermediate] + environment.authority.retired
             )
         )
-        let metrics = ServerMetrics(registry: environment.metrics)
-        let active = ActiveRequests()
+        let (metrics, active) = (ServerMetrics(registry: environment.metrics), ActiveRequests())
         let router = Router(context: ServerContext.self)
         router.add(middleware: RequestJournal(metrics: metrics))
         let metadata = environment.store.metadata
@@ -56,7 +55,8 @@ extension LibraryServer {
                     known: settings.requestsPerMinute
                 ),
                 pace: BodyPace(bytesPerSecond: settings.minimumBytesPerSecond, span: settings.slowTimeout),
-                denials: DenialJournal(store: metadata, logger: environment.logger)
+                denials: DenialJournal(store: metadata, logger: environment.logger),
+                allowance: ChangeAllowance(perDay: settings.changesPerDay)
             ),
             active: active,
             metrics: metrics,

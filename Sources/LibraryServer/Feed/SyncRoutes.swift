@@ -44,6 +44,7 @@ struct SyncRoutes {
             guard push.changes.count <= APILimits.pushCount else {
                 throw ProblemDetails(.tooLarge, "Push at most \(APILimits.pushCount) changes at once.")
             }
+            try call.count(changes: push.changes.count)
             let answer = try await store.push(push, by: admitted.storeCaller(for: call))
             notifier.notify()
             return try .json(answer)

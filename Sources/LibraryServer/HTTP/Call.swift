@@ -26,6 +26,7 @@ struct Call: Sendable {
     let logger: Logger
     /// Limits the memory for bodies.
     let bodies: LoadLimit
+    private let allowance: ChangeAllowance
     private let parameters: [String: String]
 
     init(
@@ -35,7 +36,8 @@ struct Call: Sendable {
         showing: Authenticator.Showing,
         requestID: String,
         time: WallTime,
-        bodies: LoadLimit
+        bodies: LoadLimit,
+        allowance: ChangeAllowance
     ) {
         self.route = route
         self.request = request
@@ -44,6 +46,7 @@ struct Call: Sendable {
         self.requestID = requestID
         self.time = time
         self.bodies = bodies
+        self.allowance = allowance
         channel = context.channel
         logger = context.logger
         parameters = Dictionary(
@@ -64,6 +67,13 @@ struct Call: Sendable {
                 "State-changing calls of a web login need its CSRF token in \(OperatorRoutes.csrfField)."
             )
         }
+    }
+
+    /// Counts changes of a device.
+    ///
+    /// - Throws: `slow_down` if they are too many for today.
+    func count(changes: Int) throws(ProblemDetails) {
+        try allowance.take(changes, for: credential.deviceID, at: time)
     }
 
     /// A typed path parameter.

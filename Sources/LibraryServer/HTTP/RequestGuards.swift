@@ -16,6 +16,8 @@ struct RequestGuards: Sendable {
     let denials: DenialJournal
     /// The limit of each device's concurrent changes.
     let changes = DevicePlaces.changing()
+    /// The limit of each device's changes in a day.
+    var allowance = ChangeAllowance(perDay: 0)
 }
 
 extension Endpoint {

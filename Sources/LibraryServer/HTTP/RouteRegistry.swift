@@ -64,7 +64,8 @@ struct RouteRegistry {
                 showing: try await authenticator.showing(of: request, context),
                 requestID: RequestJournal.requestID(of: context.logger),
                 time: now(),
-                bodies: guards.bodies
+                bodies: guards.bodies,
+                allowance: guards.allowance
             )
             try guards.addresses.admit(call)
             // An expired device may still renew, and gets the whole answer.
@@ -83,6 +84,7 @@ struct RouteRegistry {
                 }
                 let place = route.takesTurn ? try guards.changes.take(for: call.credential.deviceID) : nil
                 defer { withExtendedLifetime(place) {} }
+                if route.takesTurn { try call.count(changes: 1) }
                 let answer = try await handler(call, admitted)
                 if answer.status.kind == .successful { await gate.noteReading(by: admitted, call) }
                 return answer

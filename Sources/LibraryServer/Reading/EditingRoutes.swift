@@ -30,6 +30,7 @@ struct EditingRoutes {
         try registry.on(.editAssets) { [metadata = store.metadata, notifier] call, admitted in
             let bulk: BulkEdit = try await call.json()
             if let problem = bulk.problem { throw problem }
+            try call.count(changes: bulk.assets.count)
             let results = try await metadata.edit(bulk, in: admitted.view, by: admitted.storeCaller(for: call))
             notifier.notify()
             return try .json(
@@ -105,6 +106,7 @@ struct EditingRoutes {
             guard addition.assets.count <= APILimits.albumAdditionCount else {
                 throw ProblemDetails(.tooLarge, "Add at most \(APILimits.albumAdditionCount) assets at once.")
             }
+            try call.count(changes: addition.assets.count)
             // Additions of earlier transactions stay, even if a later one fails.
             defer { notifier.notify() }
             try await metadata.add(
@@ -121,6 +123,7 @@ struct EditingRoutes {
             guard 1...APILimits.albumAdditionCount ~= move.assets.count else {
                 throw ProblemDetails(.tooLarge, "Move 1 to \(APILimits.albumAdditionCount) assets at once.")
             }
+            try call.count(changes: move.assets.count)
             try await metadata.move(
                 inAlbum: album,
                 behind: move.behind,

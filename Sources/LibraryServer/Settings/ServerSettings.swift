@@ -96,6 +96,9 @@ package struct ServerSettings: Sendable {
     /// MiB that one device may save (`device.quotaMebibytes`, 0 to 1,000,000,000, default 1 TiB; 0: no limit); more get
     /// 507.
     package var quotaMebibytes: Int
+    /// Changes that one device may make in a day (`device.changesPerDay`, 0 to 1,000,000,000, default 1,000,000; 0: no
+    /// limit); more get 429.
+    package var changesPerDay: Int
     /// Processes that make thumbnails (`media.workers`, 0 to 64, default 2); 0 makes none.
     package var mediaWorkers: Int
     /// Memory limit of each of them, in MiB (`media.memoryMebibytes`, 128 to 65,536, default 1,024).
@@ -162,6 +165,7 @@ package struct ServerSettings: Sendable {
         )
         quotaAssets = try reader.number("device.quotaAssets", default: 10_000_000, in: 0...1_000_000_000)
         quotaMebibytes = try reader.number("device.quotaMebibytes", default: 1 << 20, in: 0...1_000_000_000)
+        changesPerDay = try reader.number("device.changesPerDay", default: 1_000_000, in: 0...1_000_000_000)
         mediaWorkers = try reader.number("media.workers", default: 2, in: 0...64)
         mediaMemoryMebibytes = try reader.number("media.memoryMebibytes", default: 1024, in: 128...65_536)
         uploadPriority = try .seconds(reader.number("media.uploadPrioritySeconds", default: 2, in: 0...3600))

@@ -43,7 +43,7 @@ struct MigrationTests {
             #expect(after[table] == rows, "\(table)")
         }
         let usage = try Self.usage(of: StoreFixture.device, old.database)
-        #expect(usage == UsageTable.Usage(assets: 2, bytes: 300 + 200 + 70))
+        #expect(usage == DeviceUsage(assets: 2, bytes: 300 + 200 + 70))
 
         let query = AssetQuery(options: FetchOptions(filter: .text("snow")))
         let page = try await migrated.page(query, in: .everything)
@@ -182,7 +182,7 @@ struct MigrationTests {
         return try String.fetchAll(database, sql: "SELECT name FROM pragma_table_info(?, 'main')", arguments: [table])
     }
 
-    private static func usage(of device: DeviceID, _ path: Path) throws -> UsageTable.Usage {
+    private static func usage(of device: DeviceID, _ path: Path) throws -> DeviceUsage {
         try SQLiteRowStore.opening(path).open().read { try UsageTable.usage(of: device, SQLiteSession(database: $0)) }
     }
 }

@@ -73,6 +73,20 @@ struct HouseRuleTests {
         }
     }
 
+    @Test("the rules of the library's store decide from values: they read no rows and no clock")
+    func rules() throws {
+        let files = try SourceTree().files.filter { $0.path.hasPrefix("Sources/LibraryStore/Rules/") }
+        #expect(files.count >= 3, "only \(files.count) files were found: the path is wrong")
+        let imported = /^(?:package )?import (?!Authorization$|LibraryAPI$|PhotoModel$)/
+        let read = /\bSQLSession\b|Table\.|\beffects\b|\bnow\(\)|\basync\b|\bthrows\b(?!\()/
+        for file in files {
+            for (number, line) in file.lines.enumerated() {
+                let isPure = line.firstMatch(of: imported) == nil && line.firstMatch(of: read) == nil
+                #expect(isPure, "\(file.path):\(number + 1): \(line)")
+            }
+        }
+    }
+
     @Test("every module has its line in docs/modules.md")
     func modulePage() throws {
         let page = try SourceTree.text("docs/modules.md")

@@ -58,11 +58,9 @@ enum AnnouncedTable {
         return DrainProgress(isAnnounced: try isWhole(device, database), remainingCount: remaining ?? 0)
     }
 
-    /// Refuses an asset that a draining device neither announced nor had begun to send before.
-    ///
-    /// - Throws: `authorization.denied`, with how to keep the device.
-    static func require(_ asset: AssetID, of record: DecisionRecord?, _ database: any SQLSession) throws {
-        guard let record, record.state == .draining else { return }
+    /// Whether a draining device announced an asset, or had begun to send it before; true for all other callers.
+    static func includes(_ asset: AssetID, of record: DecisionRecord?, _ database: any SQLSession) throws -> Bool {
+        guard let record, record.state == .draining else { return true }
         let isOwn = try database.value(
             Bool.self,
             """
@@ -75,13 +73,7 @@ enum AnnouncedTable {
             """,
             [asset.blob, record.device.blob]
         )
-        let verdict = decide(
-            route: .createAsset,
-            caller: Caller(device: record, isExpired: false),
-            object: isOwn == true ? .own : .nonexistent
-        )
-        guard verdict.denial == .draining else { return }
-        throw StoreError(Denial.draining, about: asset.description)
+        return isOwn == true
     }
 
     /// Forgets what a device announced, since it is no longer draining.

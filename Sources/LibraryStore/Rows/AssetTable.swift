@@ -144,7 +144,7 @@ enum AssetTable {
         paidBy payer: Data?,
         _ database: any SQLSession
     ) throws {
-        var (old, new) = ([DeviceID: UsageTable.Usage](), [DeviceID: UsageTable.Usage]())
+        var (old, new) = ([DeviceID: DeviceUsage](), [DeviceID: DeviceUsage]())
         var payers: [Data: Data?] = [:]
         if !earlier.isNothing {
             old = try UsageTable.shares(ofAsset: key, of: asset.deviceID, database)
@@ -153,12 +153,12 @@ enum AssetTable {
             try database.statement("DELETE FROM resource WHERE asset = ?").execute([key])
         }
         let resource = try database.statement("INSERT INTO resource (asset, id, digest, payer) VALUES (?, ?, ?, ?)")
-        if let device = asset.deviceID { new[device] = UsageTable.Usage(assets: 1, bytes: 0) }
+        if let device = asset.deviceID { new[device] = DeviceUsage(assets: 1, bytes: 0) }
         for part in asset.resources {
             let payer: Data? = payers[part.id.blob] ?? payer
             try resource.execute([key, part.id.blob, part.digest.blob, payer])
             guard let device = try UsageTable.payer(payer, asset.deviceID) else { continue }
-            new[device, default: UsageTable.Usage()].add(bytes: part.byteCount)
+            new[device, default: DeviceUsage()].add(bytes: part.byteCount)
         }
         try UsageTable.change(from: old, to: new, database)
     }

@@ -9,13 +9,37 @@ enum CommitTable {
     /// The earlier response; nil if there is none.
     static func answer(_ asset: AssetID, _ owner: Data, _ database: any SQLSession) throws -> CommitResponse? {
         let statement = try database.statement("SELECT signed, album FROM receipt WHERE asset = ? AND owner = ?")
-        return try statement.row([asset.blob, owner]).map { row in
-            let album: String? = try row["album"]
-            return CommitResponse(
-                receipt: try JSONColumn.decode(row["signed"], as: SignedReceipt.self),
-                album: try album.map { try JSONColumn.decode($0, as: AlbumOutcome.self) }
-            )
-        }
+        return try statement.row([asset.blob, owner]).map(response)
+    }
+
+    /// The earlier response, with what has become of it since; nil if there is none.
+    static func earlierAnswer(
+        _ asset: AssetID,
+        _ owner: Data,
+        _ database: any SQLSession
+    ) throws -> EarlierAnswer? {
+        let statement = try database.statement(
+            """
+            SELECT signed, album, epoch, change_number FROM receipt CROSS JOIN library WHERE asset = ? AND owner = ?
+            """
+        )
+        guard let row = try statement.row([asset.blob, owner]) else { return nil }
+        // A database that lost changes must be noticed before the request is judged by it.
+        database.note(ChangeNumber(rawValue: try row["change_number"]))
+        let response = try response(row)
+        return EarlierAnswer(
+            response: response,
+            epoch: try LibraryEpoch(blob: row["epoch"]),
+            missing: try missing(response.receipt.receipt.resources.map(\.digest), database)
+        )
+    }
+
+    private static func response(_ row: SQLRow) throws -> CommitResponse {
+        let album: String? = try row["album"]
+        return CommitResponse(
+            receipt: try JSONColumn.decode(row["signed"], as: SignedReceipt.self),
+            album: try album.map { try JSONColumn.decode($0, as: AlbumOutcome.self) }
+        )
     }
 
     /// Refuses to return a receipt for a different manifest: the receipt must name every resource.
@@ -84,8 +108,12 @@ enum CommitTable {
             receipt.assetID.blob, owner, receipt.changeNumber.rawValue, sealed.text,
             try album.map { try JSONColumn.encode($0) },
         ])
-        try database.statement("DELETE FROM creation WHERE asset = ? AND owner = ?")
-            .execute([receipt.assetID.blob, owner])
+        try dropCreation(receipt.assetID, owner, database)
+    }
+
+    /// Drops a creation with its uploads, if there is one.
+    static func dropCreation(_ asset: AssetID, _ owner: Data, _ database: any SQLSession) throws {
+        try database.statement("DELETE FROM creation WHERE asset = ? AND owner = ?").execute([asset.blob, owner])
     }
 
     /// The manifest of a creation; nil if there is none.
@@ -133,6 +161,17 @@ enum CommitTable {
     static func totals(_ database: any SQLSession) throws -> (contents: Int, byteCount: Int64) {
         let row = try database.row("SELECT count(*) AS count, coalesce(sum(byte_count), 0) AS bytes FROM content")
         return (try row?["count"] ?? 0, try row?["bytes"] ?? 0)
+    }
+
+    /// Those of the digests whose bytes are known to be missing or damaged.
+    private static func missing(_ digests: [ContentDigest], _ database: any SQLSession) throws -> Set<ContentDigest> {
+        let statement = try database.statement("SELECT digest FROM missing_content WHERE digest IN \(ByteList.marks)")
+        var missing: Set<ContentDigest> = []
+        for part in ByteList.parts(of: digests.map(\.blob)) {
+            let found = try statement.values(Data.self, ByteList.arguments(part))
+            missing.formUnion(try found.map(ContentDigest.init(blob:)))
+        }
+        return missing
     }
 
     /// Whether bytes are known to be missing or damaged.

@@ -27,9 +27,7 @@ extension SQLMetadataStore {
                 throw StoreError(.resourceInvalid, "The edit's resources need identifiers of their own.")
             }
             let draft = try Self.draft(request, of: current)
-            try require(draft, isEdit: true, of: caller, isAnnounced: true, database)
-            try storeCreation(draft, for: caller, database)
-            let uploads = try UploadTable.of(asset: draft.id, owner: caller.owner, database)
+            let uploads = try describe(draft, isEdit: true, by: caller, database)
             guard uploads.allSatisfy(\.isComplete) else { return .send(uploads.map(\.status)) }
             return .publish(
                 try Self.publications(uploads, of: draft, database),
@@ -76,7 +74,7 @@ extension SQLMetadataStore {
         _ database: any SQLSession
     ) throws -> CommitResponse {
         var asset = try Self.visible(target.asset, in: target.view, database)
-        try require(request.manifest, isEdit: true, of: request.caller, isAnnounced: false, database)
+        try limits.requireRoom(for: request.manifest, isEdit: true, beside: usage(of: request.caller, database))
         try release(asset.resources.filter(\.belongsToEdit), of: asset, database)
         asset.resources = asset.resources.filter { !$0.belongsToEdit } + request.manifest.resources
         asset.adjustment = request.manifest.adjustment
@@ -84,10 +82,7 @@ extension SQLMetadataStore {
         try CommitTable.addContents(of: request.manifest, in: request.places, database)
         try AssetTable.save(asset, paidBy: request.caller.owner, database)
         let number = try rows(of: request.caller, "adjusted", database).touch(.asset(asset.id))
-        try database.execute(
-            "DELETE FROM creation WHERE asset = ? AND owner = ?",
-            [request.manifest.id.blob, request.caller.owner]
-        )
+        try CommitTable.dropCreation(request.manifest.id, request.caller.owner, database)
         let receipt = receipt(request, asset.id, number, identity)
         return CommitResponse(receipt: try effects.signer.sign(receipt), album: nil)
     }

@@ -109,15 +109,17 @@ extension SQLMetadataStore {
             return .answered(try apply(request, to: target, identity, database))
         }
         let manifest = try request.manifest.completed(for: request.caller)
-        try AnnouncedTable.require(manifest.id, of: record, database)
+        try record?.requireAnnounced(manifest.id, AnnouncedTable.includes(manifest.id, of: record, database))
         if let answer = try healed(manifest, for: request, owner, database) { return .answered(answer) }
         if request.needsCreation { try Self.requireCreation(manifest, owner, database) }
         let placement = try Self.placement(of: manifest, record)
-        try Self.refusePurged(manifest.id, for: record, database)
+        guard try !EntityTable.isRemoved(.asset(manifest.id), database) else {
+            throw StoreError.purged(manifest.id, for: record)
+        }
         let earlier = try AssetTable.fetch(manifest.id, database)
         let mayChange = earlier.map { record?.mayChange($0) ?? true } ?? true
         let asset = try merged(manifest, with: earlier, mayChange: mayChange)
-        try require(manifest, of: request.caller, isAnnounced: false, database)
+        try limits.requireRoom(for: manifest, beside: usage(of: request.caller, database))
         try claimObjects(of: request, database)
         try CommitTable.addContents(of: manifest, in: request.places, database)
         try AssetTable.save(

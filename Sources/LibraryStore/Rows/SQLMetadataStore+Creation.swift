@@ -1,4 +1,3 @@
-import Authorization
 import FoundationEssentials
 package import LibraryAPI
 package import Persistence
@@ -28,102 +27,101 @@ extension SQLMetadataStore {
     ) throws -> AssetCreationResponse {
         let record = try admit(caller, database)
         let manifest = try manifest.completed(for: caller)
-        try AnnouncedTable.require(manifest.id, of: record, database)
-        if let answer = try CommitTable.currentAnswer(manifest.id, caller.owner, effects, database) {
-            try CommitTable.require(manifest, describes: answer)
+        let facts = CreationFacts(
+            record: record,
+            isAnnounced: try AnnouncedTable.includes(manifest.id, of: record, database),
+            answer: try CommitTable.earlierAnswer(manifest.id, caller.owner, database),
+            time: effects.now()
+        )
+        switch try CreationDecision(manifest, facts) {
+        case .answer(let repetition):
+            let answer = try respond(with: repetition, to: caller, database)
             return AssetCreationResponse(
                 assetID: manifest.id,
                 uploads: [],
                 receipt: answer.receipt,
                 album: answer.album
             )
+        case .describe:
+            let uploads = try describe(manifest, by: caller, database)
+            return AssetCreationResponse(assetID: manifest.id, uploads: uploads.map(\.status))
         }
-        // A device that did not save it learns of the purge only once its bytes are here: until then, the library's
-        // contents are none of its business.
-        if caller.deviceID == nil { try Self.refusePurged(manifest.id, for: nil, database) }
-        try require(manifest, of: caller, isAnnounced: true, database)
-        try storeCreation(manifest, for: caller, database)
-        let uploads = try UploadTable.of(asset: manifest.id, owner: caller.owner, database)
-        let order = Dictionary(uniqueKeysWithValues: manifest.resources.enumerated().map { ($1.id, $0) })
-        return AssetCreationResponse(
-            assetID: manifest.id,
-            uploads: uploads.sorted { order[$0.resourceID] ?? 0 < order[$1.resourceID] ?? 0 }.map(\.status)
-        )
     }
 
-    /// Refuses what would exceed the caller's quota.
-    func require(
-        _ manifest: AssetManifest,
-        isEdit: Bool = false,
-        of caller: StoreCaller,
-        isAnnounced: Bool,
+    /// The response to a repeated request, whose receipt is signed and stored if it is a new one.
+    private func respond(
+        with repetition: EarlierAnswer.Repetition,
+        to caller: StoreCaller,
         _ database: any SQLSession
-    ) throws {
-        try UsageTable.require(
-            manifest,
-            isEdit: isEdit,
-            of: caller.deviceID,
+    ) throws -> CommitResponse {
+        switch repetition {
+        case .same(let answer): return answer
+        case .renewed(let receipt, let album):
+            let sealed = try SealedReceipt(effects.signer.sign(receipt))
+            try CommitTable.store(sealed, album, caller.owner, database)
+            return CommitResponse(receipt: sealed.signed, album: album)
+        }
+    }
+
+    /// What counts against the caller's quota: with the open uploads of other assets, if bytes of this one are still
+    /// to come; nil for callers without a quota.
+    func usage(
+        of caller: StoreCaller,
+        promisedBeside asset: AssetID? = nil,
+        _ database: any SQLSession
+    ) throws -> DeviceUsage? {
+        try UsageTable.counted(
+            for: caller.deviceID,
             within: limits,
             at: effects.now(),
-            isAnnounced: isAnnounced,
+            promisedBeside: asset,
             database
         )
     }
 
-    /// Refuses the identifier of a purged asset.
+    /// Stores a manifest with an upload per resource, unless these are open already.
     ///
-    /// A device that does not see everything is told no more than for an asset outside its view. An identifier derived
-    /// from a picture says that this picture was here, which only who has its bytes gets to know.
-    static func refusePurged(_ id: AssetID, for record: DecisionRecord?, _ database: any SQLSession) throws {
-        guard try EntityTable.isRemoved(.asset(id), database) else { return }
-        guard id.isDerived || record?.view ?? .everything == .everything else { throw StoreError.identifierTaken(id) }
-        throw StoreError(
-            .assetPurged,
-            "The asset was permanently deleted here, and does not come back by itself: to have it again, save it "
-                + "under a new identifier.",
-            about: id.description
+    /// - Returns: the uploads, in the manifest's order.
+    func describe(
+        _ manifest: AssetManifest,
+        isEdit: Bool = false,
+        by caller: StoreCaller,
+        _ database: any SQLSession
+    ) throws -> [UploadRecord] {
+        let owner = caller.owner
+        let isForOperator = caller.deviceID == nil && !isEdit
+        let earlier = try CommitTable.manifest(manifest.id, owner, database)
+        let facts = UploadFacts(
+            isPurged: try isForOperator && EntityTable.isRemoved(.asset(manifest.id), database),
+            usage: try usage(of: caller, promisedBeside: manifest.id, database),
+            earlier: earlier,
+            openUploads: try earlier == nil ? UploadTable.count(of: owner, database) : 0
         )
-    }
-
-    /// Stores a manifest with an upload per resource; an existing one must describe the same resources.
-    func storeCreation(_ manifest: AssetManifest, for caller: StoreCaller, _ database: any SQLSession) throws {
-        let earlier = try CommitTable.manifest(manifest.id, caller.owner, database)
-        if let earlier {
-            guard Set(earlier.resources) == Set(manifest.resources) else {
-                throw StoreError(
-                    .assetConflict,
-                    "The asset was described with other resources: cancel its uploads, or use a new identifier.",
-                    about: manifest.id.description
-                )
-            }
-        }
+        let decision = try UploadDecision(manifest, isEdit: isEdit, facts, within: limits)
         let now = effects.now().microsecondsSince1970
         try database.statement(
             """
             INSERT INTO creation (asset, owner, manifest, created) VALUES (?, ?, ?, ?)
             ON CONFLICT (asset, owner) DO UPDATE SET manifest = excluded.manifest
             """
-        ).execute([manifest.id.blob, caller.owner, try JSONColumn.encode(manifest), now])
-        guard earlier == nil else { return }
-        let open = try database.statement("SELECT count(*) FROM upload WHERE owner = ?")
-        guard try (open.value(Int.self, [caller.owner]) ?? 0) + manifest.resources.count <= limits.openUploads else {
-            throw StoreError(
-                .slowDown,
-                "At most \(limits.openUploads) uploads may be open: finish or cancel some."
+        ).execute([manifest.id.blob, owner, try JSONColumn.encode(manifest), now])
+        if decision == .open {
+            let upload = try database.statement(
+                """
+                INSERT INTO upload (id, asset, owner, resource, digest, byte_count, touched)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """
             )
+            for resource in manifest.resources {
+                try upload.execute([
+                    effects.identifier(UploadID.self).blob, manifest.id.blob, owner, resource.id.blob,
+                    resource.digest.blob, resource.byteCount, now,
+                ])
+            }
         }
-        let upload = try database.statement(
-            """
-            INSERT INTO upload (id, asset, owner, resource, digest, byte_count, touched)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
-            """
-        )
-        for resource in manifest.resources {
-            try upload.execute([
-                effects.identifier(UploadID.self).blob, manifest.id.blob, caller.owner, resource.id.blob,
-                resource.digest.blob, resource.byteCount, now,
-            ])
-        }
+        let order = Dictionary(uniqueKeysWithValues: manifest.resources.enumerated().map { ($1.id, $0) })
+        return try UploadTable.of(asset: manifest.id, owner: owner, database)
+            .sorted { order[$0.resourceID] ?? 0 < order[$1.resourceID] ?? 0 }
     }
 
     /// The address of an upload.

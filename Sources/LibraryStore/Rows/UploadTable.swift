@@ -22,6 +22,11 @@ enum UploadTable {
             .rows([asset.blob, owner]).map(record)
     }
 
+    /// The number of a caller's uploads.
+    static func count(of owner: Data, _ database: any SQLSession) throws -> Int {
+        try database.statement("SELECT count(*) FROM upload WHERE owner = ?").value(Int.self, [owner]) ?? 0
+    }
+
     private static func record(_ row: SQLRow) throws -> UploadRecord {
         UploadRecord(
             id: try UploadID(blob: row["id"]),

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import LibraryAPI
 import PhotoModel
 
 /// Each device's usage, maintained in the same transactions as its assets, so that a quota needs no counting.
@@ -7,30 +6,13 @@ import PhotoModel
 /// An asset counts for its recorded device. A resource counts for whoever added it, an edit's too; one that an edit
 /// replaced goes on counting until its quarantine ends.
 enum UsageTable {
-    /// Assets, and the bytes of their resources; each 0 to 2^62, so that differences and sums of two cannot overflow.
-    struct Usage: Hashable {
-        var assets: Int64 = 0
-        var bytes: Int64 = 0
-
-        init() {}
-
-        /// Takes numbers of rows.
-        init(assets: Int64, bytes: Int64) {
-            self.assets = assets.clamped(to: 0...1 << 62)
-            self.bytes = bytes.clamped(to: 0...1 << 62)
-        }
-
-        /// Adds an asset's share of bytes.
-        mutating func add(bytes more: Int64) { self = Usage(assets: assets, bytes: bytes.addingClamped(more)) }
-    }
-
     /// A device's usage.
-    static func usage(of device: DeviceID, _ database: any SQLSession) throws -> Usage {
+    static func usage(of device: DeviceID, _ database: any SQLSession) throws -> DeviceUsage {
         let statement = try database.statement("SELECT assets, bytes FROM device_usage WHERE device = ?")
         return try statement.row([device.blob]).map {
-            Usage(assets: try $0["assets"], bytes: try $0["bytes"])
+            DeviceUsage(assets: try $0["assets"], bytes: try $0["bytes"])
         }
-            ?? Usage()
+            ?? DeviceUsage()
     }
 
     /// What an asset counts for its device and for others that added resources, according to its rows.
@@ -38,7 +20,7 @@ enum UsageTable {
         ofAsset key: Int64,
         of owner: DeviceID?,
         _ database: any SQLSession
-    ) throws -> [DeviceID: Usage] {
+    ) throws -> [DeviceID: DeviceUsage] {
         let statement = try database.statement(
             """
             SELECT payer, sum(byte_count) AS bytes FROM resource JOIN content USING (digest)
@@ -46,11 +28,11 @@ enum UsageTable {
             """
         )
         let rows = try statement.rows([key])
-        var shares: [DeviceID: Usage] = [:]
-        if !rows.isEmpty, let owner { shares[owner, default: Usage()].assets = 1 }
+        var shares: [DeviceID: DeviceUsage] = [:]
+        if !rows.isEmpty, let owner { shares[owner, default: DeviceUsage()].assets = 1 }
         for row in rows {
             guard let device = try payer(row["payer"], owner) else { continue }
-            shares[device, default: Usage()].add(bytes: try row["bytes"])
+            shares[device, default: DeviceUsage()].add(bytes: try row["bytes"])
         }
         return shares
     }
@@ -63,12 +45,12 @@ enum UsageTable {
 
     /// Updates the usage of all devices that an asset counts for.
     static func change(
-        from old: [DeviceID: Usage],
-        to new: [DeviceID: Usage],
+        from old: [DeviceID: DeviceUsage],
+        to new: [DeviceID: DeviceUsage],
         _ database: any SQLSession
     ) throws {
         for device in Set(old.keys).union(new.keys) {
-            try change(of: device, from: old[device] ?? Usage(), to: new[device] ?? Usage(), database)
+            try change(of: device, from: old[device] ?? DeviceUsage(), to: new[device] ?? DeviceUsage(), database)
         }
     }
 
@@ -122,51 +104,33 @@ enum UsageTable {
         day(time.advanced(by: .zero - limits.quarantineDuration))
     }
 
-    /// Refuses an asset, or an edit of one, that would exceed a device's quota.
+    /// What counts against a device's quota; nil for operators, and where there is no quota.
     ///
     /// - Parameters:
-    ///   - manifest: what to save.
-    ///   - isEdit: whether it adds no asset.
-    ///   - device: the device; operators have no quota.
+    ///   - device: the device; nil for an operator.
     ///   - limits: its limits.
     ///   - time: the server's clock.
-    ///   - isAnnounced: whether the bytes are still to come, so that its open uploads count as well.
+    ///   - asset: the asset whose open uploads do not count, while all others do; nil if none count.
     ///   - database: the database.
-    /// - Throws: `storage.quota`.
-    static func require(
-        _ manifest: AssetManifest,
-        isEdit: Bool = false,
-        of device: DeviceID?,
+    /// - Returns: its assets, and the bytes of its resources, of those in quarantine and of its open uploads.
+    /// - Throws: the database's error.
+    static func counted(
+        for device: DeviceID?,
         within limits: StoreLimits,
         at time: WallTime,
-        isAnnounced: Bool,
+        promisedBeside asset: AssetID?,
         _ database: any SQLSession
-    ) throws {
-        guard let device, limits.assets != nil || limits.bytes != nil else { return }
+    ) throws -> DeviceUsage? {
+        guard let device, limits.assets != nil || limits.bytes != nil else { return nil }
         var usage = try usage(of: device, database)
-        if !isEdit { usage.assets += 1 }
         let released = try database.statement("SELECT sum(bytes) FROM released WHERE device = ? AND day >= ?")
             .value(Int64.self, [device.blob, firstDay(at: time, within: limits)])
-        usage.bytes = usage.bytes.addingClamped(released ?? 0)
-        for resource in manifest.resources { usage.bytes = usage.bytes.addingClamped(resource.byteCount) }
-        if isAnnounced {
+        usage.add(bytes: released ?? 0)
+        if let asset {
             let promised = try database.statement("SELECT sum(byte_count) FROM upload WHERE owner = ? AND asset <> ?")
-                .value(Int64.self, [device.blob, manifest.id.blob])
-            usage.bytes = usage.bytes.addingClamped(promised ?? 0)
+                .value(Int64.self, [device.blob, asset.blob])
+            usage.add(bytes: promised ?? 0)
         }
-        guard usage.assets <= limits.assets ?? .max, usage.bytes <= limits.bytes ?? .max else {
-            throw StoreError(
-                .quotaExceeded,
-                "The device's quota is used up: keep the capture until an operator makes room.",
-                about: manifest.id.description
-            )
-        }
-    }
-}
-
-extension Int64 {
-    fileprivate func addingClamped(_ other: Int64) -> Int64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? .max : sum
+        return usage
     }
 }

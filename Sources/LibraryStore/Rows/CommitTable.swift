@@ -42,55 +42,7 @@ enum CommitTable {
         )
     }
 
-    /// Refuses to return a receipt for a different manifest: the receipt must name every resource.
-    ///
-    /// - Throws: `assetConflict`.
-    static func require(_ manifest: AssetManifest, describes answer: CommitResponse) throws {
-        let saved = Set(answer.receipt.receipt.resources.map(\.digest))
-        guard manifest.resources.allSatisfy({ saved.contains($0.digest) }) else {
-            throw StoreError(
-                .assetConflict,
-                "The asset was saved with other bytes: use a new identifier.",
-                about: manifest.id.description
-            )
-        }
-    }
-
-    /// The earlier response, if still valid; nil if there is none, or bytes of the asset are missing and must be sent
-    /// again.
-    ///
-    /// A library restored from a backup has a new epoch, and issues its receipt again under it.
-    static func currentAnswer(
-        _ asset: AssetID,
-        _ owner: Data,
-        _ effects: StoreEffects,
-        _ database: any SQLSession
-    ) throws -> CommitResponse? {
-        guard let answer = try answer(asset, owner, database) else { return nil }
-        let receipt = answer.receipt.receipt
-        guard try !receipt.resources.contains(where: { try isMissing($0.digest, database) }) else { return nil }
-        let identity = try SQLMetadataStore.identity(database)
-        guard receipt.libraryEpoch != identity.epoch else { return answer }
-        let renewed = Receipt(
-            libraryID: receipt.libraryID,
-            libraryEpoch: identity.epoch,
-            deviceID: receipt.deviceID,
-            assetID: receipt.assetID,
-            changeNumber: receipt.changeNumber,
-            time: effects.now(),
-            resources: receipt.resources
-        )
-        let fresh = CommitResponse(receipt: try effects.signer.sign(renewed), album: answer.album)
-        try store(fresh, owner, database)
-        return fresh
-    }
-
     /// Stores a response, and drops the creation that led to it.
-    static func store(_ answer: CommitResponse, _ owner: Data, _ database: any SQLSession) throws {
-        try store(SealedReceipt(answer.receipt), answer.album, owner, database)
-    }
-
-    /// Stores an already encoded response, and drops the creation that led to it.
     static func store(
         _ sealed: SealedReceipt,
         _ album: AlbumOutcome?,

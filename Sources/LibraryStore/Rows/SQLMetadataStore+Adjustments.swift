@@ -73,16 +73,17 @@ extension SQLMetadataStore {
         _ identity: LibraryIdentity,
         _ database: any SQLSession
     ) throws -> CommitResponse {
+        let (manifest, owner) = (request.manifest, request.caller.owner)
+        try manifest.requireCreation(CommitTable.manifest(manifest.id, owner, database))
         var asset = try Self.visible(target.asset, in: target.view, database)
-        try limits.requireRoom(for: request.manifest, isEdit: true, beside: usage(of: request.caller, database))
+        try limits.requireRoom(for: manifest, isEdit: true, beside: usage(of: request.caller, database))
         try release(asset.resources.filter(\.belongsToEdit), of: asset, database)
-        asset.resources = asset.resources.filter { !$0.belongsToEdit } + request.manifest.resources
-        asset.adjustment = request.manifest.adjustment
-        try claimObjects(of: request, database)
-        try CommitTable.addContents(of: request.manifest, in: request.places, database)
-        try AssetTable.save(asset, paidBy: request.caller.owner, database)
+        asset.resources = asset.resources.filter { !$0.belongsToEdit } + manifest.resources
+        asset.adjustment = manifest.adjustment
+        try recordContents(of: request, database)
+        try AssetTable.save(asset, paidBy: owner, database)
         let number = try rows(of: request.caller, "adjusted", database).touch(.asset(asset.id))
-        try CommitTable.dropCreation(request.manifest.id, request.caller.owner, database)
+        try CommitTable.dropCreation(manifest.id, owner, database)
         let receipt = receipt(request, asset.id, number, identity)
         return CommitResponse(receipt: try effects.signer.sign(receipt), album: nil)
     }

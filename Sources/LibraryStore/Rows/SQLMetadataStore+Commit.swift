@@ -103,84 +103,77 @@ extension SQLMetadataStore {
         _ database: any SQLSession
     ) throws -> Commit {
         let record = try admit(request.caller, database)
+        if let target = request.adjustment { return .answered(try apply(request, to: target, identity, database)) }
         let owner = request.caller.owner
-        if let target = request.adjustment {
-            try Self.requireCreation(request.manifest, owner, database)
-            return .answered(try apply(request, to: target, identity, database))
-        }
         let manifest = try request.manifest.completed(for: request.caller)
-        try record?.requireAnnounced(manifest.id, AnnouncedTable.includes(manifest.id, of: record, database))
-        if let answer = try healed(manifest, for: request, owner, database) { return .answered(answer) }
-        if request.needsCreation { try Self.requireCreation(manifest, owner, database) }
-        let placement = try Self.placement(of: manifest, record)
-        guard try !EntityTable.isRemoved(.asset(manifest.id), database) else {
-            throw StoreError.purged(manifest.id, for: record)
+        let facts = CommitFacts(
+            record: record,
+            isAnnounced: try AnnouncedTable.includes(manifest.id, of: record, database),
+            answer: try CommitTable.earlierAnswer(manifest.id, owner, database),
+            needsCreation: request.needsCreation,
+            creation: try request.needsCreation ? CommitTable.manifest(manifest.id, owner, database) : nil,
+            isPurged: try EntityTable.isRemoved(.asset(manifest.id), database),
+            time: effects.now()
+        )
+        switch try CommitDecision(manifest, facts) {
+        case .answer(let repetition, let recordsContents):
+            if recordsContents { try recordContents(of: request, database) }
+            switch repetition {
+            case .same(let answer):
+                try CommitTable.dropCreation(manifest.id, owner, database)
+                return .answered(answer)
+            case .renewed(let receipt, let album): return .owed(receipt, album, owner: owner)
+            }
+        case .save(let album):
+            let facts = SavingFacts(
+                record: record,
+                earlier: try AssetTable.fetch(manifest.id, database),
+                usage: try usage(of: request.caller, database),
+                time: effects.now()
+            )
+            let writes = try CommitWrites(manifest, facts, within: limits)
+            return try save(writes, album, of: manifest, for: request, identity, database)
         }
-        let earlier = try AssetTable.fetch(manifest.id, database)
-        let mayChange = earlier.map { record?.mayChange($0) ?? true } ?? true
-        let asset = try merged(manifest, with: earlier, mayChange: mayChange)
-        try limits.requireRoom(for: manifest, beside: usage(of: request.caller, database))
+    }
+
+    /// Lets rows name a request's contents, which are published.
+    func recordContents(of request: CommitRequest, _ database: any SQLSession) throws {
         try claimObjects(of: request, database)
-        try CommitTable.addContents(of: manifest, in: request.places, database)
+        try CommitTable.addContents(of: request.manifest, in: request.places, database)
+    }
+
+    /// Writes an asset that is new, or that another caller saved before.
+    private func save(
+        _ writes: CommitWrites,
+        _ album: AlbumDecision,
+        of manifest: AssetManifest,
+        for request: CommitRequest,
+        _ identity: LibraryIdentity,
+        _ database: any SQLSession
+    ) throws -> Commit {
+        let owner = request.caller.owner
+        try recordContents(of: request, database)
         try AssetTable.save(
-            asset,
-            over: earlier == nil ? .nothing : .unknown,
-            paidBy: earlier == nil ? nil : request.caller.owner,
+            writes.asset,
+            over: writes.isNew ? .nothing : .unknown,
+            paidBy: writes.isNew ? nil : owner,
             database
         )
         let rows = rows(of: request.caller, "saved", database)
         // What an existing asset is called is changed by edits only: a file's metadata would overwrite people's.
-        let entity = EntityReference.asset(manifest.id)
-        let number = try earlier == nil ? announce(manifest, rows) : rows.touch(entity)
-        let profile = try record.flatMap { try DeviceTable.savingProfile(of: $0.device, database) }
-        // An album that an operator assigned to the device requires no level. Others' assets that the device may not
-        // see do not join it, and the answer does not tell.
-        let routed = try profile?.album.map { title in
-            try AlbumTable.file(mayChange ? [manifest.id] : [], in: title, rows)
+        let number = try writes.isNew ? announce(manifest, rows) : rows.touch(.asset(manifest.id))
+        let profile = try request.caller.deviceID.flatMap { try DeviceTable.savingProfile(of: $0, database) }
+        let assigned = try profile?.album.map { title in
+            try AlbumTable.file(writes.joinsAssignedAlbum ? [manifest.id] : [], in: title, rows)
         }
-        let album = try apply(manifest, placement, of: request.caller, rows) ?? routed
-        if let device = record?.device {
+        let outcome = try apply(album, to: manifest.id, of: owner, rows) ?? assigned
+        if let device = request.caller.deviceID {
             try DeviceTable.noteAdding(by: device, profile, at: effects.now(), database)
-            if placement?.decision.placement == .album {
+            if case .join = album {
                 try DeviceTable.noteUse(of: .readWrite, by: device, at: effects.now(), database)
             }
         }
-        return .owed(receipt(request, asset.id, number, identity), album, owner: owner)
-    }
-
-    /// The response for an asset that was committed before; its missing bytes have been published again.
-    private func healed(
-        _ manifest: AssetManifest,
-        for request: CommitRequest,
-        _ owner: Data,
-        _ database: any SQLSession
-    ) throws -> CommitResponse? {
-        guard let given = try CommitTable.answer(manifest.id, owner, database) else { return nil }
-        try CommitTable.require(manifest, describes: given)
-        // If the asset was purged since, nothing is stored: the response is the earlier one.
-        if try !EntityTable.isRemoved(.asset(manifest.id), database) {
-            try claimObjects(of: request, database)
-            try CommitTable.addContents(of: manifest, in: request.places, database)
-        }
-        guard let answer = try CommitTable.currentAnswer(manifest.id, owner, effects, database) else {
-            throw StoreError(
-                .assetIncomplete,
-                "Bytes of the asset are missing here: describe it again and send all of it.",
-                about: manifest.id.description
-            )
-        }
-        try CommitTable.store(answer, owner, database)
-        return answer
-    }
-
-    private static func requireCreation(_ manifest: AssetManifest, _ owner: Data, _ database: any SQLSession) throws {
-        guard let current = try CommitTable.manifest(manifest.id, owner, database), current == manifest else {
-            throw StoreError(
-                .assetConflict,
-                "The asset was cancelled or described again meanwhile: request its uploads again.",
-                about: manifest.id.description
-            )
-        }
+        return .owed(receipt(request, writes.asset.id, number, identity), outcome, owner: owner)
     }
 
     /// The receipt for a request's resources, which are durable.
@@ -201,75 +194,6 @@ extension SQLMetadataStore {
         )
     }
 
-    /// Where the asset goes according to the device's statuses; operators may put it anywhere.
-    private static func placement(of manifest: AssetManifest, _ record: DecisionRecord?) throws -> Placement? {
-        guard let record else { return nil }
-        let decision = SaveDecision(
-            readWrite: record.access.readWrite,
-            addOnly: record.access.addOnly,
-            wantsAlbum: manifest.desiredAlbum != nil
-        )
-        guard case .hold = decision.placement else {
-            return Placement(decision: decision, reason: .init(rawValue: record.access.readWrite.name))
-        }
-        let code: ErrorCode =
-            switch record.access.addOnly {
-            case .restricted: .restricted
-            case .denied: .denied
-            case .notDetermined, .authorized, .limited: .notDetermined
-            }
-        throw StoreError(code, "Saving is not allowed now: keep the capture until that changes.")
-    }
-
-    /// What a caller may add to an imported photo that it may not see.
-    ///
-    /// Two boxes import one photo as one asset, and one may have files of the shot that the other lacked: refused, they
-    /// would stay in its queue for ever.
-    private static let completingTypes: Set<AssetResourceType> = [.pairedVideo, .alternatePhoto]
-
-    /// Whether added resources only complete an imported photo, with one of each type that it lacks.
-    private static func complete(_ asset: Asset, _ added: [AssetResource]) -> Bool {
-        let types = Set(added.map(\.type))
-        return asset.id.isDerived && types.count == added.count && types.isSubset(of: completingTypes)
-            && types.isDisjoint(with: asset.resources.map(\.type))
-    }
-
-    /// The resulting asset: new, or one that another device saved before, with the resources of both.
-    private func merged(_ manifest: AssetManifest, with earlier: Asset?, mayChange: Bool) throws -> Asset {
-        guard var asset = earlier else {
-            var asset = manifest.asset
-            asset.additionDate = effects.now()
-            return asset
-        }
-        let known = Set(asset.resources.map(\.id))
-        let present = asset.resources
-        let added = manifest.resources.filter { resource in
-            !known.contains(resource.id) && !present.contains { $0.hasBytes(of: resource) }
-        }
-        let all = asset.resources + added
-        let isOtherwise = manifest.resources.contains { resource in
-            present.contains { $0.id == resource.id && $0.digest != resource.digest }
-        }
-        guard !isOtherwise, asset.primaryResource?.digest == manifest.asset.primaryResource?.digest,
-            AssetResource.problem(in: all) == nil, mayChange || Self.complete(asset, added) || added.isEmpty
-        else { throw StoreError.identifierTaken(manifest.id) }
-        // Saving adds originals; an edit changes how the asset looks, which requires more rights.
-        guard !added.contains(where: { AdjustmentRequest.renderingTypes.contains($0.type) }) else {
-            throw StoreError(
-                .assetConflict,
-                "The asset already exists, without this edit: send the edit as an adjustment of it, or save both under "
-                    + "a new identifier.",
-                about: manifest.id.description
-            )
-        }
-        asset.resources = all
-        if asset.mediaType == .image, all.contains(where: { $0.type == .pairedVideo }) {
-            asset.mediaSubtypes.insert(.photoLive)
-            asset.playbackStyle = .livePhoto
-        }
-        return asset
-    }
-
     /// Assigns the asset's change number; people's metadata becomes replicated values, which can be edited later.
     private func announce(_ manifest: AssetManifest, _ rows: ReplicatedTable) throws -> ChangeNumber {
         var edit = AssetEdit()
@@ -286,21 +210,20 @@ extension SQLMetadataStore {
         return changed.isEmpty ? try rows.touch(entity) : try EntityTable.lastNumber(rows.database)
     }
 
-    /// Applies the manifest's own wish for an album; nil if it has none.
+    /// Does what was decided about the album that the manifest names; nil if it names none.
     private func apply(
-        _ manifest: AssetManifest,
-        _ placement: Placement?,
-        of caller: StoreCaller,
+        _ decision: AlbumDecision,
+        to asset: AssetID,
+        of owner: Data,
         _ rows: ReplicatedTable
     ) throws -> AlbumOutcome? {
-        let (database, owner) = (rows.database, caller.owner)
-        guard let desired = manifest.desiredAlbum else { return nil }
-        if let placement, placement.decision.placement != .album {
-            let reason = placement.reason
-            try CommitTable.deferAlbum(desired, reason, asset: manifest.id, owner: owner, database)
+        switch decision {
+        case .unnamed: return nil
+        case .join(let album): return try AlbumTable.apply(album, to: asset, owner: owner, rows)
+        case .postpone(let album, let reason):
+            try CommitTable.deferAlbum(album, reason, asset: asset, owner: owner, rows.database)
             return .deferred(reason)
         }
-        return try AlbumTable.apply(desired, to: manifest.id, owner: owner, rows)
     }
 
     /// A caller's receipts; an operator reads all.
@@ -353,17 +276,4 @@ private enum Commit {
     case answered(CommitResponse)
     /// Its rows are written, and it needs this receipt.
     case owed(Receipt, AlbumOutcome?, owner: Data)
-}
-
-/// Where an asset goes, and the `readWrite` status for which its album is deferred.
-private struct Placement {
-    let decision: SaveDecision
-    let reason: AlbumOutcome.DeferralReason
-}
-
-extension AssetResource {
-    /// Whether another resource has the same role and the same bytes, whatever its name.
-    fileprivate func hasBytes(of other: AssetResource) -> Bool {
-        type == other.type && digest == other.digest && byteCount == other.byteCount
-    }
 }

@@ -44,6 +44,7 @@ struct WebFile: Sendable {
         WebFile("devices.js", PackageResources.devices_js),
         WebFile("dialogs.js", PackageResources.dialogs_js),
         WebFile("dom.js", PackageResources.dom_js),
+        WebFile("downloads.js", PackageResources.downloads_js),
         WebFile("edits.js", PackageResources.edits_js),
         WebFile("empty.js", PackageResources.empty_js),
         WebFile("filmstrip.js", PackageResources.filmstrip_js),

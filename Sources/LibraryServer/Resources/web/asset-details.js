@@ -3,8 +3,8 @@
 import { Problem, get, later, path, query, unreachable } from './api.js';
 import { cameraFacts, coordinates } from './camera-facts.js';
 import { button, element, fill, icon } from './dom.js';
+import { downloads } from './downloads.js';
 import { actorName, ago, bytes, captureMoment, clock, counted, kind, moment, seconds } from './format.js';
-import { downloads } from './media.js';
 import { boxText, go } from './route.js';
 
 /** @typedef {import('./edits.js').Edits} Edits */

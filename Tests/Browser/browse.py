@@ -75,7 +75,7 @@ def video_on_a_phone(context):
         left, right, middle = box[0] + 60, box[2] - 60, (box[1] + box[3]) / 2
         assert box[3] - 80 > middle, f"the video has no room beside its controls: {box}"
         swipe(driver, (right, box[3] - 24), (left, box[3] - 24))
-        driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+        driver.execute_async_script(FRAMES)
         assert asset in driver.current_url, "seeking went to the next photo"
         swipe(driver, (right, middle), (left, middle))
         until(lambda: "asset=" in driver.current_url and asset not in driver.current_url, "the next photo")
@@ -158,7 +158,7 @@ def arranged_elsewhere(context):
     driver.execute_script("window.kept = [...document.querySelectorAll('.title-line select, .filters select, .row.tiles .tile')]")
     assert library.call("POST", f"/v1/albums/{beside}/assets", {"assets": ids[:1]})[0] < 300
     until(lambda: loads() > before, "the album to be asked for again")
-    driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+    driver.execute_async_script(FRAMES)
     assert driver.execute_script("return window.kept.length > 6 && window.kept.every((one) => one.isConnected)"), "what did not change was made anew"
     assert driver.execute_script("return document.activeElement.matches('.title-line select')"), "the focus is lost"
 
@@ -209,6 +209,10 @@ if (scroller.scrollTop !== top) {
 const boxes = [...document.querySelectorAll('.row.tiles')].map((row) => row.getBoundingClientRect());
 return boxes.some(({ top, bottom }) => top < view.bottom && bottom > view.top) && !document.querySelector('.skeleton, .tile:not(.loaded)');
 """
+
+
+# Two frames later: what was to be done in the next frame is done, and drawn.
+FRAMES = "requestAnimationFrame(() => requestAnimationFrame(arguments[0]))"
 
 
 def scroll_to(driver, top):
@@ -328,7 +332,7 @@ def tab_stop(context):
     with library(context, 200, months=1) as (driver, _):
         for top in (-1600, -1200, -800, -400, -1):
             scroll_to(driver, top)
-            driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+            driver.execute_async_script(FRAMES)
             assert driver.execute_script(stops) == 1, top
 
 

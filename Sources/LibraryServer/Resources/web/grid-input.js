@@ -135,7 +135,7 @@ export class GridInput {
         const section = this.grid.timeline.sections.find((other) => other.id === id);
         if (!section) return;
         section.status = 'empty';
-        this.grid.clearRows(id);
+        this.grid.rows.clear(id);
         this.grid.render();
     }
 

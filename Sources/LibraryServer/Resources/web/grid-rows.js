@@ -8,9 +8,10 @@ const rowsAhead = 2;
 
 /** The element of a row, and where it is on the canvas.
  *  @typedef {HTMLElement & {place?: number, end?: number}} RowElement
- *  @typedef {Map<string, {top: number, height: number, make: () => RowElement} | null>} Wanted rows by their keys; null for one that stays
- *  @typedef {{from: number, until: number, metrics: import('./grid-geometry.js').Metrics,
- *      makeTile: (asset: Asset, width: number) => Element}} Reach the part of the timeline that has rows, and how they are made */
+ *  @typedef {Map<string, {top: number, height: number, make: () => RowElement}>} Wanted rows by their keys
+ *  @typedef {{from: number, until: number, end: number, metrics: import('./grid-geometry.js').Metrics,
+ *      makeTile: (asset: Asset, width: number) => Element}} Reach the part of the timeline that has rows, where the canvas ends,
+ *      and how rows are made */
 
 /** Collects a section's rows.
  *  @param {Section} section @param {Reach} reach @param {Wanted} wanted */
@@ -56,6 +57,13 @@ function makePlaceholder(section, { rowHeight, gap }) {
     return element('div', { class: 'row', role: 'row' }, content);
 }
 
+/** A selector of what replaces a photo or a button when its row is made anew.
+ *  @param {Element} element */
+function successor({ dataset }) {
+    const key = ['id', 'month', 'section'].find((one) => dataset[one]);
+    return key ? `[data-${key}="${CSS.escape(/** @type {string} */ (dataset[key]))}"]` : null;
+}
+
 /** @param {Asset[]} assets @param {Row} row @param {Reach['makeTile']} makeTile */
 function makeRow(assets, row, makeTile) {
     const tiles = row.widths.map((width, index) => makeTile(assets[row.start + index], width));
@@ -70,6 +78,9 @@ export class GridRows {
         this.discardTile = discardTile;
         /** @type {Map<string, RowElement>} */
         this.rows = new Map();
+        /** What had the focus in a row that went, as a selector of its successor.
+         *  @type {string | null} */
+        this.lostFocus = null;
     }
 
     get haveFocus() { return this.canvas.contains(document.activeElement); }
@@ -86,7 +97,6 @@ export class GridRows {
         const added = [];
         let ahead = 0;
         for (const [key, want] of wanted) {
-            if (!want) continue;
             let row = this.rows.get(key);
             if (!row) {
                 const isInView = want.top < top + viewHeight && want.top + want.height > top;
@@ -109,21 +119,30 @@ export class GridRows {
         return { added, isIncomplete: ahead > rowsAhead };
     }
 
-    /** Keeps the focused row as an element wherever the viewport is. Returns whether it must go all the same: a row of an
-     *  old layout would cover the new ones.
-     *  @param {Wanted} wanted @param {Section[]} sections */
-    keepFocused(wanted, sections) {
-        for (const [key, row] of this.rows) {
-            if (wanted.has(key) || !row.contains(document.activeElement)) continue;
-            const [section, layout, index] = key.split('|');
-            if (index && !sections.some((one) => one.id === section && String(one.layoutID) === layout)) return true;
-            wanted.set(key, null);
-        }
-        return false;
+    /** Keeps the row with the focus wherever the viewport is, unless its section does not have it any more: the row of an old
+     *  layout, or an old heading, would cover the new ones.
+     *  @param {Wanted} wanted @param {Section[]} sections @param {Reach} reach */
+    keepFocused(wanted, sections, reach) {
+        const [key] = this.haveFocus && [...this.rows].find(([, row]) => row.contains(document.activeElement)) || [];
+        const section = key && !wanted.has(key) && sections.find(({ id }) => key.startsWith(`${id}|`));
+        if (!section) return;
+        /** @type {Wanted} */
+        const all = new Map();
+        collectRows(section, { ...reach, from: -Infinity, until: Infinity }, all);
+        const row = all.get(key);
+        // Below the canvas it would lengthen what can be scrolled.
+        if (row) wanted.set(key, { ...row, top: Math.min(row.top, reach.end - row.height) });
+    }
+
+    /** Gives the focus to the successor of what had it, once that is there and unless something else has it by then. */
+    giveFocusBack() {
+        const found = this.lostFocus && document.activeElement === document.body && this.canvas.querySelector(this.lostFocus);
+        if (found) found.focus({ preventScroll: true });
+        if (document.activeElement !== document.body) this.lostFocus = null;
     }
 
     /** Removes a section's rows, or all.
-     *  @param {string | null} sectionID */
+     *  @param {string} [sectionID] */
     clear(sectionID) {
         for (const [key, row] of this.rows) {
             if (!sectionID || key.startsWith(`${sectionID}|`)) this.discard(key, row);
@@ -132,6 +151,8 @@ export class GridRows {
 
     /** @param {string} key @param {RowElement} row */
     discard(key, row) {
+        const focused = document.activeElement;
+        if (row.contains(focused)) this.lostFocus = successor(/** @type {Element} */ (focused));
         for (const tile of row.querySelectorAll('.tile')) this.discardTile(tile);
         row.remove();
         this.rows.delete(key);

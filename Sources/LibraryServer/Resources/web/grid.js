@@ -118,7 +118,7 @@ export class Grid {
             if (isNew) Object.assign(section, { layout: null, height: 0 });
             this.measure(section);
         }
-        if (isNew) this.clearRows();
+        if (isNew) this.rows.clear();
         this.place();
         if (anchor) {
             const before = this.top;
@@ -201,7 +201,7 @@ export class Grid {
         const { isPassing } = this.speed;
         /** @type {import('./grid-rows.js').Reach} */
         const reach = {
-            from: top - height * overscan.rows, until: top + height * (1 + overscan.rows),
+            from: top - height * overscan.rows, until: top + height * (1 + overscan.rows), end: this.base + canvasHeightFrom(this.base, this.total),
             metrics: this.metrics, makeTile: (asset, width) => this.makeTile(asset, width),
         };
         /** @type {import('./grid-rows.js').Wanted} */
@@ -210,8 +210,7 @@ export class Grid {
             if (!isPassing && section.status !== 'failed') this.timeline.ensure(section);
             collectRows(section, reach, wanted);
         }
-        // The photo of a row that must go gets the focus in its new row.
-        if (this.activeID && this.rows.haveFocus && this.rows.keepFocused(wanted, this.placed)) this.lostFocus = this.activeID;
+        this.rows.keepFocused(wanted, this.placed, reach);
         this.canvas.classList.toggle('passing', isPassing);
         this.exchange(wanted, top);
         this.showBarePictures(top - this.base);
@@ -268,13 +267,6 @@ export class Grid {
         for (const row of added) this.showSelection(row);
     }
 
-    /** @param {string | null} sectionID */
-    clearRows(sectionID = null) {
-        const focused = this.rows.haveFocus ? this.activeID : null;
-        this.rows.clear(sectionID);
-        this.lostFocus = focused && !this.rows.haveFocus ? focused : null;
-    }
-
     /** @param {Asset} asset @param {number} width */
     makeTile(asset, width) {
         const tile = makeTile(asset, width, { isBare: true });
@@ -286,7 +278,7 @@ export class Grid {
 
     /** Recreates all rows after a reorder; scroll position and focus stay. */
     rearranged() {
-        this.clearRows();
+        this.rows.clear();
         for (const section of this.timeline.sections) this.measure(section);
         this.place();
         this.render();
@@ -341,12 +333,7 @@ export class Grid {
 
     /** Keeps one tile reachable by Tab. */
     keepTabStop() {
-        const lost = this.lostFocus ? this.tile(this.lostFocus) : null;
-        if (lost) {
-            this.lostFocus = null;
-            this.activate(lost);
-            lost.focus({ preventScroll: true });
-        }
+        this.rows.giveFocusBack();
         if (this.canvas.querySelector('.tile[tabindex="0"]')) return;
         const tile = (this.activeID && this.tile(this.activeID)) ?? this.canvas.querySelector('.tile');
         if (tile) tile.tabIndex = 0;

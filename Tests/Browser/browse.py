@@ -359,5 +359,28 @@ def left_early(context):
         assert not [one for one in asked if "thumbnail" in one], asked
 
 
+def left_unexplained(context):
+    """A view that is left no longer asks why pictures are missing."""
+    with library(context, 3000, months=1) as (driver, made):
+        scroll_to(driver, 0)
+        made.arriving = set(range(3000))
+        # The answers do not come until the view is left.
+        driver.execute_script("""
+            const ask = fetch.bind(window);
+            window.signals = [];
+            window.fetch = (address, options, ...more) => String(address).includes('thumbnail')
+                ? new Promise((_, fail) => {
+                    signals.push(options.signal);
+                    options.signal?.addEventListener('abort', fail);
+                })
+                : ask(address, options, ...more);
+            document.querySelector('.scroller').scrollTop = 2500;
+        """)
+        until(lambda: driver.execute_script("return signals.length"), "pictures that are missing")
+        driver.execute_script("document.querySelector('#places [data-view=\"albums\"]').click()")
+        until(lambda: text_of(driver, "h1") == "Albums", "the albums")
+        assert driver.execute_script("return signals.every((one) => one?.aborted)"), "reasons are asked for that nobody will see"
+
+
 ALL = [live_by_hand, video, video_on_a_phone, downloads, live_updates, arranged_elsewhere, every_filter, flight, pictures_in_turn, pictures_together,
-       tab_stop, left_early]
+       tab_stop, left_early, left_unexplained]

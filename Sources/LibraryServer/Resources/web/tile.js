@@ -16,6 +16,9 @@ const appearanceTime = 80;
 /** @type {Element[]} */
 const waiting = [];
 let appearedAt = -Infinity;
+/** What ends the search for the reason why a tile has no picture.
+ *  @type {WeakMap<Element, AbortController>} */
+const explaining = new WeakMap();
 
 /** Creates the tile of an asset; a bare one (class `bare`) has only its average colour and its name until `showPicture`.
  *  @param {Asset} asset @param {number} width */
@@ -95,11 +98,15 @@ function appearSoon(tile) {
 /** Explains a missing thumbnail: a new asset does not have one yet, a damaged one never will.
  *  @param {Element} tile @param {Asset} asset @param {number} attempt */
 async function explainMissing(tile, asset, attempt) {
+    const ending = new AbortController();
+    const { signal } = ending;
+    explaining.set(tile, ending);
     let answer = null;
     try {
-        answer = await fetch(thumbnail(asset), { headers: { Accept: 'image/jpeg, application/json' } });
+        answer = await fetch(thumbnail(asset), { signal, headers: { Accept: 'image/jpeg, application/json' } });
     } catch { /* Offline: it is requested again. */ }
     const problem = answer && !answer.ok ? await answer.json().catch(() => ({})) : {};
+    if (signal.aborted) return;
     // Bytes that arrive but cannot be shown are damaged, unless the thumbnail was made in between.
     const isLost = String(problem.type ?? '').endsWith('derivative.unavailable') || (answer?.ok && attempt > 1);
     tile.classList.toggle('broken', isLost);
@@ -109,7 +116,7 @@ async function explainMissing(tile, asset, attempt) {
         return;
     }
     setTimeout(() => {
-        if (!tile.isConnected) return;
+        if (signal.aborted) return;
         tile.classList.remove('arriving');
         loadThumbnail(tile, asset, attempt + 1);
     }, retryDelays[Math.min(attempt, retryDelays.length - 1)]);
@@ -119,6 +126,7 @@ async function explainMissing(tile, asset, attempt) {
  *  @param {Element} tile */
 export function discardTile(tile) {
     stopLive(tile);
+    explaining.get(tile)?.abort();
     const picture = tile.querySelector('img');
     if (picture && !picture.complete) picture.src = '';
 }

@@ -3,6 +3,8 @@
 import contextlib
 
 from selenium.webdriver import ActionChains
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
+from selenium.webdriver.common.actions.pointer_input import PointerInput
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
@@ -111,6 +113,19 @@ def until_live(driver, begin, holds, what):
 def finger(driver, kind, x=None, y=None):
     """Puts a finger down, moves it or lifts it: Start, Move, End."""
     driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": [] if x is None else [{"x": x, "y": y}]})
+
+
+def tap(driver, selector, is_done):
+    """Taps an element until that has had its effect: on a busy machine a tap can last as long as a long press."""
+    def tapped():
+        if is_done():
+            return True
+        actions = ActionBuilder(driver, mouse=PointerInput("touch", "finger"))
+        actions.pointer_action.move_to(driver.find_element(By.CSS_SELECTOR, selector)).pointer_down().pointer_up()
+        actions.perform()
+        return until(is_done, f"the effect of a tap on {selector}", 5)
+
+    until(tapped, f"{selector} to be tapped")
 
 
 def swipe(driver, start, end):

@@ -1,8 +1,8 @@
-"""What stays as it was while the page lays out again: the focus."""
+"""What stays as it was: the focus when the page lays out again, and the place in a gallery that was left."""
 
-from browser import gone, until
-from hands import focus, text_of
 from browse import FRAMES, scroll_to
+from browser import gone, until
+from hands import focus, photos, text_of
 from states import library
 
 FOCUSED = "const { dataset } = document.activeElement; return dataset.month ?? dataset.id ?? null"
@@ -55,4 +55,36 @@ def focus_out_of_view(context):
         assert driver.execute_script("return document.activeElement.matches('.search input')"), "the focus was taken from the search"
 
 
-ALL = [heading_focus, focus_out_of_view]
+# The first photo in view, and how far below the top of the view it begins.
+PLACE = """
+const top = document.querySelector('.scroller')?.getBoundingClientRect().top;
+const boxes = [...document.querySelectorAll('.tile')].map((one) => [one.dataset.id, one.getBoundingClientRect()]);
+return boxes.filter(([, box]) => box.bottom > top + 1).map(([id, box]) => [id, Math.round(box.top - top)])[0] ?? null;
+"""
+
+
+def left_gallery(context):
+    """Back and Forward show a gallery where it was left, with what was changed meanwhile; its link in the navigation begins at the top."""
+    with library(context, 600, months=6) as (driver, made):
+        place = lambda: driver.execute_script(PLACE)
+        click_place = lambda view: driver.execute_script("document.querySelector(`#places [data-view='${arguments[0]}']`).click()", view)
+        scroll_to(driver, 3000)
+        before = place()
+        click_place("albums")
+        until(lambda: text_of(driver, "h1") == "Albums", "the albums")
+        made.favorites.add(int(before[0][:8], 16))
+        driver.back()
+        until(lambda: place() == before, f"the gallery where it was left: {before}")
+        until(lambda: driver.find_elements("css selector", f".tile.loaded[data-id='{before[0]}'] .icon-heart"), "the photo as it is now")
+        photos(driver)
+        driver.execute_async_script(FRAMES)
+        assert place() == before, (place(), before)
+        driver.forward()
+        until(lambda: text_of(driver, "h1") == "Albums", "the albums again")
+        driver.back()
+        until(lambda: place() == before, "the gallery where it was left by Forward")
+        click_place("photos")
+        until(lambda: driver.execute_script("return document.querySelector('.scroller').scrollTop") == 0 and place(), "the newest photos")
+
+
+ALL = [heading_focus, focus_out_of_view, left_gallery]

@@ -370,11 +370,17 @@ interface Place {
 /** The server's error, or one of the page's own. */
 type Failure = Error & { retry?: Retry; isOffline?: boolean; isLoggedOut?: boolean };
 
+/** How a gallery was left: what it had loaded, and what was in view. */
+interface Kept {
+    sections: Section[];
+    anchor: import('../../Sources/LibraryServer/Resources/web/grid-geometry.js').Anchor | null;
+}
+
 /** A view of the page. */
 interface View {
     readonly root: Element;
     start(): Promise<unknown>;
-    close(): void;
+    close(): Kept | undefined | void;
     /** Loads its content again. */
     load?(): unknown;
     /** Follows a change of the library. */

@@ -26,6 +26,14 @@ const content = document.getElementById('content');
 const lists = { devices: [], albums: [] };
 /** @type {View | null} */
 let view = null;
+/** The entry of the history that is shown; none for the first.
+ *  @type {number | undefined} */
+let entry;
+/** How galleries were left, by entry: Back and Forward show them so again.
+ *  @type {Map<number | undefined, Kept>} */
+const left = new Map();
+/** The most of them: each has the photos that it had loaded. */
+const leftCount = 4;
 /** @type {(() => void) | null} */
 let stopFollowing = null;
 
@@ -60,7 +68,7 @@ function loadPagesStyle() {
 
 /** @param {Place} place @returns {Promise<View>} */
 async function makeView(place) {
-    const common = { lists, deviceName, onToken: listen };
+    const common = { lists, deviceName, onToken: listen, kept: left.get(entry) };
     switch (place.view) {
         case 'favorites': return new Gallery(place, { ...common, title: 'Favourites', fixed: ['favorites'] });
         case 'trash': return new Gallery(place, { ...common, title: 'Trash', isTrash: true });
@@ -75,12 +83,22 @@ async function makeView(place) {
 /** @param {string | undefined} id */
 const deviceName = (id) => lists.devices.find((device) => device.id === id)?.name;
 
+function leaveView() {
+    if (view) {
+        const kept = view.close();
+        left.delete(entry);
+        if (kept?.anchor) left.set(entry, kept);
+        if (left.size > leftCount) left.delete(left.keys().next().value);
+    }
+    view = null;
+    entry = history.state?.entry;
+}
+
 let shown = 0;
 async function show() {
     const turn = ++shown;
     const place = readPlace();
-    view?.close();
-    view = null;
+    leaveView();
     showPlaces(place);
     search.show(place.filter.text ?? '', isSearch);
     try {
@@ -290,7 +308,10 @@ addEventListener('lists', () => {
     devicesComing = null;
     fetchLists();
 });
-addEventListener('popstate', () => view?.follows?.(readPlace()) || show());
+addEventListener('popstate', () => {
+    if (view?.follows?.(readPlace())) entry = history.state?.entry;
+    else show();
+});
 addEventListener('pagehide', rest);
 addEventListener('pageshow', () => listen(null));
 document.addEventListener('visibilitychange', () => (document.hidden ? rest() : wake()));

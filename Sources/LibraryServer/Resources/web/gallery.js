@@ -26,8 +26,8 @@ export class Gallery {
     /** `fixed` are the view's own filters; `place` is the parsed address.
      *  @param {Place} place
      *  @param {{title: string, lists: Lists, fixed?: Filter[], isTrash?: boolean, album?: Album | null, timeline?: Timeline,
-     *      deviceName?: (id?: string) => string | undefined, onToken?: (token: string | null) => void}} options */
-    constructor(place, { title, lists, fixed = [], isTrash = false, album = null, timeline, deviceName, onToken }) {
+     *      deviceName?: (id?: string) => string | undefined, onToken?: (token: string | null) => void, kept?: Kept}} options */
+    constructor(place, { title, lists, fixed = [], isTrash = false, album = null, timeline, deviceName, onToken, kept }) {
         this.place = place;
         this.title = title;
         this.lists = lists;
@@ -42,6 +42,7 @@ export class Gallery {
         this.arranging = undefined;
         this.tree = filterTree(place.filter, fixed);
         this.timeline = timeline ?? new Timeline(librarySource(this.tree, { isTrash }));
+        this.timeline.sections = kept?.sections ?? [];
         this.recount = gathered(() => this.isClosed || this.load());
         /** @type {Selection<Asset>} */
         this.selection = new Selection();
@@ -51,6 +52,7 @@ export class Gallery {
         this.grid = new Grid(this.timeline, {
             selection: this.selection, label: title, describe: (asset) => [captureShort(asset), deviceName?.(asset.deviceID)].filter(Boolean).join(' · '), onOpen: (asset) => this.guard(() => this.open(asset)),
         });
+        this.grid.kept = kept?.anchor;
         // An album in its own order has no dates to scrub through.
         this.scrubber = timeline ? null : new Scrubber(this.grid);
         this.name = element('h1');
@@ -86,11 +88,13 @@ export class Gallery {
         }
     }
 
+    /** Ends the view; returns what shows it again as it was. */
     close() {
         this.recount.cancel();
         this.isClosed = true;
         if (this.viewer?.dialog.open) this.viewer.close();
         this.grid.close();
+        return { anchor: this.grid.anchor(), sections: this.timeline.leave() };
     }
 
     // MARK: What is shown around the grid
@@ -235,7 +239,7 @@ export class Gallery {
     }
 
     async reload() {
-        for (const section of this.timeline.sections) section.isStale = true;
+        this.timeline.markStale();
         await this.load();
     }
 

@@ -42,6 +42,9 @@ export class Grid {
         /** Whether photos can be dragged to reorder them. */
         this.isArranged = false;
         this.base = 0;
+        /** What the first layout brings into its place.
+         *  @type {import('./grid-geometry.js').Anchor | null | undefined} */
+        this.kept = undefined;
         /** The tiles whose pictures do not load yet.
          *  @type {Map<Element, Asset>} */
         this.bare = new Map();
@@ -112,6 +115,7 @@ export class Grid {
         if (width <= 0) return;
         Object.assign(this, { padding, viewHeight: clientHeight });
         const anchor = this.anchor();
+        this.kept = null;
         const isNew = width !== this.width;
         this.width = width;
         for (const section of this.timeline.sections) {
@@ -157,6 +161,7 @@ export class Grid {
 
     /** What stays in place in a new layout. */
     anchor() {
+        if (this.kept) return this.kept;
         const focused = this.activeID && this.rows.haveFocus ? this.timeline.find(this.activeID)?.section : null;
         return anchorIn(this.placed, { top: this.top, height: this.viewHeight }, this.timeline.sections, focused);
     }

@@ -29,7 +29,7 @@ export function openPhoto(gallery, asset) {
         // a link has no entry before it.
         onShow: (shown) => {
             const isOpen = new URLSearchParams(location.search).has('asset');
-            history[isOpen ? 'replaceState' : 'pushState']({ isOurs: true, isViewer: isOpen ? Boolean(history.state?.isViewer) : true }, '', address(shown.id));
+            history[isOpen ? 'replaceState' : 'pushState']({ ...history.state, isViewer: isOpen ? Boolean(history.state?.isViewer) : true }, '', address(shown.id));
         },
         onClose: (id) => {
             // Whoever left the gallery has left this entry of the history too.

@@ -119,9 +119,15 @@ export class Timeline extends EventTarget {
         }
     }
 
-    /** Cancels a load that is no longer needed.
-     *  @param {Section} section */
-    leave(section) { section.abort?.abort(); }
+    /** Ends all loads; returns the sections, from which another timeline can begin, out of date. */
+    leave() {
+        this.markStale();
+        for (const section of this.sections) {
+            section.abort?.abort();
+            Object.assign(section, { status: section.assets ? 'ready' : 'empty', visit: 0 });
+        }
+        return [...this.sections];
+    }
 
     /** @param {Section} section @param {string} unit */
     async split(section, unit) {
@@ -357,11 +363,11 @@ export class Timeline extends EventTarget {
         this.dispatchEvent(new Event('layout'));
     }
 
-    /** Marks a month to be reloaded the next time it is near the viewport.
-     *  @param {number} time */
+    /** Marks the month of a time to be reloaded the next time it is near the viewport, or all months.
+     *  @param {number} [time] */
     markStale(time) {
         for (const section of this.sections) {
-            if (section.start <= time && time < section.end) section.isStale = true;
+            if (time === undefined || section.start <= time && time < section.end) section.isStale = true;
         }
     }
 }

@@ -128,4 +128,24 @@ def left_favourites(context):
     change(made, "PATCH", f"/v1/assets/{fourth}", {"isFavorite": False})
 
 
-ALL = [album_wall, albums_elsewhere, trashed_elsewhere, left_favourites]
+def devices_live(context):
+    """The open list of devices takes in a new one, and tells how long others have been silent by now; the focus stays."""
+    driver, made = context.driver, context.library
+    rows = """return [...document.querySelectorAll('#content tbody tr')].map((row) => [row.querySelector('a').textContent, row.cells[3].textContent])"""
+    go(context, "?view=devices")
+    until(lambda: "gate" in dict(driver.execute_script(rows)), "the devices")
+    driver.execute_script("""
+        window.kept = document.querySelector('#content table');
+        [...document.querySelectorAll('#content tbody a')].find((one) => one.textContent === 'gate').focus();
+    """)
+    code = made.newcomer("pier", folder="pier")
+    until(lambda: "pier" in dict(driver.execute_script(rows)), "the new device")
+    driver.execute_script("const now = Date.now; Date.now = () => now() + 3 * 86400 * 1000")
+    until(lambda: any(name == "gate" and "quiet" in silence for name, silence in driver.execute_script(rows)), "how long the camera has been silent")
+    assert driver.execute_script("return window.kept.isConnected"), "the list was made anew"
+    assert driver.execute_script("return document.activeElement.matches('#content tbody a') && document.activeElement.textContent") == "gate", "the focus is lost"
+    pier = next(one["id"] for one in made.get("/v1/admin/devices")["devices"] if one.get("verificationCode") == code)
+    change(made, "POST", f"/v1/admin/devices/{pier}/decision", {"answer": "none"})
+
+
+ALL = [album_wall, albums_elsewhere, trashed_elsewhere, left_favourites, devices_live]

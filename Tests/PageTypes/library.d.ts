@@ -388,6 +388,8 @@ interface View {
     /** Follows a step of the history; returns whether it could. */
     follows?(place: Place): boolean;
     setLists?(lists: Lists): void;
+    /** Follows the list of all devices. */
+    showDevices?(devices: Device[]): void;
 }
 
 /** What somebody asked to change in many assets: fields, seconds to shift the dates by or a local time to set them to, an album. */

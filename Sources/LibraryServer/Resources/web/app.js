@@ -192,7 +192,7 @@ let pollTimer;
 
 /** @type {string | null} */
 let waitingNow = null;
-/** Shows the number of open requests beside the inbox, and refreshes the inbox if it is open. */
+/** Shows the number of open requests beside the inbox, and refreshes the inbox or the devices if they are open. */
 async function countRequests() {
     const begin = Date.now();
     showLists();
@@ -200,6 +200,7 @@ async function countRequests() {
     try {
         /** @type {[AccessRequests, Device[]]} */
         const [{ requests, expansions = [] }, devices] = await Promise.all([get('/v1/admin/requests'), fetchDevices()]);
+        view?.showDevices?.(devices);
         const waiting = new Set([...requests.map((one) => one.deviceID), ...devices.filter((one) => one.state === 'pending' && !one.isRefused).map((one) => one.id)]);
         const count = waiting.size + expansions.length;
         const now = JSON.stringify([[...waiting].sort(), expansions.map((one) => [one.id, one.reason])]);

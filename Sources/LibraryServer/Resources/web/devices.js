@@ -20,13 +20,34 @@ export class DeviceList extends AdminPage {
     }
 
     async build() {
-        const devices = await allDevices();
+        this.showDevices(await allDevices());
+        return [...this.body.childNodes];
+    }
+
+    /** Shows the devices as they are now; rows that look as before stay.
+     *  @param {Device[]} devices */
+    showDevices(devices) {
+        const fresh = this.list(devices);
+        const [rows, now] = [fresh, this.body].map((one) => one.querySelector('tbody'));
+        if (rows && now) {
+            /** @param {Element} row */
+            const device = (row) => row.querySelector('a')?.href;
+            const kept = new Map([...now.rows].map((row) => [device(row), row]));
+            fill(now, [...rows.rows].map((row) => {
+                const before = kept.get(device(row));
+                return before?.isEqualNode(row) ? before : row;
+            }));
+        } else if (!this.body.firstElementChild?.isEqualNode(fresh)) fill(this.body, fresh);
+    }
+
+    /** @param {Device[]} devices */
+    list(devices) {
         if (devices.length === 0) {
             return element('div', { class: 'empty still' }, emptyState('camera', 'No devices yet', 'Admit one with a single-use token, here or by a command:',
                 element('p', {}, element('code', {}, 'tintypectl enrollment-token create --max addOnly'))));
         }
-        devices.sort((one, other) => urgency(one) - urgency(other) || Date.parse(other.lastSeen ?? other.firstSeen) - Date.parse(one.lastSeen ?? one.firstSeen));
-        return table('Devices', ['Device', 'State', 'May', 'Last contact', 'Queue'], devices.map((device) => [
+        const sorted = [...devices].sort((one, other) => urgency(one) - urgency(other) || Date.parse(other.lastSeen ?? other.firstSeen) - Date.parse(one.lastSeen ?? one.firstSeen));
+        return table('Devices', ['Device', 'State', 'May', 'Last contact', 'Queue'], sorted.map((device) => [
             element('div', {}, element('a', { href: placeURL({ view: 'devices', id: device.id }), on: { click: (event) => {
                 event.preventDefault();
                 go({ view: 'devices', id: device.id });

@@ -290,15 +290,23 @@ def all_on_device_page(context):
 
 
 def album_cover(context):
-    """The selected photo of an album becomes its cover."""
+    """The selected photo of an album becomes its cover; Undo shows the album by the photo of before."""
     driver, made = context.driver, context.library
     ids = [one["id"] for one in made.assets()][:3]
     album = made.add_album("Covers", ids)
     go(context, f"?view=album&id={album}")
     photos(driver)
+    cover = lambda: next(one["album"] for one in made.get("/v1/albums")["albums"] if one["album"]["id"] == album).get("coverAssetID")
+    # Without a cover the newest photo is shown.
+    for asset, before in ((ids[1], ids[0]), (ids[2], ids[0])):
+        choose(driver, [asset])
+        click(driver, ".selection-bar button", "Cover")
+        until(lambda: cover() == asset, "the cover")
+        click(driver, "#notices button", "Undo")
+        until(lambda: cover() == before, "the photo of before")
     choose(driver, [ids[2]])
     click(driver, ".selection-bar button", "Cover")
-    until(lambda: next(one["album"] for one in made.get("/v1/albums")["albums"] if one["album"]["id"] == album).get("coverAssetID") == ids[2], "the cover")
+    until(lambda: cover() == ids[2], "the cover")
     go(context, "?view=albums")
     until(lambda: ids[2] in (driver.execute_script(f"""return document.querySelector('[data-id="{album}"] img')?.src""") or ""), "the cover on the wall")
     assert made.call("DELETE", f"/v1/albums/{album}")[0] == 204

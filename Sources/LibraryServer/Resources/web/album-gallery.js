@@ -3,7 +3,7 @@
 import { allAlbums, patch, path } from './api.js';
 import { AlbumReorder } from './album-reorder.js';
 import { AlbumTimeline } from './album-timeline.js';
-import { albumTools } from './albums.js';
+import { albumTools, coverOf } from './albums.js';
 import { Gallery } from './gallery.js';
 import { notify } from './notices.js';
 
@@ -50,9 +50,16 @@ class AlbumGallery extends Gallery {
 
     /** @param {Asset} one */
     async setCover(one) {
-        const { album } = this;
-        Object.assign(album, await patch(path`/v1/albums/${album.id}`, { coverAssetID: one.id }));
-        notify(`The cover of “${album.title}” was changed.`);
+        const { id, title } = this.album;
+        const before = await coverOf(this.album);
+        /** @param {string} cover */
+        const set = async (cover) => {
+            const { coverAssetID } = await patch(path`/v1/albums/${id}`, { coverAssetID: cover });
+            this.album.coverAssetID = coverAssetID;
+        };
+        await set(one.id);
+        // A cover can be replaced, not removed: an album without one shows the same photo again.
+        notify(`The cover of “${title}” was changed.`, { undo: before && before !== one.id ? () => set(before) : null });
     }
 
     /** @param {EntityChange} change */
@@ -63,6 +70,8 @@ class AlbumGallery extends Gallery {
         // Another order is another view, and app.js says that an album is gone; an open photo stays open.
         const isOther = kind === 'removed' || album?.order !== this.album.order;
         if (isOther && !this.viewer?.dialog.open) dispatchEvent(new Event('place'));
-        else if (!isOther && /** @type {Album} */ (album).title !== this.album.title) this.renamed(/** @type {Album} */ (album));
+        if (isOther) return;
+        if (album.title !== this.album.title) this.renamed(album);
+        else Object.assign(this.album, album);
     }
 }

@@ -74,13 +74,16 @@ export class AlbumWall {
     }
 }
 
-/** Shows an album's cover, or its newest photo.
- *  @param {Element} frame @param {Album} album */
+/** The photo by which an album is shown: its cover, or its newest photo.
+ *  @param {Album} album @returns {Promise<string | undefined>} */
+export async function coverOf({ id, coverAssetID }) {
+    return coverAssetID ?? (await get(`/v1/assets${query({ filter: JSON.stringify({ album: id }), limit: 1 })}`)).assets[0]?.id;
+}
+
+/** @param {Element} frame @param {Album} album */
 async function dress(frame, album) {
     try {
-        const id = album.coverAssetID ?? (await get(`/v1/assets${query({
-            filter: JSON.stringify({ album: album.id }), limit: 1,
-        })}`)).assets[0]?.id;
+        const id = await coverOf(album);
         if (id) frame.append(element('img', { src: thumbnail({ id }), alt: '', decoding: 'async' }));
     } catch { /* An album without a picture is shown without one. */ }
 }

@@ -12,8 +12,8 @@ import urllib.parse
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from browser import PATIENCE, PHONE, click, until, use, wait
-from hands import TILE, click_on, click_tile, focus, go, photos, press, select, tap, text_of, tile_ids, write
+from browser import PATIENCE, click, until, use, wait
+from hands import TILE, click_on, click_tile, focus, go, photos, press, select, text_of, tile_ids, write
 from library import HOSTILE
 
 SAMPLE = pathlib.Path(__file__).resolve().parents[2] / "Examples/WallPicker/index.html"
@@ -190,16 +190,6 @@ def picker_styles(context):
         click(driver, "button", "Hand over")
         until(lambda: "Handed over" in text_of(driver, "#content"), "the end")
         assert len(items(context, session)) == (3 if style == "compact" else 2)
-
-
-def picker_by_touch(context):
-    """In the compact style on a phone each photo shows its check mark, which a tap fills with the photo's place in the order."""
-    with context.another_browser(size=PHONE) as driver:
-        context.enter(driver)
-        open_session(context, "?style=compact", driver, selectionLimit=3, isOrdered=True)
-        assert driver.execute_script("return document.querySelector('.check').checkVisibility()"), "the check mark is hidden"
-        tap(driver, ".check", lambda: "1 of 3" in text_of(driver, "#badge"))
-        assert driver.execute_script("return document.querySelector('.check').dataset.place") == "1"
 
 
 def picker_by_agent(context):
@@ -394,4 +384,4 @@ def picker_by_album(context):
 
 
 ALL = [password_login, expansion, expansion_refused, picker, picker_options, picker_styles, picker_by_agent, picker_continuous, picker_rearranged, picker_framed, picker_by_keys,
-       picker_by_touch, picker_by_album]
+       picker_by_album]

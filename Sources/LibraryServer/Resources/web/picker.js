@@ -197,11 +197,13 @@ function showGrid() {
  *  @param {Filter | null} tree */
 function showStrip(tree) {
     const strip = new Strip((cursor) => get(path`/v1/picks/${id}/assets` + query({ filter: tree && JSON.stringify(tree), limit: 60, cursor }), { headers }), selection);
-    view = { showSelection: () => strip.mark(), close: () => strip.close() };
+    const own = view = { showSelection: () => strip.mark(), close: () => strip.close() };
     fill(content, strip.root);
-    strip.load().then((hasAny) => {
-        if (!hasAny) fill(content, emptyState('filter', 'Nothing to choose', 'No photo matches the request.'));
-    }).catch((problem) => fill(content, emptyState('warning', 'The request was refused', problem.message)));
+    /** Unless the end is shown by now.
+     *  @param {Element} what */
+    const explain = (what) => view === own && fill(content, what);
+    strip.load().then((hasAny) => hasAny || explain(emptyState('filter', 'Nothing to choose', 'No photo matches the request.')))
+        .catch((problem) => explain(emptyState('warning', 'The request was refused', problem.message)));
 }
 
 function leaveView() {

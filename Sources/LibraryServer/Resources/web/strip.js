@@ -3,6 +3,7 @@
 import { element, setAria } from './dom.js';
 import { discardTile, makeTile } from './tile.js';
 import { aspectRatio } from './justified.js';
+import { notifyProblem } from './notices.js';
 
 /** The height of the tiles, in pixels. */
 const tileHeight = 152;
@@ -22,7 +23,7 @@ export class Strip {
         this.isOver = false;
         this.row = element('div', { role: 'row', class: 'tile-strip' });
         this.root = element('div', { role: 'grid', aria: { label: 'Photos to choose from', multiselectable: 'true' } }, this.row);
-        this.row.addEventListener('scroll', () => this.more(), { passive: true });
+        this.row.addEventListener('scroll', () => this.more().catch(notifyProblem), { passive: true });
         this.row.addEventListener('click', (event) => this.choose(/** @type {Element} */ (event.target).closest('.tile')));
         this.row.addEventListener('keydown', (event) => this.key(event));
         this.showSelection = () => this.mark();
@@ -47,8 +48,10 @@ export class Strip {
         this.isLoading = true;
         try {
             const { assets, next } = await this.page(this.cursor);
+            // Closed meanwhile.
+            if (this.isOver) return;
             this.cursor = next;
-            this.isOver ||= !next;
+            this.isOver = !next;
             for (const asset of assets) {
                 this.assets.set(asset.id, asset);
                 row.append(makeTile(asset, aspectRatio(asset) * tileHeight));

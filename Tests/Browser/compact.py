@@ -1,0 +1,76 @@
+"""The picker's compact style, one row of photos: by touch, and when photos cannot be loaded."""
+
+import contextlib
+import urllib.parse
+
+from browser import PHONE, click, until
+from cameras import told
+from hands import tap, text_of
+from pick import open_session
+
+# The list of photos comes once `goOn` is called, and `isAnswered` once the page has had its answer.
+HELD = """
+    const ask = window.fetch, parse = Response.prototype.json, isList = (address) => /picks\\/[^/]+\\/assets/.test(address);
+    window.fetch = async (address, ...more) => {
+        if (isList(address)) await new Promise((resolve) => { window.goOn = resolve; });
+        return ask(address, ...more);
+    };
+    Response.prototype.json = async function () {
+        const body = await parse.call(this);
+        if (isList(this.url)) setTimeout(() => { window.isAnswered = true; });
+        return body;
+    };
+"""
+
+# The list goes on, but what follows is refused.
+MORE = """
+    if (/picks\\/[^/]+\\/assets/.test(this.url)) {
+        const ask = window.fetch;
+        window.fetch = async (address, ...more) => (address.includes('cursor=more') ? Response.json({ detail: 'Start over.' }, { status: 400 }) : ask(address, ...more));
+        body.next = 'more';
+    }
+"""
+
+
+def picker_by_touch(context):
+    """In the compact style on a phone each photo shows its check mark, which a tap fills with the photo's place in the order."""
+    with context.another_browser(size=PHONE) as driver:
+        context.enter(driver)
+        open_session(context, "?style=compact", driver, selectionLimit=3, isOrdered=True)
+        assert driver.execute_script("return document.querySelector('.check').checkVisibility()"), "the check mark is hidden"
+        tap(driver, ".check", lambda: "1 of 3" in text_of(driver, "#badge"))
+        assert driver.execute_script("return document.querySelector('.check').dataset.place") == "1"
+
+
+def compact_refused(context):
+    """When more photos cannot be loaded the page says why, and those that are there can be chosen."""
+    driver = context.driver
+    with told(driver, MORE):
+        open_session(context, "?style=compact", selectionLimit=3)
+        driver.execute_script("const row = document.querySelector('.tile-strip'); row.scrollLeft = row.scrollWidth")
+        until(lambda: "Start over." in text_of(driver, "#notices"), "why there are no more")
+    driver.execute_script("document.querySelector('.tile').click()")
+    until(lambda: "1 of 3" in text_of(driver, "#badge"), "a photo to be chosen")
+    click(driver, "button", "Cancel")
+    until(lambda: "Nothing was handed over" in text_of(driver, "#content"), "the end")
+
+
+def compact_ended(context):
+    """The end of a request stays in view when the photos that were asked for before are refused after it."""
+    driver, library = context.driver, context.library
+    status, session = library.call("POST", "/v1/picker/sessions", {"purpose": "A calendar for the hall."})
+    assert status == 201, session
+    uri = urllib.parse.urlsplit(session["pickURI"])
+    script = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": HELD})
+    with contextlib.ExitStack() as stack:
+        stack.callback(driver.execute_cdp_cmd, "Page.removeScriptToEvaluateOnNewDocument", script)
+        driver.get(f"{library.address}{uri.path}?style=compact#{uri.fragment}")
+        until(lambda: driver.execute_script("return Boolean(window.goOn)"), "the photos to be asked for")
+        assert library.call("DELETE", f"/v1/picker/sessions/{session['id']}")[0] == 204
+        until(lambda: "This request has ended" in text_of(driver, "#content"), "the end")
+        driver.execute_script("goOn()")
+        until(lambda: driver.execute_script("return window.isAnswered"), "the answer")
+        assert "This request has ended" in text_of(driver, "#content"), text_of(driver, "#content")
+
+
+ALL = [picker_by_touch, compact_refused, compact_ended]

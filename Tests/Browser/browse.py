@@ -64,7 +64,7 @@ def video(context):
 
 
 def video_on_a_phone(context):
-    """On a phone a swipe over a video's controls seeks in it, and one over its picture goes on."""
+    """On a phone a swipe over a video's controls seeks in it, and one over its picture goes on; that the video failed then says nothing of the next."""
     asset = next(one["id"] for one in context.library.assets() if one["mediaType"] == 2)
     with context.another_browser(size=PHONE) as driver:
         context.enter(driver)
@@ -77,8 +77,11 @@ def video_on_a_phone(context):
         swipe(driver, (right, box[3] - 24), (left, box[3] - 24))
         driver.execute_async_script(FRAMES)
         assert asset in driver.current_url, "seeking went to the next photo"
+        driver.execute_script("window.left = document.querySelector('.viewer video')")
         swipe(driver, (right, middle), (left, middle))
         until(lambda: "asset=" in driver.current_url and asset not in driver.current_url, "the next photo")
+        driver.execute_script("left.dispatchEvent(new Event('error'))")
+        assert not driver.find_elements(By.CSS_SELECTOR, ".viewer .damage"), "the next photo is called damaged"
 
 
 def downloads(context):

@@ -1,8 +1,10 @@
-"""What stays as it was: the focus when the page lays out again, and the place in a gallery that was left."""
+"""What stays as it was: the focus when the page lays out again, a gallery that was left, and what is shown when old answers come late."""
+
+from selenium.webdriver.common.keys import Keys
 
 from browse import FRAMES, scroll_to
-from browser import gone, until
-from hands import focus, photos, text_of
+from browser import gone, until, wait
+from hands import focus, photos, press, text_of
 from states import library
 
 FOCUSED = "const { dataset } = document.activeElement; return dataset.month ?? dataset.id ?? null"
@@ -87,4 +89,77 @@ def left_gallery(context):
         until(lambda: driver.execute_script("return document.querySelector('.scroller').scrollTop") == 0 and place(), "the newest photos")
 
 
-ALL = [heading_focus, focus_out_of_view, left_gallery]
+# The first answer from an address comes once `goOn` is called; the page has acted on it when `isTold` is set.
+HOLD = """
+const ask = window.fetch, place = arguments[0];
+let isFirst = true;
+window.fetch = async (address, ...more) => {
+    if (!isFirst || !address.startsWith(place)) return ask(address, ...more);
+    isFirst = false;
+    const body = await (await ask(address, ...more)).json();
+    await new Promise((resolve) => { window.goOn = resolve; });
+    setTimeout(() => { window.isTold = true; });
+    return { ok: true, status: 200, json: async () => body };
+};
+"""
+
+
+def release(driver):
+    driver.execute_script("goOn()")
+    until(lambda: driver.execute_script("return window.isTold"), "the page to have the answer")
+
+
+def late_photo(context):
+    """A photo that comes after its gallery was left does not open over the next view."""
+    with library(context, 40, months=1) as (driver, made):
+        photos(driver)
+        # The viewer's last module.
+        until(lambda: driver.execute_script("return performance.getEntriesByType('resource').some((one) => one.name.endsWith('/zoom.js'))"), "the viewer")
+        driver.execute_script(HOLD, "/v1/assets/")
+        driver.execute_script("history.pushState(null, '', `?asset=${arguments[0]}`); dispatchEvent(new PopStateEvent('popstate'))", made.asset(3)["id"])
+        until(lambda: driver.execute_script("return Boolean(window.goOn)"), "the photo to be asked for")
+        driver.execute_script("document.querySelector(`#places [data-view='albums']`).click()")
+        until(lambda: text_of(driver, "h1") == "Albums", "the albums")
+        release(driver)
+        driver.execute_async_script(FRAMES)
+        assert not driver.find_elements("css selector", "dialog.viewer") and "asset=" not in driver.current_url, driver.current_url
+
+
+def late_neighbour(context):
+    """A photo that was moved to the trash and closed stays closed when its neighbour comes."""
+    with library(context, 3000, months=1, is_held=True) as (driver, made):
+        driver.get(f"{driver.current_url}?asset={made.asset(1)['id']}")
+        wait(driver, "dialog.viewer[open]")
+        press(driver, Keys.DELETE)
+        until(lambda: "moved to the trash" in text_of(driver, "#notices"), "the photo in the trash")
+        press(driver, Keys.ESCAPE)
+        gone(driver, "dialog.viewer")
+        made.go_on.set()
+        photos(driver)
+        driver.execute_async_script(FRAMES)
+        assert not driver.find_elements("css selector", "dialog.viewer") and "asset=" not in driver.current_url, driver.current_url
+
+
+def late_count(context):
+    """An old answer that comes after a newer one does not bring back the photos of before."""
+    with library(context, 40, months=1) as (driver, made):
+        photos(driver)
+        driver.execute_script(HOLD, "/v1/timeline")
+        stranger = {**made.asset(0), "id": f"{99:08x}-0000-7000-8000-000000000000"}
+        made.told.put(stranger)
+        until(lambda: driver.execute_script("return Boolean(window.goOn)"), "the months to be asked for")
+        made.times = made.times[:-1]
+        made.told.put(stranger)
+        until(lambda: text_of(driver, ".title-line .quiet") == "39 photos", "the count of now")
+        # A month in view is counted again soon.
+        driver.execute_script("""
+            const size = document.querySelector('.title-line .quiet');
+            window.seen = [];
+            new MutationObserver(() => seen.push(size.textContent)).observe(size, { childList: true });
+        """)
+        release(driver)
+        seen = driver.execute_script("return seen")
+        assert not seen, seen
+
+
+ALL = [heading_focus, focus_out_of_view, left_gallery, late_photo, late_neighbour, late_count]

@@ -224,14 +224,14 @@ export class Gallery {
     /** @param {Set<string>} ids */
     async gone(ids) {
         const shown = this.viewer?.asset?.id;
-        const isShown = ids.has(shown) && this.viewer?.dialog.open;
+        const isShown = () => this.viewer?.dialog.open && this.viewer.asset.id === shown && ids.has(shown);
         /** @param {number} by */
         const step = (by) => this.viewer?.context.step(shown, by);
-        const next = isShown ? (await step(1)) ?? (await step(-1)) : null;
+        const next = isShown() ? (await step(1)) ?? (await step(-1)) : null;
         this.selection.remove(ids);
         this.viewer?.film.drop(ids);
         this.timeline.drop(ids);
-        if (isShown) {
+        if (isShown()) {
             if (next) this.viewer?.show(next);
             else this.viewer?.close();
         }
@@ -332,7 +332,7 @@ export class Gallery {
     /** @param {Asset} asset */
     async open(asset) {
         const { openPhoto } = await loadViewer();
-        this.viewer = openPhoto(this, asset);
+        if (!this.isClosed) this.viewer = openPhoto(this, asset);
     }
 
     /** Follows a step of the history that only changes the open photo; returns false for any other.

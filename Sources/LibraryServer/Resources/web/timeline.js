@@ -34,6 +34,9 @@ export class Timeline extends EventTarget {
         /** @type {string | null} */
         this.token = null;
         this.visits = 0;
+        /** The numbers of the last request for the months, and of the one whose answer is shown. */
+        this.asked = 0;
+        this.told = 0;
     }
 
     /** The number of assets. */
@@ -45,7 +48,11 @@ export class Timeline extends EventTarget {
 
     /** Loads the months; loaded content of unchanged months is kept. */
     async load() {
+        const turn = ++this.asked;
         const answer = await this.source.spans('month');
+        // The answer to a later request came first.
+        if (turn < this.told) return;
+        this.told = turn;
         this.access = answer.access;
         this.token = answer.token;
         this.sections = this.merge(answer.spans.map((span) => this.section(span, 'month')), this.sections);
@@ -119,7 +126,7 @@ export class Timeline extends EventTarget {
         }
     }
 
-    /** Ends all loads; returns the sections, from which another timeline can begin, out of date. */
+    /** Ends all loads; returns the sections, marked as out of date, for another timeline to begin with. */
     leave() {
         this.markStale();
         for (const section of this.sections) {

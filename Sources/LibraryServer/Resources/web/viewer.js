@@ -166,8 +166,9 @@ export class Viewer {
             src: bytesOf(this.asset, resource), controls: true, playsinline: true, preload: 'metadata', poster: thumbnail(this.asset, 'large'),
             aria: { label: assetName(this.asset) },
         });
-        player.addEventListener('error', () => this.showDamage(this.frame));
-        this.frame.append(player);
+        const { frame } = this;
+        player.addEventListener('error', () => this.frame === frame && this.showDamage(frame));
+        frame.append(player);
         if (!matchMedia('(prefers-reduced-motion: reduce)').matches) player.play().catch(() => {});
     }
 

@@ -33,6 +33,31 @@ def heading_focus(context):
         assert month and headings == 1 and driver.execute_script(FOCUSED) == month, (month, headings, driver.execute_script(FOCUSED))
 
 
+# Lists of photos are refused until `isBack` is set.
+REFUSE = """
+const ask = window.fetch;
+window.fetch = (address, ...more) => (window.isBack || !address.startsWith('/v1/assets?') ? ask(address, ...more)
+    : Promise.resolve({ ok: false, status: 500, json: async () => ({ detail: 'Not now.' }) }));
+document.querySelector(`#places [data-view='albums']`).click();
+"""
+
+
+def again_focus(context):
+    """“Try again” hands the focus to the heading of the photos that come."""
+    with library(context, 40, months=1) as (driver, _):
+        photos(driver)
+        driver.execute_script(REFUSE)
+        until(lambda: text_of(driver, "h1") == "Albums", "the albums")
+        driver.execute_script("document.querySelector(`#places [data-view='photos']`).click()")
+        wait(driver, ".skeleton button")
+        driver.execute_script("window.isBack = true")
+        focus(driver, ".skeleton button")
+        press(driver, Keys.ENTER)
+        photos(driver)
+        driver.execute_async_script(FRAMES)
+        assert driver.execute_script("return document.activeElement.matches('.heading [data-month]')"), driver.execute_script("return document.activeElement.outerHTML")
+
+
 def focus_out_of_view(context):
     """A photo that had the focus gets it back where it comes into view again, also after two new layouts, and never from something else."""
     with library(context, 200, months=1) as (driver, _):
@@ -162,4 +187,4 @@ def late_count(context):
         assert not seen, seen
 
 
-ALL = [heading_focus, focus_out_of_view, left_gallery, late_photo, late_neighbour, late_count]
+ALL = [heading_focus, again_focus, focus_out_of_view, left_gallery, late_photo, late_neighbour, late_count]

@@ -50,18 +50,17 @@ function makePlaceholder(section, { rowHeight, gap }) {
     const isFailed = section.status === 'failed';
     const content = element('div', { role: 'gridcell', class: 'skeleton' }, isFailed
         ? [element('p', {}, section.problem?.message), element('button', {
-            type: 'button', class: 'button', data: { act: 'again', section: section.id },
+            type: 'button', class: 'button', data: { act: 'again', month: section.month, section: section.id },
         }, 'Try again')]
         : element('span', { class: 'hidden' }, `Loading ${counted(section.count, 'photo')}`));
     content.style.setProperty('--row', `${rowHeight + gap}px`);
     return element('div', { class: 'row', role: 'row' }, content);
 }
 
-/** A selector of what replaces a photo or a button when its row is made anew.
+/** A selector of what replaces a photo or a button when its row is made anew: “Try again” is replaced by the heading's.
  *  @param {Element} element */
 function successor({ dataset }) {
-    const key = ['id', 'month', 'section'].find((one) => dataset[one]);
-    return key ? `[data-${key}="${CSS.escape(/** @type {string} */ (dataset[key]))}"]` : null;
+    return ['id', 'month', 'section'].filter((key) => dataset[key]).map((key) => `[data-${key}="${dataset[key]}"]`).join();
 }
 
 /** @param {Asset[]} assets @param {Row} row @param {Reach['makeTile']} makeTile */
@@ -78,9 +77,8 @@ export class GridRows {
         this.discardTile = discardTile;
         /** @type {Map<string, RowElement>} */
         this.rows = new Map();
-        /** What had the focus in a row that went, as a selector of its successor.
-         *  @type {string | null} */
-        this.lostFocus = null;
+        /** What had the focus in a row that went, as a selector of its successor; else empty. */
+        this.lostFocus = '';
     }
 
     get haveFocus() { return this.canvas.contains(document.activeElement); }
@@ -138,7 +136,7 @@ export class GridRows {
     giveFocusBack() {
         const found = this.lostFocus && document.activeElement === document.body && this.canvas.querySelector(this.lostFocus);
         if (found) found.focus({ preventScroll: true });
-        if (document.activeElement !== document.body) this.lostFocus = null;
+        if (document.activeElement !== document.body) this.lostFocus = '';
     }
 
     /** Removes a section's rows, or all.

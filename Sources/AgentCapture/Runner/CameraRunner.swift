@@ -1,7 +1,6 @@
 import Capture
 import Logging
 import MediaFormats
-import Persistence
 import PhotoLibrary
 import PhotoModel
 import Synchronization
@@ -24,15 +23,7 @@ actor CameraRunner {
     static let pauses = (first: Duration.seconds(1), longest: Duration.seconds(30))
 
     nonisolated let plan: CameraPlan
-    private let provider: CaptureSessionProvider
-    private let destination: any CaptureDestination
-    private let pool: BlockingPool
-    private let position: PositionSource
-    private let indicator: RecordingIndicator
-    private let sources: @Sendable (CaptureProfile, CaptureSession) throws -> [any TriggerSource]
-    private let captured: @Sendable () -> Void
-    private let events: CaptureEvents
-    private let logger: Logger
+    private let context: CaptureService.Context
     private let tally = CaptureTally()
     private let stop = Latch()
     private var state = State.starting
@@ -46,15 +37,7 @@ actor CameraRunner {
     ///   - context: the shared context.
     init(_ plan: CameraPlan, _ context: CaptureService.Context) {
         self.plan = plan
-        provider = context.provider
-        destination = context.destination
-        pool = context.pool
-        position = context.position
-        indicator = context.indicator
-        sources = context.sources
-        captured = context.captured
-        events = context.events
-        logger = context.logger
+        self.context = context
     }
 
     /// Runs until ``end()``; recordings then end, and captures are filed before it returns.
@@ -63,7 +46,7 @@ actor CameraRunner {
         while !stop.isOpen, !Task.isCancelled {
             state = .starting
             do {
-                try await provider.withSession(plan.request) { session, camera in
+                try await context.provider.withSession(plan.request) { session, camera in
                     pause = Self.pauses.first
                     await work(session, camera)
                 }
@@ -73,7 +56,7 @@ actor CameraRunner {
             }
             if stop.isOpen { break }
             if case .waiting(let error) = state {
-                logger.warning(
+                context.logger.warning(
                     "a camera is not running; it is retried",
                     metadata: ["camera.id": "\(plan.name)", "reason": "\(error)"]
                 )
@@ -104,8 +87,8 @@ actor CameraRunner {
     /// - Throws: why the camera is not running, or why the shot failed.
     func take(_ profile: CaptureProfile, _ event: TriggerEvent) async throws -> [CapturedShot] {
         let running = try runningDevices()
-        let shots = try await taker(profile, running.session, running.camera).take(event)
-        captured()
+        let shots = try await context.taker(profile, running.session, running.camera, tally).take(event)
+        context.captured()
         for shot in shots { log(shot) }
         return shots
     }
@@ -142,7 +125,7 @@ actor CameraRunner {
     private func work(_ session: CaptureSession, _ camera: CaptureDevice) async {
         running = (session, camera)
         state = .running
-        logger.info("a camera runs", metadata: ["camera.id": "\(camera.id.rawValue)"])
+        context.logger.info("a camera runs", metadata: ["camera.id": "\(camera.id.rawValue)"])
         let (events, sink) = AsyncStream<(CaptureProfile, TriggerEvent)>.makeStream()
         let ended = Latch()
         await withDiscardingTaskGroup { group in
@@ -150,7 +133,7 @@ actor CameraRunner {
                 if let error = await session.waitUntilEnded() { await self.lost(error) }
                 ended.open()
             }
-            group.addTask { await self.indicator.follow(session, of: camera) }
+            group.addTask { await self.context.indicator.follow(session, of: camera) }
             group.addTask { [stop] in
                 await stop.cancelling { await ended.cancelling { await self.fire(session, into: sink) } }
                 sink.finish()
@@ -178,7 +161,7 @@ actor CameraRunner {
         do {
             _ = try await take(profile, event)
         } catch {
-            logger.warning(
+            context.logger.warning(
                 "a capture failed",
                 metadata: ["profile": "\(profile.name)", "trigger": "\(event.trigger)", "error": "\(error)"]
             )
@@ -206,9 +189,9 @@ actor CameraRunner {
     ) async {
         let sources: [any TriggerSource]
         do {
-            sources = try self.sources(profile, session)
+            sources = try context.sources(profile, session)
         } catch {
-            return logger.error(
+            return context.logger.error(
                 "a profile's triggers cannot be set up",
                 metadata: ["profile": "\(profile.name)", "error": "\(error)"]
             )
@@ -216,7 +199,7 @@ actor CameraRunner {
         let combination = JoinedTriggers(TriggerCombination(Set(sources.map(\.trigger)), profile.triggers.rule))
         await withTaskGroup(of: Void.self) { group in
             for source in sources {
-                group.addTask { [logger] in
+                group.addTask { [logger = context.logger] in
                     do {
                         try await source.run { event in
                             guard let joined = combination.offer(event) else { return }
@@ -235,30 +218,17 @@ actor CameraRunner {
         }
     }
 
-    private func taker(_ profile: CaptureProfile, _ session: CaptureSession, _ camera: CaptureDevice) -> ShotTaker {
-        ShotTaker(
-            session: session,
-            camera: camera,
-            profile: profile,
-            destination: destination,
-            clock: provider.clock,
-            position: position,
-            pool: pool,
-            tally: tally,
-            report: events.send
-        )
-    }
-
     private func wait(_ pause: Duration) async {
-        let deadline = provider.clock.reading().monotonic.advanced(by: pause)
+        let clock = context.provider.clock
+        let deadline = clock.reading().monotonic.advanced(by: pause)
         let retry = retry
-        await stop.cancelling { [clock = provider.clock] in
+        await stop.cancelling {
             await retry.cancelling { try? await clock.sleep(until: deadline) }
         }
     }
 
     private func log(_ shot: CapturedShot) {
-        logger.info(
+        context.logger.info(
             "captured",
             metadata: [
                 "asset.id": "\(shot.id)",

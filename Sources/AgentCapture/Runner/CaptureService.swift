@@ -53,6 +53,26 @@ package final class CaptureService: Service {
             self.captured = captured
             self.logger = logger
         }
+
+        /// Takes a profile's shots in a running session, and counts them in `tally`.
+        func taker(
+            _ profile: CaptureProfile,
+            _ session: CaptureSession,
+            _ camera: CaptureDevice,
+            _ tally: CaptureTally = CaptureTally()
+        ) -> ShotTaker {
+            ShotTaker(
+                session: session,
+                camera: camera,
+                profile: profile,
+                destination: destination,
+                clock: provider.clock,
+                position: position,
+                pool: pool,
+                tally: tally,
+                report: events.send
+            )
+        }
     }
 
     private let context: Context
@@ -129,20 +149,9 @@ package final class CaptureService: Service {
         }
         let profile = try order.applied(to: context.standard).masked(like: runners.flatMap(\.plan.profiles))
         return try await context.provider.withSession(profile.request) { session, camera in
-            let taker = ShotTaker(
-                session: session,
-                camera: camera,
-                profile: profile,
-                destination: context.destination,
-                clock: context.provider.clock,
-                position: context.position,
-                pool: context.pool,
-                tally: CaptureTally(),
-                report: context.events.send
-            )
             // The moment was before the camera opened: the nearest frame is its first good one.
             let now = context.provider.clock.reading().monotonic
-            let shots = try await taker.take(TriggerEvent(.command, at: now))
+            let shots = try await context.taker(profile, session, camera).take(TriggerEvent(.command, at: now))
             context.captured()
             return shots
         }

@@ -167,21 +167,10 @@ package actor ScheduledShots {
 
     /// Takes one shot at its moment; returns why it failed.
     private func shoot(_ due: Due, _ session: CaptureSession, _ camera: CaptureDevice) async -> (any Error)? {
-        let taker = ShotTaker(
-            session: session,
-            camera: camera,
-            profile: due.profile,
-            destination: context.destination,
-            clock: clock,
-            position: context.position,
-            pool: context.pool,
-            tally: CaptureTally(),
-            report: context.events.send
-        )
         do {
             guard let time = try await wait(for: due.moment.time) else { return nil }
-            let skipped = due.moment.skippedCount
-            let taken = try await taker.take(TriggerEvent(due.moment.trigger, at: time, skippedCount: skipped))
+            let event = TriggerEvent(due.moment.trigger, at: time, skippedCount: due.moment.skippedCount)
+            let taken = try await context.taker(due.profile, session, camera).take(event)
             await note(due, taken)
             return nil
         } catch {

@@ -84,7 +84,7 @@ struct DurableFile: ~Copyable {
     ) throws(MediaEncodingError) -> RecordedFile {
         let file = try DurableFile(at: path)
         try file.write(bytes)
-        let digest = try Self.digest(SHA256.hash(data: bytes))
+        let digest = ContentHasher.digest(bytes)
         let name = try file.publish(digest)
         return RecordedFile(path: name, byteCount: Int64(bytes.count), digest: digest, contentType: contentType)
     }
@@ -135,14 +135,7 @@ struct DurableFile: ~Copyable {
             } while count > 0
             return (offset, hasher.finalize())
         }
-        return (found.0, try Self.digest(found.1))
-    }
-
-    private static func digest(_ value: SHA256.Digest) throws(MediaEncodingError) -> ContentDigest {
-        guard let digest = ContentDigest(bytes: Array(value)) else {
-            throw MediaEncodingError(.fileFailed, "a digest of another length")
-        }
-        return digest
+        return (found.0, ContentHasher.digest(of: found.1))
     }
 
     private static func sync(folder: FilePath) throws(MediaEncodingError) {

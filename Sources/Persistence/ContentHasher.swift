@@ -32,15 +32,7 @@ package enum ContentHasher {
         let file = try fileSystem.open(path, .read)
         let byteCount = try file.byteCount()
         var hasher = Insecure.SHA1()
-        var offset: Int64 = 0
-        while offset < byteCount {
-            let bytes = try file.read(StagingFile.chunkByteCount, at: offset)
-            guard !bytes.isEmpty else {
-                throw PersistenceError(.damaged, "hash", path.text, "it ended after \(offset) of \(byteCount) bytes")
-            }
-            unsafe bytes.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
-            offset += Int64(bytes.count)
-        }
+        try update(&hasher, from: file, byteCount: byteCount, path: path)
         try file.close()
         return Array(hasher.finalize())
     }
@@ -75,7 +67,7 @@ package enum ContentHasher {
     }
 
     static func update(
-        _ hasher: inout SHA256,
+        _ hasher: inout some Crypto.HashFunction,
         from file: any OpenFile,
         byteCount: Int64,
         path: Path

@@ -51,6 +51,14 @@ package struct RewrittenFile: Hashable, Sendable {
         }
     }
 
+    /// Appends a run, merged with the previous one if both are adjacent ranges of the old file.
+    mutating func append(_ piece: Piece) {
+        switch piece {
+        case .bytes(let bytes): append(bytes)
+        case .source(let range): append(range)
+        }
+    }
+
     /// Copies the whole new file into one array.
     ///
     /// - Parameter source: the old file.

@@ -57,13 +57,7 @@ extension RewrittenFile {
         for piece in pieces {
             switch piece {
             case .bytes(let bytes): result.append(bytes)
-            case .source(let range):
-                for part in file.pieces(in: range) {
-                    switch part {
-                    case .bytes(let bytes): result.append(bytes)
-                    case .source(let old): result.append(old)
-                    }
-                }
+            case .source(let range): for part in file.pieces(in: range) { result.append(part) }
             }
         }
         return result

@@ -171,12 +171,7 @@ extension LocationStripping {
         head.append("WEBP")
         var file = RewrittenFile()
         file.append(head.bytes)
-        for piece in body.pieces {
-            switch piece {
-            case .bytes(let bytes): file.append(bytes)
-            case .source(let range): file.append(range)
-            }
-        }
+        for piece in body.pieces { file.append(piece) }
         return file
     }
 }

@@ -51,7 +51,7 @@ extension HEIFImage {
             if box.type == "meta" {
                 file.append(meta)
             } else {
-                file.append(old, part: box.range)
+                for piece in old.pieces(in: box.range) { file.append(piece) }
             }
         }
         var header = ByteWriter(capacity: Box.shortestHeader)
@@ -59,23 +59,5 @@ extension HEIFImage {
         file.append(header.bytes)
         file.append(packet)
         return file
-    }
-}
-
-extension RewrittenFile {
-    /// Appends a part of another rewriting of the same file that moved nothing.
-    fileprivate mutating func append(_ other: RewrittenFile, part: FileRange) {
-        var place = 0
-        for piece in other.pieces {
-            let low = max(place, part.offset)
-            let high = min(place + piece.byteCount, part.end)
-            if low < high {
-                switch piece {
-                case .bytes(let bytes): append(Array(bytes[low - place..<high - place]))
-                case .source: append(FileRange(low..<high))
-                }
-            }
-            place += piece.byteCount
-        }
     }
 }

@@ -76,14 +76,6 @@ package struct JPEGXLFile: Hashable, Sendable {
         return boxes
     }
 
-    /// The TIFF structure in an Exif box, behind a 32-bit offset that counts from its own end; nil if it begins behind
-    /// the box's end.
-    static func exifBlock(of payload: FileRange, in bytes: RawSpan) -> FileRange? {
-        guard let skipped = try? bytes.integer(at: payload.offset, as: UInt32.self) else { return nil }
-        let start = 4 + Int(skipped)
-        return payload.part(at: start, length: payload.length - start)
-    }
-
     /// The contents of the boxes.
     private struct Boxes {
         var codestream: [UInt8]?
@@ -114,7 +106,7 @@ package struct JPEGXLFile: Hashable, Sendable {
             case "Exif" where exif == nil && payload.length > 8 && payload.length <= limits.packetBytes:
                 let bytes = try source.bytes(in: payload)
                 exif = try? bytes.withBytes { bytes throws(MediaFormatError) in
-                    guard let block = JPEGXLFile.exifBlock(of: bytes.fullRange, in: bytes) else {
+                    guard let block = bytes.tiffBlock(ofExif: bytes.fullRange) else {
                         throw MediaFormatError(.truncated, "EXIF begins behind its end")
                     }
                     return try ExifMetadata(bytes, block: block, limits: limits)

@@ -250,7 +250,7 @@ extension LocationStripping {
             case "JXL ", "ftyp", "jxll", "jxli", "jxlc", "jxlp":
                 file.append(box.range)
             case "Exif":
-                guard let old = JPEGXLFile.exifBlock(of: box.payload, in: bytes), let new = exif(old) else { continue }
+                guard let old = bytes.tiffBlock(ofExif: box.payload), let new = exif(old) else { continue }
                 file.append(Self.box("Exif", [0, 0, 0, 0] + new))
             case "xml ":
                 guard let new = xmp(box.payload) else { continue }

@@ -62,56 +62,11 @@ extension HEIFImage {
                 if item.isXMP {
                     xmp(bytes, &found)
                 } else {
-                    exif(Self.tiffBlock(ofExifItem: bytes) ?? bytes.fullRange, bytes, &found)
+                    exif(bytes.tiffBlock(ofExif: bytes.fullRange) ?? bytes.fullRange, bytes, &found)
                 }
             }
             patches.append(found.mapped(through: item.extents))
         }
         return patches
-    }
-
-    /// The range of the TIFF structure in an Exif item: after a 32-bit offset that counts from its own end (ISO/IEC
-    /// 23008-12, A.2.1); nil if the offset is outside.
-    static func tiffBlock(ofExifItem bytes: RawSpan) -> FileRange? {
-        guard let offset = try? bytes.integer(at: 0, .bigEndian, as: UInt32.self) else { return nil }
-        let rest = bytes.fullRange.dropping(4)
-        guard Int(offset) < rest.length else { return nil }
-        return rest.dropping(Int(offset))
-    }
-
-    /// The file's EXIF; nil if absent or unreadable.
-    ///
-    /// The orientation is in ``primaryProperties``: HEIF rotates pictures by its own properties and ignores EXIF's.
-    ///
-    /// - Parameters:
-    ///   - source: the file this was read from.
-    ///   - limits: how much to read at most.
-    /// - Returns: the fields; their ranges count from the beginning of the item.
-    /// - Throws: what the source throws.
-    package func exif(
-        _ source: some ByteSource,
-        limits: ParseLimits = .standard
-    ) throws -> ExifMetadata? {
-        guard let item = exifItem else { return nil }
-        let bytes = try bytes(of: item, from: source, limit: limits.packetBytes)
-        return bytes.withBytes { bytes in
-            Self.tiffBlock(ofExifItem: bytes).flatMap { try? ExifMetadata(bytes, block: $0, limits: limits) }
-        }
-    }
-
-    /// The file's XMP; nil if absent or unreadable.
-    ///
-    /// - Parameters:
-    ///   - source: the file this was read from.
-    ///   - limits: how much to read at most.
-    /// - Returns: the properties.
-    /// - Throws: what the source throws.
-    package func xmp(
-        _ source: some ByteSource,
-        limits: ParseLimits = .standard
-    ) throws -> XMPProperties? {
-        guard let item = xmpItem else { return nil }
-        let bytes = try bytes(of: item, from: source, limit: limits.packetBytes)
-        return bytes.withBytes { try? XMPProperties($0, packet: $0.fullRange, limits: limits) }
     }
 }

@@ -1,5 +1,3 @@
-import PhotoModel
-
 extension HEIFImage {
     /// The picture's EXIF and XMP metadata, omitting what cannot be read.
     ///
@@ -7,20 +5,44 @@ extension HEIFImage {
     /// - Returns: the metadata.
     package func metadata(from source: some ByteSource) -> PictureMetadata {
         var metadata = PictureMetadata()
-        metadata.exif = exifItem.flatMap { try? bytes(of: $0, from: source) }.flatMap { Self.exif(ofItem: $0) }
-        metadata.xmp = xmpItem.flatMap { try? bytes(of: $0, from: source) }.flatMap { packet in
-            try? packet.withBytes { bytes throws(MediaFormatError) in
-                try XMPProperties(bytes, packet: bytes.fullRange)
-            }
-        }
+        metadata.exif = try? exif(source)
+        metadata.xmp = try? xmp(source)
         return metadata
     }
 
-    /// Reads an EXIF item, which starts with the big-endian offset of the TIFF header (ISO/IEC 23008-12, A.2.1).
-    private static func exif(ofItem bytes: [UInt8]) -> ExifMetadata? {
-        guard bytes.count > 4 else { return nil }
-        let skipped = Int(bigEndianBytes: bytes.prefix(4))
-        guard let block = FileRange(offset: 4 + skipped, length: bytes.count - 4 - skipped) else { return nil }
-        return try? bytes.withBytes { bytes throws(MediaFormatError) in try ExifMetadata(bytes, block: block) }
+    /// The file's EXIF; nil if absent or unreadable.
+    ///
+    /// The orientation is in ``primaryProperties``: HEIF rotates pictures by its own properties and ignores EXIF's.
+    ///
+    /// - Parameters:
+    ///   - source: the file this was read from.
+    ///   - limits: how much to read at most.
+    /// - Returns: the fields; their ranges count from the beginning of the item.
+    /// - Throws: what the source throws.
+    package func exif(
+        _ source: some ByteSource,
+        limits: ParseLimits = .standard
+    ) throws -> ExifMetadata? {
+        guard let item = exifItem else { return nil }
+        let bytes = try bytes(of: item, from: source, limit: limits.packetBytes)
+        return bytes.withBytes { bytes in
+            bytes.tiffBlock(ofExif: bytes.fullRange).flatMap { try? ExifMetadata(bytes, block: $0, limits: limits) }
+        }
+    }
+
+    /// The file's XMP; nil if absent or unreadable.
+    ///
+    /// - Parameters:
+    ///   - source: the file this was read from.
+    ///   - limits: how much to read at most.
+    /// - Returns: the properties.
+    /// - Throws: what the source throws.
+    package func xmp(
+        _ source: some ByteSource,
+        limits: ParseLimits = .standard
+    ) throws -> XMPProperties? {
+        guard let item = xmpItem else { return nil }
+        let bytes = try bytes(of: item, from: source, limit: limits.packetBytes)
+        return bytes.withBytes { try? XMPProperties($0, packet: $0.fullRange, limits: limits) }
     }
 }

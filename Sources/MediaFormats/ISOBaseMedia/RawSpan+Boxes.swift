@@ -68,6 +68,14 @@ extension RawSpan {
         return try boxes(in: first == 0 ? meta.payload.dropping(4) : meta.payload, limits: limits)
     }
 
+    /// The TIFF structure in an Exif box or item: after a 32-bit offset that counts from its own end (ISO/IEC 23008-12,
+    /// A.2.1); nil if it begins behind the payload's end.
+    func tiffBlock(ofExif payload: FileRange) -> FileRange? {
+        guard let skipped = try? integer(at: payload.offset, as: UInt32.self) else { return nil }
+        let rest = payload.dropping(4)
+        return Int(skipped) < rest.length ? rest.dropping(Int(skipped)) : nil
+    }
+
     /// The UTF-8 of a range up to the first zero byte; invalid bytes are replaced.
     func text(in range: FileRange, limits: ParseLimits = .standard) throws(MediaFormatError) -> String {
         let bytes = try copyBytes(in: range, limit: limits.valueBytes)

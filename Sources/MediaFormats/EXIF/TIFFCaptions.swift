@@ -10,15 +10,7 @@ enum TIFFCaptions {
 
     /// A copy of a block without captions; nil if it cannot be read and must be removed entirely.
     static func stripped(_ block: FileRange, in bytes: RawSpan, limits: ParseLimits) -> [UInt8]? {
-        guard let structure = try? TIFFStructure(bytes, block: block, limits: limits),
-            var copy = try? bytes.copyBytes(in: block, limit: .max)
-        else { return nil }
-        for patch in patches(structure, in: bytes) {
-            let start = patch.range.offset - block.offset
-            guard start >= 0, start + patch.range.length <= copy.count else { return nil }
-            copy.replaceSubrange(start..<start + patch.range.length, with: patch.bytes)
-        }
-        return copy
+        TIFFPatch.patched(block, in: bytes, limits: limits) { patches($0, in: bytes) }
     }
 
     /// Zeros for every text of a structure.

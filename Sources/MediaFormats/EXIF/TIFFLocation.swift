@@ -30,14 +30,9 @@ struct TIFFLocation {
 
     /// A copy of a block without locations; nil if it cannot be read and must be removed entirely.
     static func stripped(_ block: FileRange, in bytes: RawSpan, limits: ParseLimits) -> [UInt8]? {
-        guard let structure = try? TIFFStructure(bytes, block: block, limits: limits),
-            var copy = try? bytes.copyBytes(in: block, limit: .max)
-        else { return nil }
-        for patch in TIFFLocation(structure, in: bytes, limits: limits).patches {
-            let start = patch.range.offset - block.offset
-            copy.replaceSubrange(start..<start + patch.range.length, with: patch.bytes)
+        TIFFPatch.patched(block, in: bytes, limits: limits) {
+            TIFFLocation($0, in: bytes, limits: limits).patches
         }
-        return copy
     }
 
     /// Zeroes a whole directory with its values.

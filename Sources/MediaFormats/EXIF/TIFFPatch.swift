@@ -9,6 +9,24 @@ struct TIFFPatch {
     static func zeros(_ range: FileRange) -> TIFFPatch {
         TIFFPatch(range: range, bytes: Array(repeating: 0, count: range.length))
     }
+
+    /// A copy of a TIFF structure with patches applied in order; nil if it cannot be read and must be removed entirely.
+    static func patched(
+        _ block: FileRange,
+        in bytes: RawSpan,
+        limits: ParseLimits,
+        _ patches: (TIFFStructure) -> [TIFFPatch]
+    ) -> [UInt8]? {
+        guard let structure = try? TIFFStructure(bytes, block: block, limits: limits),
+            var copy = try? bytes.copyBytes(in: block, limit: .max)
+        else { return nil }
+        for patch in patches(structure) {
+            guard block.contains(patch.range) else { return nil }
+            let start = patch.range.offset - block.offset
+            copy.replaceSubrange(start..<start + patch.range.length, with: patch.bytes)
+        }
+        return copy
+    }
 }
 
 extension TIFFFile {

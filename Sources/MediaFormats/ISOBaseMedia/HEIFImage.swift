@@ -72,7 +72,7 @@ package struct HEIFImage: Hashable, Sendable {
     private static func primaryItem(_ box: Box, of bytes: RawSpan) throws(MediaFormatError) -> UInt32 {
         var reader = ByteReader(box.payload)
         let isWide = try FullBoxHeader(&reader, from: bytes).version >= 1
-        return isWide ? try reader.read(from: bytes) : UInt32(try reader.read(UInt16.self, from: bytes))
+        return try reader.itemNumber(isWide: isWide, from: bytes)
     }
 
     /// The brands of `ftyp`; at most the first 4 KiB of them.

@@ -17,7 +17,7 @@ extension HEIFItem {
     private init(_ box: Box, of bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) {
         var reader = ByteReader(box.payload)
         let header = try FullBoxHeader(&reader, from: bytes)
-        id = header.version >= 3 ? try reader.read(from: bytes) : UInt32(try reader.read(UInt16.self, from: bytes))
+        id = try reader.itemNumber(isWide: header.version >= 3, from: bytes)
         try reader.skip(2)
         isHidden = header.flags & 1 == 1
         if header.version >= 2 {
@@ -41,5 +41,12 @@ extension HEIFItem {
         let text = try bytes.text(in: try reader.take(end - rest.offset), limits: limits)
         if !reader.isAtEnd { try reader.skip(1) }
         return text
+    }
+}
+
+extension ByteReader {
+    /// Reads an item's number or a count of items, for which newer versions of a box have 32 bits instead of 16.
+    mutating func itemNumber(isWide: Bool, from bytes: RawSpan) throws(MediaFormatError) -> UInt32 {
+        isWide ? try read(from: bytes) : UInt32(try read(UInt16.self, from: bytes))
     }
 }

@@ -21,14 +21,14 @@ struct HEIFItemLocations {
         }
         let widths: UInt16 = try reader.read(from: bytes)
         let isWide = version == 2
-        let count = isWide ? try reader.read(from: bytes) : UInt32(try reader.read(UInt16.self, from: bytes))
+        let count = try reader.itemNumber(isWide: isWide, from: bytes)
         guard count <= limits.listItems else {
             throw MediaFormatError(.limitExceeded, "a picture file has too many items", at: box.range.offset)
         }
         var entries: [Entry] = []
         var extentCount = 0
         for _ in 0..<count {
-            let itemID = isWide ? try reader.read(from: bytes) : UInt32(try reader.read(UInt16.self, from: bytes))
+            let itemID = try reader.itemNumber(isWide: isWide, from: bytes)
             let method = version == 0 ? 0 : try reader.read(UInt16.self, from: bytes) & 0xF
             let dataReference: UInt16 = try reader.read(from: bytes)
             let base = try Self.number(&reader, width: widths >> 4 & 0xF, of: bytes)

@@ -53,8 +53,7 @@ extension HEIFProperties {
         }
         var found: [(item: UInt32, indices: [Int])] = []
         for _ in 0..<count {
-            let item: UInt32 =
-                header.version >= 1 ? try reader.read(from: bytes) : UInt32(try reader.read(UInt16.self, from: bytes))
+            let item = try reader.itemNumber(isWide: header.version >= 1, from: bytes)
             var indices: [Int] = []
             for _ in 0..<(try reader.read(UInt8.self, from: bytes)) {
                 if isWide {

@@ -18,20 +18,12 @@ package struct HEIFReference: Hashable, Sendable {
         var found: [HEIFReference] = []
         for entry in try bytes.boxes(in: header.remainingRange, limits: limits) {
             var reader = ByteReader(entry.payload)
-            let from = try identifier(&reader, isWide: isWide, of: bytes)
+            let from = try reader.itemNumber(isWide: isWide, from: bytes)
             let count: UInt16 = try reader.read(from: bytes)
             var to: [UInt32] = []
-            for _ in 0..<count { to.append(try identifier(&reader, isWide: isWide, of: bytes)) }
+            for _ in 0..<count { to.append(try reader.itemNumber(isWide: isWide, from: bytes)) }
             found.append(HEIFReference(type: entry.type, from: from, to: to))
         }
         return found
-    }
-
-    private static func identifier(
-        _ reader: inout ByteReader,
-        isWide: Bool,
-        of bytes: RawSpan
-    ) throws(MediaFormatError) -> UInt32 {
-        isWide ? try reader.read(from: bytes) : UInt32(try reader.read(UInt16.self, from: bytes))
     }
 }

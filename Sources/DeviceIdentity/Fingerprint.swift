@@ -37,20 +37,11 @@ package struct Fingerprint: Hashable, Sendable, Codable, CustomStringConvertible
 
     /// Decodes the hexadecimal form from a single string.
     package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let fingerprint = Fingerprint(text) else {
-            throw DecodingError.dataCorruptedError(
-                in: container,
-                debugDescription: "not a SHA-256 fingerprint: \(text.prefix(100))"
-            )
-        }
-        self = fingerprint
+        self = try decoder.value(fromText: "a SHA-256 fingerprint") { Fingerprint($0) }
     }
 
     /// Encodes the hexadecimal form as a single string.
     package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
+        try description.encode(to: encoder)
     }
 }

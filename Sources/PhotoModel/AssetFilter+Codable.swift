@@ -48,8 +48,7 @@ extension AssetFilter: Codable {
     /// Encodes the form described at the type.
     public func encode(to encoder: any Encoder) throws {
         if case .kind(let kind) = self {
-            var container = encoder.singleValueContainer()
-            return try container.encode(kind.rawValue)
+            return try kind.rawValue.encode(to: encoder)
         }
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {
@@ -108,10 +107,9 @@ extension AssetFilter.DateBound: Codable {
 
     /// Writes one string, with an offset for an instant alone.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
         switch self {
-        case .instant(let time): try container.encode(time)
-        case .local(let time): try container.encode(time)
+        case .instant(let time): try time.encode(to: encoder)
+        case .local(let time): try time.encode(to: encoder)
         }
     }
 }

@@ -32,20 +32,11 @@ public struct ContentDigest: Hashable, Comparable, Sendable, Codable, CustomStri
 
     /// Decodes the hexadecimal form from a single string.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let digest = ContentDigest(text) else {
-            throw DecodingError.dataCorruptedError(
-                in: container,
-                debugDescription: "not a SHA-256 in hexadecimal: \(text.prefix(80))"
-            )
-        }
-        self = digest
+        self = try decoder.value(fromText: "a SHA-256 in hexadecimal") { ContentDigest($0) }
     }
 
     /// Encodes the hexadecimal form as a single string.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
+        try description.encode(to: encoder)
     }
 }

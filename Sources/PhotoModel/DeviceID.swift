@@ -66,20 +66,11 @@ extension DeviceID: CustomStringConvertible, LosslessStringConvertible {
 extension DeviceID: Codable {
     /// Decodes the text form from a single string.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let value = DeviceID(text) else {
-            throw DecodingError.dataCorruptedError(
-                in: container,
-                debugDescription: "not a device identifier: \(text.prefix(64))"
-            )
-        }
-        self = value
+        self = try decoder.value(fromText: "a device identifier") { DeviceID($0) }
     }
 
     /// Encodes the text form as a single string.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
+        try description.encode(to: encoder)
     }
 }

@@ -60,8 +60,7 @@ extension FileName: Codable {
     /// Encodes a string if the bytes are UTF-8, else an object with the bytes in hexadecimal.
     public func encode(to encoder: any Encoder) throws {
         if let text = String(validating: bytes, as: UTF8.self) {
-            var container = encoder.singleValueContainer()
-            try container.encode(text)
+            try text.encode(to: encoder)
         } else {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(HexadecimalText.text(bytes), forKey: .hex)

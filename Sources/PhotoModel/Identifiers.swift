@@ -32,18 +32,12 @@ extension UniqueIdentifier {
 
     /// Decodes the UUID form from a single string.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let value = Self(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a UUID: \(text.prefix(64))")
-        }
-        self = value
+        self = try decoder.value(fromText: "a UUID") { Self($0) }
     }
 
     /// Encodes the UUID form as a single string.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
+        try description.encode(to: encoder)
     }
 }
 

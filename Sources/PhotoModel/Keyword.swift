@@ -36,8 +36,7 @@ public struct Keyword: Hashable, Comparable, Sendable, Codable, CustomStringConv
 
     /// Encodes a single string.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
+        try text.encode(to: encoder)
     }
 }
 

@@ -50,20 +50,11 @@ extension LocalTime: CustomStringConvertible, LosslessStringConvertible {
 extension LocalTime: Codable {
     /// Reads ISO 8601 from one string.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let time = LocalTime(text) else {
-            throw DecodingError.dataCorruptedError(
-                in: container,
-                debugDescription: "not a day or an ISO 8601 time without an offset: \(text.prefix(64))"
-            )
-        }
-        self = time
+        self = try decoder.value(fromText: "a day or an ISO 8601 time without an offset") { LocalTime($0) }
     }
 
     /// Writes ISO 8601 without an offset as one string.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
+        try description.encode(to: encoder)
     }
 }

@@ -27,7 +27,6 @@ public struct ThumbHash: Hashable, Sendable, Codable, CustomStringConvertible {
 
     /// Encodes base 64 as a single string.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
+        try description.encode(to: encoder)
     }
 }

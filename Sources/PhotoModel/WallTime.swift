@@ -67,20 +67,11 @@ extension WallTime: CustomStringConvertible, LosslessStringConvertible {
 extension WallTime: Codable {
     /// Decodes ISO 8601 from a single string.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let time = WallTime(text) else {
-            throw DecodingError.dataCorruptedError(
-                in: container,
-                debugDescription: "not an ISO 8601 time with an offset: \(text.prefix(64))"
-            )
-        }
-        self = time
+        self = try decoder.value(fromText: "an ISO 8601 time with an offset") { WallTime($0) }
     }
 
     /// Encodes ISO 8601 in UTC as a single string.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
+        try description.encode(to: encoder)
     }
 }

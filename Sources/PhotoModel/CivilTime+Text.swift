@@ -1,8 +1,8 @@
 extension CivilTime: CustomStringConvertible, LosslessStringConvertible {
     /// ISO 8601 with only as many fractional digits as needed, then `Z`, `±hh:mm`, or nothing.
     public var description: String {
-        "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))"
-            + "T\(Self.digits(hour, 2)):\(Self.digits(minute, 2)):\(Self.digits(second, 2))"
+        "\(year.digits(4))-\(month.digits(2))-\(day.digits(2))"
+            + "T\(hour.digits(2)):\(minute.digits(2)):\(second.digits(2))"
             + fractionText + (utcOffsetSeconds.map { $0 == 0 ? "Z" : Self.offsetText(seconds: $0) } ?? "")
     }
 
@@ -37,19 +37,14 @@ extension CivilTime: CustomStringConvertible, LosslessStringConvertible {
     /// `+hh:mm` or `-hh:mm`, as in EXIF's OffsetTime (CIPA DC-008, 4.6.5).
     public static func offsetText(seconds: Int) -> String {
         let minutes = abs(seconds) / 60
-        return "\(seconds < 0 ? "-" : "+")\(digits(minutes / 60, 2)):\(digits(minutes % 60, 2))"
+        return "\(seconds < 0 ? "-" : "+")\((minutes / 60).digits(2)):\((minutes % 60).digits(2))"
     }
 
     private var fractionText: String {
         guard microsecond > 0 else { return "" }
-        var text = Self.digits(microsecond, 6)
+        var text = microsecond.digits(6)
         while text.hasSuffix("0") { text.removeLast() }
         return "." + text
-    }
-
-    private static func digits(_ value: Int, _ count: Int) -> String {
-        let text = String(value)
-        return String(repeating: "0", count: max(0, count - text.count)) + text
     }
 }
 

@@ -128,13 +128,9 @@ package struct CaptureResult: Sendable {
     /// `IMG_20260102_030405_678`, in local time.
     package static func stem(of time: CaptureTime) -> String {
         let local = CivilTime(time.wall, utcOffsetSeconds: time.utcOffsetSeconds ?? 0)
-        func digits(_ value: Int, _ count: Int) -> String {
-            let text = String(value)
-            return String(repeating: "0", count: max(0, count - text.count)) + text
-        }
-        let date = digits(local.year, 4) + digits(local.month, 2) + digits(local.day, 2)
-        let time = digits(local.hour, 2) + digits(local.minute, 2) + digits(local.second, 2)
-        return "IMG_\(date)_\(time)_\(digits(local.microsecond / 1000, 3))"
+        let date = local.year.digits(4) + local.month.digits(2) + local.day.digits(2)
+        let time = local.hour.digits(2) + local.minute.digits(2) + local.second.digits(2)
+        return "IMG_\(date)_\(time)_\((local.microsecond / 1000).digits(3))"
     }
 }
 

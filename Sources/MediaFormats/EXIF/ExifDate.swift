@@ -15,12 +15,12 @@ package struct ExifDate: Hashable, Sendable {
     /// Encodes a clock reading with its fraction and offset.
     package init(_ time: CivilTime) {
         let parts = [
-            Self.digits(time.year, 4), Self.digits(time.month, 2),
-            Self.digits(time.day, 2) + " " + Self.digits(time.hour, 2),
-            Self.digits(time.minute, 2), Self.digits(time.second, 2),
+            time.year.digits(4), time.month.digits(2),
+            time.day.digits(2) + " " + time.hour.digits(2),
+            time.minute.digits(2), time.second.digits(2),
         ]
         text = parts.joined(separator: ":")
-        subSecond = time.microsecond == 0 ? nil : Self.digits(time.microsecond, 6)
+        subSecond = time.microsecond == 0 ? nil : time.microsecond.digits(6)
         offset = time.utcOffsetSeconds.map(CivilTime.offsetText)
     }
 
@@ -37,10 +37,5 @@ package struct ExifDate: Hashable, Sendable {
         let fraction = subSecond.map { "." + $0.prefix { $0.isASCII && $0.isNumber } } ?? ""
         let zone = offset ?? (rest.hasPrefix("+") || rest.hasPrefix("-") || rest == "Z" ? rest : "")
         return CivilTime(date + (fraction.count > 1 ? fraction : "") + zone) ?? CivilTime(date)
-    }
-
-    private static func digits(_ value: Int, _ count: Int) -> String {
-        let text = String(value)
-        return String(repeating: "0", count: max(0, count - text.count)) + text
     }
 }

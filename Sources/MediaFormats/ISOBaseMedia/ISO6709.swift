@@ -64,11 +64,6 @@ package enum ISO6709 {
         let scaled = (value.magnitude * scale).rounded()
         guard let units = UInt64(exactly: scaled) else { return "" }
         let (whole, fraction) = units.quotientAndRemainder(dividingBy: UInt64(scale))
-        return (value < 0 ? "-" : "+") + padded(whole, integerDigits) + "." + padded(fraction, decimals)
-    }
-
-    private static func padded(_ value: UInt64, _ count: Int) -> String {
-        let text = String(value)
-        return String(repeating: "0", count: max(0, count - text.count)) + text
+        return (value < 0 ? "-" : "+") + whole.digits(integerDigits) + "." + fraction.digits(decimals)
     }
 }

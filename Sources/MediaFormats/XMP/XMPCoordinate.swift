@@ -1,3 +1,5 @@
+import PhotoModel
+
 /// Numbers as XMP's exif schema writes them (ISO 16684-2, GPSCoordinate and Rational).
 enum XMPCoordinate {
     /// `DDD,MM,SSk` or `DDD,MM.mmk` with k one of N, S, E, W.
@@ -31,9 +33,8 @@ enum XMPCoordinate {
     /// `DDD,MM.mmmmmmmmk`, to a hundred-millionth of a minute (20 micrometres).
     static func text(degrees: Double, positive: String, negative: String) -> String {
         let total = Int64((min(degrees.magnitude, 360) * 6_000_000_000).rounded())
-        let fraction = String(total % 100_000_000)
-        let zeros = String(repeating: "0", count: 8 - fraction.count)
+        let fraction = (total % 100_000_000).digits(8)
         let letter = degrees < 0 ? negative : positive
-        return "\(total / 6_000_000_000),\(total / 100_000_000 % 60).\(zeros)\(fraction)\(letter)"
+        return "\(total / 6_000_000_000),\(total / 100_000_000 % 60).\(fraction)\(letter)"
     }
 }

@@ -37,7 +37,7 @@ public struct CivilTime: Hashable, Sendable {
     ) {
         guard Self.years ~= year, 1...12 ~= month, 1...Self.days(ofMonth: month, year: year) ~= day,
             0...23 ~= hour, 0...59 ~= minute, 0...60 ~= second, 0...999_999 ~= microsecond,
-            -64_800...64_800 ~= utcOffsetSeconds ?? 0
+            LocalTime.offsets ~= utcOffsetSeconds ?? 0
         else { return nil }
         self.year = year
         self.month = month
@@ -51,11 +51,8 @@ public struct CivilTime: Hashable, Sendable {
 
     /// The reading of a clock with this offset at an instant; years are clamped to 0...9999.
     public init(_ time: WallTime, utcOffsetSeconds: Int) {
-        let offset = min(max(utcOffsetSeconds, -64_800), 64_800)
-        let local = time.microsecondsSince1970.addingReportingOverflow(Int64(offset) * 1_000_000)
-        let bounded = local.overflow ? time.microsecondsSince1970 : local.partialValue
-        let held = min(max(bounded, Self.firstMicrosecond), Self.lastMicrosecond)
-        let (days, rest) = Self.floorDivision(held, 86_400_000_000)
+        let local = LocalTime(time, utcOffsetSeconds: utcOffsetSeconds)
+        let (days, rest) = Self.floorDivision(local.microsecondsSince1970, 86_400_000_000)
         let date = Self.date(daysSince1970: Int(days))
         year = date.year
         month = date.month
@@ -64,7 +61,7 @@ public struct CivilTime: Hashable, Sendable {
         minute = Int(rest / 60_000_000 % 60)
         second = Int(rest / 1_000_000 % 60)
         microsecond = Int(rest % 1_000_000)
-        self.utcOffsetSeconds = offset
+        self.utcOffsetSeconds = utcOffsetSeconds.clamped(to: LocalTime.offsets)
     }
 
     /// The instant, if the offset is known.
@@ -84,9 +81,6 @@ public struct CivilTime: Hashable, Sendable {
 }
 
 extension CivilTime {
-    private static let firstMicrosecond: Int64 = -62_167_219_200_000_000
-    private static let lastMicrosecond: Int64 = 253_402_300_799_999_999
-
     /// Floor division, with a remainder that is never negative.
     static func floorDivision(_ value: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)

@@ -79,7 +79,7 @@ extension AgentStore {
 
     /// The same, within a larger transaction.
     static func device(_ database: Database) throws -> DeviceID? {
-        try Data.fetchOne(database, sql: "SELECT value FROM facts WHERE name = 'device'")
+        try Data.fetchOne(database.cachedStatement(sql: "SELECT value FROM facts WHERE name = 'device'"))
             .flatMap { DeviceID(String(decoding: $0, as: UTF8.self)) }
     }
 }

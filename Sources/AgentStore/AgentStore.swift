@@ -138,12 +138,8 @@ package final class AgentStore: Sendable {
     /// - Throws: `storage`.
     package func place(of resource: AssetResource, in asset: AssetID) throws -> (path: Path, isEncrypted: Bool) {
         let path = file(of: resource, in: asset)
-        do {
-            let place = try fileSystem.place(of: path)
-            return (place, place != path)
-        } catch {
-            throw AgentStoreError(error, asset)
-        }
+        let place = try Self.stored(asset) { () throws(Persistence.PersistenceError) in try fileSystem.place(of: path) }
+        return (place, place != path)
     }
 
     /// Opens a resource's file.
@@ -166,12 +162,10 @@ package final class AgentStore: Sendable {
         at offset: Int64,
         count: Int
     ) throws -> [UInt8] {
-        do {
+        try Self.stored(asset) { () throws(Persistence.PersistenceError) in
             let file = try open(resource, of: asset)
             defer { try? file.close() }
             return try file.read(count, at: offset)
-        } catch {
-            throw AgentStoreError(error, asset)
         }
     }
 

@@ -48,3 +48,17 @@ package struct AgentStoreError: Error, CustomStringConvertible {
     /// The message with its asset.
     package var description: String { assetID.map { "asset \($0): \(message)" } ?? message }
 }
+
+extension AgentStore {
+    /// Converts a file error to a store error, with the asset it concerns.
+    static func stored<Value>(
+        _ asset: AssetID? = nil,
+        _ call: () throws(Persistence.PersistenceError) -> Value
+    ) throws(AgentStoreError) -> Value {
+        do {
+            return try call()
+        } catch {
+            throw AgentStoreError(error, asset)
+        }
+    }
+}

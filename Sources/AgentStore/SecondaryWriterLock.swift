@@ -30,16 +30,3 @@ struct SecondaryWriterLock: Sendable {
         return try fileSystem.lock(path)
     }
 }
-
-extension AgentStore {
-    /// Converts a file error to a store error.
-    static func stored<Value>(
-        _ call: () throws(Persistence.PersistenceError) -> Value
-    ) throws(AgentStoreError) -> Value {
-        do {
-            return try call()
-        } catch {
-            throw AgentStoreError(error)
-        }
-    }
-}

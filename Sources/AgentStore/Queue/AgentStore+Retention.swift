@@ -73,10 +73,8 @@ extension AgentStore {
                 arguments: [entry.id.description]
             )
         }
-        do {
+        try Self.stored(entry.id) { () throws(Persistence.PersistenceError) in
             try fileSystem.removeTree(folder(of: entry.id))
-        } catch {
-            throw AgentStoreError(error, entry.id)
         }
     }
 

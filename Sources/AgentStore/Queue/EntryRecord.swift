@@ -85,12 +85,9 @@ package struct EntryRecord: Codable, Hashable, Sendable {
 
     /// Creates the row, unless it exists.
     func insert(into database: Database, now: WallTime) throws {
-        let device = try Data.fetchOne(
-            database.cachedStatement(sql: "SELECT value FROM facts WHERE name = 'device'")
-        )
         var manifest = manifest
         // A capture belongs to the box's device at that time; before its first enrolment it has none.
-        manifest.deviceID = manifest.deviceID ?? device.flatMap { DeviceID(String(decoding: $0, as: UTF8.self)) }
+        manifest.deviceID = try manifest.deviceID ?? AgentStore.device(database)
         let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO entries (

@@ -49,22 +49,18 @@ extension AgentStore {
             for change in entities where change.kind != .removed {
                 var base = try change.state.map { try ReplicaState(canonicalBytes: $0.bytes) } ?? ReplicaState()
                 if !isExact, let known = try rows.base(of: change.entity) { base.merge(known) }
-                let original = try change.asset.map { try Self.blob($0) } ?? change.album.map { try Self.blob($0) }
+                let original = try Self.original(of: change)
                 let known = before.removeValue(forKey: change.entity)
                 guard known?.state != Data(base.canonicalBytes) || known?.original != original else { continue }
                 try rows.keep(base, of: change.entity, original: original, generation: cursor.generation)
                 count += 1
             }
             guard isExact else { return (count, [EntityReference]()) }
-            for entity in before.keys { try rows.forget(entity) }
-            if !before.isEmpty, var author = try rows.author() {
-                author.incarnation.noteForgotten()
-                try rows.save(author)
-            }
-            return (count + before.count, Array(before.keys))
+            let gone = Array(before.keys)
+            try rows.forget(gone)
+            return (count + gone.count, gone)
         }
-        replicaChangeNotifier.ring()
-        try cache.drop(Set(gone.compactMap { if case .asset(let id) = $0 { id } else { nil } }))
+        try noteViewChanged(without: gone)
         return count
     }
 

@@ -53,9 +53,7 @@ extension AgentStore {
             return gone
         }
         guard let gone else { return false }
-        replicaChangeNotifier.ring()
-        // A device does not keep what it may no longer see.
-        try cache.drop(Set(gone.compactMap { if case .asset(let id) = $0 { id } else { nil } }))
+        try noteViewChanged(without: gone)
         return true
     }
 
@@ -82,8 +80,7 @@ extension AgentStore {
             return try Self.sweep(before: cursor.generation, rows)
         }
         guard !gone.isEmpty else { return }
-        replicaChangeNotifier.ring()
-        try cache.drop(Set(gone.compactMap { if case .asset(let id) = $0 { id } else { nil } }))
+        try noteViewChanged(without: gone)
     }
 
     /// Offers changes again that a library restored from a backup no longer has.
@@ -177,6 +174,12 @@ extension AgentStore {
         }
     }
 
+    /// Announces that the view changed; a device does not keep cached files of assets that it may no longer see.
+    func noteViewChanged(without gone: [EntityReference]) throws {
+        replicaChangeNotifier.ring()
+        try cache.drop(Set(gone.compactMap { if case .asset(let id) = $0 { id } else { nil } }))
+    }
+
     /// Runs a block with the replica's rows in one transaction.
     func replica<Value>(_ body: (ReplicaTable) throws -> Value) throws -> Value {
         do {
@@ -191,19 +194,17 @@ extension AgentStore {
 
 extension AgentStore {
     private static func take(_ change: EntityChange, _ cursor: ReplicaCursor, _ rows: ReplicaTable) throws {
-        guard change.kind != .removed else {
-            if var author = try rows.author() {
-                author.incarnation.noteForgotten()
-                try rows.save(author)
-            }
-            return try rows.forget(change.entity)
-        }
+        guard change.kind != .removed else { return try rows.forget([change.entity]) }
         var base = try change.state.map { try ReplicaState(canonicalBytes: $0.bytes) } ?? ReplicaState()
         // An enumeration is authoritative; a later page may be older than local changes that the library has accepted
         // since.
         if !cursor.isEnumerating, let known = try rows.base(of: change.entity) { base.merge(known) }
-        let original = try change.asset.map { try blob($0) } ?? change.album.map { try blob($0) }
-        try rows.keep(base, of: change.entity, original: original, generation: cursor.generation)
+        try rows.keep(base, of: change.entity, original: original(of: change), generation: cursor.generation)
+    }
+
+    /// The asset or album as the library tells it; nil if it does not.
+    static func original(of change: EntityChange) throws -> Data? {
+        try change.asset.map { try blob($0) } ?? change.album.map { try blob($0) }
     }
 
     /// Forgets entities that an enumeration did not contain, and returns them.
@@ -213,11 +214,7 @@ extension AgentStore {
             sql: "SELECT kind, first, second FROM replica_entities WHERE generation <> ? AND NOT is_local",
             arguments: [generation]
         ).map(ReplicaTable.entity)
-        if !gone.isEmpty, var author = try rows.author() {
-            author.incarnation.noteForgotten()
-            try rows.save(author)
-        }
-        for entity in gone { try rows.forget(entity) }
+        try rows.forget(gone)
         return gone
     }
 

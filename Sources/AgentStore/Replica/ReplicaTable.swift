@@ -82,10 +82,18 @@ struct ReplicaTable {
         try show(entity)
     }
 
-    /// Forgets an entity that left the view.
+    /// Forgets entities that left the view, which the box's history notes.
     ///
-    /// This is not a deletion, and local changes to it are still pushed.
-    func forget(_ entity: EntityReference) throws {
+    /// This is not a deletion, and local changes to them are still pushed.
+    func forget(_ entities: [EntityReference]) throws {
+        if !entities.isEmpty, var author = try author() {
+            author.incarnation.noteForgotten()
+            try save(author)
+        }
+        for entity in entities { try forget(entity) }
+    }
+
+    private func forget(_ entity: EntityReference) throws {
         try hide(entity)
         try database.execute(
             sql: "DELETE FROM replica_entities WHERE kind = ? AND first = ? AND second = ?",

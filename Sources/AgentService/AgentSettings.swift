@@ -97,24 +97,19 @@ package struct AgentSettings: Sendable {
         readWriteUsage = try Self.usage("library.readWrite.usage", &reader)
         cameraUsage = try Self.usage("capture.camera.usage", &reader)
         microphoneUsage = try Self.usage("capture.microphone.usage", &reader)
-        camera = Self.optional("capture.device", &reader)
-        consentPolicy = try reader.value(
-            "capture.consent",
-            default: .ask,
-            expected: ConsentFile.Policy.allCases.map(\.rawValue).joined(separator: ", ")
-        ) { ConsentFile.Policy(rawValue: $0) }
+        camera = reader.text("capture.device")
+        consentPolicy = try reader.choice("capture.consent", default: .ask)
         capture = try CaptureSettings(&reader)
-        album = Self.optional("library.album", &reader)
+        album = reader.text("library.album")
         preventsAutomaticLimitedPrompt = try reader.flag("library.preventAutomaticLimitedPrompt", default: true)
-        proxy = Self.optional("library.proxy", &reader)
+        proxy = reader.text("library.proxy")
         parallelRequests = try reader.number("sync.parallelRequests", default: 6, in: 1...16)
         appendBytes = try reader.number("sync.appendBytes", default: 8 << 20, in: (64 << 10)...(8 << 20))
         bytesPerSecond = try reader.number("sync.bytesPerSecond", default: 0, in: 0...(1 << 40))
         allowedHours = try reader.value(
             "sync.allowedHours",
-            default: nil,
-            expected: "two times of day such as 22:00-06:00, or nothing"
-        ) { text in text.isEmpty ? .some(nil) : AllowedMinutes(text).map { .some($0) } }
+            expected: "two times of day such as 22:00-06:00"
+        ) { AllowedMinutes($0) }
         meteredInterfaces = reader.texts("sync.meteredInterfaces", default: ["ww*"])
         meteredBytes = try reader.number("sync.meteredBytes", default: 8 << 20, in: 0...(1 << 40))
         let hours = try reader.number("sync.compareHours", default: 24, in: 0...8760)
@@ -189,13 +184,8 @@ package struct AgentSettings: Sendable {
 
     private var cameraID: CaptureDevice.ID? { camera.map { CaptureDevice.ID(rawValue: $0) } }
 
-    private static func optional(_ key: String, _ reader: inout SettingsReader) -> String? {
-        let text = reader.text(key, default: "")
-        return text.isEmpty ? nil : text
-    }
-
     private static func usage(_ key: String, _ reader: inout SettingsReader) throws(SettingsError) -> String? {
-        guard let text = optional(key, &reader) else { return nil }
+        guard let text = reader.text(key) else { return nil }
         if let problem = UsageText.problem(in: text) {
             throw SettingsError(.invalidValue, "\(key) \(problem.rawValue): say in one line why this device needs it")
         }

@@ -75,6 +75,12 @@ package struct SettingsReader {
         entry(key).map { $0.values.joined(separator: ",") } ?? standard
     }
 
+    /// A string; nil for none or an empty one.
+    package mutating func text(_ key: String) -> String? {
+        let text = text(key, default: "")
+        return text.isEmpty ? nil : text
+    }
+
     /// A Boolean: `true` or `false`.
     ///
     /// - Throws: `invalidValue` for anything else.
@@ -92,6 +98,30 @@ package struct SettingsReader {
     ) throws(SettingsError) -> Int {
         try value(key, default: standard, expected: "a whole number from \(range.lowerBound) to \(range.upperBound)") {
             Int($0).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+
+    /// One of an enumeration's names.
+    ///
+    /// - Throws: `invalidValue` for anything else.
+    package mutating func choice<Value: CaseIterable & RawRepresentable<String>>(
+        _ key: String,
+        default standard: Value
+    ) throws(SettingsError) -> Value {
+        let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
+        return try value(key, default: standard, expected: "one of \(names)") { Value(rawValue: $0) }
+    }
+
+    /// A value parsed from a text; nil for none or an empty one.
+    ///
+    /// - Throws: `invalidValue` if `parse` returns nil.
+    package mutating func value<Value>(
+        _ key: String,
+        expected: String,
+        parse: (String) -> Value?
+    ) throws(SettingsError) -> Value? {
+        try value(key, default: nil, expected: "\(expected), or nothing") { text in
+            text.isEmpty ? .some(nil) : parse(text).map { .some($0) }
         }
     }
 

@@ -46,8 +46,8 @@ package struct CameraFile: Hashable, Sendable {
         do throws(SettingsError) {
             var reader = try SettingsReader(yaml: yaml, environment: [:], flags: [])
             let command = try Self.command(&reader)
-            let pictures = try CaptureProfile.choice("pictures", Pictures.mjpeg, &reader)
-            let range = try CaptureProfile.choice("range", Range.limited, &reader)
+            let pictures = try reader.choice("pictures", default: Pictures.mjpeg)
+            let range = try reader.choice("range", default: Range.limited)
             size = try reader.value(
                 "size",
                 default: nil,
@@ -58,8 +58,8 @@ package struct CameraFile: Hashable, Sendable {
                 default: .thirtiethSecond,
                 expected: "a number from 0.01 to 1000"
             ) { text in Double(text).flatMap { FrameInterval(framesPerSecond: $0) } }
-            manufacturer = CaptureProfile.text("manufacturer", &reader)
-            model = CaptureProfile.text("model", &reader) ?? name
+            manufacturer = reader.text("manufacturer")
+            model = reader.text("model") ?? name
             try reader.finish()
             program = CameraProgram(command: command, pictures: try Self.pictures(pictures, size, range))
         } catch {

@@ -154,36 +154,32 @@ extension CaptureProfile {
     }
 
     private mutating func read(_ reader: inout SettingsReader) throws(SettingsError) {
-        camera = Self.text("camera.device", &reader).map { CaptureDevice.ID(rawValue: $0) }
-        format.preset = try Self.choice("camera.preset", format.preset, &reader)
-        format.size = try reader.value(
-            "camera.size",
-            default: nil,
-            expected: "width and height such as 1920x1080, or nothing"
-        ) { text in text.isEmpty ? .some(nil) : Self.size(text).map { .some($0) } }
+        camera = reader.text("camera.device").map { CaptureDevice.ID(rawValue: $0) }
+        format.preset = try reader.choice("camera.preset", default: format.preset)
+        format.size = try reader.value("camera.size", expected: "width and height such as 1920x1080") { Self.size($0) }
         let rate = try reader.number("camera.framesPerSecond", default: 0, in: 0...1000)
         format.framesPerSecond = rate == 0 ? nil : Double(rate)
         let code = try reader.number("camera.orientation", default: 1, in: 1...8)
         orientation = ImageOrientation(rawValue: code) ?? .up
         locks = try Self.locks(&reader)
         mask = try Self.mask(&reader)
-        isLivePhoto = try Self.choice("shot.mode", CaptureMode.still, &reader) == .live
-        stillFormat = try Self.choice("shot.format", stillFormat, &reader)
+        isLivePhoto = try reader.choice("shot.mode", default: CaptureMode.still) == .live
+        stillFormat = try reader.choice("shot.format", default: stillFormat)
         includesRaw = try reader.flag("shot.raw", default: false)
         embedsThumbnail = try reader.flag("shot.thumbnail", default: false)
         count = try reader.number("shot.count", default: 1, in: 1...1000)
         stride = try reader.number("shot.stride", default: 1, in: 1...1000)
         bracket = Self.bracket(&reader)
-        sound = try Self.choice("live.sound", sound, &reader)
-        movieCodec = try Self.choice("live.codec", movieCodec, &reader)
-        microphone = Self.text("live.microphone", &reader).map { CaptureDevice.ID(rawValue: $0) }
+        sound = try reader.choice("live.sound", default: sound)
+        movieCodec = try reader.choice("live.codec", default: movieCodec)
+        microphone = reader.text("live.microphone").map { CaptureDevice.ID(rawValue: $0) }
         preRoll = try Self.roll("live.preRollMilliseconds", &reader)
         postRoll = try Self.roll("live.postRollMilliseconds", &reader)
-        album = Self.text("album", &reader)
+        album = reader.text("album")
         triggers = try TriggerPlan(&reader)
-        let folder = Self.text("watch.folder", &reader)
+        let folder = reader.text("watch.folder")
         let settleTime = try reader.number("watch.settleMilliseconds", default: 2000, in: 100...600_000)
-        let disposal = try Self.choice("watch.taken", WatchPlan.Disposal.keep, &reader)
+        let disposal = try reader.choice("watch.taken", default: WatchPlan.Disposal.keep)
         watch = folder.map {
             WatchPlan(folder: $0, settleTime: .milliseconds(settleTime), disposal: disposal)
         }
@@ -235,21 +231,5 @@ extension CaptureProfile {
         let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
         guard sides.count == 2, let width = sides[0], let height = sides[1], width > 0, height > 0 else { return nil }
         return PixelSize(width: width, height: height)
-    }
-
-    /// A text; nil for none or an empty one.
-    static func text(_ key: String, _ reader: inout SettingsReader) -> String? {
-        let text = reader.text(key, default: "")
-        return text.isEmpty ? nil : text
-    }
-
-    /// One of an enumeration's names.
-    static func choice<Value: CaseIterable & RawRepresentable<String>>(
-        _ key: String,
-        _ standard: Value,
-        _ reader: inout SettingsReader
-    ) throws(SettingsError) -> Value {
-        let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
-        return try reader.value(key, default: standard, expected: "one of \(names)") { Value(rawValue: $0) }
     }
 }

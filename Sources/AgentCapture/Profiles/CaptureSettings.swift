@@ -52,16 +52,14 @@ package struct CaptureSettings: Hashable, Sendable {
         }
         location = try reader.value(
             "capture.location",
-            default: nil,
-            expected: "degrees north, degrees east and metres such as 47.3769,8.5417,408, or nothing"
-        ) { text in text.isEmpty ? .some(nil) : Location(text).map { .some($0) } }
-        positionService = CaptureProfile.text("capture.positionService", &reader)
-        indicator = CaptureProfile.text("capture.indicator", &reader)
+            expected: "degrees north, degrees east and metres such as 47.3769,8.5417,408"
+        ) { Location($0) }
+        positionService = reader.text("capture.positionService")
+        indicator = reader.text("capture.indicator")
         indicatorLine = try reader.value(
             "capture.indicatorLine",
-            default: nil,
-            expected: "a chip and a line such as /dev/gpiochip0:17 or /dev/gpiochip0:17:low, or nothing"
-        ) { text in text.isEmpty ? .some(nil) : IndicatorLine(text).map { .some($0) } }
+            expected: "a chip and a line such as /dev/gpiochip0:17 or /dev/gpiochip0:17:low"
+        ) { IndicatorLine($0) }
     }
 }
 
@@ -88,8 +86,8 @@ extension CaptureSettings {
     }
 
     private static func libcamera(_ reader: inout SettingsReader) throws(SettingsError) -> LibcameraCameras? {
-        let program = CaptureProfile.text("capture.libcamera.program", &reader)
-        let codec = try CaptureProfile.choice("capture.libcamera.codec", LibcameraCameras.Codec.mjpeg, &reader)
+        let program = reader.text("capture.libcamera.program")
+        let codec = try reader.choice("capture.libcamera.codec", default: LibcameraCameras.Codec.mjpeg)
         let arguments = reader.texts("capture.libcamera.arguments", default: [])
         guard let program else { return nil }
         let cameras = LibcameraCameras(program: program, codec: codec, arguments: arguments)

@@ -43,7 +43,7 @@ package struct TriggerPlan: Hashable, Sendable {
 
     /// Reads the keys below `trigger`.
     init(_ reader: inout SettingsReader) throws(SettingsError) {
-        let isAll = try CaptureProfile.choice("trigger.rule", RuleName.any, &reader) == .all
+        let isAll = try reader.choice("trigger.rule", default: RuleName.any) == .all
         let window = try reader.number("trigger.withinMilliseconds", default: 5000, in: 1...3_600_000)
         rule = isAll ? .all(within: .milliseconds(window)) : .any
         interval = try reader.value(
@@ -78,11 +78,11 @@ package struct TriggerPlan: Hashable, Sendable {
     }
 
     private static func input(_ reader: inout SettingsReader) throws(SettingsError) -> Input? {
-        let chip = CaptureProfile.text("trigger.input.chip", &reader)
+        let chip = reader.text("trigger.input.chip")
         let line = try reader.number("trigger.input.line", default: 0, in: 0...1023)
-        let edges = try CaptureProfile.choice("trigger.input.edge", InputEdges.rising, &reader)
+        let edges = try reader.choice("trigger.input.edge", default: InputEdges.rising)
         let isActiveLow = try reader.flag("trigger.input.activeLow", default: false)
-        let bias = try CaptureProfile.choice("trigger.input.bias", InputBias.none, &reader)
+        let bias = try reader.choice("trigger.input.bias", default: InputBias.none)
         let quiet = try reader.number("trigger.input.quietMilliseconds", default: 50, in: 0...60_000)
         return chip.map {
             Input(

@@ -72,12 +72,12 @@ package struct MQTTPlan: Hashable, Sendable {
 
     /// Reads the keys below `trigger.mqtt`; nil without a broker.
     static func read(_ reader: inout SettingsReader) throws(SettingsError) -> MQTTPlan? {
-        let address = CaptureProfile.text("trigger.mqtt.broker", &reader)
-        let topic = CaptureProfile.text("trigger.mqtt.topic", &reader)
-        let payload = CaptureProfile.text("trigger.mqtt.payload", &reader)
-        let user = CaptureProfile.text("trigger.mqtt.user", &reader)
-        let passwordFile = CaptureProfile.text("trigger.mqtt.passwordFile", &reader)
-        let authorityFile = CaptureProfile.text("trigger.mqtt.authorityFile", &reader)
+        let address = reader.text("trigger.mqtt.broker")
+        let topic = reader.text("trigger.mqtt.topic")
+        let payload = reader.text("trigger.mqtt.payload")
+        let user = reader.text("trigger.mqtt.user")
+        let passwordFile = reader.text("trigger.mqtt.passwordFile")
+        let authorityFile = reader.text("trigger.mqtt.authorityFile")
         guard let address else { return nil }
         guard let broker = Broker(address) else {
             let ways = "write broker.local, broker.local:1883 or mqtts://broker.local"

@@ -2,7 +2,6 @@ import AgentCapture
 import AgentService
 import ArgumentParser
 import Capture
-import Persistence
 import PhotoModel
 
 struct CamerasCommand: ParsableCommand {
@@ -51,8 +50,7 @@ struct CameraListCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try common.settings()
-        let consents = ConsentFile(in: Path(settings.path), policy: settings.consentPolicy)
-        let provider = try settings.captureSessions(consents, pool: BlockingPool(width: 2))
+        let provider = try settings.captureSessions()
         var documents: [CameraDocument] = []
         for camera in await provider.devices.cameras() {
             if let document = try await document(of: camera, provider.consents) { documents.append(document) }

@@ -131,8 +131,7 @@ struct CaptureCommand: AsyncParsableCommand {
     private func takeShotsHere(_ settings: AgentSettings, onShots: ([CapturedShot]) -> Void) async throws {
         let pool = BlockingPool(width: 4)
         let destination = try destination()
-        let consents = ConsentFile(in: Path(settings.path), policy: settings.consentPolicy)
-        let provider = try settings.captureSessions(consents, pool: pool)
+        let provider = try settings.captureSessions(pool: pool)
         let profile = try wantedProfile(settings)
         try await provider.withSession(profile.request) { session, camera in
             let taker = ShotTaker(

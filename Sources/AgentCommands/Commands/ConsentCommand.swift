@@ -99,8 +99,8 @@ extension CommonOptions {
         for capability: CaptureDevice.Capability?
     ) async throws -> (ConsentFile, [ConsentSubject]) {
         let settings = try settings()
-        let consents = ConsentFile(in: Path(settings.path), policy: settings.consentPolicy)
-        let provider = try settings.captureSessions(consents, pool: BlockingPool(width: 2))
+        let consents = settings.consents
+        let provider = try settings.captureSessions()
         let cameras = await provider.devices.cameras().map(\.device)
         let devices = cameras + (await provider.devices.microphones()).map(\.device)
         let subjects = devices.filter { capability == nil || $0.capability == capability }

@@ -23,8 +23,11 @@ extension AgentSettings {
     /// Asks the person at the terminal for missing consents.
     var prompter: ConsolePrompter { ConsolePrompter(name: name, usage: captureUsage) }
 
+    /// The decisions about this box's cameras and microphones.
+    var consents: ConsentFile { ConsentFile(in: Path(path), policy: consentPolicy) }
+
     /// The sessions of this machine for a command.
-    func captureSessions(_ consents: ConsentFile, pool: BlockingPool) throws -> CaptureSessionProvider {
+    func captureSessions(pool: BlockingPool = BlockingPool(width: 2)) throws -> CaptureSessionProvider {
         try CaptureSessionProvider(settings: self, consents: consents, prompter: prompter, pool: pool)
     }
 }

@@ -2,7 +2,6 @@ import AgentCapture
 import AgentService
 import ArgumentParser
 import Capture
-import Persistence
 
 struct ControlsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -37,8 +36,7 @@ struct ControlsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try common.settings()
-        let consents = ConsentFile(in: Path(settings.path), policy: settings.consentPolicy)
-        let provider = try settings.captureSessions(consents, pool: BlockingPool(width: 2))
+        let provider = try settings.captureSessions()
         let cameras = await provider.devices.cameras()
         let camera = try chosen(among: cameras)
         let consent = try await provider.consent(.camera, for: camera.device.id)

@@ -70,8 +70,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     /// Each device: whether it may be used, and whether its usage text is set.
     private func deviceFindings(_ settings: AgentSettings) async throws -> [Finding] {
-        let consents = ConsentFile(in: Path(settings.path), policy: settings.consentPolicy)
-        let provider = try settings.captureSessions(consents, pool: BlockingPool(width: 2))
+        let provider = try settings.captureSessions()
         let cameras = await provider.devices.cameras().map(\.device)
         let devices = cameras + (await provider.devices.microphones()).map(\.device)
         var findings: [Finding] = []

@@ -148,20 +148,21 @@ struct FolderDocuments {
         let name = group.primary.file.name
         let whole = [name, group.raw?.file.name].compactMap(\.self)
         return whole.lazy.compactMap { file in
-            sidecars.first { lowercased($0.name.stem) == lowercased(file.bytes[...]) }
-        }.first ?? sidecars.first { lowercased($0.name.stem) == lowercased(name.stem) }
+            sidecars.first { $0.name.stem.asciiLowercased == file.bytes.asciiLowercased }
+        }.first ?? sidecars.first { $0.name.stem.asciiLowercased == name.stem.asciiLowercased }
     }
 
     private static func isNamed(_ sidecar: NamedFile, after file: FileName) -> Bool {
-        let stem = lowercased(sidecar.name.stem)
-        return stem == lowercased(file.bytes[...]) || stem == lowercased(file.stem)
-    }
-
-    private static func lowercased(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-        bytes.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
+        let stem = sidecar.name.stem.asciiLowercased
+        return stem == file.bytes.asciiLowercased || stem == file.stem.asciiLowercased
     }
 }
 
 extension [UInt8] {
     fileprivate func hasSuffix(_ suffix: [UInt8]) -> Bool { self[(count - suffix.count)...].elementsEqual(suffix) }
+}
+
+extension Sequence<UInt8> {
+    /// The bytes with ASCII's capital letters in lower case.
+    package var asciiLowercased: [UInt8] { map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 } }
 }

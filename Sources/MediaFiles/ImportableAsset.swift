@@ -25,9 +25,7 @@ package struct ImportableAsset: Sendable {
 
         /// The same bytes, under their original name if the extensions match.
         func named(_ name: FileName) -> Self {
-            func ending(_ name: FileName) -> [UInt8] {
-                Array(name.bytes[name.stem.count...]).map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
-            }
+            func ending(_ name: FileName) -> [UInt8] { name.bytes[name.stem.count...].asciiLowercased }
             guard let own = resource.originalFilename, ending(own) == ending(name) else { return self }
             let renamed = AssetResource(
                 id: resource.id,

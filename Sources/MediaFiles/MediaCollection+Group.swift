@@ -61,7 +61,7 @@ extension MediaCollection {
     }
 
     /// A file, and something that a person should know of it.
-    package struct Remark: Hashable, Sendable {
+    package struct Remark: Hashable, Sendable, CustomStringConvertible {
         /// Its location, for people.
         package let path: String
         /// The problem.
@@ -72,6 +72,9 @@ extension MediaCollection {
             self.path = path
             self.reason = reason
         }
+
+        /// Both in one line.
+        package var description: String { "\(path): \(reason)" }
     }
 
     /// A folder while its files are looked at.

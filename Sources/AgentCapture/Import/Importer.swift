@@ -223,19 +223,17 @@ extension Importer.Report {
     /// Adds the remarks on files before any is imported.
     mutating func tell(_ collection: MediaCollection) {
         skipped += collection.skipped
-        damaged += collection.damaged.map(Self.text)
-        failed += collection.failed.map(Self.text)
-        unreadable += collection.unreadable.map(Self.text)
-        orphans += collection.orphans.map(Self.text)
-        leftBehind += collection.leftBehind.map(Self.text)
+        damaged += collection.damaged.map(\.description)
+        failed += collection.failed.map(\.description)
+        unreadable += collection.unreadable.map(\.description)
+        orphans += collection.orphans.map(\.description)
+        leftBehind += collection.leftBehind.map(\.description)
         links += collection.linkCount
         specialFiles += collection.specialCount
     }
 
     /// Adds the remarks on an asset's sidecar.
     mutating func tell(unreadable asset: ImportableAsset) {
-        unreadable += [asset.unreadable].compactMap(\.self).map(Self.text)
+        unreadable += [asset.unreadable].compactMap(\.self).map(\.description)
     }
-
-    private static func text(_ remark: MediaCollection.Remark) -> String { "\(remark.path): \(remark.reason)" }
 }

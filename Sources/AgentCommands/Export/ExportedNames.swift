@@ -1,5 +1,6 @@
 import Capture
 import LibraryAPI
+import MediaFiles
 import Persistence
 import PhotoModel
 
@@ -40,11 +41,13 @@ struct ExportedNames: Hashable, Sendable {
     }
 
     private init(_ manifest: AssetManifest, stem: [UInt8], keepsNames: Bool) {
-        var taken: Set<[UInt8]> = [Self.folded(Array(Self.manifest.utf8)), Self.folded(Array(Self.temporary.utf8))]
+        // Memory sticks and cards (FAT, exFAT) are case-insensitive.
+        var taken: Set<[UInt8]> = [Self.manifest.utf8.asciiLowercased, Self.temporary.utf8.asciiLowercased]
         // Original names first: they take precedence over generated ones.
         var names: [ResourceID: FileName] = [:]
         for resource in manifest.resources where keepsNames {
-            guard let name = resource.originalFilename, taken.insert(Self.folded(name.bytes)).inserted else { continue }
+            guard let name = resource.originalFilename, taken.insert(name.bytes.asciiLowercased).inserted
+            else { continue }
             names[resource.id] = name
         }
         for resource in manifest.resources where names[resource.id] == nil {
@@ -52,7 +55,7 @@ struct ExportedNames: Hashable, Sendable {
                 let mark = resource.type.exportMark + (number == 1 ? "" : "-\(number)")
                 let ending = Array("\(mark).\(resource.exportEnding)".utf8)
                 let fitting = stem.prefix(FileName.maximumByteCount - ending.count)
-                guard let name = FileName(bytes: fitting + ending), taken.insert(Self.folded(name.bytes)).inserted
+                guard let name = FileName(bytes: fitting + ending), taken.insert(name.bytes.asciiLowercased).inserted
                 else { continue }
                 names[resource.id] = name
                 break
@@ -64,15 +67,12 @@ struct ExportedNames: Hashable, Sendable {
         let photo = files.first { $0.resource.type.isPrimary } ?? files.first
         let sidecars = [photo?.name.bytes, photo.map { Array($0.name.stem) }].compactMap(\.self)
             .compactMap { FileName(bytes: $0 + Array(".xmp".utf8)) }
-        sidecar = sidecars.first { !taken.contains(Self.folded($0.bytes)) }
+        sidecar = sidecars.first { !taken.contains($0.bytes.asciiLowercased) }
     }
 
     private static func plainStem(of manifest: AssetManifest) -> [UInt8] {
         Array(CaptureResult.stem(of: manifest.captureTime).utf8)
     }
-
-    /// Memory sticks and cards (FAT, exFAT) are case-insensitive.
-    private static func folded(_ name: [UInt8]) -> [UInt8] { name.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 } }
 }
 
 extension AssetResourceType {

@@ -50,9 +50,9 @@ struct ImmichIntake: ImmichReceiver {
         return intake.outcome
     }
 
-    mutating func leaveBehind(_ remark: MediaCollection.Remark) { outcome.report.leftBehind.append(Self.text(remark)) }
+    mutating func leaveBehind(_ remark: MediaCollection.Remark) { outcome.report.leftBehind.append(remark.description) }
 
-    mutating func fail(_ remark: MediaCollection.Remark) { outcome.report.failed.append(Self.text(remark)) }
+    mutating func fail(_ remark: MediaCollection.Remark) { outcome.report.failed.append(remark.description) }
 
     mutating func has(_ asset: AssetID, in albums: [String]) async throws -> Bool {
         try checkStop()
@@ -77,8 +77,6 @@ struct ImmichIntake: ImmichReceiver {
         outcome.isStopped = true
         throw Ended()
     }
-
-    private static func text(_ remark: MediaCollection.Remark) -> String { "\(remark.path): \(remark.reason)" }
 }
 
 extension ImmichLibrary {

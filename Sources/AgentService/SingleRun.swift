@@ -147,12 +147,7 @@ package struct SingleRun: Sendable {
     ) async throws(Failure) -> Value {
         let ended = Latch()
         async let taking: Void = takeShots(until: ended)
-        let result: Swift.Result<Value, Failure>
-        do {
-            result = .success(try await work())
-        } catch {
-            result = .failure(error)
-        }
+        let result = await Swift.Result.awaiting(work)
         ended.open()
         await taking
         return try result.get()

@@ -245,12 +245,7 @@ package struct CaptureSessionProvider: Sendable {
             throw CaptureError(.unsupported, message, deviceID: input.source.device.id)
         }
         let before = try await camera.lock(automatics)
-        let result: Result<Value, any Error>
-        do {
-            result = .success(try await body())
-        } catch {
-            result = .failure(error)
-        }
+        let result = await Result.awaiting(body)
         if !input.consent.isWithdrawn { try? await camera.restore(before) }
         return try result.get()
     }

@@ -72,7 +72,7 @@ extension ShotTaker {
                 try await take { member in
                     let (shot, record) = try await begin(member, of: id, trigger)
                     group.addTask {
-                        await result {
+                        await Result.awaiting {
                             do {
                                 return try await finish(shot, record)
                             } catch {
@@ -115,16 +115,6 @@ extension ShotTaker {
         } catch {
             await abandon(record, error)
             throw error
-        }
-    }
-
-    private func result<Value: Sendable>(
-        _ work: () async throws -> Value
-    ) async -> Result<Value, any Error> {
-        do {
-            return .success(try await work())
-        } catch {
-            return .failure(error)
         }
     }
 }

@@ -98,11 +98,8 @@ struct ControlServer: Service {
         _ accepted: AcceptedConnections<Connection>,
         isCancelled: @Sendable () -> Bool
     ) async throws {
-        let outcome: Result<Void, any Error>
-        do {
-            outcome = .success(try await serveAll(from: server, accepted, isCancelled: isCancelled))
-        } catch {
-            outcome = .failure(error)
+        let outcome = await Result.awaiting {
+            try await serveAll(from: server, accepted, isCancelled: isCancelled)
         }
         for connection in accepted.close() { try? await connection.executeThenClose { _, _ in } }
         try outcome.get()

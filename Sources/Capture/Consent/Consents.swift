@@ -44,12 +44,7 @@ package actor Consents {
             return try await withCheckedContinuation { questions[subject, default: []].append($0) }.get()
         }
         questions[subject] = []
-        let result: Result<ConsentStatus, any Error>
-        do {
-            result = .success(try await ask(subject))
-        } catch {
-            result = .failure(error)
-        }
+        let result = await Result.awaiting { try await ask(subject) }
         for waiting in questions.removeValue(forKey: subject) ?? [] { waiting.resume(returning: result) }
         return try result.get()
     }

@@ -21,13 +21,7 @@ package final class StopSignal: Sendable {
         _ work: @escaping @Sendable () async throws(CaptureError) -> Void
     ) async throws(CaptureError) {
         let result = await withTaskGroup(of: Result<Void, CaptureError>?.self) { [signals] group in
-            group.addTask {
-                do throws(CaptureError) {
-                    return .success(try await work())
-                } catch {
-                    return .failure(error)
-                }
-            }
+            group.addTask { await Result.awaiting(work) }
             group.addTask {
                 for await _ in signals {}
                 return nil

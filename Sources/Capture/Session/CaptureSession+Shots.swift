@@ -253,14 +253,12 @@ extension CaptureSession {
         let wantedStart = frame.timestamp.advanced(by: .zero - shot.preRoll)
         await withTaskGroup(of: Part.self) { [recorder, raw] group in
             group.addTask {
-                do throws(CaptureError) {
+                let photos = await Result.awaiting { () throws(CaptureError) in
                     let photo = try await recorder.recordStill(still)
-                    guard let raw else { return .still(.success(RecordedPhotos(still: photo, raw: nil))) }
-                    let samples = try await recorder.recordStill(raw)
-                    return .still(.success(RecordedPhotos(still: photo, raw: samples)))
-                } catch {
-                    return .still(.failure(error))
+                    guard let raw else { return RecordedPhotos(still: photo, raw: nil) }
+                    return RecordedPhotos(still: photo, raw: try await recorder.recordStill(raw))
                 }
+                return .still(photos)
             }
             if let movie = shot.movie {
                 let request = MovieRequest(
@@ -275,11 +273,10 @@ extension CaptureSession {
                 )
                 group.addTask { .recordingStopped(await movie.end()) }
                 group.addTask {
-                    do throws(CaptureError) {
-                        return .movie(.success(try await recorder.recordMovie(request)))
-                    } catch {
-                        return .movie(.failure(error))
+                    let recorded = await Result.awaiting { () throws(CaptureError) in
+                        try await recorder.recordMovie(request)
                     }
+                    return .movie(recorded)
                 }
             }
             for await part in group {

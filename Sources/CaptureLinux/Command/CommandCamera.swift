@@ -53,22 +53,12 @@ package struct CommandCamera: FrameSource {
             throw CaptureError(.deviceFailed, "cannot wait for its program", deviceID: device.id, cause: error)
         }
         defer { calls.close(waker) }
-        let result = await withTaskCancellationHandler {
-            do throws(CaptureError) {
-                return Result<_, CaptureError>.success(
-                    try await NamedThread.value("tt-open") { () throws(CaptureError) in
-                        let program = try program(format)
-                        let reader = try start(program)
-                        return (reader, try firstFormat(of: reader, program, format, waker))
-                    }
-                )
-            } catch {
-                return .failure(error)
-            }
-        } onCancel: {
-            calls.wake(waker)
+        let (reader, granted) = try await NamedThread.value("tt-open", onCancel: { calls.wake(waker) }) {
+            () throws(CaptureError) in
+            let program = try program(format)
+            let reader = try start(program)
+            return (reader, try firstFormat(of: reader, program, format, waker))
         }
-        let (reader, granted) = try result.get()
         return CommandStream(self, reader: reader, format: granted)
     }
 

@@ -33,37 +33,13 @@ package struct GPIOInputLine: InputLine {
         let line = try address.calling("use") { () throws(Errno) in
             try calls.request(chip: address.chip, offset: address.offset, flags: flags)
         }
-        let wake: Int32
-        do throws(CaptureError) {
-            wake = try address.calling("wait for") { () throws(Errno) in try calls.makeWake() }
-        } catch {
-            calls.close(line)
-            throw error
-        }
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                NamedThread.run("tt-gpio") {
-                    continuation.resume(returning: wait(line, wake, receive))
-                }
+        defer { calls.close(line) }
+        let wake = try address.calling("wait for") { () throws(Errno) in try calls.makeWake() }
+        defer { calls.close(wake) }
+        try await NamedThread.value("tt-gpio", onCancel: { calls.wake(wake) }) { () throws(CaptureError) in
+            try address.calling("wait for") { () throws(Errno) in
+                while let edge = try calls.nextEdge(of: line, orUntil: wake) { receive(edge) }
             }
-        } onCancel: {
-            calls.wake(wake)
-        }
-        calls.close(line)
-        calls.close(wake)
-        try address.calling("wait for") { () throws(Errno) in try result.get() }
-    }
-
-    private func wait(
-        _ line: Int32,
-        _ wake: Int32,
-        _ receive: (InputEdge) -> Void
-    ) -> Result<Void, Errno> {
-        do throws(Errno) {
-            while let edge = try calls.nextEdge(of: line, orUntil: wake) { receive(edge) }
-            return .success(())
-        } catch {
-            return .failure(error)
         }
     }
 }

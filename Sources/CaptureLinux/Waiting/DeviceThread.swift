@@ -60,7 +60,7 @@ final class DeviceThread<Opened: Sendable>: Sendable {
 
     /// Works until ``stop()``, cancellation, or an unrecoverable error.
     func run(_ work: @escaping @Sendable () -> Work) async throws(CaptureError) {
-        try await NamedThread.run(name, onCancel: stop) { () throws(CaptureError) in
+        try await NamedThread.value(name, onCancel: stop) { () throws(CaptureError) in
             try self.run(work())
         }
     }

@@ -39,49 +39,26 @@ enum NamedThread {
         if status != 0 { unsafe work.takeRetainedValue().body() }
     }
 
-    /// Computes a value on its own thread, since querying a device may take long; cancellation does not interrupt it.
-    static func value<Value: Sendable>(
-        _ name: String,
-        _ body: @escaping @Sendable () throws(CaptureError) -> Value
-    ) async throws(CaptureError) -> Value {
-        let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<Value, CaptureError>, Never>) in
-            run(name) {
-                do throws(CaptureError) {
-                    continuation.resume(returning: .success(try body()))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
-        }
-        return try result.get()
-    }
-
     /// Does work on its own thread and awaits it without blocking another.
     ///
     /// - Parameters:
     ///   - name: the thread's name.
-    ///   - onCancel: ends the work; called when the task is cancelled.
+    ///   - onCancel: ends the work; called when the task is cancelled, which otherwise does not interrupt it.
     ///   - body: the work.
+    /// - Returns: the work's result.
     /// - Throws: what the work throws.
-    static func run(
+    static func value<Value: Sendable>(
         _ name: String,
-        onCancel: @escaping @Sendable () -> Void,
-        _ body: @escaping @Sendable () throws(CaptureError) -> Void
-    ) async throws(CaptureError) {
-        let result = await withTaskCancellationHandler {
+        onCancel: @escaping @Sendable () -> Void = {},
+        _ body: @escaping @Sendable () throws(CaptureError) -> Value
+    ) async throws(CaptureError) -> Value {
+        let result: Result<Value, CaptureError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                run(name) {
-                    do throws(CaptureError) {
-                        continuation.resume(returning: Result<Void, CaptureError>.success(try body()))
-                    } catch {
-                        continuation.resume(returning: .failure(error))
-                    }
-                }
+                run(name) { continuation.resume(returning: Result(catching: body)) }
             }
         } onCancel: {
             onCancel()
         }
-        try result.get()
+        return try result.get()
     }
 }

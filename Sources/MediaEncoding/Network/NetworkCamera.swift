@@ -40,11 +40,7 @@ package struct NetworkCamera: FrameSource {
         let interruption = Interruption(clock: clock)
         let reader = NetworkReader(address, clock: clock, interruption: interruption)
         let result = await withTaskCancellationHandler {
-            do throws(MediaEncodingError) {
-                return Result<_, MediaEncodingError>.success(try await reader.connect())
-            } catch {
-                return .failure(error)
-            }
+            await Result.awaiting { () throws(MediaEncodingError) in try await reader.connect() }
         } onCancel: {
             interruption.stop()
         }
@@ -101,12 +97,8 @@ private final class NetworkStream: FrameStream {
 
     func run(_ receiver: any FrameReceiver) async throws(CaptureError) {
         let result = await withTaskCancellationHandler {
-            do throws(CaptureError) {
-                return Result<Void, CaptureError>.success(
-                    try await signal.run { [self] () throws(CaptureError) in try await follow(receiver) }
-                )
-            } catch {
-                return .failure(error)
+            await Result.awaiting { () throws(CaptureError) in
+                try await signal.run { [self] () throws(CaptureError) in try await follow(receiver) }
             }
         } onCancel: {
             interruption.stop()

@@ -40,12 +40,7 @@ final class PictureDecoder {
         guard sampling != .quarter else {
             return try unsafe decoder.decode(bytes, into: targets, strides: strides, size: size)
         }
-        var picture: PlanarPicture
-        if let kept = planes.take(), kept.size == size, kept.sampling == sampling {
-            picture = kept
-        } else {
-            picture = PlanarPicture(size: size, sampling: sampling)
-        }
+        var picture = PlanarPicture.reusing(&planes, size: size, sampling: sampling)
         defer { planes = picture }
         let sourceStrides = picture.strides
         try unsafe picture.withMutablePlanes { planes throws(MediaEncodingError) in

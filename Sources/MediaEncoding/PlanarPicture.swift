@@ -32,6 +32,17 @@ package struct PlanarPicture: Sendable {
         }
     }
 
+    /// Takes the previous picture if it fits, else creates one.
+    static func reusing(
+        _ kept: inout PlanarPicture?,
+        size: PixelSize,
+        sampling: ChromaSampling,
+        alignment: Int = 1
+    ) -> PlanarPicture {
+        if let picture = kept.take(), picture.size == size, picture.sampling == sampling { return picture }
+        return PlanarPicture(size: size, sampling: sampling, alignment: alignment)
+    }
+
     /// Calls the body with the planes for writing.
     mutating func withMutablePlanes<Value>(
         _ body: ([UnsafeMutablePointer<UInt8>?]) throws(MediaEncodingError) -> Value

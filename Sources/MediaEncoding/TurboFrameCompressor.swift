@@ -63,16 +63,13 @@ package final class TurboFrameCompressor: FrameCompressor {
         return tools.withLock { tools in
             guard let header = try? tools.decoder.header(of: bytes), let sampling = header.sampling else { return nil }
             let size = JPEGDecoder.size(header.size, scaledDownTo: (header.size.width + 7) / 8)
-            if tools.small?.size != size || tools.small?.sampling != sampling {
-                tools.small = PlanarPicture(size: size, sampling: sampling)
-            }
-            var picture = tools.small.take()
+            var picture = PlanarPicture.reusing(&tools.small, size: size, sampling: sampling)
             defer { tools.small = picture }
-            guard let strides = picture?.strides else { return nil }
-            try? unsafe picture?.withMutablePlanes { planes throws(MediaEncodingError) in
+            let strides = picture.strides
+            try? unsafe picture.withMutablePlanes { planes throws(MediaEncodingError) in
                 try unsafe tools.decoder.decode(bytes, into: planes, strides: strides, size: size)
             }
-            return picture?.meanLuma
+            return picture.meanLuma
         }
     }
 
@@ -100,7 +97,8 @@ package final class TurboFrameCompressor: FrameCompressor {
         _ frame: RawFrame,
         _ tools: inout Tools
     ) throws(MediaEncodingError) -> [UInt8] {
-        var picture = Self.picture(frame.size, frame.sampling, tools.planes.take())
+        // libswscale's conversion of full-range NV12 crashes if its rows are not aligned (SSE2, FFmpeg 5.1).
+        var picture = PlanarPicture.reusing(&tools.planes, size: frame.size, sampling: frame.sampling, alignment: 32)
         defer { tools.planes = picture }
         let strides = picture.strides
         try unsafe picture.withMutablePlanes { planes throws(MediaEncodingError) in
@@ -121,15 +119,6 @@ package final class TurboFrameCompressor: FrameCompressor {
                 quality: quality
             )
         }
-    }
-
-    /// The previous picture if it fits, else a new one.
-    ///
-    /// Its rows are aligned: libswscale's conversion of full-range NV12 crashes if they are not (SSE2, FFmpeg 5.1).
-    private static func picture(_ size: PixelSize, _ sampling: ChromaSampling, _ kept: PlanarPicture?) -> PlanarPicture
-    {
-        if let kept, kept.size == size, kept.sampling == sampling { return kept }
-        return PlanarPicture(size: size, sampling: sampling, alignment: 32)
     }
 
     /// Every 64th luma sample is enough to judge exposure.

@@ -17,8 +17,7 @@ final class FrameConverter {
         conversion = try device.calling("convert frames of") { () throws(Errno) in
             try device.calls.openConversion(granted.descriptor)
         }
-        let (width, height) = (format.size.width, format.size.height)
-        picture = [UInt8](repeating: 0, count: width * height + 2 * ((width + 1) / 2 * ((height + 1) / 2)))
+        picture = [UInt8](repeating: 0, count: format.size.planesByteCount)
     }
 
     deinit {

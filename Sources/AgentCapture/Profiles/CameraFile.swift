@@ -72,16 +72,7 @@ package struct CameraFile: Hashable, Sendable {
     /// - Throws: `configuration` if there is none, `SettingsError` if it is invalid.
     package init(named name: String, of settings: CaptureSettings) throws {
         let path = Path(settings.cameraFolder).appending("\(name).yaml")
-        let bytes: [UInt8]?
-        do {
-            bytes = try PosixFileSystem().readAll(path)
-        } catch {
-            throw AgentError(.configuration, "the camera file \(path) cannot be read: \(error)")
-        }
-        guard let bytes else {
-            throw AgentError(.configuration, "there is no camera file \(path): see config/cameras for samples")
-        }
-        try self.init(name: name, yaml: String(decoding: bytes, as: UTF8.self))
+        try self.init(name: name, yaml: path.configuration("camera file", samples: "config/cameras"))
     }
 
     /// Creates the camera without starting its program.

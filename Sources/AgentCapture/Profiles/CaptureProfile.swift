@@ -119,17 +119,8 @@ extension CaptureProfile {
     /// - Throws: `configuration` if there is no such file, `SettingsError` if it is invalid.
     package init(named name: String, in folder: Path, camera: CaptureDevice.ID?, album: String?) throws {
         let path = name.contains("/") ? Path(name) : folder.appending("\(name).yaml")
-        let bytes: [UInt8]?
-        do {
-            bytes = try PosixFileSystem().readAll(path)
-        } catch {
-            throw AgentError(.configuration, "the profile \(path) cannot be read: \(error)")
-        }
-        guard let bytes else {
-            throw AgentError(.configuration, "there is no profile \(path): see config/profiles for samples")
-        }
         let stem = FolderIntake.stem(path.name)
-        try self.init(name: stem, yaml: String(decoding: bytes, as: UTF8.self))
+        try self.init(name: stem, yaml: path.configuration("profile", samples: "config/profiles"))
         self.camera = self.camera ?? camera
         do throws(SettingsError) {
             try checkShots()

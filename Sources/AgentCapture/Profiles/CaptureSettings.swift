@@ -1,6 +1,7 @@
 import Capture
 package import CaptureLinux
 import MediaEncoding
+import Persistence
 package import PhotoModel
 package import Settings
 
@@ -96,6 +97,24 @@ extension CaptureSettings {
             throw SettingsError(.invalidValue, message)
         }
         return cameras
+    }
+}
+
+extension Path {
+    /// The text of a profile or a camera's file; the errors name its kind and the folder of samples.
+    ///
+    /// - Throws: `configuration` if it does not exist or cannot be read.
+    func configuration(_ kind: String, samples: String) throws(AgentError) -> String {
+        let bytes: [UInt8]?
+        do {
+            bytes = try PosixFileSystem().readAll(self)
+        } catch {
+            throw AgentError(.configuration, "the \(kind) \(self) cannot be read: \(error)")
+        }
+        guard let bytes else {
+            throw AgentError(.configuration, "there is no \(kind) \(self): see \(samples) for samples")
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

@@ -8,18 +8,6 @@ import Testing
 struct GIFStrippingTests {
     private static let frames: [GIFLayout.Block.Kind] = [.control, .frame, .control, .frame, .end]
 
-    private static func withoutLocation(_ bytes: [UInt8]) throws -> [UInt8] {
-        try bytes.withBytes { bytes throws(MediaFormatError) in
-            try LocationStripping.stripped(bytes).copyBytes(from: bytes)
-        }
-    }
-
-    private static func withoutCaptions(_ bytes: [UInt8]) throws -> [UInt8] {
-        try bytes.withBytes { bytes throws(MediaFormatError) in
-            try CaptionStripping.stripped(bytes).copyBytes(from: bytes)
-        }
-    }
-
     private static func kinds(_ bytes: [UInt8]) throws -> [GIFLayout.Block.Kind] {
         try bytes.withBytes { bytes throws(MediaFormatError) in try GIFLayout(bytes) }.blocks.map(\.kind)
     }
@@ -48,14 +36,14 @@ struct GIFStrippingTests {
             "-XMP-dc:Title=A title", "-Comment=A comment",
         ]
         let file = try MediaTools.tagged(plain, "gif", words)
-        let clean = try Self.withoutLocation(file)
+        let clean = try withoutLocation(file)
         let answers = try ExifTool.read(["old.gif": file, "new.gif": clean], options: ["-a"])
         let (old, new) = (try #require(answers["old.gif"]), try #require(answers["new.gif"]))
         let places = ["XMP-exif:GPSLatitude", "XMP-exif:GPSLongitude", "XMP-photoshop:City"]
         for place in places { #expect(old[place] != nil && new[place] == nil, "\(place)") }
         #expect(new["XMP-dc:Title"] as? String == "A title" && new["File:Comment"] as? String == "A comment")
         #expect(new["GIF:FrameCount"] as? Int == 2 && ExifTool.complaints(new).isEmpty)
-        #expect(try Self.withoutCaptions(clean) == plain, "nothing but XMP and a comment was added")
+        #expect(try withoutCaptions(clean) == plain, "nothing but XMP and a comment was added")
     }
 
     @Test("T32: texts, the colour profile and the repetition stay; unknown extensions and what lies behind the end go")
@@ -72,7 +60,7 @@ struct GIFStrippingTests {
         extensions += Self.block(0xFF, "XMP DataXMP", "<Kapstadt/>")
         extensions += try GIFLayout.xmpBlock(packet)
         let file = try SampleStill.gif(xmp: packet, extensions: extensions) + Array("Kapstadt".utf8)
-        let clean = try Self.withoutLocation(file)
+        let clean = try withoutLocation(file)
         #expect(
             try Self.kinds(clean) == [.repetition, .xmp, .comment, .plainText, .colorProfile, .repetition, .xmp]
                 + Self.frames
@@ -80,8 +68,8 @@ struct GIFStrippingTests {
         #expect(Data(clean).range(of: Data("Kapstadt".utf8)) == nil)
         let packets = try Self.packets(clean)
         #expect(packets.map(\.title) == ["A title", "A title"] && packets.allSatisfy { $0.latitude == nil })
-        #expect(try Self.withoutLocation(clean) == clean)
-        let silent = try Self.withoutCaptions(file)
+        #expect(try withoutLocation(clean) == clean)
+        let silent = try withoutCaptions(file)
         #expect(try Self.kinds(silent) == [.repetition, .colorProfile, .repetition] + Self.frames)
         #expect(silent.last == 0x3B)
     }
@@ -94,7 +82,7 @@ struct GIFStrippingTests {
         let tail = Array(try GIFLayout.xmpBlock([]).dropFirst(head.count))
         let file = try SampleStill.gif(extensions: head + packet + tail)
         #expect(try Self.kinds(file) == [.repetition, .xmp] + Self.frames)
-        #expect(try Self.withoutLocation(file) == SampleStill.gif())
+        #expect(try withoutLocation(file) == SampleStill.gif())
         #expect(throws: MediaFormatError.self) { try GIFLayout.xmpBlock(packet) }
     }
 
@@ -102,9 +90,9 @@ struct GIFStrippingTests {
     func refused() throws {
         let whole = try SampleStill.gif(xmp: XMPProperties().packet(), extensions: Self.block(0xFE, "A comment"))
         for count in 0..<whole.count {
-            #expect(throws: MediaFormatError.self, "\(count)") { try Self.withoutLocation(Array(whole.prefix(count))) }
+            #expect(throws: MediaFormatError.self, "\(count)") { try withoutLocation(Array(whole.prefix(count))) }
         }
-        #expect(throws: MediaFormatError.self) { try Self.withoutLocation(Array(whole.dropLast()) + [0x55, 0x3B]) }
+        #expect(throws: MediaFormatError.self) { try withoutLocation(Array(whole.dropLast()) + [0x55, 0x3B]) }
         var limits = ParseLimits.standard
         for (most, isRead) in [(7, false), (8, true)] {
             limits.segments = most

@@ -7,18 +7,6 @@ import Testing
 
 /// What is left of a JPEG XL file without its places or without its texts.
 struct JPEGXLStrippingTests {
-    private static func withoutLocation(_ bytes: [UInt8]) throws -> [UInt8] {
-        try bytes.withBytes { bytes throws(MediaFormatError) in
-            try LocationStripping.stripped(bytes).copyBytes(from: bytes)
-        }
-    }
-
-    private static func withoutCaptions(_ bytes: [UInt8]) throws -> [UInt8] {
-        try bytes.withBytes { bytes throws(MediaFormatError) in
-            try CaptionStripping.stripped(bytes).copyBytes(from: bytes)
-        }
-    }
-
     private static func types(_ bytes: [UInt8]) throws -> [FourCharacterCode] {
         try bytes.withBytes { bytes throws(MediaFormatError) in try bytes.boxes(in: bytes.fullRange) }.map(\.type)
     }
@@ -57,7 +45,7 @@ struct JPEGXLStrippingTests {
                 try Self.run("exiftool", ["-q", "-overwrite_original"] + places + [path("a.jpg")])
                 try Self.run("cjxl", [path("a.jpg"), path("old.jxl"), "--quiet", "-e", "1"])
                 let old = [UInt8](try Data(contentsOf: URL(filePath: path("old.jxl"))))
-                try Data(try Self.withoutLocation(old)).write(to: URL(filePath: path("new.jxl")))
+                try Data(try withoutLocation(old)).write(to: URL(filePath: path("new.jxl")))
                 for name in ["old", "new"] {
                     try Self.run("djxl", [path("\(name).jxl"), path("\(name).jpg"), "--quiet"])
                     try Self.run("djxl", [path("\(name).jxl"), path("\(name).pgm"), "--quiet"])
@@ -81,7 +69,7 @@ struct JPEGXLStrippingTests {
         let file = try MediaTools.tagged(SampleStill.jpegXL(), "jxl", words)
         let read = try PictureMetadata(of: file)
         #expect(read.exif?.make == "Tintype" && read.xmp?.title == "A title" && read.location != nil)
-        let clean = try Self.withoutLocation(file)
+        let clean = try withoutLocation(file)
         let answers = try ExifTool.read(["old.jxl": file, "new.jxl": clean], options: ["-a"])
         let (old, new) = (try #require(answers["old.jxl"]), try #require(answers["new.jxl"]))
         for place in ["GPS:GPSLatitude", "GPS:GPSLongitude", "XMP-photoshop:City"] {
@@ -101,13 +89,13 @@ struct JPEGXLStrippingTests {
         file += Self.box("brob", Array("Exif".utf8) + place) + Self.box("jumb", place) + Self.box("Exif", [0, 0])
         file += Self.box("Exif", [0, 0, 0, 6] + Array("Exif\0\0".utf8) + exif) + Self.box("xml ", place)
         file += Array(plain.dropFirst(32)) + Self.box("xml ", xmp)
-        let clean = try Self.withoutLocation(file)
+        let clean = try withoutLocation(file)
         #expect(try Self.types(clean) == ["JXL ", "ftyp", "jxll", "Exif", "jxlc", "xml "])
         #expect(Data(clean).range(of: Data(place)) == nil)
         let read = try PictureMetadata(of: clean)
         #expect(read.exif?.make == "Tintype" && read.xmp?.title == "A title" && read.location == nil)
         #expect(try PictureMetadata(of: file).location != nil)
-        let silent = try Self.withoutCaptions(file)
+        let silent = try withoutCaptions(file)
         #expect(try Self.types(silent) == ["JXL ", "ftyp", "jxll", "Exif", "jxlc"])
         let kept = try PictureMetadata(of: silent)
         #expect(kept.exif?.make == "Tintype" && kept.exif?.imageDescription?.isEmpty != false && kept.location != nil)
@@ -117,11 +105,11 @@ struct JPEGXLStrippingTests {
     func withoutSize() throws {
         let plain = SampleStill.jpegXL()
         let codestream = Array(plain.dropFirst(40))
-        #expect(try Self.withoutLocation(codestream) == codestream)
+        #expect(try withoutLocation(codestream) == codestream)
         let open = Array(plain.prefix(32)) + [0, 0, 0, 0] + Array("jxlc".utf8) + codestream
         let (exif, _) = try Self.metadata()
         let file = Array(open.prefix(32)) + Self.box("brob", exif) + Array(open.dropFirst(32))
-        #expect(try Self.withoutLocation(file) == open)
+        #expect(try withoutLocation(file) == open)
     }
 
     @Test("T32: a file whose boxes cannot be read to their end is refused")
@@ -131,10 +119,10 @@ struct JPEGXLStrippingTests {
         let ends = try whole.withBytes { bytes throws(MediaFormatError) in try bytes.boxes(in: bytes.fullRange) }
             .map(\.range.end)
         for count in 12..<whole.count where !ends.contains(count) {
-            #expect(throws: MediaFormatError.self, "\(count)") { try Self.withoutLocation(Array(whole.prefix(count))) }
+            #expect(throws: MediaFormatError.self, "\(count)") { try withoutLocation(Array(whole.prefix(count))) }
         }
         for trailer in [[0x55], Array("a trailer".utf8)] as [[UInt8]] {
-            #expect(throws: MediaFormatError.self) { try Self.withoutLocation(whole + trailer) }
+            #expect(throws: MediaFormatError.self) { try withoutLocation(whole + trailer) }
         }
     }
 }

@@ -14,12 +14,6 @@ struct LocationStrippingTests {
             || name.hasPrefix("country-")
     }
 
-    private static func stripped(_ bytes: [UInt8]) throws -> [UInt8] {
-        try bytes.withBytes { bytes throws(MediaFormatError) in
-            try LocationStripping.stripped(bytes).copyBytes(from: bytes)
-        }
-    }
-
     private static func imageData(_ bytes: [UInt8]) throws -> [UInt8] {
         try bytes.withBytes { bytes throws(MediaFormatError) -> [UInt8] in
             let ranges: [FileRange] =
@@ -76,7 +70,7 @@ struct LocationStrippingTests {
     func generated() throws {
         let files = try Self.samples()
         let before = try ExifTool.read(files, options: ["-a"])
-        let clean = try files.mapValues { try Self.stripped($0) }
+        let clean = try files.mapValues { try withoutLocation($0) }
         let after = try ExifTool.read(clean, options: ["-a"])
         #expect(after.count == files.count)
         for (name, answer) in after {
@@ -100,7 +94,7 @@ struct LocationStrippingTests {
         xmp.title = "A title"
         xmp.latitude = 1
         let file = Self.withIPTC(try SampleStill.jpeg(exif: exif.bytes(), xmp: xmp.packet()))
-        let clean = try Self.stripped(file)
+        let clean = try withoutLocation(file)
         let ours = try clean.withBytes { bytes throws(MediaFormatError) in try StillMetadata(bytes) }
         #expect(ours.exif?.make == "Tintype")
         #expect(ours.exif?.original.text == "2026:01:02 03:04:05")
@@ -118,7 +112,7 @@ struct LocationStrippingTests {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
             let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder).appending(path: name)))
             guard bytes.withBytes({ StillMetadata.container(of: $0) }) != nil else { continue }
-            let stripped = try Self.stripped(bytes)
+            let stripped = try withoutLocation(bytes)
             #expect(try Self.imageData(stripped) == Self.imageData(bytes), "\(name)")
             clean[name] = stripped
         }
@@ -139,10 +133,7 @@ struct LocationStrippingTests {
         file += [0x02, 0x01, 0, 4, 0, 0, 0, 1, 0, 0, 0, 38]
         file += [0x02, 0x02, 0, 4, 0, 0, 0, 1, 0, 0] + [UInt8(preview.count >> 8), UInt8(preview.count & 0xFF)]
         file += [0, 0, 0, 0] + preview
-        let texts = try file.withBytes { bytes throws(MediaFormatError) in
-            try CaptionStripping.stripped(bytes).copyBytes(from: bytes)
-        }
-        for clean in [try Self.stripped(file), texts] {
+        for clean in [try withoutLocation(file), try withoutCaptions(file)] {
             #expect(clean.count == file.count)
             let header = try Array(clean[38...]).withBytes { bytes throws(MediaFormatError) in
                 (try JPEGHeader(bytes), try StillMetadata(bytes))
@@ -155,7 +146,7 @@ struct LocationStrippingTests {
     @Test("Metadata that cannot be read goes as a whole")
     func unreadable() throws {
         let file = try SampleStill.jpeg(exif: Array("no TIFF".utf8), xmp: Array("<no XML".utf8))
-        let ours = try Self.stripped(file).withBytes { bytes throws(MediaFormatError) in try JPEGHeader(bytes) }
+        let ours = try withoutLocation(file).withBytes { bytes throws(MediaFormatError) in try JPEGHeader(bytes) }
         #expect(!ours.segments.contains { $0.marker == .application(1) })
     }
 }

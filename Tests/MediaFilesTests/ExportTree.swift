@@ -3,9 +3,9 @@ import Persistence
 
 @testable import MediaFiles
 
-/// A folder that another program exported photos into.
+/// A folder that another program exported photos into, or a card from a camera.
 final class ExportTree {
-    private let root = FileManager.default.temporaryDirectory.appending(path: "tt-\(UUID().uuidString.prefix(8))")
+    let root = FileManager.default.temporaryDirectory.appending(path: "tt-\(UUID().uuidString.prefix(8))")
 
     init() throws { try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true) }
     deinit { try? FileManager.default.removeItem(at: root) }

@@ -9,41 +9,17 @@ import Testing
 @testable import MediaFiles
 
 struct MediaCollectionTests {
-    /// A folder with files whose first bytes say what they are.
-    private final class Card {
-        let root = FileManager.default.temporaryDirectory.appending(path: "tt-\(UUID().uuidString.prefix(8))")
-
-        init() throws { try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true) }
-        deinit { try? FileManager.default.removeItem(at: root) }
-
-        func write(_ path: String, _ bytes: [UInt8]) throws {
-            let file = root.appending(path: path)
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(),
-                withIntermediateDirectories: true
-            )
-            try Data(bytes).write(to: file)
-        }
-
-        func groups() throws -> [MediaCollection.Group] {
-            var collection = MediaCollection(in: PosixFileSystem())
-            try collection.add(Path(root.path))
-            collection.joinPairs()
-            return collection.groups
-        }
-    }
-
     private static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 1, count: 60)
     private static let quickTime = Array("\0\0\0\u{14}ftypqt  \0\0\0\0qt  ".utf8) + Array(repeating: 2, count: 60)
     private static let mpeg4 = Array("\0\0\0\u{14}ftypisom\0\0\0\0isom".utf8) + Array(repeating: 3, count: 60)
 
     @Test("a GIF is a photo with its size; one of several frames is played", arguments: [1, 2])
     func gif(frames: Int) throws {
-        let card = try Card()
+        let card = try ExportTree()
         let frame: [UInt8] = [0x2C, 0, 0, 0, 0, 3, 0, 2, 0, 0, 2, 1, 0, 0]
         let bytes = Array("GIF89a".utf8) + [3, 0, 2, 0, 0, 0, 0] + (0..<frames).flatMap { _ in frame } + [0x3B]
         try card.write("dance.gif", bytes)
-        let group = try #require(try card.groups().first)
+        let group = try #require(try card.collection().groups.first)
         let manifest = try ImportableAsset(group, album: nil, in: PosixFileSystem()).manifest
         #expect(manifest.mediaType == .image && manifest.pixelSize == PixelSize(width: 3, height: 2))
         #expect(manifest.resources.map(\.contentType) == ["image/gif"] && manifest.resources[0].type == .photo)
@@ -52,7 +28,7 @@ struct MediaCollectionTests {
 
     @Test("T97: a photo or an adjustment that is longer than a library takes is reported, and the others are taken")
     func tooLong() throws {
-        let card = try Card()
+        let card = try ExportTree()
         for name in ["good.jpg", "long.jpg", "IMG_1.jpg"] { try card.write(name, Self.jpeg) }
         try card.write("IMG_1.AAE", [1])
         for name in ["long.jpg", "IMG_1.AAE"] {
@@ -74,7 +50,7 @@ struct MediaCollectionTests {
         arguments: [(Int64.max, WallTime.latest), (Int64.min, WallTime.earliest)]
     )
     func farDates(seconds: Int64, shown: WallTime) throws {
-        let card = try Card()
+        let card = try ExportTree()
         try card.write("a.jpg", Self.jpeg)
         let name = try #require(FileName("a.jpg"))
         let named = NamedFile(
@@ -89,34 +65,34 @@ struct MediaCollectionTests {
 
     @Test("a still and a QuickTime movie of one name are a pair; an MPEG-4 movie has to say so")
     func pairs() throws {
-        let card = try Card()
+        let card = try ExportTree()
         try card.write("a/IMG_1.JPG", Self.jpeg)
         try card.write("a/IMG_1.MOV", Self.quickTime)
         try card.write("b/IMG_2.jpg", Self.jpeg)
         try card.write("b/IMG_2.mp4", Self.mpeg4)
         try card.write("b/readme.txt", Array("no media".utf8))
-        let groups = try card.groups()
+        let groups = try card.collection().groups
         #expect(groups.map(\.primary.path.name) == ["IMG_1.JPG", "IMG_2.jpg", "IMG_2.mp4"])
         #expect(groups.map { $0.movie?.path.name } == ["IMG_1.MOV", nil, nil])
     }
 
     @Test("a GIF of a movie's name is no Live Photo with it, and leaves the movie to its photo")
     func gifBesideMovie() throws {
-        let card = try Card()
+        let card = try ExportTree()
         let gif = Array("GIF89a".utf8) + [3, 0, 2, 0, 0, 0, 0, 0x3B]
         for name in ["IMG_1", "IMG_2"] {
             try card.write("\(name).GIF", gif)
             try card.write("\(name).MOV", Self.quickTime)
         }
         try card.write("IMG_2.JPG", Self.jpeg)
-        let groups = try card.groups()
+        let groups = try card.collection().groups
         #expect(Set(groups.map(\.primary.path.name)) == ["IMG_1.GIF", "IMG_1.MOV", "IMG_2.GIF", "IMG_2.JPG"])
         #expect(groups.count == 4 && groups.compactMap { $0.movie?.path.name } == ["IMG_2.MOV"])
     }
 
     @Test("names that are not UTF-8 hold nothing open, however many there are, and lead to their own bytes")
     func foreignNames() throws {
-        let card = try Card()
+        let card = try ExportTree()
         let root = Path(card.root.path)
         let folder = root.appending(try #require(FileName(bytes: [0xFC, 0x62])))
         try PosixFileSystem().createDirectory(folder)
@@ -169,7 +145,7 @@ struct MediaCollectionTests {
 
     @Test("a finished still and a raw one of one name are one photo, with its movie and its sidecars")
     func rawPhotos() throws {
-        let card = try Card()
+        let card = try ExportTree()
         try card.write("a/IMG_1.JPG", Self.jpeg)
         try card.write("a/IMG_1.NEF", Self.raw)
         try card.write("a/IMG_1.NEF.xmp", Array("<x/>".utf8))
@@ -177,7 +153,7 @@ struct MediaCollectionTests {
         try card.write("b/IMG_2.MOV", Self.quickTime)
         try card.write("b/IMG_2.CR3", Array("\0\0\0\u{14}ftypcrx \0\0\0\u{1}crx ".utf8))
         try card.write("c/IMG_3.DNG", Self.raw)
-        let groups = try card.groups()
+        let groups = try card.collection().groups
         #expect(groups.map(\.primary.path.name) == ["IMG_1.JPG", "IMG_2.HEIC", "IMG_3.DNG"])
         #expect(groups.map { $0.raw?.path.name } == ["IMG_1.NEF", "IMG_2.CR3", nil])
         #expect(groups.map { $0.raw?.kind.contentType } == ["image/x-dcraw", "image/x-canon-cr3", nil])
@@ -195,7 +171,7 @@ struct MediaCollectionTests {
 
     @Test("a TIFF that is no raw photo, two finished stills, and a raw one of another time stand alone")
     func noRawPhotos() throws {
-        let card = try Card()
+        let card = try ExportTree()
         try card.write("a/scan.jpg", Self.jpeg)
         try card.write("a/scan.tif", Self.tiff(Self.rgb))
         try card.write("b/IMG_1.jpg", Self.jpeg)
@@ -205,7 +181,7 @@ struct MediaCollectionTests {
         try card.write("c/IMG_2.NEF", Self.tiff(Self.sensor, takenAt: "2026:07:01 10:00:05"))
         try card.write("d/IMG_2.tif", Self.tiff(Self.rgb, takenAt: "2026:07:01 10:00:00"))
         try card.write("d/IMG_2.NEF", Self.tiff(Self.sensor, takenAt: "2026:07:01 10:00:01"))
-        let groups = try card.groups()
+        let groups = try card.collection().groups
         let together = groups.filter { $0.raw != nil }.map(\.primary.path.parent.name)
         #expect(together == ["d"])
         #expect(groups.count == 8)
@@ -213,36 +189,36 @@ struct MediaCollectionTests {
 
     @Test("a sidecar belongs to the file that it names whole, else to the one of its stem")
     func sidecars() throws {
-        let card = try Card()
+        let card = try ExportTree()
         try card.write("IMG_1.jpg", Self.jpeg)
         try card.write("IMG_1.jpg.xmp", Array("<x/>".utf8))
         try card.write("IMG_2.jpg", Self.jpeg)
         try card.write("IMG_2.xmp", Array("<x/>".utf8))
         try card.write("IMG_3.xmp", Array("<x/>".utf8))
-        let groups = try card.groups()
+        let groups = try card.collection().groups
         #expect(groups.map { $0.sidecar?.name.displayText } == ["IMG_1.jpg.xmp", "IMG_2.xmp"])
     }
 
     @Test("what Immich derived, thumbnails of a storage and hidden files are left out; folders of these names are not")
     func derived() throws {
-        let card = try Card()
+        let card = try ExportTree()
         try card.write("library/ada/2026/IMG_1.jpg", Self.jpeg)
         try card.write("thumbs/.immich", [])
         try card.write("thumbs/ada/1.jpg", Self.jpeg)
         try card.write("profile/mine.jpg", Self.jpeg)
         try card.write("@eaDir/IMG_1.jpg", Self.jpeg)
         try card.write(".hidden.jpg", Self.jpeg)
-        #expect(try card.groups().map(\.primary.path.name).sorted() == ["IMG_1.jpg", "mine.jpg"])
+        #expect(try card.collection().groups.map(\.primary.path.name).sorted() == ["IMG_1.jpg", "mine.jpg"])
     }
 
     @Test("of a Nextcloud data folder the people's files are taken, not previews, trash and earlier versions")
     func nextcloud() throws {
-        let card = try Card()
+        let card = try ExportTree()
         try card.write("ada/files/Photos/IMG_1.jpg", Self.jpeg)
         try card.write("ada/files_trashbin/files/IMG_2.jpg.d1700000000/IMG_2.jpg", Self.jpeg)
         try card.write("ada/files_versions/Photos/IMG_1.jpg", Self.jpeg)
         try card.write("appdata_oc1a2b3c4d/preview/1/2/3/4/256-256.jpg", Self.jpeg)
-        #expect(try card.groups().map(\.primary.path.name) == ["IMG_1.jpg"])
+        #expect(try card.collection().groups.map(\.primary.path.name) == ["IMG_1.jpg"])
     }
 
     @Test("a group without partners is small: an import holds one for each of tens of thousands of photos")
@@ -252,21 +228,21 @@ struct MediaCollectionTests {
 
     @Test("of a PhotoPrism folder its originals are taken, not what its storage among them holds")
     func photoPrism() throws {
-        let card = try Card()
+        let card = try ExportTree()
         try card.write("2026/07/20260701_101500_1A2B3C4D.jpg", Self.jpeg)
         try card.write("2026/07/20260701_101500_1A2B3C4D.xmp", Array("<x/>".utf8))
         try card.write(".ppignore", Array("*.tmp".utf8))
         try card.write("storage/.ppstorage", [])
         try card.write("storage/sidecar/2026/07/20260701_101500_1A2B3C4D.png.jpg", Self.jpeg)
         try card.write("storage/cache/thumbnails/1/2/3/1a2b_500x500_center.jpg", Self.jpeg)
-        let groups = try card.groups()
+        let groups = try card.collection().groups
         #expect(groups.map(\.primary.path.name) == ["20260701_101500_1A2B3C4D.jpg"])
         #expect(groups.map { $0.sidecar?.name.displayText } == ["20260701_101500_1A2B3C4D.xmp"])
     }
 
     @Test("what people wrote comes back from a sidecar as it went into it")
     func words() throws {
-        let card = try Card()
+        let card = try ExportTree()
         try card.write("IMG_1.jpg", Self.jpeg)
         let capture = CaptureTime(
             wall: try #require(WallTime("2026-07-01T10:00:00Z")),
@@ -283,7 +259,7 @@ struct MediaCollectionTests {
         asset.location = Location(latitude: 48.1374, longitude: 11.5755)
         asset.captureDateOverride = WallTime("2026-06-30T22:15:00Z")
         try card.write("IMG_1.jpg.xmp", try #require(XMPSidecar.bytes(for: asset)))
-        let group = try #require(try card.groups().first)
+        let group = try #require(try card.collection().groups.first)
         let imported = try ImportableAsset(group, album: .title("Gate"), in: PosixFileSystem())
         #expect(imported.manifest.title == asset.title)
         #expect(imported.manifest.caption == asset.caption)
@@ -297,10 +273,10 @@ struct MediaCollectionTests {
 
     @Test("a sidecar that is none, or goes beyond the library's limits, stops nothing")
     func hostileSidecar() throws {
-        let card = try Card()
+        let card = try ExportTree()
         try card.write("IMG_1.jpg", Self.jpeg)
         try card.write("IMG_1.xmp", Array("<!DOCTYPE x [<!ENTITY a \"b\">]><x>&a;</x>".utf8))
-        let group = try #require(try card.groups().first)
+        let group = try #require(try card.collection().groups.first)
         let imported = try ImportableAsset(group, album: nil, in: PosixFileSystem())
         #expect(imported.manifest.title == nil)
         let digest = try ContentHasher.digest(group.primary.path, in: PosixFileSystem()).digest

@@ -53,7 +53,7 @@ final class HandCamera: FrameSource {
         var sequence: UInt32 = 0
         var openCount = 0
         var refusedFormats: [CaptureFormat] = []
-        var signal: StopSignal?
+        var ended: Latch?
         var failure: CaptureError?
     }
 
@@ -125,27 +125,27 @@ final class HandCamera: FrameSource {
 
     /// Ends the stream as an unplugged camera does.
     func unplug() {
-        let signal = state.withLock { state in
+        let ended = state.withLock { state in
             state.failure = CaptureError(.deviceLost, "unplugged by the test", deviceID: device.id)
-            return state.signal
+            return state.ended
         }
-        signal?.give()
+        ended?.open()
     }
 
     struct Stream: FrameStream {
         let camera: HandCamera
         let format: CaptureFormat
-        let signal = StopSignal()
+        let ended = Latch()
 
         func run(_ receiver: any FrameReceiver) async throws(CaptureError) {
             let waiting = camera.state.withLock { state in
                 state.receiver = receiver
-                state.signal = signal
+                state.ended = ended
                 defer { state.waiting = [] }
                 return state.waiting
             }
             for continuation in waiting { continuation.resume() }
-            try await signal.run { () throws(CaptureError) in
+            try await ended.cancelling { () throws(CaptureError) in
                 let (never, continuation) = AsyncStream<Void>.makeStream()
                 for await _ in never {}
                 withExtendedLifetime(continuation) {}
@@ -158,7 +158,7 @@ final class HandCamera: FrameSource {
             if let failure { throw failure }
         }
 
-        func stop() { signal.give() }
+        func stop() { ended.open() }
     }
 }
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A person's decision about one device on this box; the four values of AVFoundation's authorization status.
 package enum ConsentStatus: String, Hashable, Sendable, Codable, CaseIterable {
     /// Nobody has been asked yet.
@@ -31,41 +29,17 @@ package struct ConsentSubject: Hashable, Sendable, Codable {
 package final class CaptureConsent: Sendable {
     /// The permitted use.
     package let subject: ConsentSubject
-    private let withdrawn = Atomic<Bool>(false)
-    private let state = Mutex(Waiters())
-
-    private struct Waiters {
-        var lastID = 0
-        var waiting: [Int: AsyncStream<Void>.Continuation] = [:]
-    }
+    private let withdrawal = Latch()
 
     init(_ subject: ConsentSubject) {
         self.subject = subject
     }
 
     /// Whether the decision has been withdrawn.
-    package var isWithdrawn: Bool { withdrawn.load(ordering: .acquiring) }
+    package var isWithdrawn: Bool { withdrawal.isOpen }
 
     /// Waits until the decision is withdrawn or the task is cancelled; check ``isWithdrawn`` to tell which.
-    package func waitUntilWithdrawn() async {
-        let (stream, continuation) = AsyncStream<Void>.makeStream()
-        let id = state.withLock { state -> Int? in
-            guard !isWithdrawn else { return nil }
-            state.lastID += 1
-            state.waiting[state.lastID] = continuation
-            return state.lastID
-        }
-        guard let id else { return }
-        for await _ in stream {}
-        state.withLock { _ = $0.waiting.removeValue(forKey: id) }
-    }
+    package func waitUntilWithdrawn() async { await withdrawal.wait() }
 
-    func withdraw() {
-        let waiting = state.withLock { state in
-            withdrawn.store(true, ordering: .releasing)
-            defer { state.waiting = [:] }
-            return Array(state.waiting.values)
-        }
-        for continuation in waiting { continuation.finish() }
-    }
+    func withdraw() { withdrawal.open() }
 }

@@ -15,7 +15,7 @@ package final class PacedFrameStream: FrameStream {
     private let clock: any CaptureClock
     private let isFullRange: Bool
     private let picture: @Sendable (_ number: Int, _ reading: ClockReading) -> [UInt8]?
-    private let signal = StopSignal()
+    private let ended = Latch()
 
     /// Creates a stream.
     ///
@@ -37,11 +37,11 @@ package final class PacedFrameStream: FrameStream {
     }
 
     /// Ends ``run(_:)``.
-    package func stop() { signal.give() }
+    package func stop() { ended.open() }
 
     /// Delivers frames until the stream stops.
     package func run(_ receiver: any FrameReceiver) async throws(CaptureError) {
-        try await signal.run { [self] () throws(CaptureError) in await deliver(to: receiver) }
+        await ended.cancelling { [self] in await deliver(to: receiver) }
     }
 
     private func deliver(to receiver: any FrameReceiver) async {

@@ -79,17 +79,17 @@ package struct SyntheticMicrophone: AudioSource {
 private final class SyntheticAudioStream: AudioStream {
     let format: AudioFormat
     private let clock: any CaptureClock
-    private let signal = StopSignal()
+    private let ended = Latch()
 
     init(format: AudioFormat, clock: any CaptureClock) {
         self.format = format
         self.clock = clock
     }
 
-    func stop() { signal.give() }
+    func stop() { ended.open() }
 
     func run(_ receiver: any AudioReceiver) async throws(CaptureError) {
-        try await signal.run { [self] () throws(CaptureError) in await deliver(to: receiver) }
+        await ended.cancelling { [self] in await deliver(to: receiver) }
     }
 
     /// A chunk is delivered when its last sample is due; its timestamp is its first sample's.

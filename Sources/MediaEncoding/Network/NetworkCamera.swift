@@ -72,7 +72,7 @@ private final class NetworkStream: FrameStream {
     private let clock: any CaptureClock
     private let deviceID: CaptureDevice.ID
     private let reconnects: Bool
-    private let signal = StopSignal()
+    private let ended = Latch()
 
     init(
         format: CaptureFormat,
@@ -92,13 +92,13 @@ private final class NetworkStream: FrameStream {
 
     func stop() {
         interruption.stop()
-        signal.give()
+        ended.open()
     }
 
     func run(_ receiver: any FrameReceiver) async throws(CaptureError) {
         let result = await withTaskCancellationHandler {
             await Result.awaiting { () throws(CaptureError) in
-                try await signal.run { [self] () throws(CaptureError) in try await follow(receiver) }
+                try await ended.cancelling { [self] () throws(CaptureError) in try await follow(receiver) }
             }
         } onCancel: {
             interruption.stop()

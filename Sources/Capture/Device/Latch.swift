@@ -27,7 +27,7 @@ package final class Latch: Sendable {
     }
 
     /// Waits until it has happened, or the task is cancelled.
-    func wait() async {
+    package func wait() async {
         let (stream, continuation) = AsyncStream<Void>.makeStream()
         let id = state.withLock { state -> Int? in
             guard !state.isOpen else { return nil }
@@ -40,13 +40,26 @@ package final class Latch: Sendable {
         state.withLock { _ = $0.waiting.removeValue(forKey: id) }
     }
 
-    /// Runs work until it ends by itself or this event cancels it.
-    package func cancelling(_ work: @escaping @Sendable () async -> Void) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await work() }
-            group.addTask { await self.wait() }
-            await group.next()
-            group.cancelAll()
+    /// Runs work until it ends by itself, this event happens, or the task is cancelled; the last two cancel it.
+    ///
+    /// - Parameter work: ends when its task is cancelled.
+    /// - Throws: what the work throws.
+    package func cancelling<Failure>(
+        _ work: @escaping @Sendable () async throws(Failure) -> Void
+    ) async throws(Failure) {
+        let result = await withTaskGroup(of: Result<Void, Failure>?.self) { group in
+            group.addTask { await Result.awaiting(work) }
+            group.addTask {
+                await self.wait()
+                return nil
+            }
+            var result: Result<Void, Failure>?
+            for await outcome in group {
+                result = result ?? outcome
+                group.cancelAll()
+            }
+            return result
         }
+        try result?.get()
     }
 }

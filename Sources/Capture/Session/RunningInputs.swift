@@ -40,12 +40,7 @@ final class AudioDeadline: Sendable {
 /// One run of a device's stream, from opening to closing.
 final class DeviceRun: Sendable {
     private let failure = Mutex<CaptureError?>(nil)
-    private let over: AsyncStream<Void>
-    private let overSink: AsyncStream<Void>.Continuation
-
-    init() {
-        (over, overSink) = AsyncStream.makeStream()
-    }
+    private let over = Latch()
 
     /// Why the device ended by itself; nil if it did not.
     var error: CaptureError? { failure.withLock(\.self) }
@@ -85,11 +80,9 @@ final class DeviceRun: Sendable {
             end(.deviceLost)
             group.cancelAll()
         }
-        overSink.finish()
+        over.open()
     }
 
-    /// Waits until the stream is closed; one waiter.
-    func wait() async {
-        for await _ in over {}
-    }
+    /// Waits until the stream is closed.
+    func wait() async { await over.wait() }
 }

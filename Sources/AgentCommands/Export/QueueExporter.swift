@@ -114,16 +114,10 @@ struct QueueExporter {
         if there == nil, try adopt(file, of: entry, in: folder) { return true }
         let temporary = try create(in: folder)
         do {
-            var offset: Int64 = 0
-            var hasher = ContentHasher.Running()
-            while true {
-                let bytes = try store.read(resource, of: entry.id, at: offset, count: Self.chunkByteCount)
-                if bytes.isEmpty { break }
-                try temporary.write(bytes[...], at: offset)
-                hasher.update(bytes[...])
-                offset += Int64(bytes.count)
+            let written = try temporary.fill {
+                try store.read(resource, of: entry.id, at: $0, count: Self.chunkByteCount)
             }
-            let isRight = offset == resource.byteCount && hasher.digest == resource.digest
+            let isRight = written == (resource.digest, resource.byteCount)
             // Damaged bytes are better than none, but not better than others.
             if !isRight, there != nil {
                 try discardTemporary(in: folder)

@@ -185,7 +185,7 @@ package final class Intake: Sendable {
 }
 
 /// The digest and length of a file's content.
-typealias WrittenContent = (digest: ContentDigest, byteCount: Int64)
+package typealias WrittenContent = (digest: ContentDigest, byteCount: Int64)
 
 extension FileSystem {
     /// Locks an intake's folder; nil while another process uses it, or if the folder is gone.
@@ -264,7 +264,7 @@ extension FileSystem {
 
 extension OpenFile {
     /// Fills an empty file until the source is exhausted, hashing the bytes on the way.
-    func fill(from read: (Int64) throws -> [UInt8]) throws -> WrittenContent {
+    package func fill(from read: (Int64) throws -> [UInt8]) throws -> WrittenContent {
         var running = ContentHasher.Running()
         var byteCount: Int64 = 0
         while true {

@@ -186,15 +186,8 @@ private struct Part: Sendable {
         guard contentType.hasPrefix("image/") || contentType.hasPrefix("video/") else {
             throw PhotoLibraryError(.invalid, "\(path.name) is neither a picture nor a movie")
         }
-        var hasher = ContentHasher.Running()
-        var byteCount: Int64 = 0
-        while true {
-            let bytes = try file.read(1 << 20, at: byteCount)
-            guard !bytes.isEmpty else { break }
-            hasher.update(bytes[...])
-            byteCount += Int64(bytes.count)
-        }
-        self.init(type(contentType), contentType, .file(path), byteCount, hasher.digest, asset)
+        let (digest, byteCount) = try ContentHasher.digest(path, in: PosixFileSystem())
+        self.init(type(contentType), contentType, .file(path), byteCount, digest, asset)
     }
 
     func read(_ count: Int, at offset: Int64) throws -> [UInt8] {

@@ -71,17 +71,6 @@ package struct ReceiptVerificationKey: Sendable {
         self.key = key
     }
 
-    /// Reads a public key in PEM.
-    ///
-    /// - Throws: `keyMalformed`.
-    package init(pem: String) throws(DeviceIdentityError) {
-        do {
-            key = try P256.Signing.PublicKey(pemRepresentation: pem)
-        } catch {
-            throw DeviceIdentityError(.keyMalformed, "this is not a P-256 public key in PEM", cause: error)
-        }
-    }
-
     /// Reads a public key in DER (SubjectPublicKeyInfo).
     ///
     /// - Throws: `keyMalformed`.
@@ -95,9 +84,6 @@ package struct ReceiptVerificationKey: Sendable {
 
     /// The key in DER (SubjectPublicKeyInfo).
     package var der: [UInt8] { Array(key.derRepresentation) }
-
-    /// The key in PEM.
-    package var pem: String { key.pemRepresentation }
 
     /// The identifier used in receipts.
     package var id: ReceiptKeyID { ReceiptKeyID(Fingerprint(hashing: key.derRepresentation)) }

@@ -68,7 +68,7 @@ struct TextFormTests {
     func receipts() throws {
         let key = ReceiptKey(DeviceKey())
         let signature = try key.signature(for: Array("receipt".utf8))
-        let verification = try ReceiptVerificationKey(pem: key.verificationKey.pem)
+        let verification = try ReceiptVerificationKey(der: key.verificationKey.der)
         #expect(verification.isValid(signature, for: Array("receipt".utf8)))
         #expect(!verification.isValid(signature, for: Array("receipT".utf8)))
         #expect(!ReceiptKey(DeviceKey()).verificationKey.isValid(signature, for: Array("receipt".utf8)))

@@ -56,11 +56,10 @@ enum StillInput {
     }
 
     private static func isRaw(_ source: DescriptorSource) -> Bool {
-        let start = FileRange(0..<min(RawPhoto.markedByteCount, source.byteCount))
-        guard let mark = try? source.bytes(in: start), mark.count >= 4 else { return false }
+        guard let mark = try? source.head(RawPhoto.markedByteCount), mark.count >= 4 else { return false }
         if mark.withBytes({ RawPhoto.markedMediaType($0) }) != nil { return true }
         guard [[0x49, 0x49, 0x2A, 0], [0x4D, 0x4D, 0, 0x2A]].contains(Array(mark.prefix(4))) else { return false }
-        let head = try? source.bytes(in: FileRange(0..<min(tiffHeadByteCount, source.byteCount)))
+        let head = try? source.head(tiffHeadByteCount)
         return head?.withBytes { RawPhoto.mediaType(ofTIFF: $0) } != nil
     }
 

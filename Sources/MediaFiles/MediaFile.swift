@@ -54,7 +54,7 @@ package struct MediaFile: Sendable {
     /// - Throws: `PersistenceError` if the file cannot be read, or is longer.
     package init?(_ file: NamedFile, upTo limit: Int64 = .max, in fileSystem: any FileSystem) throws {
         let source = try FileSource(file.path, in: fileSystem)
-        let head = try source.bytes(in: FileRange(0..<min(FileKind.headByteCount, source.byteCount)))
+        let head = try source.head(FileKind.headByteCount)
         guard let kind = FileKind(head: head) else { return nil }
         guard source.byteCount <= limit else {
             throw PersistenceError(.damaged, "open", file.displayPath, Self.tooLong)

@@ -33,7 +33,7 @@ package struct JPEGXLFile: Hashable, Sendable {
     ///   - limits: how much is read at most.
     /// - Throws: `unrecognizedFormat` for another format; what the source throws.
     package init(_ source: some ByteSource, limits: ParseLimits = .standard) throws {
-        let head = try source.bytes(in: FileRange(0..<min(source.byteCount, Self.codestreamByteCount)))
+        let head = try source.head(Self.codestreamByteCount)
         guard head.withBytes({ Self.isBeginning($0) }) else {
             throw MediaFormatError(.unrecognizedFormat, "this is no JPEG XL file", at: 0)
         }

@@ -28,6 +28,11 @@ extension Array<UInt8>: ByteSource {
 }
 
 extension ByteSource {
+    /// Reads the file's first bytes, fewer if it is shorter.
+    package func head(_ count: Int) throws -> [UInt8] {
+        try bytes(in: FileRange(0..<min(count, byteCount)))
+    }
+
     /// Reads a range that a file announces: it may lie outside, exceed a limit, or come back short.
     func untrustedBytes(in range: FileRange, limit: Int) throws -> [UInt8] {
         guard range.end <= byteCount else {

@@ -24,7 +24,7 @@ extension MotionPhoto {
             throw MediaFormatError(.unsupported, "a Motion Photo's movie is MP4 or QuickTime")
         }
         let movie = XMPContainerItem(mime: movieType.mediaType, semantic: semantic, length: movieByteCount)
-        let head = try source.bytes(in: FileRange(0..<min(source.byteCount, limits.packetBytes)))
+        let head = try source.head(limits.packetBytes)
         let stillType = head.withBytes { ContentType(sniffing: $0) }
         switch stillType {
         case .jpeg:

@@ -39,7 +39,7 @@ extension MotionPhoto {
     /// - Throws: only what the source throws.
     package init?(_ source: some ByteSource, limits: ParseLimits = .standard) throws {
         let file = FileRange(wholeFileOf: source.byteCount)
-        let head = try source.bytes(in: FileRange(0..<min(file.length, ContentType.sniffedByteCount)))
+        let head = try source.head(ContentType.sniffedByteCount)
         switch head.withBytes({ ContentType(sniffing: $0) }) {
         case .jpeg: try self.init(jpeg: source, file: file, limits: limits)
         case .heic, .heif, .avif: try self.init(heif: source, limits: limits)
@@ -48,7 +48,7 @@ extension MotionPhoto {
     }
 
     private init?(jpeg source: some ByteSource, file: FileRange, limits: ParseLimits) throws {
-        let head = try source.bytes(in: FileRange(0..<min(file.length, limits.packetBytes)))
+        let head = try source.head(limits.packetBytes)
         let properties = head.withBytes { XMPProperties(ofJPEG: $0, limits: limits) } ?? XMPProperties()
         let stillTime = properties.stillTime
         for length in properties.movieLengths where length > 0 && length < file.length {

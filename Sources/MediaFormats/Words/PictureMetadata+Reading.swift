@@ -8,8 +8,7 @@ extension PictureMetadata {
     /// - Parameter source: the file.
     /// - Throws: ``MediaFormatError`` for files that are not a still of a known format; the source's errors.
     package init(of source: some ByteSource) throws {
-        let start = FileRange(0..<min(source.byteCount, ContentType.sniffedByteCount))
-        let type = try source.bytes(in: start).withBytes { ContentType(sniffing: $0) }
+        let type = try source.head(ContentType.sniffedByteCount).withBytes { ContentType(sniffing: $0) }
         switch type {
         case .heic, .heif, .avif: self = try HEIFImage(source).metadata(from: source)
         case .jpeg, .png, .webP: self = try Self.read(source)

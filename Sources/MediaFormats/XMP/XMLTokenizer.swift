@@ -60,22 +60,11 @@ struct XMLTokenizer {
         while true {
             let before = reader.offset
             reader.skipWhiteSpace(in: bytes)
-            if bytes.hasPrefix("/>", at: reader.offset) {
-                reader.advance(2)
-                return .start(
-                    name: name,
-                    attributes: attributes,
-                    isEmpty: true,
-                    range: FileRange(start..<reader.offset)
-                )
-            }
-            if reader.take(UInt8(ascii: ">"), in: bytes) {
-                return .start(
-                    name: name,
-                    attributes: attributes,
-                    isEmpty: false,
-                    range: FileRange(start..<reader.offset)
-                )
+            let isEmpty = bytes.hasPrefix("/>", at: reader.offset)
+            if isEmpty { reader.advance(2) }
+            if isEmpty || reader.take(UInt8(ascii: ">"), in: bytes) {
+                let range = FileRange(start..<reader.offset)
+                return .start(name: name, attributes: attributes, isEmpty: isEmpty, range: range)
             }
             guard before < reader.offset else {
                 throw MediaFormatError(.malformed, "XML attributes are not apart", at: before)

@@ -60,14 +60,14 @@ extension MediaCollection {
         package func alone(_ file: MediaFile) -> Self { Self(primary: file, folder: folder, set: set) }
     }
 
-    /// A file, and something that a person should know of it.
+    /// A file, and what a person should know about it.
     package struct Remark: Hashable, Sendable, CustomStringConvertible {
         /// Its location, for people.
         package let path: String
         /// The problem.
         package let reason: String
 
-        /// Something about a file.
+        /// A remark on a file.
         package init(path: String, reason: String) {
             self.path = path
             self.reason = reason
@@ -77,7 +77,7 @@ extension MediaCollection {
         package var description: String { "\(path): \(reason)" }
     }
 
-    /// A folder while its files are looked at.
+    /// A folder while its files are examined.
     struct Folder {
         /// Its name; nil for a file named itself.
         let name: FileName?
@@ -89,7 +89,7 @@ extension MediaCollection {
         var documents: FolderDocuments
     }
 
-    /// What one part of an export holds of a folder.
+    /// A folder's files in one part of an export.
     struct FolderPart {
         let place: FolderListing.Place
         let name: FileName?

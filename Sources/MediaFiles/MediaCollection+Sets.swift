@@ -3,17 +3,13 @@ import Persistence
 import PhotoModel
 
 extension MediaCollection {
-    /// A remark on files.
+    /// The number of remarks on files.
     private var remarkCount: Int {
         damaged.count + failed.count + orphans.count + unreadable.count + leftBehind.count
     }
 
     /// Collects files with a common name, and records their attributes.
-    mutating func look(
-        at files: [NamedFile],
-        _ mark: FileSetFingerprint?,
-        of folder: Folder
-    ) {
+    mutating func examine(_ files: [NamedFile], _ mark: FileSetFingerprint?, of folder: Folder) {
         let before = (groups: groups.count, skipped: skipped, remarks: remarkCount)
         addSet(files, of: folder)
         for index in before.groups..<groups.count { groups[index].set = sets.count }
@@ -37,7 +33,7 @@ extension MediaCollection {
         for file in files {
             if documents.isSidecar(file) {
                 sidecars.append(file)
-            } else if let found = look(at: file, isItem: documents.isItem(file)) {
+            } else if let found = examine(file, isItem: documents.isItem(file)) {
                 if documents.originals[file.name] == nil { media.append(found) } else { edits.append(found) }
             }
         }
@@ -115,7 +111,7 @@ extension MediaCollection {
     ///   - file: the file.
     ///   - isItem: whether an export says that it is a photo or movie.
     /// - Returns: the description.
-    private mutating func look(at file: NamedFile, isItem: Bool) -> MediaFile? {
+    private mutating func examine(_ file: NamedFile, isItem: Bool) -> MediaFile? {
         do {
             if let found = try MediaFile(file, upTo: AssetResource.maximumByteCount, in: fileSystem) {
                 if found.isCutOff { damaged.append(Remark(path: file.displayPath, reason: "it ends too early")) }

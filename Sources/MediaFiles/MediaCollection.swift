@@ -3,7 +3,7 @@ import MediaFormats
 package import Persistence
 package import PhotoModel
 
-/// Files and folders looked through for photos, movies and Live Photos.
+/// The photos, movies and Live Photos among files and folders.
 ///
 /// A still and a movie of one name in one folder are a pair, unless they say that they belong to different ones. A still
 /// and a movie whose names differ are one too where both carry the same content identifier, as in an Immich library that
@@ -17,23 +17,23 @@ package struct MediaCollection: Sendable {
     private static let foreignFolders: Set<String> = [
         "@eaDir", "#recycle", "lost+found", "files_trashbin", "files_versions",
     ]
-    /// How the folder begins in which Nextcloud keeps its previews; its instance follows.
+    /// The beginning of the name of Nextcloud's folder of previews; the instance follows.
     private static let previewsPrefix = "appdata_"
     /// Deeper folders are reported and left out.
     static let maximumDepth = 64
     /// The number of entries kept for missing files, beside twice the existing ones.
     private static let spareRecordCount = 1024
 
-    /// Tells which sets of a folder were taken whole before.
+    /// Returns the sets of a folder that were imported completely before.
     package typealias Memory = @Sendable (_ folder: String) -> [FileSetFingerprint: FileSet.Record]
 
     /// Groups in the order of their folders and names.
     package internal(set) var groups: [Group] = []
     /// The examined sets of files; empty without a memory.
     package internal(set) var sets: [FileSet] = []
-    /// Photos, movies and pairs that are as they were when they were taken, and were not read again.
+    /// Photos, movies and pairs that are unchanged since their import, and were not read again.
     package internal(set) var unchanged = 0
-    /// Folders of which more is known than is there.
+    /// Folders with far more remembered sets than files.
     package internal(set) var outgrown: [String] = []
     /// Files that are neither media nor sidecars.
     package internal(set) var skipped = 0
@@ -41,40 +41,40 @@ package struct MediaCollection: Sendable {
     package internal(set) var linkCount = 0
     /// FIFOs, sockets and devices below the folders, which are not opened.
     package internal(set) var specialCount = 0
-    /// Sidecars beside which nothing has their name.
+    /// Sidecars without a photo or movie of their name.
     package internal(set) var orphans: [Remark] = []
-    /// Sidecars beside a photo or movie that say nothing, since they are empty.
+    /// Sidecars of a photo or movie that are empty or too long.
     package internal(set) var unreadable: [Remark] = []
     /// Whether it was stopped before it had seen everything.
     package internal(set) var isStopped = false
-    /// Files that are taken though they end before their own structure says so.
+    /// Files that are imported although they end before their own structure does.
     package internal(set) var damaged: [Remark] = []
     /// Parts of an export that a library has no field for, and assets that it excludes.
     package internal(set) var leftBehind: [Remark] = []
-    /// Files and folders that cannot be taken: empty, or not readable.
+    /// Files and folders that cannot be imported: empty or unreadable.
     package internal(set) var failed: [Remark] = []
 
-    /// Where its files can be opened, those in archives, too.
+    /// Opens its files, including those in archives.
     package let fileSystem: any FileSystem
     let archives: ArchiveFileSystem?
     private let isPairingAcrossFolders: Bool
     let memory: Memory?
     private let now: WallTime
     private let mustStop: @Sendable () -> Bool
-    /// Folders of an export that was written in several parts, until all parts were seen.
+    /// Folders of an export in several parts, until every part has been seen.
     private var parts: [String: FolderPart] = [:]
-    /// Folders with Google's documents, until all of them were seen: some are about photos in others.
+    /// Folders with Google's documents, until all have been seen: some describe photos in others.
     private var takeouts: [Folder] = []
 
-    /// A collection of nothing yet.
+    /// Creates an empty collection.
     ///
     /// - Parameters:
-    ///   - fileSystem: where files are read.
-    ///   - readsArchives: whether the files of ZIP archives are looked at, too.
+    ///   - fileSystem: the file system of the files.
+    ///   - readsArchives: whether to examine the files in ZIP archives.
     ///   - isPairingAcrossFolders: whether stills and movies of different names may be a pair.
     ///   - memory: known files; nil to read every file.
     ///   - now: the box's clock.
-    ///   - mustStop: asked again and again whether to look no further.
+    ///   - mustStop: asked between files; true ends the search.
     package init(
         in fileSystem: any FileSystem,
         readsArchives: Bool = false,
@@ -91,16 +91,16 @@ package struct MediaCollection: Sendable {
         self.mustStop = mustStop
     }
 
-    /// Looks at a file, or at everything below a folder, as ``add(named:)`` does.
+    /// Adds a file, or everything below a folder, as ``add(named:)`` does.
     package mutating func add(_ path: Path) throws { try add(named: [path]) }
 
-    /// Looks at files that a person named, and at everything below folders that they named; blocks.
+    /// Adds files that a person named, and everything below folders that a person named; blocks.
     ///
     /// A link named itself is followed; one below a folder is not: it may lead anywhere, even back into the folder.
     /// Hidden files are skipped; what cannot be read, or is not a file, is reported.
     ///
     /// - Parameter paths: files and folders; files of one name and folder belong together.
-    /// - Throws: `PersistenceError` with `notFound` for a path that is not there, before anything is looked at.
+    /// - Throws: `PersistenceError` with `notFound` for a missing path, before anything is examined.
     package mutating func add(named paths: [Path]) throws {
         var folders: [Path] = []
         var files: [Path] = []
@@ -128,7 +128,7 @@ package struct MediaCollection: Sendable {
     /// Adds files that were grouped elsewhere.
     package mutating func add(_ group: Group) { groups.append(group) }
 
-    /// Looks at files of a watched folder, which wait for no others; they are grouped by the names they share.
+    /// Adds files of a watched folder, which wait for no others; they are grouped by the names they share.
     ///
     /// - Parameter paths: the files; links are refused.
     package mutating func add(_ paths: [Path]) {
@@ -291,23 +291,23 @@ package struct MediaCollection: Sendable {
         orphans += documents.orphans
         leftBehind += documents.leftBehind
         guard memory != nil else {
-            for files in documents.sets(of: folder.files) where goesOn() { addSet(files, of: folder) }
+            for files in documents.sets(of: folder.files) where mayContinue() { addSet(files, of: folder) }
             return
         }
         let keepsIdentity = FileSystemKind.keepsIdentity(folder.place.path)
-        for files in documents.sets(of: folder.files) where goesOn() {
+        for files in documents.sets(of: folder.files) where mayContinue() {
             let seen = files + documents.distant(from: files)
             let mark = FileSetFingerprint(seen, keepsIdentity: keepsIdentity, in: fileSystem, now: now)
             if let record = mark.flatMap({ folder.known[$0] }) {
                 unchanged += Int(record.assetCount)
                 skipped += Int(record.skippedCount)
             } else {
-                look(at: files, mark, of: folder)
+                examine(files, mark, of: folder)
             }
         }
     }
 
-    mutating func goesOn() -> Bool {
+    mutating func mayContinue() -> Bool {
         isStopped = isStopped || mustStop()
         return !isStopped
     }

@@ -203,13 +203,12 @@ struct AssetsFetchCommand: AsyncParsableCommand {
             }
             for resource in asset.resources {
                 let file = try await library.file(of: resource, in: asset) { progress in
-                    guard Console.isErrorTerminal, !common.json else { return }
-                    Console.overwrite(Console.size(progress.completedBytes))
+                    common.showProgress(Console.size(progress.completedBytes))
                 }
                 files.append([asset.id.description, file.path])
             }
         }
-        if Console.isErrorTerminal, !common.json { Console.overwrite("") }
+        common.showProgress("")
         if common.json { return Console.print(try JSONText.text(files.map { ["asset": $0[0], "file": $0[1]] })) }
         Console.print(Console.table(files))
     }

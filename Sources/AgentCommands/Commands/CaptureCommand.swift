@@ -109,7 +109,7 @@ struct CaptureCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try common.settings()
         var shots: [CapturedShot] = []
-        progress("opening the camera…")
+        common.showProgress("opening the camera…")
         let service = output == nil ? try await ControlClient(socketPath: settings.socketPath) : nil
         do {
             if let service {
@@ -118,12 +118,12 @@ struct CaptureCommand: AsyncParsableCommand {
                 try await takeShotsHere(settings) { shots += $0 }
             }
         } catch {
-            progress("")
+            common.showProgress("")
             // Shots taken before the failure are durable, so report them.
             if !shots.isEmpty { try show(shots, isFiledByService: service != nil) }
             throw error
         }
-        progress("")
+        common.showProgress("")
         try show(shots, isFiledByService: service != nil)
     }
 
@@ -198,17 +198,13 @@ struct CaptureCommand: AsyncParsableCommand {
         var slot = 0
         for number in 1...count {
             let what = livePhoto ? "Live Photo" : "photo"
-            progress(count == 1 ? "taking a \(what)…" : "taking \(what) \(number) of \(count)…")
+            common.showProgress(count == 1 ? "taking a \(what)…" : "taking \(what) \(number) of \(count)…")
             try await take()
             guard number < count, interval > 0 else { continue }
             let late = Int((start.duration(to: clock.now) / .seconds(interval)).rounded(.down))
             slot = max(slot + 1, late)
             try await clock.sleep(until: start + .seconds(interval * Double(slot)))
         }
-    }
-
-    private func progress(_ text: String) {
-        if Console.isErrorTerminal, !common.json { Console.overwrite(text) }
     }
 
     private func show(_ shots: [CapturedShot], isFiledByService: Bool) throws {

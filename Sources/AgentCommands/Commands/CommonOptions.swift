@@ -24,6 +24,14 @@ struct CommonOptions: ParsableArguments {
     @Flag(name: .long, help: "Prints one JSON object for programs.")
     var json = false
 
+    /// Whether a person at a terminal sees progress.
+    var showsProgress: Bool { Console.isErrorTerminal && !json }
+
+    /// Replaces the line of progress that a person at a terminal sees.
+    func showProgress(_ text: String) {
+        if showsProgress { Console.overwrite(text) }
+    }
+
     /// The settings from flags, environment and file; a missing default file means defaults.
     func settings() throws -> AgentSettings {
         let bytes: [UInt8]?

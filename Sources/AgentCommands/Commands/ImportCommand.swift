@@ -119,7 +119,7 @@ struct ImportCommand: AsyncParsableCommand {
         if sync, agent.store.isGuest { Console.note("The running service sends it: tintype-agent status") }
         let result: ImportRun.Result
         do {
-            result = try await run.run(showsBars: Console.isErrorTerminal && !common.json, take)
+            result = try await run.run(showsBars: common.showsProgress, take)
         } catch let error as ImmichError {
             throw AgentError(error)
         }

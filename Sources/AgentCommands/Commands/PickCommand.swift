@@ -143,7 +143,7 @@ struct PickCommand: AsyncParsableCommand {
 
     private func pick(_ session: PhotoPicker.Session, _ picker: PhotoPicker) async throws {
         try announce(session)
-        var files = PickedFiles(folder: URL(filePath: folder), isQuiet: !Console.isErrorTerminal || common.json)
+        var files = PickedFiles(folder: URL(filePath: folder), isQuiet: !common.showsProgress)
         if continuous {
             try await picker.follow(session, clock: ContinuousClock()) { items in
                 try await files.become(items, of: session, by: picker)
@@ -151,13 +151,13 @@ struct PickCommand: AsyncParsableCommand {
             }
         } else {
             let items = try await picker.result(of: session, clock: ContinuousClock()) { count in
-                if Console.isErrorTerminal, !common.json { Console.overwrite("waiting, \(count) chosen …") }
+                common.showProgress("waiting, \(count) chosen …")
             }
             try await files.become(items, of: session, by: picker)
             if common.json { Console.print(try JSONText.text(Result(items: files.items))) }
         }
         if !common.json {
-            if Console.isErrorTerminal { Console.overwrite("") }
+            common.showProgress("")
             for file in files.items.flatMap(\.files) { Console.print(Console.visible(file)) }
             if files.items.isEmpty { Console.note("Nothing was chosen.") }
         }

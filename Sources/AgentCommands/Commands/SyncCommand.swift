@@ -44,7 +44,7 @@ struct SyncCommand: AsyncParsableCommand {
 
     func run() async throws {
         let agent = try common.agent()
-        let bar = Console.isErrorTerminal && !common.json ? ConsoleBar() : nil
+        let bar = common.showsProgress ? ConsoleBar() : nil
         let result = Mutex<(report: SyncReport, isStopped: Bool)?>(nil)
         let service = SyncService(
             agent: agent,

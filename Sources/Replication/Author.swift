@@ -1,18 +1,12 @@
 /// The writing side of a replica: its incarnation, its clock and the current time.
 package struct Author: Sendable {
-    /// The writer's incarnation.
+    /// The writer's incarnation; whoever creates an author has made its counter durable.
     package var incarnation: Incarnation
     /// The clock that stamps its writes.
     package var clock: HybridLogicalClock
     /// The current server time, in milliseconds since 1970.
     package var milliseconds: UInt64
 
-    /// Creates an author.
-    ///
-    /// - Parameters:
-    ///   - incarnation: the writer's; the caller has made its counter durable.
-    ///   - clock: stamps its writes.
-    ///   - milliseconds: the current time, in milliseconds since 1970.
     package init(incarnation: Incarnation, clock: HybridLogicalClock = HybridLogicalClock(), milliseconds: UInt64) {
         self.incarnation = incarnation
         self.clock = clock

@@ -77,12 +77,6 @@ package struct Incarnation: Hashable, Sendable {
     /// that no write lies in between.
     package private(set) var forgottenThrough: UInt64
 
-    /// Begins an incarnation, or continues a stored one.
-    ///
-    /// - Parameters:
-    ///   - replica: the identifier.
-    ///   - counter: the counter of the last write.
-    ///   - forgottenThrough: as stored.
     package init(replica: ReplicaID, counter: UInt64 = 0, forgottenThrough: UInt64 = 0) {
         self.replica = replica
         self.counter = counter

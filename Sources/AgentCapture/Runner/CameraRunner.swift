@@ -30,11 +30,6 @@ actor CameraRunner {
     private var running: (session: CaptureSession, camera: CaptureDevice)?
     private var retry = Latch()
 
-    /// Creates a runner without starting it.
-    ///
-    /// - Parameters:
-    ///   - plan: the profiles and their session.
-    ///   - context: the shared context.
     init(_ plan: CameraPlan, _ context: CaptureService.Context) {
         self.plan = plan
         self.context = context

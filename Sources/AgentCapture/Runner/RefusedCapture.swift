@@ -10,11 +10,6 @@ package struct RefusedCapture: Codable, Hashable, Sendable {
     /// Its size in bytes.
     package let byteCount: Int64
 
-    /// Describes a refused capture.
-    ///
-    /// - Parameters:
-    ///   - time: the time, by the box's clock.
-    ///   - byteCount: its size in bytes.
     package init(time: WallTime, byteCount: Int64) {
         self.time = time
         self.byteCount = byteCount

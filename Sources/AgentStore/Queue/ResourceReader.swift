@@ -12,7 +12,6 @@ package final class ResourceReader: Sendable {
     private let range: Range<Int64>
     private let file = Mutex<(any OpenFile)?>(nil)
 
-    /// Creates a reader of this range of a resource.
     package init(_ resource: AssetResource, of asset: AssetID, _ range: Range<Int64>, in store: AgentStore) {
         self.resource = resource
         self.asset = asset

@@ -54,16 +54,11 @@ package struct CameraProgram: Hashable, Sendable {
     /// The longest raw picture: some 44 megapixels.
     package static let longestPlanes = 64 << 20
 
-    /// The program and its arguments.
+    /// The program's path, or its name for a search in `PATH`, and its arguments.
     package let command: [String]
     /// The format of its output.
     package let pictures: Pictures
 
-    /// Describes a program.
-    ///
-    /// - Parameters:
-    ///   - command: the program's path, or its name for a search in `PATH`, and its arguments.
-    ///   - pictures: the format of its output.
     package init(command: [String], pictures: Pictures) {
         self.command = command
         self.pictures = pictures

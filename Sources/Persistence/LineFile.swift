@@ -1,6 +1,6 @@
-/// An append-only file of lines; each line is durable once appended.
+/// An append-only file of lines that are hints: no append waits for the disk, so a power cut may lose the last ones.
 ///
-/// Only the last line can be torn by a power cut; it is ignored, and overwritten by the next append.
+/// What it left of them is ignored from the first torn line on, and overwritten by the next append.
 package struct LineFile: Sendable {
     private static let maximumByteCount = 1 << 30
 

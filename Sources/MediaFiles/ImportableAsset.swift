@@ -135,7 +135,7 @@ package struct ImportableAsset: Sendable {
     /// Applies people's texts in the file; those beyond the library's limits are dropped.
     private mutating func take(_ words: PictureWords) {
         func within(_ text: String?, _ limit: Int) -> String? {
-            text.flatMap { 1...limit ~= $0.utf8.count && !$0.utf8.contains(0) ? $0 : nil }
+            text.flatMap { SidecarContent.isWithin($0, limit) ? $0 : nil }
         }
         manifest.title = within(words.title, APILimits.titleByteCount) ?? manifest.title
         manifest.caption = within(words.caption, APILimits.captionByteCount) ?? manifest.caption

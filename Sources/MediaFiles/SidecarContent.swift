@@ -64,7 +64,7 @@ package struct SidecarContent: Hashable, Sendable {
     /// The bytes of a document; nil if it is too long or unreadable.
     static func bytes(of file: NamedFile, limit: Int, in fileSystem: any FileSystem) -> [UInt8]? {
         guard let source = try? FileSource(file.path, in: fileSystem), source.byteCount <= limit else { return nil }
-        return try? source.bytes(in: FileRange(0..<source.byteCount))
+        return try? source.head(limit)
     }
 
     /// A text; nil if it is empty.

@@ -85,10 +85,7 @@ struct TakeoutFolder {
     }
 
     private static func document(_ file: NamedFile, in fileSystem: any FileSystem) -> TakeoutDocument? {
-        guard let source = try? FileSource(file.path, in: fileSystem), source.byteCount <= maximumByteCount,
-            let bytes = try? source.bytes(in: .init(0..<source.byteCount))
-        else { return nil }
-        return TakeoutDocument(json: bytes)
+        SidecarContent.bytes(of: file, limit: maximumByteCount, in: fileSystem).flatMap { TakeoutDocument(json: $0) }
     }
 
     /// Matches documents with files, exact names first: truncated names and other extensions get what is left.

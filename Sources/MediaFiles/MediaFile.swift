@@ -38,7 +38,7 @@ package struct MediaFile: Sendable {
     package private(set) var isAnimated = false
     /// The burst that it is of.
     package private(set) var burst: BurstID?
-    /// Where still and movie lie in a file that is both.
+    /// The ranges of still and movie in a file with both.
     @Rare package private(set) var motionPhoto: MotionPhoto?
     /// The digest of its bytes, if examining it had all of them in memory; nil if it must be read for that.
     package private(set) var digest: ContentDigest?

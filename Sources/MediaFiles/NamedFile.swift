@@ -115,7 +115,7 @@ package struct NamedFile: Sendable {
         isLinked = false
     }
 
-    /// Where a link leads in the end; nil if nowhere.
+    /// The final target of a link; nil if there is none.
     ///
     /// The corresponding C function is `realpath`.
     private static func target(of link: Path) -> Path? {

@@ -188,9 +188,9 @@ package struct Importer: Sendable {
     ///
     /// - Parameters:
     ///   - group: the files.
-    ///   - outcome: what was done so far; with an obstacle where the queue takes no more.
-    /// - Returns: the asset; nil where it could not be taken, which is reported.
-    /// - Throws: `storage`; what the file system says of its photo or movie.
+    ///   - outcome: the work done so far; gets an obstacle if the queue accepts no more.
+    /// - Returns: the asset; nil if it could not be imported, which is reported.
+    /// - Throws: `storage`; `PersistenceError` if its photo or movie cannot be read.
     package func take(_ group: MediaCollection.Group, _ outcome: inout Outcome) throws -> AssetID? {
         let digest = try ContentHasher.digest(group.primary.path, in: fileSystem).digest
         var collection = MediaCollection(in: fileSystem)

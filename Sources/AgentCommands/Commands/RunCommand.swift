@@ -132,7 +132,7 @@ struct RunCommand: AsyncParsableCommand {
         try agent.store.settle()
     }
 
-    /// Refuses to run without the texts that a profile needs, before any device is looked at.
+    /// Refuses to run without the texts that a profile needs, before any device is examined.
     private func requireUsage(_ settings: AgentSettings) -> (CaptureProfile) throws -> Void {
         { profile in
             let isSynthetic = profile.camera.map(ConsentFile.synthetic.contains) ?? false

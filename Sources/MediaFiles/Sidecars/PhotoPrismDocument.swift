@@ -60,7 +60,7 @@ struct PhotoPrismDocument {
 
     /// Whether parts of a document may stand for others (YAML 1.2.2, 7.1), which PhotoPrism never writes.
     ///
-    /// A few within each other stand for more than can ever be looked at, and Yams looks at all of a mapping's key.
+    /// A few nested ones stand for more nodes than can ever be visited, and Yams visits every node of a mapping's key.
     private static func hasAliases(_ bytes: [UInt8]) -> Bool {
         var (hasAnchor, hasAlias) = (false, false)
         // After a line's beginning or an indicator, with spaces between; other scripts have line breaks, too.

@@ -15,9 +15,9 @@ package struct ExifMetadata: Hashable, Sendable {
     package var hostComputer: String?
     /// The camera body's serial number.
     package var bodySerialNumber: String?
-    /// The owner that the camera was told.
-    package var cameraOwner: String?
     /// The owner's name set in the camera.
+    package var cameraOwner: String?
+    /// The lens's maker.
     package var lensMake: String?
     /// The lens model.
     package var lensModel: String?

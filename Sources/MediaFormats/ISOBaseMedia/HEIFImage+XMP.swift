@@ -15,8 +15,7 @@ extension HEIFImage {
     ///   - limits: how much to read at most.
     /// - Returns: the new file.
     /// - Throws: `unsupported` if an item lies inside `meta` by a file offset or is constructed from another item's
-    ///   bytes;
-    ///   the file's damage, if any; what the source throws.
+    ///   bytes; the file's damage, if any; what the source throws.
     package func withXMP(
         _ packet: [UInt8],
         _ source: some ByteSource,

@@ -85,29 +85,31 @@ extension AgentStore {
     ///
     /// - Throws: `storage`.
     package func shortage(of byteCount: Int64, _ limits: SpaceLimits) throws -> String? {
-        func shortage(afterFreeing freed: Int64 = 0, ofCache cached: Int64 = 0) throws -> String? {
-            do {
-                try checkSpace(for: byteCount, of: nil, limits, afterFreeing: freed, ofCache: cached)
-            } catch let error as AgentStoreError where error.code == .full {
-                return error.message
-            }
-            return nil
-        }
         // Evictable bytes are counted only if it matters, since that reads the whole queue and the cache's folder.
-        guard try shortage() != nil else { return nil }
+        guard try !hasRoom(for: byteCount, limits) else { return nil }
         let acknowledged = try limits.dropsSaved ? saved().reduce(0) { $0 + $1.byteCount } : 0
-        return try shortage(afterFreeing: acknowledged, ofCache: (try? cache.byteCount()) ?? 0)
+        let cached = (try? cache.byteCount()) ?? 0
+        return try shortage(of: byteCount, limits, afterFreeing: acknowledged, ofCache: cached)
     }
 
     /// Whether this many more bytes fit without evicting anything.
     ///
     /// - Throws: `storage`.
     package func hasRoom(for byteCount: Int64, _ limits: SpaceLimits) throws -> Bool {
+        try shortage(of: byteCount, limits, afterFreeing: 0, ofCache: 0) == nil
+    }
+
+    private func shortage(
+        of byteCount: Int64,
+        _ limits: SpaceLimits,
+        afterFreeing freed: Int64,
+        ofCache cached: Int64
+    ) throws -> String? {
         do {
-            try checkSpace(for: byteCount, of: nil, limits, afterFreeing: 0, ofCache: 0)
-            return true
+            try checkSpace(for: byteCount, of: nil, limits, afterFreeing: freed, ofCache: cached)
+            return nil
         } catch let error as AgentStoreError where error.code == .full {
-            return false
+            return error.message
         }
     }
 

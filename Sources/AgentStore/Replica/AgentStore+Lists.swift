@@ -99,12 +99,7 @@ extension AgentStore {
         let album = try value(Album.self, from: Array(shown))
         let options = FetchOptions()
         var members: [(asset: Asset, position: [UInt8])] = []
-        let names = try String.fetchAll(
-            database,
-            sql: "SELECT second FROM replica_entities WHERE kind = 5 AND first = ?",
-            arguments: [id.description]
-        )
-        for asset in names.compactMap({ AssetID($0) }) {
+        for asset in try rows.members(of: id) {
             let entity = EntityReference.membership(album: id, asset: asset)
             guard let view = try rows.state(of: entity)?.entityView(entity.id),
                 view.isPresent(MembershipField.presence), let bytes = try rows.shown(.asset(asset))

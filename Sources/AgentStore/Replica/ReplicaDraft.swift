@@ -174,12 +174,7 @@ package struct ReplicaDraft {
 
     /// The assets of an album with their positions.
     private mutating func members(of album: AlbumID) throws -> [AssetID: PositionKey] {
-        let names = try String.fetchAll(
-            rows.database,
-            sql: "SELECT second FROM replica_entities WHERE kind = 5 AND first = ?",
-            arguments: [album.description]
-        )
-        for asset in names.compactMap({ AssetID($0) }) { try load(.membership(album: album, asset: asset)) }
+        for asset in try rows.members(of: album) { try load(.membership(album: album, asset: asset)) }
         var members: [AssetID: PositionKey] = [:]
         for entity in loaded {
             guard case .membership(album, let asset) = entity else { continue }

@@ -169,6 +169,15 @@ struct ReplicaTable {
         ).flatMap(\.self).map { try AgentStore.value(type, from: Array($0)) }
     }
 
+    /// The assets that an album has, or had.
+    func members(of album: AlbumID) throws -> [AssetID] {
+        try String.fetchAll(
+            database,
+            sql: "SELECT second FROM replica_entities WHERE kind = 5 AND first = ?",
+            arguments: [album.description]
+        ).compactMap { AssetID($0) }
+    }
+
     private func albums(of asset: AssetID) throws -> Set<AlbumID> {
         let names = try String.fetchAll(
             database,

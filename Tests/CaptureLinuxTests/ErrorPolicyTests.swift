@@ -18,11 +18,6 @@ struct ErrorPolicyTests {
         case reopened(CaptureError.Code)
     }
 
-    private static let wanted = CaptureFormat(
-        pixelFormat: .motionJPEG,
-        size: PixelSize(width: 64, height: 48),
-        frameInterval: .thirtiethSecond
-    )
     private static let rows: [(step: ScriptedDevice.Step, consequence: Consequence)] = [
         (.dequeueFails(.wouldBlock), .goesOn),
         (.event(.control(1)), .goesOn),
@@ -53,7 +48,7 @@ struct ErrorPolicyTests {
     func streaming(step: ScriptedDevice.Step, consequence: Consequence) async throws {
         let device = ScriptedDevice()
         let receiver = NotingReceiver()
-        let stream = try await VideoCameraDiscovery.first(device).open(Self.wanted)
+        let stream = try await VideoCameraDiscovery.first(device).open(.scripted)
         device.state.withLock { state in
             state.steps = [filled(0, 0, age: 900), step, filled(0, 0, age: 0)]
             state.nodeSteps = Array(repeating: .nothing, count: 4)
@@ -89,7 +84,7 @@ struct ErrorPolicyTests {
         let device = ScriptedDevice()
         let node = ScriptedDevice.camera("/dev/video0")
         let receiver = NotingReceiver()
-        let stream = try await VideoCameraDiscovery.first(device).open(Self.wanted)
+        let stream = try await VideoCameraDiscovery.first(device).open(.scripted)
         device.state.withLock { state in
             state.steps = [filled(0, 0, age: 900), .unplugged, filled(0, 0, age: 0)]
             state.nodeSteps = [.appears([node])] + Array(repeating: .nothing, count: 4)
@@ -108,11 +103,11 @@ struct ErrorPolicyTests {
     )
     func noAnswer(number: Errno, call: String) async throws {
         let slow = ScriptedDevice { $0.failures[call] = number }
-        try await VideoCameraDiscovery.first(slow).open(Self.wanted).run(NotingReceiver())
+        try await VideoCameraDiscovery.first(slow).open(.scripted).run(NotingReceiver())
         #expect(slow.state.withLock(\.rests) == [.milliseconds(100)])
         let silent = ScriptedDevice { $0.lastingFailures[call] = number }
         let error = await #expect(throws: CaptureError.self) {
-            try await VideoCameraDiscovery.first(silent).open(Self.wanted).run(NotingReceiver())
+            try await VideoCameraDiscovery.first(silent).open(.scripted).run(NotingReceiver())
         }
         #expect(error?.code == .deviceFailed)
         #expect(silent.state.withLock(\.rests) == [.milliseconds(100), .milliseconds(400)])
@@ -123,7 +118,7 @@ struct ErrorPolicyTests {
     func repeatedNumbers() async throws {
         let device = ScriptedDevice()
         let receiver = NotingReceiver()
-        let stream = try await VideoCameraDiscovery.first(device).open(Self.wanted)
+        let stream = try await VideoCameraDiscovery.first(device).open(.scripted)
         let sequences: [UInt32] = [6, 6, 7, 9, 9, 9, 0, 1]
         device.state.withLock { state in
             state.steps = sequences.enumerated().map { index, sequence in
@@ -139,7 +134,7 @@ struct ErrorPolicyTests {
         let (mode, time) = (CameraControl.autoExposure.id, CameraControl.exposureTime.id)
         let device = ScriptedDevice { $0.values = [mode: 1, time: 83] }
         let receiver = NotingReceiver()
-        let stream = try await VideoCameraDiscovery.first(device).open(Self.wanted)
+        let stream = try await VideoCameraDiscovery.first(device).open(.scripted)
         device.state.withLock { state in
             state.steps = [filled(0, 0, age: 300), .event(.control(time))]
             for index in UInt32(1)...5 {
@@ -154,7 +149,7 @@ struct ErrorPolicyTests {
             state.steps = [filled(0, 0, age: 0)]
         }
         let other = NotingReceiver()
-        try await VideoCameraDiscovery.first(automatic).open(Self.wanted).run(other)
+        try await VideoCameraDiscovery.first(automatic).open(.scripted).run(other)
         #expect(other.infos.map(\.exposureTime) == [nil])
     }
 }

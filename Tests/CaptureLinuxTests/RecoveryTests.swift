@@ -7,12 +7,6 @@ import Testing
 @testable import CaptureLinux
 
 struct RecoveryTests {
-    private static let wanted = CaptureFormat(
-        pixelFormat: .motionJPEG,
-        size: PixelSize(width: 64, height: 48),
-        frameInterval: .thirtiethSecond
-    )
-
     /// Opens the scripted camera and streams to the end of its script.
     private func play(
         _ device: ScriptedDevice,
@@ -21,7 +15,7 @@ struct RecoveryTests {
     ) async throws -> NotingReceiver {
         let receiver = NotingReceiver()
         let camera = try VideoCameraDiscovery.first(device)
-        let stream = try await camera.open(Self.wanted)
+        let stream = try await camera.open(.scripted)
         device.state.withLock { state in
             state.steps = steps
             state.nodeSteps = nodes
@@ -123,7 +117,7 @@ struct RecoveryTests {
         device.state.withLock { $0.grantedBuffers = 4 }
         let receiver = NotingReceiver()
         let camera = try VideoCameraDiscovery.first(device)
-        let stream = try await camera.open(Self.wanted)
+        let stream = try await camera.open(.scripted)
         device.state.withLock { state in
             state.steps = [filled(0, 0, age: 0), .unplugged, filled(0, 0, age: 0)]
             state.nodeSteps = [.nothing, .appears([node]), .appears([node]), .nothing]
@@ -138,7 +132,7 @@ struct RecoveryTests {
     func renegotiation() async throws {
         let device = ScriptedDevice { $0.formats = [(.motionJPEG, false), (.yuyv, false)] }
         let camera = try VideoCameraDiscovery.first(device)
-        let stream = try await camera.open(Self.wanted)
+        let stream = try await camera.open(.scripted)
         let receiver = NotingReceiver()
         device.state.withLock { state in
             state.formats = [(.yuyv, false)]

@@ -370,6 +370,15 @@ final class ScriptedDevice: VideoDeviceCalls {
     }
 }
 
+extension CaptureFormat {
+    /// One that a scripted device has unless its script says otherwise.
+    static let scripted = CaptureFormat(
+        pixelFormat: .motionJPEG,
+        size: PixelSize(width: 64, height: 48),
+        frameInterval: .thirtiethSecond
+    )
+}
+
 extension VideoControl {
     /// The same control when it can be set.
     fileprivate var activated: VideoControl {

@@ -7,12 +7,6 @@ import Testing
 @testable import CaptureLinux
 
 struct VideoCameraTests {
-    private static let wanted = CaptureFormat(
-        pixelFormat: .motionJPEG,
-        size: PixelSize(width: 64, height: 48),
-        frameInterval: .thirtiethSecond
-    )
-
     private func camera(_ device: ScriptedDevice) throws -> VideoCamera {
         try VideoCameraDiscovery.first(device)
     }
@@ -20,7 +14,7 @@ struct VideoCameraTests {
     /// Opens the scripted camera and streams to the end of its script.
     private func play(_ device: ScriptedDevice, _ steps: [ScriptedDevice.Step]) async throws -> [FrameInfo] {
         let receiver = NotingReceiver()
-        let stream = try await camera(device).open(Self.wanted)
+        let stream = try await camera(device).open(.scripted)
         device.state.withLock { $0.steps = steps }
         try await stream.run(receiver)
         return receiver.infos
@@ -35,7 +29,7 @@ struct VideoCameraTests {
         #expect(cameras.allSatisfy { $0.device.formats.isEmpty && $0.device.model == "Script Cam" })
         #expect(device.state.withLock(\.calls) == [])
         _ = try await cameras[1].examined()
-        _ = try await cameras[1].open(Self.wanted)
+        _ = try await cameras[1].open(.scripted)
         _ = try await cameras[1].controls(cameras[1].consent)
         #expect(Set(device.state.withLock(\.openedPaths)) == ["/dev/video3"])
         #expect(device.leaks == [])
@@ -118,9 +112,9 @@ struct VideoCameraTests {
         let device = ScriptedDevice()
         let camera = try camera(device)
         device.state.withLock { $0.nodes = [ScriptedDevice.camera("/dev/video7")] }
-        _ = try await camera.open(Self.wanted)
+        _ = try await camera.open(.scripted)
         device.state.withLock { $0.nodes = [ScriptedDevice.camera("/dev/video0", serialNumber: "B2")] }
-        let error = await #expect(throws: CaptureError.self) { _ = try await camera.open(Self.wanted) }
+        let error = await #expect(throws: CaptureError.self) { _ = try await camera.open(.scripted) }
         #expect(error?.code == .deviceLost)
         #expect(device.leaks == [])
     }
@@ -152,7 +146,7 @@ struct VideoCameraTests {
         let camera = try camera(device)
         device.state.withLock { $0.failures[call] = number }
         let error = await #expect(throws: CaptureError.self) {
-            try await camera.open(Self.wanted).run(NotingReceiver())
+            try await camera.open(.scripted).run(NotingReceiver())
         }
         #expect(error?.code == code)
         #expect(error?.cause as? Errno == number)
@@ -176,10 +170,10 @@ struct VideoCameraTests {
                 bytesPerLine: [48]
             )
         }
-        let stream = try await camera(device).open(Self.wanted)
+        let stream = try await camera(device).open(.scripted)
         #expect(stream.format.size == PixelSize(width: 32, height: 24))
         device.state.withLock { $0.grantedFormat?.pixelFormat = .yuyv }
-        let error = await #expect(throws: CaptureError.self) { _ = try await camera(device).open(Self.wanted) }
+        let error = await #expect(throws: CaptureError.self) { _ = try await camera(device).open(.scripted) }
         #expect(error?.code == .unsupported)
     }
 
@@ -226,11 +220,11 @@ struct VideoCameraTests {
     @Test("A stream that is stopped before it runs never starts, and one that never runs is closed")
     func stoppedEarly() async throws {
         let device = ScriptedDevice()
-        let stream = try await camera(device).open(Self.wanted)
+        let stream = try await camera(device).open(.scripted)
         stream.stop()
         try await stream.run(NotingReceiver())
         #expect(device.state.withLock { !$0.calls.contains("streamOn") })
-        _ = try await camera(device).open(Self.wanted)
+        _ = try await camera(device).open(.scripted)
         #expect(device.leaks == [])
     }
 

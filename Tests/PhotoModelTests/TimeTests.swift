@@ -82,38 +82,37 @@ struct TimeTests {
         #expect(WallTime(microsecondsSince1970: .max) == .latest && WallTime(millisecondsSince1970: .min) == .earliest)
     }
 
-    @Test("a capture of a boot with a wrong clock is corrected when the right time is learned, others are left alone")
-    func correction() throws {
-        let boot = BootID(rawValue: 1)
-        let capture = CaptureTime(
-            wall: WallTime(millisecondsSince1970: 5000),
+    private static let boot = BootID(rawValue: 1)
+    /// When the boot began, as is learned later.
+    private static let epoch = WallTime(millisecondsSince1970: 1_790_000_000_000)
+
+    /// A capture seven seconds after the boot, at which the wall clock showed this.
+    private static func capture(at wall: WallTime) -> CaptureTime {
+        CaptureTime(
+            wall: wall,
             monotonicNanoseconds: 7_000_000_000,
             bootID: boot,
             source: .deviceClock,
             isSynchronized: false
         )
-        let epoch = WallTime(millisecondsSince1970: 1_790_000_000_000)
-        let corrected = try #require(capture.corrected(bootID: boot, monotonicEpoch: epoch))
+    }
+
+    @Test("a capture of a boot with a wrong clock is corrected when the right time is learned, others are left alone")
+    func correction() throws {
+        let capture = Self.capture(at: WallTime(millisecondsSince1970: 5000))
+        let corrected = try #require(capture.corrected(bootID: Self.boot, monotonicEpoch: Self.epoch))
         #expect(corrected.wall == WallTime(millisecondsSince1970: 1_790_000_007_000))
         #expect(corrected.source == .corrected)
-        #expect(corrected.corrected(bootID: boot, monotonicEpoch: epoch) == nil)
-        #expect(capture.corrected(bootID: BootID(rawValue: 2), monotonicEpoch: epoch) == nil)
+        #expect(corrected.corrected(bootID: Self.boot, monotonicEpoch: Self.epoch) == nil)
+        #expect(capture.corrected(bootID: BootID(rawValue: 2), monotonicEpoch: Self.epoch) == nil)
     }
 
     @Test("a wall clock that was right as far as a network can tell keeps its time, and is known to be right")
     func confirmation() throws {
-        let boot = BootID(rawValue: 1)
-        let capture = CaptureTime(
-            wall: WallTime(microsecondsSince1970: 1_790_000_007_515_466),
-            monotonicNanoseconds: 7_000_000_000,
-            bootID: boot,
-            source: .deviceClock,
-            isSynchronized: false
-        )
-        let epoch = WallTime(millisecondsSince1970: 1_790_000_000_000)
-        let known = try #require(capture.corrected(bootID: boot, monotonicEpoch: epoch))
+        let capture = Self.capture(at: WallTime(microsecondsSince1970: 1_790_000_007_515_466))
+        let known = try #require(capture.corrected(bootID: Self.boot, monotonicEpoch: Self.epoch))
         #expect(known.wall == capture.wall && known.source == .deviceClock && known.isSynchronized)
         let off = WallTime(millisecondsSince1970: 1_790_000_002_000)
-        #expect(capture.corrected(bootID: boot, monotonicEpoch: off)?.source == .corrected)
+        #expect(capture.corrected(bootID: Self.boot, monotonicEpoch: off)?.source == .corrected)
     }
 }

@@ -116,7 +116,16 @@ package enum AlbumOutcome: Hashable, Sendable, Codable {
         switch key {
         case .applied: self = .applied(try container.decode(AlbumID.self, forKey: key))
         case .created: self = .created(try container.decode(AlbumID.self, forKey: key))
-        case .deferred: self = .deferred(try container.decode(DeferralReason.self, forKey: key))
+        case .deferred:
+            let reason = try container.decode(DeferralReason.self, forKey: key)
+            guard reason.rawValue.utf8.count <= APILimits.holdReasonByteCount else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: key,
+                    in: container,
+                    debugDescription: "a reason has at most \(APILimits.holdReasonByteCount) bytes"
+                )
+            }
+            self = .deferred(reason)
         }
     }
 

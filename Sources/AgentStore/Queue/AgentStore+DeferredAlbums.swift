@@ -45,7 +45,9 @@ extension AgentStore {
                     SELECT deferred_album, count(*) FROM entries WHERE deferred_album IS NOT NULL GROUP BY deferred_album
                     """
             )
-            return Dictionary(uniqueKeysWithValues: rows.map { (.init(rawValue: $0[0]), $0[1]) })
+            let counts = rows.map { (AlbumOutcome.DeferralReason(rawValue: $0[0]), $0[1] as Int) }
+            // The library chooses the names: two that differ only in their encoding are equal texts.
+            return Dictionary(counts) { $0 + $1 }
         }
     }
 }

@@ -127,6 +127,19 @@ struct FetchResultTests {
         #expect(details.removedIndexes.isEmpty && details.insertedIndexes.isEmpty && !details.hasMoves)
     }
 
+    @Test("T99: an asset that the library described as another one, too, is twice in a list, and ends no program")
+    func repeated() async throws {
+        let bench = try Self.bench(1)
+        let change = EntityChange(.inserted, .asset(AssetID(rawValue: 2)), asset: Self.asset(1, at: 1))
+        let end = ChangeLine.PageEnd(token: ChangeToken(text: "twice"), hasMore: false)
+        try bench.store.apply(ChangeFeedPage(changes: [change], end: end))
+        let before = try await bench.library.fetchResult()
+        #expect(before.identifiers == Self.ids(1, 1))
+        try bench.show(Self.asset(3, at: 3))
+        let details = try #require(try await bench.library.changeDetails(for: before))
+        #expect(details.insertedIndexes == [0])
+    }
+
     @Test("An album shows its assets in its own order: as put, by date, newest first; hidden ones not at all")
     func albums() async throws {
         let bench = try Self.bench(4)

@@ -23,7 +23,8 @@ struct IndexDifference: Hashable, Sendable {
             changed = after.indices.filter { updated.contains(after[$0]) }
             return
         }
-        let oldPlaces = Dictionary(uniqueKeysWithValues: zip(before, before.indices))
+        // A list with repetitions has no smallest difference, but must not end the program.
+        let oldPlaces = Dictionary(zip(before, before.indices)) { first, _ in first }
         let kept = Set(after)
         removed = before.indices.filter { !kept.contains(before[$0]) }
         var stayed: [(old: Int, new: Int)] = []

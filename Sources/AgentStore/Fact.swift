@@ -63,6 +63,11 @@ extension Fact<LibraryEpoch> {
     static var epoch: Fact<LibraryEpoch> { Self("library.epoch") }
 }
 
+extension Fact<[LibraryEpoch]> {
+    /// Histories that the library left, latest last: their receipts prove nothing any more.
+    static var formerEpochs: Fact<[LibraryEpoch]> { Self("library.formerEpochs") }
+}
+
 extension Fact<DrainRecord> {
     /// The record of being retired.
     static var drain: Fact<DrainRecord> { Self("drain") }

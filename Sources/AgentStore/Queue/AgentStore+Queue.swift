@@ -159,8 +159,8 @@ extension AgentStore {
     ///   - receipts: the receipt of each asset.
     ///   - isGenuine: whether a signature is the pinned library's.
     ///   - now: the box's clock.
-    /// - Returns: why receipts were not stored: `receiptRefused` for a wrong signature, device, asset or digest;
-    ///   `notFound`.
+    /// - Returns: why receipts were not stored: `receiptRefused` for a wrong signature, device, asset or digest,
+    ///   or of a history that the library left; `notFound`.
     /// - Throws: `storage`; then no receipt is stored.
     package func commit(
         _ receipts: [AssetID: SignedReceipt],
@@ -168,9 +168,10 @@ extension AgentStore {
         now: WallTime
     ) throws -> [AssetID: AgentStoreError] {
         let entries = try Dictionary(entries(receipts.keys).map { ($0.id, $0) }) { first, _ in first }
+        let former = try fact(.formerEpochs) ?? []
         var refused: [AssetID: AgentStoreError] = [:]
         for (asset, receipt) in receipts {
-            refused[asset] = Self.problem(in: receipt, of: asset, entries[asset], verifiedBy: isGenuine)
+            refused[asset] = Self.problem(in: receipt, of: asset, entries[asset], former, verifiedBy: isGenuine)
         }
         try database.write { database in
             let statement = try database.cachedStatement(
@@ -193,6 +194,7 @@ extension AgentStore {
         in receipt: SignedReceipt,
         of asset: AssetID,
         _ entry: QueueEntry?,
+        _ former: [LibraryEpoch],
         verifiedBy isGenuine: ReceiptVerifier
     ) -> AgentStoreError? {
         guard let entry else { return AgentStoreError(.notFound, asset, "it is not in the queue") }
@@ -202,6 +204,10 @@ extension AgentStore {
         guard receipt.receipt.deviceID == entry.deviceID,
             receipt.receipt.covers(asset, resources: entry.manifest.resources)
         else { return AgentStoreError(.receiptRefused, asset, "the receipt is not for these bytes of this device") }
+        // What was saved after the restored backup was made is offered again, and must not be freed by its old receipt.
+        guard !former.contains(receipt.receipt.libraryEpoch) else {
+            return AgentStoreError(.receiptRefused, asset, "the receipt is of a history that the library left")
+        }
         return nil
     }
 

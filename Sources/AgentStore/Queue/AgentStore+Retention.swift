@@ -88,14 +88,24 @@ extension AgentStore {
     /// - Throws: `storage`.
     package func offerAgain(unlessOf epoch: LibraryEpoch) throws -> Int {
         // Receipts of another history can only have arrived before the library announced this one.
-        guard try fact(.epoch) != epoch else { return 0 }
+        let known = try fact(.epoch)
+        guard known != epoch else { return 0 }
         let entries = try candidates().map(\.entry).filter { $0.receipt?.receipt.libraryEpoch != epoch }
         try offerAgain(entries)
         // Not nil, which frees as if there were no backups.
         let watermark = try fact(.backupWatermark).map { _ in ChangeNumber.zero }
-        try setFacts([StoredFact(.epoch, epoch), StoredFact(.backupWatermark, watermark)])
+        var former = try fact(.formerEpochs) ?? []
+        if let known { former.append(known) }
+        former.removeAll { $0 == epoch }
+        try setFacts([
+            StoredFact(.epoch, epoch), StoredFact(.formerEpochs, Array(former.suffix(Self.formerEpochCount))),
+            StoredFact(.backupWatermark, watermark),
+        ])
         return entries.count
     }
+
+    /// How many histories are remembered: a library that is restored has few, and another one's receipts do not verify.
+    private static let formerEpochCount = 16
 
     /// Offers again assets whose bytes the library lost, as far as they are still here.
     ///

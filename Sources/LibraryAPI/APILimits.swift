@@ -1,3 +1,4 @@
+import Authorization
 import PhotoModel
 
 /// The limits of the interface, with units; server and client enforce the same numbers.
@@ -32,6 +33,8 @@ package enum APILimits {
     package static let placeClusterCount = (PlaceQuery.columns.upperBound + 2) * (PlaceQuery.columns.upperBound + 2)
     /// Entities in one response of the change feed.
     package static let changePageCount = 1000
+    /// Entities that a page may have beyond its limit: an asset and its places in granted albums share a number.
+    package static let changePageTieCount = 1 + Selection.maximumAlbumCount
     /// Ranges in one response of range hashes.
     package static let changeRangeCount = 256
     /// Minimum seconds that a removal stays in the change feed: 30 days.

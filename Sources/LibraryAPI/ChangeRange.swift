@@ -45,6 +45,18 @@ package struct ChangeRangePage: Hashable, Sendable, Codable {
     package var ranges: [ChangeRange]
 
     package init(ranges: [ChangeRange]) { self.ranges = ranges }
+
+    /// Whether the ranges are consecutive, in the order of their keys, and cover exactly the requested one.
+    package func covers(_ bounds: ChangeRange.Bounds) -> Bool {
+        guard let first = ranges.first, let last = ranges.last, first.from == bounds.from, last.until == bounds.until
+        else { return false }
+        let isJoined = zip(ranges, ranges.dropFirst()).allSatisfy { $0.until != nil && $0.until == $1.from }
+        return isJoined
+            && ranges.allSatisfy { range in
+                guard let from = range.from, let until = range.until else { return true }
+                return from.bytes.lexicographicallyPrecedes(until.bytes)
+            }
+    }
 }
 
 /// The sort key of entities: the kind's number and the identifiers, in hexadecimal (34 or 66 digits).

@@ -10,7 +10,8 @@ extension LibraryClient {
     ///   - waitSeconds: how long the server may wait for a change, 0 to `APILimits.changeWaitSeconds`.
     /// - Returns: the page.
     /// - Throws: `changes.token_expired` if everything must be enumerated again; `malformedAnswer` for a page without
-    ///   its closing line, which was cut off and must be ignored; every other refusal.
+    ///   its closing line, which was cut off and must be ignored, for more entities than were requested, and for a page
+    ///   that is not the last but has none; every other refusal.
     package func changes(
         since token: ChangeToken?,
         limit: Int = APILimits.changePageCount,
@@ -20,7 +21,12 @@ extension LibraryClient {
         (query.limit, query.wait, query.since) = (limit, waitSeconds, token?.description)
         var request = try request(.changes, [], query: query.items)
         request.timeout = timeout + .seconds(waitSeconds)
-        return try await page(request)
+        let page = try await page(request, limit: limit + APILimits.changePageTieCount)
+        // Otherwise a feed that does not advance would be read forever.
+        guard !page.changes.isEmpty || !page.end.hasMore else {
+            throw LibraryClientError(malformed: "a page without changes says that there are more")
+        }
+        return page
     }
 
     /// The caller's view between two keys, as ranges with their hashes.
@@ -29,14 +35,19 @@ extension LibraryClient {
     ///   - bounds: the keys.
     ///   - count: how many ranges, 1 to `APILimits.changeRangeCount`.
     /// - Returns: consecutive ranges that cover the requested one.
-    /// - Throws: no response, or a refusal.
+    /// - Throws: no response, a refusal, or `malformedAnswer` for other ranges.
     package func changeRanges(
         _ bounds: ChangeRange.Bounds,
         count: Int
     ) async throws(LibraryClientError) -> [ChangeRange] {
         var query = ChangeQuery(bounds)
         query.ranges = count
-        return try await call(.changes, query: query.items, as: ChangeRangePage.self).ranges
+        let page = try await call(.changes, query: query.items, as: ChangeRangePage.self)
+        // The caller hashes its own view over each of them.
+        guard page.ranges.count <= count, page.covers(bounds) else {
+            throw LibraryClientError(malformed: "the ranges do not divide the requested one")
+        }
+        return page.ranges
     }
 
     /// The caller's view between two keys, each entity as an insertion.
@@ -48,17 +59,25 @@ extension LibraryClient {
         var query = ChangeQuery(bounds)
         // Without any bound the route would be the feed: starting at the first key also means everything.
         if bounds == .init() { query.from = EntityKey(String(repeating: "0", count: 34)) }
-        return try await page(try request(.changes, [], query: query.items)).changes
+        return try await page(try request(.changes, [], query: query.items), limit: APILimits.changePageCount).changes
     }
 
-    private func page(_ request: TransportRequest) async throws(LibraryClientError) -> ChangeFeedPage {
+    private func page(
+        _ request: TransportRequest,
+        limit: Int
+    ) async throws(LibraryClientError) -> ChangeFeedPage {
         var request = request
         request.answerByteLimit = Self.changePageByteLimit
         let answer = try await send(request)
         var changes: [EntityChange] = []
         for line in answer.body.split(separator: 0x0A) {
             switch try Self.line(line) {
-            case .change(let change): changes.append(change)
+            case .change(let change):
+                // All are applied in one transaction, in which nothing is captured.
+                guard changes.count < limit else {
+                    throw LibraryClientError(malformed: "a page has more than \(limit) changes")
+                }
+                changes.append(change)
             case .end(let end): return ChangeFeedPage(changes: changes, end: end)
             }
         }

@@ -3,6 +3,11 @@ import PhotoModel
 
 /// A name for a downloaded file: never hidden, turned or a path, always with an extension that fits its bytes.
 struct SafeFileName: Hashable {
+    /// File systems allow 255 bytes; a partial download's suffix must fit too.
+    private static let maximumByteCount = 230
+    /// A longer extension, in bytes, is part of the name: no program knows it.
+    private static let longestEnding = 16
+
     private let stem: String
     private let ending: String
 
@@ -15,7 +20,10 @@ struct SafeFileName: Hashable {
             ending = known
             return
         }
-        let dot = text.lastIndex(of: ".").flatMap { $0 == text.startIndex ? nil : $0 }
+        let dot = text.lastIndex(of: ".").flatMap { dot -> String.Index? in
+            let length = text[dot...].utf8.count - 1
+            return dot == text.startIndex || length > Self.longestEnding ? nil : dot
+        }
         stem = String(dot.map { text[..<$0] } ?? text[...])
         ending = dot.map { String(text[text.index(after: $0)...]) } ?? known
     }
@@ -34,10 +42,10 @@ struct SafeFileName: Hashable {
     /// The name, or for attempts from 2 on with a number.
     func text(attempt: Int) -> String {
         let number = attempt > 1 ? " (\(attempt))" : ""
-        // File systems allow 255 bytes; a partial download's suffix must fit too.
-        let room = 230 - number.utf8.count - ending.utf8.count
+        let room = Self.maximumByteCount - number.utf8.count - ending.utf8.count
         var short = Substring(stem)
-        while short.utf8.count > room { short.removeLast() }
+        // By scalars: a letter may have any number of marks, and a name without its stem would be hidden.
+        while short.utf8.count > room { short.unicodeScalars.removeLast() }
         return ending.isEmpty ? "\(short)\(number)" : "\(short)\(number).\(ending)"
     }
 
@@ -48,6 +56,7 @@ struct SafeFileName: Hashable {
             return isPlain ? scalar : "_"
         }
         let plain = String(String.UnicodeScalarView(scalars))
-        return plain.hasPrefix(".") ? "_" + plain.dropFirst() : plain
+        // A mark after the point makes both one letter other than a point, but the file would be hidden all the same.
+        return scalars.first == "." ? "_" + String(plain.unicodeScalars.dropFirst()) : plain
     }
 }

@@ -1,7 +1,9 @@
+import AgentStore
 import LibraryAPI
 import LibraryClient
 import Persistence
 import PhotoModel
+import Synchronization
 
 /// Downloads a file from the library into a folder: streamed, resumed after interruptions, durable before it gets its
 /// name.
@@ -13,15 +15,21 @@ struct FileDownload: Sendable {
         var query: [(name: String, value: String)] = []
         /// The expected digest; nil if only the library knows.
         var digest: ContentDigest?
-        /// The expected size, for the progress; nil if only the library knows.
+        /// The expected size; nil if only the library knows.
         var byteCount: Int64?
+        /// The longest accepted file without an expected size, in bytes.
+        var byteLimit = AssetResource.maximumByteCount
     }
 
     /// Consecutive interruptions without a new byte before it gives up.
     private static let fruitlessAttempts = 3
+    /// How often room is made, in bytes.
+    private static let roomStep: Int64 = 16 << 20
 
     let client: LibraryClient
     let pool: BlockingPool
+    /// Makes room for this many bytes, or throws if captures need it; nil for folders that captures do not share.
+    var makeRoom: (@Sendable (Int64) throws -> Void)?
 
     /// Downloads a file.
     ///
@@ -55,11 +63,20 @@ struct FileDownload: Sendable {
         _ progress: (@Sendable (LoadingProgress) -> Void)?
     ) async throws {
         var fruitless = 0
+        // The transport replaces what its sink throws.
+        let refusal = Mutex<PhotoLibraryError?>(nil)
         while true {
             let start = file.byteCount
             do throws(LibraryClientError) {
                 let answer = try await client.load(source.endpoint, source.values, query: source.query, from: start) {
-                    let byteCount = try file.append($0)
+                    bytes in
+                    do throws(PhotoLibraryError) {
+                        try accept(bytes.count, of: source, after: file.byteCount)
+                    } catch {
+                        refusal.withLock { $0 = error }
+                        throw error
+                    }
+                    let byteCount = try file.append(bytes)
                     progress?(LoadingProgress(completedBytes: byteCount, totalBytes: source.byteCount))
                 }
                 guard start == 0 || answer.status == 206 else {
@@ -67,6 +84,7 @@ struct FileDownload: Sendable {
                 }
                 break
             } catch {
+                if let refusal = refusal.withLock(\.self) { throw refusal }
                 if error.code == .transport(.cancelled) { throw CancellationError() }
                 fruitless = file.byteCount > start ? 0 : fruitless + 1
                 guard error.isCut, fruitless < Self.fruitlessAttempts else { throw PhotoLibraryError(error) }
@@ -74,6 +92,22 @@ struct FileDownload: Sendable {
         }
         guard source.digest.map({ $0 == file.digest }) ?? true else {
             throw PhotoLibraryError(.damaged, "the received bytes are not the captured ones: try again")
+        }
+    }
+
+    /// Throws unless these bytes belong to the file and there is room for them: an answer may never end.
+    private func accept(_ count: Int, of source: Source, after byteCount: Int64) throws(PhotoLibraryError) {
+        let end = byteCount + Int64(count)
+        guard end <= source.byteCount ?? source.byteLimit else {
+            throw PhotoLibraryError(.damaged, "the library sent more bytes than the file may have")
+        }
+        guard let makeRoom, end / Self.roomStep > byteCount / Self.roomStep else { return }
+        do {
+            try makeRoom(max(Int64(count), Self.roomStep))
+        } catch let error as AgentStoreError {
+            throw PhotoLibraryError(error)
+        } catch {
+            throw PhotoLibraryError(.storage, "\(error)", cause: error)
         }
     }
 

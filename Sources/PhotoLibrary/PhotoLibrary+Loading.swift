@@ -5,6 +5,9 @@ import Persistence
 public import PhotoModel
 
 extension PhotoLibrary {
+    /// Far more than any thumbnail has, in bytes.
+    private static let thumbnailByteLimit: Int64 = 16 << 20
+
     /// A size of thumbnails.
     public enum ThumbnailSize: String, CaseIterable, Sendable {
         /// For grids: at most 256 pixels on the longer side.
@@ -63,7 +66,8 @@ extension PhotoLibrary {
         let source = FileDownload.Source(
             endpoint: .thumbnail,
             values: [asset.description],
-            query: ThumbnailQuery(size: size.side).items
+            query: ThumbnailQuery(size: size.side).items,
+            byteLimit: Self.thumbnailByteLimit
         )
         return URL(filePath: try await fetch(asset, source, as: part, nil).text)
     }
@@ -112,7 +116,9 @@ extension PhotoLibrary {
         _ progress: (@Sendable (LoadingProgress) -> Void)?
     ) async throws -> Path {
         let folder = store.cache.folder
-        let fetched = try await FileDownload(client: client, pool: pool).run(
+        let spare = SpaceLimits(reserveByteCount: limits.reserveByteCount)
+        let download = FileDownload(client: client, pool: pool) { [store] in try store.makeSpace(for: $0, spare) }
+        let fetched = try await download.run(
             source,
             into: folder,
             named: SafeFileName(nil, identifier: asset, contentType: nil),

@@ -18,6 +18,7 @@ final class LibraryBench {
 
     init(
         cacheByteLimit: Int64 = 1 << 30,
+        limits: SpaceLimits = SpaceLimits(),
         _ answer: @escaping @Sendable (TransportRequest) throws(TransportError) -> TransportResponse = { _ in
             TransportResponse(status: 404)
         }
@@ -35,6 +36,7 @@ final class LibraryBench {
                 serverMilliseconds: { _ in 5000 },
                 randomBits: { UInt64.random(in: 0 ... .max) }
             ),
+            limits: limits,
             cacheByteLimit: cacheByteLimit
         )
     }

@@ -11,12 +11,12 @@ import Testing
 struct LoadingTests {
     private static let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
 
-    private static func resource(_ digest: ContentDigest = ContentHasher.digest(bytes)) -> AssetResource {
+    private static func resource(byteCount: Int64 = 1000) -> AssetResource {
         AssetResource(
             id: ResourceID(rawValue: 5),
             type: .photo,
-            digest: digest,
-            byteCount: 1000,
+            digest: ContentHasher.digest(bytes),
+            byteCount: byteCount,
             contentType: "image/jpeg"
         )
     }
@@ -88,6 +88,36 @@ struct LoadingTests {
         let file = try await library.file(of: Self.resource(), in: asset)
         #expect(try PosixFileSystem().readAll(Path(file.path)) == Self.bytes)
         #expect(bench.transport.requests.count == 2)
+    }
+
+    @Test("T102: a file of which more comes than it has, a thumbnail without end, and room that captures need")
+    func endless() async throws {
+        let body = Self.bytes + [0]
+        let long = try LibraryBench { _ in TransportResponse(status: 200, body: body) }
+        let asset = LibraryBench.asset(1, resources: [Self.resource()])
+        let tooLong = await #expect(throws: PhotoLibraryError.self) {
+            try await long.library.file(of: Self.resource(), in: asset) { _ in Issue.record("it was written") }
+        }
+        #expect(tooLong?.code == .damaged)
+        let (large, full) = try (Self.largeBench(), Self.largeBench(SpaceLimits(reserveByteCount: .max)))
+        let thumbnail = await #expect(throws: PhotoLibraryError.self) {
+            try await large.library.thumbnail(of: asset.id)
+        }
+        #expect(thumbnail?.code == .damaged)
+        let movie = Self.resource(byteCount: Int64(Self.largeByteCount))
+        let noRoom = await #expect(throws: PhotoLibraryError.self) {
+            try await full.library.file(of: movie, in: asset) { _ in Issue.record("it was written") }
+        }
+        #expect(noRoom?.code == .storage)
+        for bench in [long, large, full] { #expect(try Self.names(in: bench).isEmpty) }
+    }
+
+    private static let largeByteCount = 17 << 20
+
+    private static func largeBench(_ limits: SpaceLimits = SpaceLimits()) throws -> LibraryBench {
+        try LibraryBench(limits: limits) { _ in
+            TransportResponse(status: 200, body: [UInt8](repeating: 0, count: largeByteCount))
+        }
     }
 
     @Test("What leaves the view leaves the cache")

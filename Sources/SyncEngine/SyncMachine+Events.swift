@@ -30,7 +30,7 @@ extension SyncMachine {
             batched(action, committed, refused, now: now)
             reportDelivery(now: now)
         case .described(let id, let uploads):
-            described(id, uploads)
+            described(id, uploads, now: now)
         case .positioned(let id, let upload, let offset, let isComplete):
             positioned(id, upload, offset: offset, isComplete: isComplete, now: now)
         case .committed(let id):
@@ -64,9 +64,18 @@ extension SyncMachine {
         }
     }
 
-    private mutating func described(_ id: AssetID, _ uploads: [UploadStatus]) {
+    private mutating func described(_ id: AssetID, _ uploads: [UploadStatus], now: Duration) {
         inFlight.remove(.describe(id))
         answered()
+        // Others would be taken for damage of the asset, and of two with one name only the first would ever be finished.
+        let lengths = Dictionary((items[id]?.entry.resources ?? []).map { ($0.id, $0.byteCount) }) { first, _ in first }
+        guard uploads.allSatisfy({ lengths[$0.resourceID] == $0.length }),
+            Set(uploads.map(\.id)).count == uploads.count, Set(uploads.map(\.resourceID)).count == uploads.count
+        else {
+            items[id]?.phase = .waiting
+            tally.lastProblem = "the library wants other bytes than the asset's"
+            return soft(.describe(id), now: now)
+        }
         items[id]?.phase = .transferring(
             uploads.map {
                 Upload(

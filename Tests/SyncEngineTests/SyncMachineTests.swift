@@ -541,6 +541,42 @@ struct SyncMachineTests {
         #expect(bench.machine.tally.lastProblem?.contains("does not take the bytes") == true)
     }
 
+    @Test(
+        "T104: a library that wants bytes that the asset does not have, or the same ones twice, makes no dead letter",
+        arguments: 0..<4
+    )
+    func otherUploads(_ kind: Int) {
+        let asset = entry(1, bytes: 20 << 20)
+        var bench = Bench([asset])
+        var uploads = [bench.status(of: asset), bench.status(of: asset)]
+        switch kind {
+        case 0: uploads[1].id = UploadID(rawValue: 10)
+        case 1: break
+        case 2:
+            uploads.removeLast()
+            uploads[0].resourceID = ResourceID(rawValue: 99)
+        default:
+            uploads.removeLast()
+            uploads[0].length += 1
+        }
+        var answerCount = 0
+        while answerCount < 60 {
+            var actions = bench.nextCalls()
+            if actions.isEmpty {
+                bench.now = bench.machine.wake(now: bench.now)
+                actions = bench.nextCalls()
+            }
+            guard actions == [.describe(asset.id)] else { return #expect(Bool(false), "\(actions)") }
+            bench.machine.handle(.described(asset.id, uploads), now: bench.now)
+            answerCount += 1
+            if bench.machine.isSpent(now: bench.now) { break }
+        }
+        let policy = bench.machine.policy
+        #expect(answerCount <= 2 * (policy.immediateRetries + policy.onceFailureCount))
+        #expect(bench.machine.tally.rejected == 0)
+        #expect(bench.machine.tally.lastProblem?.contains("other bytes") == true)
+    }
+
     @Test("What a library lost is sent again without a pause")
     func lostUpload() {
         let asset = entry(1, bytes: 80 << 20)

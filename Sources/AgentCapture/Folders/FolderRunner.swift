@@ -148,9 +148,13 @@ package actor FolderRunner {
             ?? report.unreadable.dropFirst(before.unreadable.count).last
         if report.added > before.added { captured() }
         let isTaken = report.skipped == before.skipped && !isLeft
-        try? await pool.uncancelled { [ledger, plan] in
+        try? await pool.uncancelled { [ledger, plan, folder] in
             if plan.disposal == .remove, isTaken {
-                for path in paths { try PosixFileSystem().unlink(path) }
+                // Another file may have taken a name meanwhile, such as a camera's next photo: it is imported next.
+                for mark in group {
+                    guard try Self.mark(mark.name, in: folder) == mark else { continue }
+                    try PosixFileSystem().unlink(folder.appending(mark.name))
+                }
             } else {
                 try ledger.append(group)
             }
@@ -160,17 +164,14 @@ package actor FolderRunner {
 
     private func files() async throws -> [FolderIntake.Mark] {
         try await pool.run { [folder] in
-            let fileSystem = PosixFileSystem()
-            return try fileSystem.list(folder).compactMap { name in
-                let path = folder.appending(name)
-                guard let status = try fileSystem.status(path), !status.isDirectory else { return nil }
-                return FolderIntake.Mark(
-                    name: name,
-                    byteCount: status.byteCount,
-                    modified: MediaFile.modified(path)
-                )
-            }
+            try PosixFileSystem().list(folder).compactMap { try Self.mark($0, in: folder) }
         }
+    }
+
+    private static func mark(_ name: String, in folder: Path) throws -> FolderIntake.Mark? {
+        let path = folder.appending(name)
+        guard let status = try PosixFileSystem().status(path), !status.isDirectory else { return nil }
+        return FolderIntake.Mark(name: name, byteCount: status.byteCount, modified: MediaFile.modified(path))
     }
 
     private func pause(until deadline: MonotonicTime) async {

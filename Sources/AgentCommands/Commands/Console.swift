@@ -25,8 +25,15 @@ enum Console {
         write(text + "\n", to: STDOUT_FILENO)
     }
 
+    /// Text for people: errors quote what a library said.
     static func note(_ text: String) {
-        write(text + "\n", to: STDERR_FILENO)
+        write(lines(text) + "\n", to: STDERR_FILENO)
+    }
+
+    /// Lines of which each is made inert.
+    static func lines(_ text: String) -> String {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.map { visible(String($0)) }.joined(separator: "\n")
     }
 
     /// A prompt whose answer follows on the same line.

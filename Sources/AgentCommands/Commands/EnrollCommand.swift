@@ -58,7 +58,7 @@ struct EnrollCommand: AsyncParsableCommand {
         let enrollment = Enrollment(folder: agent.identity)
         var answer = try await begin(enrollment, agent)
         if answer.state == .pending, let code = answer.verificationCode, !common.json {
-            Console.note("The administrator should see this code: \(code)")
+            Console.note("The administrator should see this code: \(Console.visible(code))")
         }
         while wait, answer.state == .pending {
             try await Task.sleep(for: .seconds(min(max(answer.intervalSeconds ?? 10, 1), 300)))

@@ -229,8 +229,12 @@ struct PickCommand: AsyncParsableCommand {
                 )
             )
         }
-        Console.note("Choose here: \(session.link)")
-        Console.note("The page should show this code: \(session.code)")
+        for line in Self.invitation(session.link, session.code) { Console.note(line) }
+    }
+
+    /// What the person at the terminal reads; the library chooses both texts.
+    static func invitation(_ link: String, _ code: String) -> [String] {
+        ["Choose here: \(Console.visible(link))", "The page should show this code: \(Console.visible(code))"]
     }
 
     /// The first line for programs.

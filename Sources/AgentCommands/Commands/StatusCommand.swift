@@ -101,7 +101,7 @@ extension StatusDocument {
         }
         for (reason, count) in (deferredAlbums ?? [:]).sorted(by: { $0.key < $1.key }) {
             lines.append(
-                "\(count) saved, but not in the requested album (\(reason)): the library keeps the request. Next: "
+                "\(count) saved, but not in the requested album (\(Console.visible(reason))): the library keeps the request. Next: "
                     + "tintype-agent authorize --read-write, or an administrator's decision."
             )
         }

@@ -58,6 +58,22 @@ struct ConsentReportTests {
         #expect(try bench.contact().consentWithdrawal == 8)
     }
 
+    @Test("T106: withdrawals for ever new devices do not make the decisions unreadable; the box's own are followed")
+    func flood() async throws {
+        let bench = try Bench(policy: .authorized)
+        let present = CaptureDevice(id: Self.camera.deviceID, capability: .camera, model: "Gate")
+        #expect(try await bench.report.note([present]))
+        await bench.report.follow([Self.withdrawal(1, String(repeating: "x", count: 2 << 20))])
+        #expect(try await bench.consents.decisions().isEmpty)
+        for round: UInt64 in 1...10 {
+            await bench.report.follow((0..<40).map { Self.withdrawal(round * 100 + $0, "\(round)-\($0)") })
+        }
+        #expect(try await bench.consents.decisions().count == 4 * APILimits.consentCount)
+        #expect(try bench.contact().consentWithdrawal == 1031, "the rest of a list is followed at the next contact")
+        await bench.report.follow([Self.withdrawal(2000)])
+        #expect(try await bench.consents.status(for: Self.camera) == .denied)
+    }
+
     @Test("A withdrawal that cannot be written down is not said to be followed")
     func damaged() async throws {
         let bench = try Bench()

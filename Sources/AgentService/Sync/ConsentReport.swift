@@ -59,6 +59,12 @@ package struct ConsentReport: Sendable {
         }
     }
 
+    /// Decisions beyond which a withdrawal for a device that the box does not have adds none: the file must stay
+    /// readable.
+    ///
+    /// Up to then it does, since a camera that is only unplugged must not open again.
+    private static let decisionCount = 4 * APILimits.consentCount
+
     /// Applies new withdrawals.
     ///
     /// One that was applied before is not applied again, even if the decision was changed here since.
@@ -67,15 +73,27 @@ package struct ConsentReport: Sendable {
             let followed = try await pool.run { [store] in
                 try store.fact(.consentWithdrawal) ?? 0
             }
-            let new = withdrawals.filter { $0.number > followed }
-            guard let last = new.map(\.number).max() else { return }
+            // The rest comes again at the next contact.
+            let new = withdrawals.filter { $0.number > followed }.sorted { $0.number < $1.number }
+                .prefix(APILimits.consentCount)
+            guard let last = new.last?.number else { return }
+            let reported = try await pool.run { [store] in try store.fact(.consents)?.compactMap(\.subject) ?? [] }
+            var decided = Set(try await consents.decisions().map(\.subject))
             for withdrawal in new {
-                guard let capability = CaptureDevice.Capability(rawValue: withdrawal.capability) else { continue }
-                let device = CaptureDevice.ID(rawValue: withdrawal.device)
-                try await consents.setStatus(.denied, for: ConsentSubject(capability: capability, deviceID: device))
+                guard let subject = withdrawal.subject else { continue }
+                guard decided.contains(subject) || reported.contains(subject) || decided.count < Self.decisionCount
+                else {
+                    logger.warning("a withdrawal for a device that this box does not have was not written down")
+                    continue
+                }
+                decided.insert(subject)
+                try await consents.setStatus(.denied, for: subject)
                 logger.notice(
                     "an administrator withdrew a consent: tintype-agent consent set allows it again",
-                    metadata: ["capability": "\(capability.rawValue)", "capture.device": "\(device.rawValue)"]
+                    metadata: [
+                        "capability": "\(subject.capability.rawValue)",
+                        "capture.device": "\(subject.deviceID.rawValue)",
+                    ]
                 )
             }
             try await pool.run { [store] in try store.setFact(.consentWithdrawal, to: last) }
@@ -86,7 +104,17 @@ package struct ConsentReport: Sendable {
     }
 }
 
+extension ConsentWithdrawal {
+    /// The camera or microphone concerned; nil for a capability that this version does not know, or a name that no
+    /// report can have.
+    fileprivate var subject: ConsentSubject? {
+        DeviceConsent(capability: capability, device: device, status: ConsentStatus.denied.rawValue).inLimits?.subject
+    }
+}
+
 extension DeviceConsent {
+    fileprivate var inLimits: Self? { isWithinLimits ? self : nil }
+
     /// The camera or microphone concerned; nil for a capability that this version does not know.
     fileprivate var subject: ConsentSubject? {
         CaptureDevice.Capability(rawValue: capability).map {

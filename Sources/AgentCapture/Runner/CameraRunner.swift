@@ -121,7 +121,7 @@ actor CameraRunner {
         running = (session, camera)
         state = .running
         context.logger.info("a camera runs", metadata: ["camera.id": "\(camera.id.rawValue)"])
-        let (events, sink) = AsyncStream<(CaptureProfile, TriggerEvent)>.makeStream()
+        let firings = FiringQueue()
         let ended = Latch()
         await withDiscardingTaskGroup { group in
             group.addTask {
@@ -130,13 +130,16 @@ actor CameraRunner {
             }
             group.addTask { await self.context.indicator.follow(session, of: camera) }
             group.addTask { [stop] in
-                await stop.cancelling { await ended.cancelling { await self.fire(session, into: sink) } }
-                sink.finish()
+                await stop.cancelling { await ended.cancelling { await self.fire(session, into: firings) } }
+                firings.finish()
                 // Current recordings end here; their shots are filed below.
                 await session.stop()
             }
-            for await (profile, event) in events {
-                group.addTask { await self.shoot(profile, event) }
+            for await firing in firings.firings {
+                group.addTask {
+                    await self.shoot(firing.profile, firing.event)
+                    firings.complete()
+                }
             }
         }
         running = nil
@@ -164,13 +167,10 @@ actor CameraRunner {
     }
 
     /// Runs all triggers of all profiles; without any, waits for cancellation.
-    private nonisolated func fire(
-        _ session: CaptureSession,
-        into sink: AsyncStream<(CaptureProfile, TriggerEvent)>.Continuation
-    ) async {
+    private nonisolated func fire(_ session: CaptureSession, into firings: FiringQueue) async {
         await withTaskGroup(of: Void.self) { group in
             for profile in plan.profiles {
-                group.addTask { await self.fire(profile, session, into: sink) }
+                group.addTask { await self.fire(profile, session, into: firings) }
             }
             // A camera without triggers waits for commands.
             group.addTask { await Latch().wait() }
@@ -180,7 +180,7 @@ actor CameraRunner {
     private nonisolated func fire(
         _ profile: CaptureProfile,
         _ session: CaptureSession,
-        into sink: AsyncStream<(CaptureProfile, TriggerEvent)>.Continuation
+        into firings: FiringQueue
     ) async {
         let sources: [any TriggerSource]
         do {
@@ -194,11 +194,11 @@ actor CameraRunner {
         let combination = JoinedTriggers(TriggerCombination(Set(sources.map(\.trigger)), profile.triggers.rule))
         await withTaskGroup(of: Void.self) { group in
             for source in sources {
-                group.addTask { [logger = context.logger] in
+                group.addTask { [logger = context.logger, tally] in
                     do {
                         try await source.run { event in
                             guard let joined = combination.offer(event) else { return }
-                            sink.yield((profile, joined))
+                            if let refusal = firings.offer(joined, of: profile) { tally.fail(refusal) }
                         }
                     } catch is CancellationError {
                         return

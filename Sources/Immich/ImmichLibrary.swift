@@ -4,6 +4,8 @@ package import PhotoModel
 
 /// Where assets of an Immich server go.
 package protocol ImmichReceiver {
+    /// Makes room for this many bytes of a file that is being fetched, or throws what ends the import.
+    var makeRoom: @Sendable (Int64) throws -> Void { get }
     /// Records assets that are skipped, or imported in part.
     mutating func leaveBehind(_ remark: MediaCollection.Remark)
     /// Takes note of an asset that could not be taken.
@@ -17,6 +19,11 @@ package protocol ImmichReceiver {
     /// - Returns: the imported asset; nil if it could not be imported, which was recorded.
     /// - Throws: errors that end the import; `PersistenceError` if only this asset failed.
     mutating func take(_ group: MediaCollection.Group) async throws -> AssetID?
+}
+
+extension ImmichReceiver {
+    /// Takes what the file system has.
+    package var makeRoom: @Sendable (Int64) throws -> Void { { _ in } }
 }
 
 /// An Immich server's library: assets are fetched one by one into their own folder, passed on, and deleted again.
@@ -104,9 +111,10 @@ package struct ImmichLibrary {
     }
 
     private func send(_ item: Item, to receiver: inout some ImmichReceiver) async throws {
-        let still = try await fetch(item.asset)
+        let makeRoom = receiver.makeRoom
+        let still = try await fetch(item.asset, makeRoom)
         var movie: Path?
-        if let id = item.asset.livePhotoVideoID { movie = try await fetch(try await server.asset(id)) }
+        if let id = item.asset.livePhotoVideoID { movie = try await fetch(try await server.asset(id), makeRoom) }
         let group = try MediaCollection.Group(
             still,
             movie: movie,
@@ -120,9 +128,12 @@ package struct ImmichLibrary {
         if let taken = try await receiver.take(group) { try ledger.add(item.asset, taken) }
     }
 
-    private func fetch(_ asset: ImmichAsset) async throws -> Path {
+    private func fetch(
+        _ asset: ImmichAsset,
+        _ makeRoom: @escaping @Sendable (Int64) throws -> Void
+    ) async throws -> Path {
         let path = folder.appending("asset-\(ContentHasher.digest(asset.id.utf8))")
-        try await server.download(asset, to: path, in: fileSystem)
+        try await server.download(asset, to: path, in: fileSystem, makeRoom: makeRoom)
         return path
     }
 

@@ -66,6 +66,8 @@ package struct ImmichServer {
     private static let listByteLimit = 64 << 20
     /// The last page that is requested.
     private static let maximumPage = 100_000
+    /// How often room is made, in bytes.
+    private static let roomStep: Int64 = 16 << 20
     private static let timeout = Duration.seconds(120)
 
     private let transport: any Transport
@@ -119,7 +121,7 @@ package struct ImmichServer {
             while search.page <= Self.maximumPage {
                 let page = try await page(search)
                 try await body(page.items.filter { seen.insert($0.id).inserted })
-                guard let next = page.nextPage?.value, next > search.page else { break }
+                guard !page.items.isEmpty, let next = page.nextPage?.value, next > search.page else { break }
                 search.page = next
             }
         }
@@ -137,11 +139,24 @@ package struct ImmichServer {
 
     /// Writes the bytes of an asset into a new file, and no more than Immich says it has.
     ///
-    /// - Throws: `damaged` if their number or Immich's checksum does not match; no response, or a refusal.
-    func download(_ asset: ImmichAsset, to path: Path, in fileSystem: any FileSystem) async throws {
+    /// - Parameters:
+    ///   - asset: the asset.
+    ///   - path: the new file.
+    ///   - fileSystem: the path's file system.
+    ///   - makeRoom: called before each further 16 MiB.
+    /// - Throws: `damaged` if their number or Immich's checksum does not match; no response, or a refusal; what
+    ///   `makeRoom` throws.
+    func download(
+        _ asset: ImmichAsset,
+        to path: Path,
+        in fileSystem: any FileSystem,
+        makeRoom: @escaping @Sendable (Int64) throws -> Void
+    ) async throws {
         let file = try fileSystem.open(path, .create)
         let limit = asset.byteCountLimit
         let rest = Mutex(limit)
+        // The transport replaces what its sink throws.
+        let obstacle = Mutex<(any Error)?>(nil)
         var request = TransportRequest("GET", "/api/assets/\(PercentEncoding.encode(asset.id))/original")
         request.timeout = nil
         request.sink = { bytes in
@@ -149,12 +164,21 @@ package struct ImmichServer {
                 let offset = limit - rest
                 rest -= Int64(bytes.count)
                 guard rest >= 0 else { throw Self.otherBytes(asset) }
+                if (limit - rest) / Self.roomStep > offset / Self.roomStep {
+                    do {
+                        try makeRoom(max(Int64(bytes.count), Self.roomStep))
+                    } catch {
+                        obstacle.withLock { $0 = error }
+                        throw error
+                    }
+                }
                 try file.write(bytes[...], at: offset)
             }
         }
         do {
             _ = try await send(request)
         } catch {
+            if let obstacle = obstacle.withLock(\.self) { throw obstacle }
             throw rest.withLock { $0 < 0 } ? Self.otherBytes(asset) : error
         }
         try file.close()

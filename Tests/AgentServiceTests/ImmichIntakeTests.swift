@@ -24,7 +24,7 @@ struct ImmichIntakeTests {
     }
 
     private func run(
-        _ immich: FakeImmich,
+        _ immich: any Transport,
         key: String = FakeImmich.key,
         isDryRun: Bool = false,
         limits: SpaceLimits = SpaceLimits(),
@@ -123,5 +123,39 @@ struct ImmichIntakeTests {
         #expect(wrong.map { AgentError($0).exit } == .notAllowed && wrong?.next.contains("asset.download") == true)
         let none = await #expect(throws: ImmichError.self) { _ = try await run(immich, key: " \n") }
         #expect(none.map { AgentError($0).exit } == .usage && none?.next.contains("--key-file") == true)
+    }
+
+    @Test("T108: what Immich sends without end ends where captures need the room, and leaves nothing")
+    func endlessBytes() async throws {
+        let immich = FakeImmich()
+        let fields = #""type": "VIDEO", "originalFileName": "IMG_1.MP4""#
+        immich.add(.init(id: "a", fields: fields, bytes: [UInt8](repeating: 0, count: 17 << 20), checksum: ""))
+        let full = try await run(immich, limits: SpaceLimits(reserveByteCount: .max))
+        #expect(full.obstacle?.code == .full && full.report.failed.isEmpty)
+        #expect(try !files().contains("immich-files"))
+    }
+
+    @Test("T108: pages without assets, each of which names a next one, come to an end")
+    func endlessPages() async throws {
+        let immich = EmptyPages()
+        #expect(try await run(immich).report.added == 0)
+        #expect(immich.searches == 2, "the timeline, and the archive")
+    }
+
+    /// An Immich whose search never ends.
+    private final class EmptyPages: Transport {
+        private let count = Mutex(0)
+
+        var searches: Int { count.withLock(\.self) }
+
+        func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+            guard request.method == "POST" else { return TransportResponse(status: 200, body: Array("[]".utf8)) }
+            let next = count.withLock { count in
+                count += 1
+                return count + 1
+            }
+            let page = #"{"assets": {"items": [], "nextPage": "\#(next)"}}"#
+            return TransportResponse(status: 200, body: Array(page.utf8))
+        }
     }
 }

@@ -144,8 +144,9 @@ package final class FakeImmich: Transport {
         }
         if isFailing { throw TransportError(.interrupted, "the connection broke") }
         do {
-            for start in stride(from: 0, to: asset.bytes.count, by: 10) {
-                try sink(Array(asset.bytes[start...].prefix(10)))
+            let step = max(10, asset.bytes.count / 16)
+            for start in stride(from: 0, to: asset.bytes.count, by: step) {
+                try sink(Array(asset.bytes[start...].prefix(step)))
             }
         } catch {
             throw TransportError(.localFailure, "\(error)")

@@ -104,7 +104,8 @@ package struct Importer: Sendable {
 
     /// The queue.
     package let store: AgentStore
-    let limits: SpaceLimits
+    /// The queue's space.
+    package let limits: SpaceLimits
     let album: DesiredAlbum?
     /// The options.
     package let options: Options

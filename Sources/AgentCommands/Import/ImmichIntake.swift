@@ -46,8 +46,14 @@ struct ImmichIntake: ImmichReceiver {
             }
         } catch is Ended {
             return intake.outcome
+        } catch let error as AgentStoreError where error.code == .full {
+            intake.outcome.obstacle = error
         }
         return intake.outcome
+    }
+
+    var makeRoom: @Sendable (Int64) throws -> Void {
+        { [importer] byteCount in try importer.store.makeSpace(for: byteCount, importer.limits) }
     }
 
     mutating func leaveBehind(_ remark: MediaCollection.Remark) { outcome.report.leftBehind.append(remark.description) }

@@ -146,4 +146,27 @@ struct PickerTests {
             #expect(error?.code == code)
         }
     }
+
+    @Test("T109: pages of picked items that repeat, or never end, are refused", arguments: [true, false])
+    func endlessPages(isRepeated: Bool) async throws {
+        let pages = Mutex(0)
+        let bench = try LibraryBench { request in
+            guard request.target.contains("/items") else { return Self.answer("open", 0) }
+            let page = pages.withLock { count in
+                count += 1
+                return count
+            }
+            let items = (0..<100).map { number in
+                let id = AssetID(rawValue: UInt128(isRepeated ? number : page * 100 + number))
+                return #"{"id":"\#(id)","isAvailable":true}"#
+            }
+            let next = AssetID(rawValue: UInt128(page))
+            return .json(#"{"items":[\#(items.joined(separator: ","))],"next":"\#(next)"}"#)
+        }
+        let picker = bench.library.picker
+        let session = try await picker.open(PickerConfiguration(purpose: "A badge"))
+        let error = await #expect(throws: PhotoLibraryError.self) { try await picker.items(of: session) }
+        #expect(error?.code == .library)
+        #expect(pages.withLock(\.self) == (isRepeated ? 2 : 1 + APILimits.pickCount / 100))
+    }
 }

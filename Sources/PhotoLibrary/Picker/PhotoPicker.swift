@@ -143,6 +143,10 @@ public struct PhotoPicker: Sendable {
                 try await client.pickedItems(of: session.wire.id, after: last)
             }
             items += page.items.map(Item.init)
+            // Otherwise pages that repeat would be read forever.
+            guard items.count <= APILimits.pickCount, Set(items.map(\.id)).count == items.count else {
+                throw PhotoLibraryError(LibraryClientError(malformed: "more was picked than a session may choose"))
+            }
             guard page.next != nil, !page.items.isEmpty else { return items }
         }
     }

@@ -29,10 +29,10 @@ package struct TIFFFile: Hashable, Sendable {
         }
         var ranges: [FileRange] = []
         var sizes: [(size: PixelSize, isReduced: Bool)] = []
+        var room = limits.tableEntries
         for image in images {
             if let size = Self.pixelSize(image, of: structure, in: bytes) { sizes.append(size) }
-            let room = max(0, limits.tableEntries - ranges.count)
-            ranges += Self.imageData(image, of: structure, in: bytes).prefix(room)
+            ranges += Self.imageData(image, of: structure, in: bytes, atMost: &room)
         }
         let full = sizes.filter { !$0.isReduced }.map(\.size)
         pixelSize = (full.isEmpty ? sizes.map(\.size) : full).max {
@@ -64,18 +64,25 @@ package struct TIFFFile: Hashable, Sendable {
     private static func imageData(
         _ image: TIFFDirectory,
         of structure: TIFFStructure,
-        in bytes: RawSpan
+        in bytes: RawSpan,
+        atMost room: inout Int
     ) -> [FileRange] {
         let pairs: [(offsets: UInt16, lengths: UInt16)] = [(0x0111, 0x0117), (0x0144, 0x0145), (0x0201, 0x0202)]
-        return pairs.flatMap { pair -> [FileRange] in
-            guard let offsets = image.entry(pair.offsets), let lengths = image.entry(pair.lengths) else { return [] }
-            return (0..<min(offsets.count, lengths.count)).compactMap { index in
+        var ranges: [FileRange] = []
+        for pair in pairs {
+            guard let offsets = image.entry(pair.offsets), let lengths = image.entry(pair.lengths) else { continue }
+            // All directories may share one value as long as the file.
+            let count = min(offsets.count, lengths.count, room)
+            room -= count
+            for index in 0..<count {
                 guard let offset = structure.unsigned(offsets, at: index, in: bytes),
-                    let length = structure.unsigned(lengths, at: index, in: bytes)
-                else { return nil }
-                return structure.block.part(at: offset, length: length)
+                    let length = structure.unsigned(lengths, at: index, in: bytes),
+                    let range = structure.block.part(at: offset, length: length)
+                else { continue }
+                ranges.append(range)
             }
         }
+        return ranges
     }
 
     private static func merged(_ ranges: [FileRange]) -> [FileRange] {

@@ -50,8 +50,14 @@ package struct HEIFImage: Hashable, Sendable {
             let itemData = children.first(ofType: "idat").map { meta.fileRange(of: $0.payload) }
             var places: [UInt32: HEIFItemLocations.Entry] = [:]
             for entry in locations.entries { places[entry.itemID] = entry }
+            // Any number of items may have one number, and then all extents of its place.
+            var extentCount = 0
             for index in items.indices {
                 guard let place = places[items[index].id] else { continue }
+                extentCount += place.extents.count
+                guard extentCount <= limits.segments else {
+                    throw MediaFormatError(.limitExceeded, "a picture file has too many extents", at: box.range.offset)
+                }
                 items[index].construction = place.construction
                 items[index].extents = try place.ranges(file: file, itemData: itemData)
             }

@@ -28,10 +28,24 @@ extension HEIFProperties {
         guard let container = children.first(ofType: "ipco") else { return [:] }
         let properties = try bytes.children(of: container, limits: limits)
         var found: [UInt32: HEIFProperties] = [:]
+        // Each is read once: hundreds of thousands of associations may name a long one.
+        var known: [Int: Property] = [:]
+        var itemCount = 0
         for association in children.all(ofType: "ipma") {
             for (item, indices) in try associations(association, of: bytes, limits: limits) {
+                itemCount += 1
+                guard itemCount <= limits.listItems else {
+                    throw MediaFormatError(.limitExceeded, "too many items with properties", at: box.range.offset)
+                }
                 for index in indices where properties.indices.contains(index - 1) {
-                    try found[item, default: HEIFProperties()].take(properties[index - 1], of: bytes, limits: limits)
+                    let property: Property
+                    if let read = known[index] {
+                        property = read
+                    } else {
+                        property = try Property(properties[index - 1], of: bytes, limits: limits)
+                        known[index] = property
+                    }
+                    found[item, default: HEIFProperties()].take(property)
                 }
             }
         }
@@ -67,31 +81,50 @@ extension HEIFProperties {
         return found
     }
 
-    private mutating func take(_ box: Box, of bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) {
-        var reader = ByteReader(box.payload)
-        switch box.type {
-        case "ispe":
-            _ = try FullBoxHeader(&reader, from: bytes)
-            let width: UInt32 = try reader.read(from: bytes)
-            let height: UInt32 = try reader.read(from: bytes)
-            codedSize = PixelSize(width: Int(width), height: Int(height))
-        case "irot":
-            // Quarter turns anticlockwise.
-            let turns: [ImageOrientation] = [.up, .left, .down, .right]
-            orientation = orientation.followed(by: turns[Int(try reader.read(UInt8.self, from: bytes) & 3)])
-        case "imir":
-            // 0 exchanges top and bottom, 1 left and right (ISO/IEC 23008-12:2022, 6.5.12).
-            let isHorizontal = try reader.read(UInt8.self, from: bytes) & 1 == 1
-            orientation = orientation.followed(by: isHorizontal ? .upMirrored : .downMirrored)
-        case "pixi":
-            _ = try FullBoxHeader(&reader, from: bytes)
-            let channels: UInt8 = try reader.read(from: bytes)
-            bitsPerChannel = try bytes.copyBytes(in: try reader.take(channels), limit: limits.valueBytes)
-        case "auxC":
-            _ = try FullBoxHeader(&reader, from: bytes)
-            auxiliaryType = try bytes.text(in: reader.remainingRange, limits: limits)
-        default:
-            break
+    private mutating func take(_ property: Property) {
+        switch property {
+        case .size(let size): codedSize = size
+        case .turn(let turn): orientation = orientation.followed(by: turn)
+        case .channels(let bits): bitsPerChannel = bits
+        case .purpose(let text): auxiliaryType = text
+        case .other: break
+        }
+    }
+
+    /// One property of `ipco`.
+    private enum Property {
+        case size(PixelSize)
+        case turn(ImageOrientation)
+        case channels([UInt8])
+        case purpose(String)
+        case other
+
+        init(_ box: Box, of bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) {
+            var reader = ByteReader(box.payload)
+            switch box.type {
+            case "ispe":
+                _ = try FullBoxHeader(&reader, from: bytes)
+                let width: UInt32 = try reader.read(from: bytes)
+                let height: UInt32 = try reader.read(from: bytes)
+                self = .size(PixelSize(width: Int(width), height: Int(height)))
+            case "irot":
+                // Quarter turns anticlockwise.
+                let turns: [ImageOrientation] = [.up, .left, .down, .right]
+                self = .turn(turns[Int(try reader.read(UInt8.self, from: bytes) & 3)])
+            case "imir":
+                // 0 exchanges top and bottom, 1 left and right (ISO/IEC 23008-12:2022, 6.5.12).
+                let isHorizontal = try reader.read(UInt8.self, from: bytes) & 1 == 1
+                self = .turn(isHorizontal ? .upMirrored : .downMirrored)
+            case "pixi":
+                _ = try FullBoxHeader(&reader, from: bytes)
+                let channels: UInt8 = try reader.read(from: bytes)
+                self = .channels(try bytes.copyBytes(in: try reader.take(channels), limit: limits.valueBytes))
+            case "auxC":
+                _ = try FullBoxHeader(&reader, from: bytes)
+                self = .purpose(try bytes.text(in: reader.remainingRange, limits: limits))
+            default:
+                self = .other
+            }
         }
     }
 }

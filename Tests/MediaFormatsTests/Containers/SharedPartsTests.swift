@@ -1,0 +1,124 @@
+import MediaFormats
+import MediaSamples
+import TestSupport
+import Testing
+
+/// Files of which many parts refer to one large part.
+struct SharedPartsTests {
+    /// The least time of three runs.
+    private static func time(_ work: () throws -> Void) rethrows -> Duration {
+        var least = Duration.seconds(1000)
+        for _ in 0..<3 {
+            let start = threadTime()
+            try work()
+            least = min(least, threadTime() - start)
+        }
+        return least
+    }
+
+    /// A TIFF whose 32 directories share two lists of strips.
+    private static func tiff(listLength: Int) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.append("MM")
+        writer.append(UInt16(42))
+        writer.append(UInt32(8))
+        let directoryLength = 2 + 2 * 12 + 4
+        let list = 8 + 32 * directoryLength
+        for index in 1...32 {
+            writer.append(UInt16(2))
+            for tag in [0x0111, 0x0117] as [UInt16] {
+                writer.append(tag)
+                writer.append(UInt16(1))
+                writer.append(UInt32(listLength))
+                writer.append(UInt32(list))
+            }
+            writer.append(UInt32(index < 32 ? 8 + index * directoryLength : 0))
+        }
+        writer.append(repeating: 1, count: listLength)
+        return writer.bytes
+    }
+
+    @Test("T110: directories of a TIFF that share lists of strips as long as the file cost no more than the limit")
+    func strips() throws {
+        var limits = ParseLimits()
+        limits.tableEntries = 1000
+        func read(_ listLength: Int) throws -> Duration {
+            let bytes = Self.tiff(listLength: listLength)
+            return try Self.time {
+                let file = try bytes.withBytes { bytes throws(MediaFormatError) in try TIFFFile(bytes, limits: limits) }
+                #expect(file.structure.directories.count == 32 && file.imageDataRanges.count == 1)
+            }
+        }
+        // Without a limit a hundred times the length would take a hundred times as long.
+        let (short, long) = (try read(1000), try read(100_000))
+        #expect(long < short * 10)
+    }
+
+    /// A HEIC whose items have one property of a length, each of them 255 times, in some boxes.
+    private static func heic(items: Int, propertyLength: Int, boxes: Int = 1) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.appendBox("ftyp") { $0.append("heic\0\0\0\0heic") }
+        writer.appendFullBox("meta") { writer in
+            writer.appendFullBox("pitm") { $0.append(UInt16(1)) }
+            writer.appendFullBox("iinf") { $0.append(UInt16(0)) }
+            writer.appendBox("iprp") { writer in
+                writer.appendBox("ipco") { writer in
+                    writer.appendFullBox("auxC") { $0.append(repeating: 0x61, count: propertyLength) }
+                }
+                for _ in 0..<boxes {
+                    writer.appendFullBox("ipma") { writer in
+                        writer.append(UInt32(items))
+                        for item in 0..<items {
+                            writer.append(UInt16(item))
+                            writer.append(UInt8(255))
+                            writer.append(repeating: 1, count: 255)
+                        }
+                    }
+                }
+            }
+        }
+        return writer.bytes
+    }
+
+    @Test("T110: a property of a picture file that items have any number of times is read once")
+    func properties() throws {
+        func read(_ propertyLength: Int) throws -> Duration {
+            let bytes = Self.heic(items: 4, propertyLength: propertyLength)
+            return try Self.time {
+                #expect(try HEIFImage(bytes).primaryProperties.auxiliaryType?.count == propertyLength)
+            }
+        }
+        // Read each time, it would take nearly a hundred times as long.
+        let (short, long) = (try read(1000), try read(100_000))
+        #expect(long < short * 40)
+    }
+
+    @Test("T110: items with properties are counted over all boxes that name them")
+    func associations() throws {
+        let most = ParseLimits.standard.listItems
+        #expect(try HEIFImage(Self.heic(items: most, propertyLength: 9)).properties.count == most)
+        let thrown = #expect(throws: MediaFormatError.self) {
+            try HEIFImage(Self.heic(items: most / 2 + 1, propertyLength: 9, boxes: 2))
+        }
+        #expect(thrown?.code == .limitExceeded)
+    }
+
+    @Test("T110: items with one number do not each have all extents of one place")
+    func extents() throws {
+        var sample = SampleImage()
+        sample.items = (0..<12).map { _ in SampleImage.Item(id: 1, type: "hvc1", bytes: [1, 2]) }
+        var bytes = sample.bytes
+        let iloc = try #require(bytes.indices.first { Array(bytes[$0...].prefix(4)) == Array("iloc".utf8) })
+        // One entry, with as many extents of the whole rest of the file as the others' entries have room for.
+        bytes.replaceSubrange(iloc + 10..<iloc + 12, with: [0, 1])
+        let count = UInt8(1 + 11 * 20 / 8)
+        bytes.replaceSubrange(iloc + 22..<iloc + 24, with: [0, count])
+        for place in 0..<Int(count) * 8 { bytes[iloc + 24 + place] = 0 }
+        var limits = ParseLimits()
+        limits.segments = 12 * Int(count)
+        #expect(try HEIFImage(bytes, limits: limits).items.allSatisfy { $0.extents.count == Int(count) })
+        limits.segments -= 1
+        let thrown = #expect(throws: MediaFormatError.self) { try HEIFImage(bytes, limits: limits) }
+        #expect(thrown?.code == .limitExceeded)
+    }
+}

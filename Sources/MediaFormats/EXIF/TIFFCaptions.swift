@@ -14,14 +14,17 @@ enum TIFFCaptions {
     }
 
     /// Zeros for every text of a structure.
-    static func patches(_ structure: TIFFStructure, in bytes: RawSpan) -> [TIFFPatch] {
-        structure.directories.flatMap { directory in
-            directory.entries.filter { isText($0, in: bytes) }.map { .zeros($0.value) }
+    static func patches(_ structure: TIFFStructure, in bytes: RawSpan) -> TIFFPatches {
+        var patches = TIFFPatches(of: structure)
+        for directory in structure.directories {
+            for entry in directory.entries where isText(entry, in: bytes, &patches) { patches.zero(entry.value) }
         }
+        return patches
     }
 
     /// Other makers' maker notes may hold texts in unknown places.
-    private static func isText(_ entry: TIFFEntry, in bytes: RawSpan) -> Bool {
-        tags.contains(entry.tag) || entry.tag == makerNote && AppleMakerNote(bytes, note: entry.value) == nil
+    private static func isText(_ entry: TIFFEntry, in bytes: RawSpan, _ patches: inout TIFFPatches) -> Bool {
+        guard entry.tag == makerNote else { return tags.contains(entry.tag) }
+        return !patches.take(entry.value) || AppleMakerNote(bytes, note: entry.value) == nil
     }
 }

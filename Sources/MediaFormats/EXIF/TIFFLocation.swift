@@ -4,7 +4,7 @@
 /// directory and its values become zeros. Other makers' maker notes, IPTC and Photoshop blocks, GeoTIFF and DNG private
 /// data are removed too: several of them hold locations in unknown places.
 struct TIFFLocation {
-    private(set) var patches: [TIFFPatch] = []
+    private(set) var patches: TIFFPatches
     private let structure: TIFFStructure
     private let limits: ParseLimits
 
@@ -18,6 +18,7 @@ struct TIFFLocation {
     init(_ structure: TIFFStructure, in bytes: RawSpan, limits: ParseLimits) {
         self.structure = structure
         self.limits = limits
+        patches = TIFFPatches(of: structure)
         let dropsThumbnail = Self.hasMetadataInThumbnail(structure, in: bytes)
         for directory in structure.directories {
             if directory.kind == .gps || dropsThumbnail && directory.kind == .image(1) {
@@ -43,12 +44,13 @@ struct TIFFLocation {
     }
 
     private mutating func erase(_ range: FileRange) {
-        patches.append(.zeros(range))
+        patches.zero(range)
     }
 
     /// Rewrites a directory without the removed entries; untouched if there are none.
     private mutating func clean(_ directory: TIFFDirectory, endsChain: Bool, in bytes: RawSpan) {
-        let dropped = directory.entries.filter { isDropped($0, of: directory, in: bytes) }
+        var dropped: [TIFFEntry] = []
+        for entry in directory.entries where isDropped(entry, of: directory, in: bytes) { dropped.append(entry) }
         if case .image = directory.kind, let entry = directory.entry(Self.xmpTag) { cleanXMP(entry, in: bytes) }
         guard !dropped.isEmpty || endsChain else { return }
         let places = Set(dropped.map(\.range.offset))
@@ -66,13 +68,15 @@ struct TIFFLocation {
         )
     }
 
-    private func isDropped(_ entry: TIFFEntry, of directory: TIFFDirectory, in bytes: RawSpan) -> Bool {
+    private mutating func isDropped(_ entry: TIFFEntry, of directory: TIFFDirectory, in bytes: RawSpan) -> Bool {
         switch directory.kind {
-        case .exif: entry.tag == 0x927C && AppleMakerNote(bytes, note: entry.value) == nil
+        case .exif:
+            guard entry.tag == 0x927C else { return false }
+            return !patches.take(entry.value) || AppleMakerNote(bytes, note: entry.value) == nil
         case .image, .subImage:
-            Self.imageTags.contains(entry.tag)
-                || entry.tag == Self.xmpTag && strippedXMP(entry, in: bytes) == nil
-        case .gps, .interoperability: false
+            guard entry.tag == Self.xmpTag else { return Self.imageTags.contains(entry.tag) }
+            return strippedXMP(entry, in: bytes) == nil
+        case .gps, .interoperability: return false
         }
     }
 
@@ -83,8 +87,9 @@ struct TIFFLocation {
         patches.append(TIFFPatch(range: entry.value, bytes: packet + filling))
     }
 
-    private func strippedXMP(_ entry: TIFFEntry, in bytes: RawSpan) -> [UInt8]? {
-        XMPLocation.stripped(entry.value, in: bytes, isTrailerRemoved: false, limits: limits)
+    private mutating func strippedXMP(_ entry: TIFFEntry, in bytes: RawSpan) -> [UInt8]? {
+        guard patches.take(entry.value) else { return nil }
+        return XMPLocation.stripped(entry.value, in: bytes, isTrailerRemoved: false, limits: limits)
     }
 
     private static func hasMetadataInThumbnail(_ structure: TIFFStructure, in bytes: RawSpan) -> Bool {

@@ -55,8 +55,11 @@ extension HEIFImage {
         xmp: (RawSpan, inout FilePatches) -> Void
     ) throws -> FilePatches {
         var patches = FilePatches()
+        // Any number of items may have the same bytes.
+        var room = 4 * limits.packetBytes
         for item in items where item.isExif || item.isXMP {
-            let bytes = try bytes(of: item, from: source, limit: limits.packetBytes)
+            let bytes = try bytes(of: item, from: source, limit: min(limits.packetBytes, room))
+            room -= bytes.count
             var found = FilePatches()
             bytes.withBytes { bytes in
                 if item.isXMP {

@@ -121,4 +121,76 @@ struct SharedPartsTests {
         let thrown = #expect(throws: MediaFormatError.self) { try HEIFImage(bytes, limits: limits) }
         #expect(thrown?.code == .limitExceeded)
     }
+
+    /// A PNG with an EXIF block whose first directory, or that of its place, has entries with one value.
+    private static func png(tag: UInt16, isPlace: Bool, entries: Int) throws -> [UInt8] {
+        var block = ByteWriter()
+        block.append("MM")
+        block.append(UInt16(42))
+        block.append(UInt32(8))
+        if isPlace {
+            block.append(UInt16(1))
+            block.append(UInt16(0x8825))
+            block.append(UInt16(4))
+            block.append(UInt32(1))
+            block.append(UInt32(26))
+            block.append(UInt32(0))
+        }
+        block.append(UInt16(entries))
+        let value = block.count + entries * 12 + 4
+        for _ in 0..<entries {
+            block.append(tag)
+            block.append(UInt16(2))
+            block.append(UInt32(1000))
+            block.append(UInt32(value))
+        }
+        block.append(UInt32(0))
+        block.append(repeating: 0x61, count: 1000)
+        let header: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0]
+        let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+        return try signature + PNGFile.chunk("IHDR", header) + PNGFile.chunk("eXIf", block.bytes)
+            + PNGFile.chunk("IEND", [])
+    }
+
+    @Test("T111: a value that is written for each of many entries goes as a whole, not once for each")
+    func values() throws {
+        func types(_ entries: Int, isPlace: Bool) throws -> [String] {
+            let bytes = try Self.png(tag: isPlace ? 2 : 0x010E, isPlace: isPlace, entries: entries)
+            let copy = try bytes.withBytes { bytes throws(MediaFormatError) in
+                let file = try isPlace ? LocationStripping.stripped(bytes) : CaptionStripping.stripped(bytes)
+                return try file.copyBytes(from: bytes)
+            }
+            #expect(!String(decoding: copy, as: UTF8.self).contains("aaaa"))
+            return try copy.withBytes { bytes throws(MediaFormatError) in try PNGFile(bytes).chunks.map(\.type) }
+        }
+        for isPlace in [true, false] {
+            #expect(try types(4, isPlace: isPlace) == ["IHDR", "eXIf", "IEND"])
+            #expect(try types(40, isPlace: isPlace) == ["IHDR", "IEND"], "the block cannot hold so many values")
+        }
+    }
+
+    @Test("T111: the metadata of many items is read up to a limit, before a copy without places is made")
+    func packets() throws {
+        func count(_ items: Int) throws -> Int {
+            var sample = SampleImage()
+            for id in 3..<3 + items {
+                let packet = XMPProperties().packet() + [UInt8](repeating: 0x20, count: 2000)
+                sample.items.append(
+                    .init(
+                        id: UInt16(id),
+                        type: "mime",
+                        contentType: "application/rdf+xml",
+                        bytes: Array(packet.prefix(2000))
+                    )
+                )
+            }
+            var limits = ParseLimits()
+            limits.packetBytes = 2000
+            let bytes = sample.bytes
+            return try HEIFImage(bytes).withoutLocation(bytes, limits: limits).byteCount
+        }
+        #expect(try count(3) > 6000)
+        let thrown = #expect(throws: MediaFormatError.self) { try count(5) }
+        #expect(thrown?.code == .limitExceeded)
+    }
 }

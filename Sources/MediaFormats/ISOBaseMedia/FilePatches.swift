@@ -19,7 +19,13 @@ struct FilePatches {
 
     /// Replaces every byte of a range by zero.
     mutating func zero(_ range: FileRange) {
-        if !range.isEmpty { patches.append((range, .zeros)) }
+        guard !range.isEmpty else { return }
+        // Millions of samples are often one range.
+        if let last = patches.last, case .zeros = last.content, last.range.end == range.offset {
+            patches[patches.count - 1].range = FileRange(last.range.offset..<range.end)
+        } else {
+            patches.append((range, .zeros))
+        }
     }
 
     /// Turns a box into a `free` box full of zeros.

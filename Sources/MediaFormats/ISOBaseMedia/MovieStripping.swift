@@ -47,11 +47,13 @@ package enum MovieStripping {
         let file = try FileBoxes(of: source, in: part, limits: limits)
         _ = try file.required("moov")
         var patches = FilePatches()
+        var sampleCount = 0
         for box in file.boxes {
             if box.type == "moov" || box.type == "meta" || box.type == "udta" {
                 let loaded = try LoadedBox(box, of: source)
-                var search = MovieMetadataSearch(loaded, removing: removal, limits: limits)
+                var search = MovieMetadataSearch(loaded, removing: removal, after: sampleCount, limits: limits)
                 try loaded.bytes.withBytes { bytes throws(MediaFormatError) in try search.search(bytes) }
+                sampleCount = search.sampleCount
                 patches.append(search.patches)
             } else if removal == .captions, box.type == "uuid" {
                 patches.free(box)
@@ -69,10 +71,13 @@ private struct MovieMetadataSearch {
     private let removal: MovieRemoval
     private let limits: ParseLimits
     var patches = FilePatches()
+    /// The removed tracks' samples: a track of a few hundred bytes may have millions.
+    private(set) var sampleCount: Int
 
-    init(_ loaded: LoadedBox, removing removal: MovieRemoval, limits: ParseLimits) {
+    init(_ loaded: LoadedBox, removing removal: MovieRemoval, after sampleCount: Int, limits: ParseLimits) {
         self.loaded = loaded
         self.removal = removal
+        self.sampleCount = sampleCount
         self.limits = limits
     }
 
@@ -111,7 +116,12 @@ private struct MovieMetadataSearch {
         if let mediaBox = try bytes.children(of: box, limits: limits).first(ofType: "mdia") {
             let media = try bytes.children(of: mediaBox, limits: limits)
             if let table = try MovieTrack.sampleTable(media, of: bytes, limits: limits) {
-                for range in try table.sampleRanges(of: bytes) { patches.zero(range) }
+                let ranges = try table.sampleRanges(of: bytes)
+                sampleCount += ranges.count
+                guard sampleCount <= limits.tableEntries else {
+                    throw MediaFormatError(.limitExceeded, "a movie has too many positions", at: box.range.offset)
+                }
+                for range in ranges { patches.zero(range) }
             }
         }
         free(box)

@@ -193,4 +193,30 @@ struct SharedPartsTests {
         let thrown = #expect(throws: MediaFormatError.self) { try count(5) }
         #expect(thrown?.code == .limitExceeded)
     }
+
+    @Test("T111: the positions of all tracks of a movie are counted, before a copy without places is made")
+    func positions() throws {
+        func count(_ tracks: Int) throws -> Int {
+            var sample = SampleMovie()
+            sample.media = Array(repeating: 0x61, count: 1200)
+            for _ in 0..<tracks {
+                sample.moreTracks += SampleMovie.timedTrack(
+                    key: "com.apple.quicktime.location.ISO6709",
+                    sampleOffset: sample.mediaOffset,
+                    sampleCount: 60,
+                    samplesPerChunk: 60
+                )
+            }
+            var limits = ParseLimits()
+            limits.tableEntries = 100
+            let bytes = sample.bytes
+            let copy = try MovieStripping.withoutLocation(bytes, limits: limits)
+            // What is adjacent is one piece.
+            #expect(copy.pieces.count < 20)
+            return try bytes.withBytes { try copy.copyBytes(from: $0) }.count { $0 == 0x61 }
+        }
+        #expect(try count(1) < 100)
+        let thrown = #expect(throws: MediaFormatError.self) { try count(2) }
+        #expect(thrown?.code == .limitExceeded)
+    }
 }

@@ -1,6 +1,7 @@
 /// A rewritten file as a ``ByteSource``, so that it can be rewritten again without copying.
 package struct RewrittenSource<Source: ByteSource>: ByteSource {
     private let file: RewrittenFile
+    private let starts: [Int]
     private let source: Source
 
     /// The length of the rewritten file in bytes.
@@ -10,6 +11,7 @@ package struct RewrittenSource<Source: ByteSource>: ByteSource {
     package init(_ file: RewrittenFile, of source: Source) {
         self.file = file
         self.source = source
+        starts = file.starts
         byteCount = file.byteCount
     }
 
@@ -19,7 +21,7 @@ package struct RewrittenSource<Source: ByteSource>: ByteSource {
             throw MediaFormatError(.truncated, "the bytes end here", at: byteCount)
         }
         var result: [UInt8] = []
-        for piece in file.pieces(in: range) {
+        for piece in file.pieces(in: range, starts) {
             switch piece {
             case .bytes(let bytes): result += bytes
             case .source(let part): result += try source.bytes(in: part)
@@ -30,20 +32,41 @@ package struct RewrittenSource<Source: ByteSource>: ByteSource {
 }
 
 extension RewrittenFile {
-    /// The runs covering a part of the new file.
-    func pieces(in range: FileRange) -> [Piece] {
+    /// Where each run begins.
+    var starts: [Int] {
+        var starts: [Int] = []
+        starts.reserveCapacity(pieces.count)
         var start = 0
-        var parts: [Piece] = []
         for piece in pieces {
-            let (low, high) = (max(range.offset, start), min(range.end, start + piece.byteCount))
-            if low < high {
-                switch piece {
-                case .bytes(let bytes): parts.append(.bytes(Array(bytes[low - start..<high - start])))
-                case .source(let old):
-                    parts.append(.source(FileRange(old.offset + low - start..<old.offset + high - start)))
-                }
-            }
+            starts.append(start)
             start += piece.byteCount
+        }
+        return starts
+    }
+
+    /// The runs covering a part of the new file.
+    ///
+    /// - Parameters:
+    ///   - range: the part.
+    ///   - starts: ``starts``, which are the same for each part.
+    /// - Returns: the runs, of which the first and the last may be parts of the file's.
+    func pieces(in range: FileRange, _ starts: [Int]) -> [Piece] {
+        // The first run that ends behind the part's beginning: of a hundred thousand, not all are looked at each time.
+        var (lower, upper) = (0, starts.count)
+        while lower < upper {
+            let middle = (lower + upper) / 2
+            if starts[middle] + pieces[middle].byteCount <= range.offset { lower = middle + 1 } else { upper = middle }
+        }
+        var parts: [Piece] = []
+        for index in lower..<starts.count {
+            let (piece, start) = (pieces[index], starts[index])
+            let (low, high) = (max(range.offset, start), min(range.end, start + piece.byteCount))
+            guard low < high else { break }
+            switch piece {
+            case .bytes(let bytes): parts.append(.bytes(Array(bytes[low - start..<high - start])))
+            case .source(let old):
+                parts.append(.source(FileRange(old.offset + low - start..<old.offset + high - start)))
+            }
         }
         return parts
     }
@@ -54,10 +77,11 @@ extension RewrittenFile {
     /// - Returns: this file as new bytes and ranges of that file's source.
     package func rebased(on file: RewrittenFile) -> RewrittenFile {
         var result = RewrittenFile()
+        let starts = file.starts
         for piece in pieces {
             switch piece {
             case .bytes(let bytes): result.append(bytes)
-            case .source(let range): for part in file.pieces(in: range) { result.append(part) }
+            case .source(let range): for part in file.pieces(in: range, starts) { result.append(part) }
             }
         }
         return result

@@ -45,12 +45,13 @@ extension HEIFImage {
         var erased = FilePatches()
         for extent in xmpItem?.extents ?? [] { erased.zero(extent) }
         let old = erased.applied(toFileOf: source.byteCount)
+        let starts = old.starts
         var file = RewrittenFile()
         for box in kept {
             if box.type == "meta" {
                 file.append(meta)
             } else {
-                for piece in old.pieces(in: box.range) { file.append(piece) }
+                for piece in old.pieces(in: box.range, starts) { file.append(piece) }
             }
         }
         var header = ByteWriter(capacity: Box.shortestHeader)

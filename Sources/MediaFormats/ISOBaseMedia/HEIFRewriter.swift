@@ -14,9 +14,18 @@ struct MovedBoxes {
 
     /// The new range of bytes of the old file; nil if they are no longer there unchanged.
     func place(of range: FileRange) -> FileRange? {
-        guard let move = moves.first(where: { $0.old.contains(range) && !$0.isRewritten }) else { return nil }
-        let start = move.start + range.offset - move.old.offset
-        return FileRange(start..<start + range.length)
+        // The first box that ends where the range does, or behind it.
+        var (lower, upper) = (0, moves.count)
+        while lower < upper {
+            let middle = (lower + upper) / 2
+            if moves[middle].old.end < range.end { lower = middle + 1 } else { upper = middle }
+        }
+        // An empty range may lie between two boxes.
+        for move in moves[lower...].prefix(2) where move.old.contains(range) && !move.isRewritten {
+            let start = move.start + range.offset - move.old.offset
+            return FileRange(start..<start + range.length)
+        }
+        return nil
     }
 }
 

@@ -18,6 +18,9 @@ struct MetadataList {
         let box: Box
     }
 
+    /// The longest key's name, in bytes: each of thousands of items may have it, and is compared by it.
+    private static let longestKey = 1024
+
     /// The names of `keys`, in order.
     let keys: [String]
     /// The items of `ilst`, in order.
@@ -68,7 +71,11 @@ struct MetadataList {
                 throw MediaFormatError(.malformed, "a key is smaller than its header", at: reader.offset)
             }
             try reader.skip(4)
-            keys.append(try bytes.text(in: try reader.take(size - 8), limits: limits))
+            let name = try reader.take(size - 8)
+            guard name.length <= longestKey else {
+                throw MediaFormatError(.limitExceeded, "a key is longer than any name", at: name.offset)
+            }
+            keys.append(try bytes.text(in: name, limits: limits))
         }
         return keys
     }

@@ -230,6 +230,29 @@ struct ReplicaTests {
         #expect(try scene.store.fetchAlbums().isEmpty)
     }
 
+    @Test("T114: an asset that a page puts into many albums is shown once for all of them, not once for each")
+    func manyAlbums() throws {
+        var scene = try Scene()
+        let id = scene.library.add(1)
+        try scene.pull()
+        try scene.change { draft in
+            for number in 1...20 {
+                let album = AlbumID(rawValue: UInt128(1000 + number))
+                try draft.createAlbum(album, title: "Album \(number)")
+                try draft.add([id], to: album)
+            }
+        }
+        try scene.push()
+        try scene.pull()
+        try scene.store.dropView()
+        let before = try scene.store.viewSequence()
+        try scene.pull(pageLimit: 1000)
+        #expect(try scene.store.asset(id)?.albums.count == 20)
+        #expect(try scene.view == scene.library.view)
+        // The asset, the albums, and the asset once more.
+        #expect(try scene.store.viewSequence() - before <= 22)
+    }
+
     @Test("A token that has expired costs an enumeration and no edit; what it does not tell any more is forgotten")
     func enumeration() throws {
         var scene = try Scene()

@@ -183,7 +183,12 @@ extension AgentStore {
     /// Runs a block with the replica's rows in one transaction.
     func replica<Value>(_ body: (ReplicaTable) throws -> Value) throws -> Value {
         do {
-            return try database.write { try body(ReplicaTable(database: $0)) }
+            return try database.write { database in
+                let rows = ReplicaTable(database: database, postponed: ReplicaTable.Postponed())
+                let value = try body(rows)
+                try rows.showPostponed()
+                return value
+            }
         } catch let error as ReplicationError {
             throw AgentStoreError(.damaged, nil, "the replica: \(error)", cause: error)
         }

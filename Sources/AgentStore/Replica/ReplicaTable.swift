@@ -15,7 +15,18 @@ struct ReplicaTable {
     /// The log's length; an observer that is further behind must fetch everything again.
     static let logLength = 100_000
 
+    /// Assets of which memberships changed.
+    ///
+    /// Showing one reads all its albums: a library may tell of thousands in one page, and nothing is captured meanwhile.
+    final class Postponed {
+        /// In the order in which they changed first.
+        fileprivate var assets: [AssetID] = []
+        fileprivate var known: Set<AssetID> = []
+    }
+
     let database: Database
+    /// Collects the assets to show by ``showPostponed()``; nil to show them at once.
+    var postponed: Postponed?
 
     // MARK: Remembered values
 
@@ -99,7 +110,7 @@ struct ReplicaTable {
             sql: "DELETE FROM replica_entities WHERE kind = ? AND first = ? AND second = ?",
             arguments: key(entity)
         )
-        if case .membership(_, let asset) = entity { try show(.asset(asset)) }
+        if case .membership(_, let asset) = entity { try showAlbums(of: asset) }
     }
 
     // MARK: What is shown
@@ -121,8 +132,21 @@ struct ReplicaTable {
             guard let view, [.present, .revived].contains(view.albumPresence) else { return try hide(entity) }
             try show(AssetFields.album(id, view), of: entity, localDate: nil)
         case .membership(_, let asset):
-            try show(.asset(asset))
+            try showAlbums(of: asset)
         }
+    }
+
+    /// Shows the assets of which memberships changed.
+    func showPostponed() throws {
+        guard let postponed else { return }
+        let table = ReplicaTable(database: database)
+        for asset in postponed.assets { try table.show(.asset(asset)) }
+        (postponed.assets, postponed.known) = ([], [])
+    }
+
+    private func showAlbums(of asset: AssetID) throws {
+        guard let postponed else { return try show(.asset(asset)) }
+        if postponed.known.insert(asset).inserted { postponed.assets.append(asset) }
     }
 
     private func show<Value: Codable & Equatable>(

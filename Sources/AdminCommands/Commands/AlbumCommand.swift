@@ -87,10 +87,11 @@ extension LibraryClient {
     func albums() async throws -> [AlbumPage.Entry] {
         var albums: [AlbumPage.Entry] = []
         var cursor: ListCursor?
+        var cursors = FollowedCursors<ListCursor>()
         repeat {
             let page: AlbumPage = try await call(.albums, query: ListPageQuery(cursor: cursor).items)
             albums += page.albums
-            cursor = page.next
+            cursor = try cursors.follow(page.next)
         } while cursor != nil
         return albums
     }

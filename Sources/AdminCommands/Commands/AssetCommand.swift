@@ -141,12 +141,13 @@ extension LibraryClient {
     func pages(after page: AssetPage?, of query: AssetQuery, _ body: ([Asset]) async throws -> Void) async throws {
         var query = query
         var isFirst = page == nil
+        var cursors = FollowedCursors<ListCursor>()
         query.cursor = page?.next ?? query.cursor
         while isFirst || query.cursor != nil {
             isFirst = false
             let following = try await assets(query)
             try await body(following.assets)
-            query.cursor = following.next
+            query.cursor = try cursors.follow(following.next)
         }
     }
 }

@@ -194,11 +194,12 @@ extension LibraryClient {
     /// Reads the audit, page after page.
     func audit(of device: DeviceID?, after: UInt64 = 0, _ body: ([AuditEntry]) throws -> Void) async throws {
         var after: UInt64? = after
+        var cursors = FollowedCursors<UInt64>()
         while let start = after {
             let query = AuditQuery(after: start, limit: APILimits.adminPageCount, device: device)
             let page: AuditPage = try await call(.adminAudit, query: query.items)
             try body(page.entries)
-            after = page.next
+            after = try cursors.follow(page.next)
         }
     }
 }

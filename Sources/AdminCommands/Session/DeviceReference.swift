@@ -86,10 +86,11 @@ extension LibraryClient {
     func devices() async throws -> [DeviceSummary] {
         var devices: [DeviceSummary] = []
         var after: DeviceID?
+        var cursors = FollowedCursors<DeviceID>()
         repeat {
             let page: DevicePage = try await call(.adminDevices, query: DeviceQuery(after: after).items)
             devices += page.devices
-            after = page.next
+            after = try cursors.follow(page.next)
         } while after != nil
         return devices
     }

@@ -102,4 +102,18 @@ struct ChangeCapTests {
         #expect((saving + [.checkHashes, .assets, .changes]).allSatisfy { !$0.takesTurn })
         #expect([Endpoint.heartbeat, .pushChanges, .createPicker, .editAsset].allSatisfy { $0.takesTurn })
     }
+
+    @Test("T55, T78, T89, T90: streams, whole reads, lists and made files take a place, whatever is asked for")
+    func places() {
+        let expected: [DevicePlaces.Kind?: Set<Endpoint>] = [
+            .wait: [.changeStream],
+            .wholeRead: [.timeline, .places],
+            .list: [.assets, .albums, .albumAssets, .checkHashes, .pickedItems],
+            .file: [
+                .livePhoto, .motionPhoto, .createArchive, .archive, .prepareArchive, .archiveContent, .facts,
+            ],
+        ]
+        let placed = Endpoint.all.filter { $0.place != nil }
+        #expect(Dictionary(grouping: placed, by: \.place).mapValues { Set($0) } == expected)
+    }
 }

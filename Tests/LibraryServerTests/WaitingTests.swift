@@ -87,7 +87,7 @@ struct WaitingTests {
 
     @Test("T55: a device has so many places to wait, also where all are asked for at once, and gets them back")
     func places() async throws {
-        let places = DevicePlaces.waiting()
+        let places = DevicePlaces()
         let device = DeviceID(rawValue: 1)
         for _ in 0..<3 { #expect(await Self.taken(of: places, by: device) == APILimits.waitsPerDevice) }
     }
@@ -95,11 +95,11 @@ struct WaitingTests {
     /// How many of forty that ask at once get a place; all are given back then.
     private static func taken(of places: DevicePlaces, by device: DeviceID) async -> Int {
         await withTaskGroup(of: DevicePlaces.Place?.self) { group in
-            for _ in 0..<40 { group.addTask { try? places.take(for: device) } }
+            for _ in 0..<40 { group.addTask { try? places.take(.wait, for: device) } }
             let taken = await group.reduce(into: []) { $0.append($1) }.compactMap(\.self)
-            #expect(throws: ProblemDetails.self) { try places.take(for: device) }
-            #expect(throws: Never.self) { _ = try places.take(for: DeviceID(rawValue: 2)) }
-            #expect(throws: Never.self) { _ = try places.take(for: nil) }
+            #expect(throws: ProblemDetails.self) { try places.take(.wait, for: device) }
+            #expect(throws: Never.self) { _ = try places.take(.wait, for: DeviceID(rawValue: 2)) }
+            #expect(throws: Never.self) { _ = try places.take(.wait, for: nil) }
             return taken.count
         }
     }

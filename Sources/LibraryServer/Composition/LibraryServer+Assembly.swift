@@ -114,8 +114,6 @@ extension LibraryServer {
         let metadata = store.metadata
         let authority = environment.authority.authority
         let expansions = Expansions(store: metadata, devices: devices, now: environment.now)
-        let places = DevicePlaces.waiting()
-        let (reads, lists, files) = (DevicePlaces.reading(), DevicePlaces.listing(), DevicePlaces.making())
         let pickers = Pickers(store: metadata, now: environment.now)
         let enrollments = enrollments()
         let certificates = Certificates(store: metadata, authority: authority, now: environment.now)
@@ -124,48 +122,37 @@ extension LibraryServer {
             metrics: metrics,
             library: LibraryMetrics(store: store, registry: environment.metrics, now: environment.now),
             active: active,
-            places: places,
             precedence: precedence,
             signals: metadata.signals
         ).register(in: &registry)
         try IdentityRoutes(store: metadata, enrollments: enrollments, certificates: certificates)
             .register(in: &registry)
         try AuthorizationRoutes(
-            authorizations: Authorizations(store: metadata, lists: lists),
-            expansions: expansions,
-            places: places
+            authorizations: Authorizations(store: metadata, places: registry.places),
+            expansions: expansions
         ).register(in: &registry)
-        try SavingRoutes(store: store, metrics: metrics, notifier: notifier, precedence: precedence, lists: lists)
+        try SavingRoutes(store: store, metrics: metrics, notifier: notifier, precedence: precedence)
             .register(in: &registry)
-        try ReadingRoutes(store: store, media: media, lists: lists, files: files).register(in: &registry)
+        try ReadingRoutes(store: store, media: media).register(in: &registry)
         let archives = Archives(store: store, media: media, now: environment.now)
-        try ArchiveRoutes(archives: archives, files: files).register(in: &registry)
+        try ArchiveRoutes(archives: archives).register(in: &registry)
         try MediaRoutes(store: store, derivatives: media, notifier: notifier).register(in: &registry)
         let seal = ChangeTokenSeal(key: environment.authority.receiptKey.secret(for: "tintype change tokens"))
-        let timelines = TimelineRoutes(store: metadata, seal: seal, reads: reads)
+        let timelines = TimelineRoutes(store: metadata, seal: seal)
         try timelines.register(in: &registry)
         try WebRoutes(settings).register(in: &registry)
         try EditingRoutes(store: store, notifier: notifier).register(in: &registry)
         let admission = StandingAdmission(gate: Gate(store: metadata), now: environment.now)
-        try ChangeRoutes(
-            environment,
-            looks: looks,
-            seal: seal,
-            places: places,
-            reads: reads,
-            lists: lists,
-            admission: admission
-        ).register(in: &registry)
+        try ChangeRoutes(environment, looks: looks, seal: seal, admission: admission).register(in: &registry)
         try SyncRoutes(
             store: metadata,
             notifier: notifier,
             active: active,
             pickers: pickers,
             seal: seal,
-            lists: lists,
             now: environment.now
         ).register(in: &registry)
-        try PickerRoutes(store: store, pickers: pickers, media: media, timelines: timelines, lists: lists, files: files)
+        try PickerRoutes(store: store, pickers: pickers, media: media, timelines: timelines)
             .register(in: &registry)
         try registerAdministration(in: &registry, devices, enrollments, ceilings, expansions, pickers)
     }

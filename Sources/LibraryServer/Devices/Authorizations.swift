@@ -7,7 +7,7 @@ import ServiceLifecycle
 /// Answers devices' queries about their rights, and records their access requests.
 struct Authorizations: Sendable {
     let store: any DeviceStore & ReadingStore & RecordStore
-    let lists: DevicePlaces
+    let places: DevicePlaces
 
     /// What a device may do now.
     func answer(for record: DecisionRecord) async throws -> AuthorizationResponse {
@@ -84,7 +84,7 @@ struct Authorizations: Sendable {
     /// - Throws: `slow_down` if the device has others counted and listed at once.
     private func selectedCount(_ record: DecisionRecord) async throws -> Int? {
         guard record.access.readWrite == .limited else { return nil }
-        let place = try lists.take(for: record.device)
+        let place = try places.take(.list, for: record.device)
         defer { withExtendedLifetime(place) {} }
         return try await store.count(FetchOptions(), in: .selection(record.selection, record.device))
     }

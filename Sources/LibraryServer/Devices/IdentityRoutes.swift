@@ -55,14 +55,13 @@ struct IdentityRoutes {
 struct AuthorizationRoutes {
     let authorizations: Authorizations
     let expansions: Expansions
-    let places: DevicePlaces
 
     func register(in registry: inout RouteRegistry) throws {
-        try registry.on(.authorization) { [authorizations, places] call, admitted in
+        try registry.on(.authorization) { [authorizations] call, admitted in
             let query = try call.query(as: AuthorizationQuery.self)
             let seconds = query.wait ?? 0
             guard let record = admitted.record else { return try .json(Authorizations.operatorResponse) }
-            let place = seconds > 0 ? try places.take(for: record.device) : nil
+            let place = seconds > 0 ? try call.takePlace(.wait) : nil
             defer { withExtendedLifetime(place) {} }
             return try .json(
                 try await authorizations.answer(for: record, after: query.after, waiting: .seconds(seconds))

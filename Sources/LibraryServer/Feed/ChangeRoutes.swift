@@ -15,9 +15,6 @@ struct ChangeRoutes {
 
     let store: any ReadingStore
     let seal: ChangeTokenSeal
-    let places: DevicePlaces
-    let reads: DevicePlaces
-    let lists: DevicePlaces
     /// How often an idle stream sends a keep-alive.
     private let streamInterval: Duration
     private let admission: StandingAdmission
@@ -27,17 +24,11 @@ struct ChangeRoutes {
         _ environment: ServerEnvironment,
         looks: ChangeLooks,
         seal: ChangeTokenSeal,
-        places: DevicePlaces,
-        reads: DevicePlaces,
-        lists: DevicePlaces,
         admission: StandingAdmission
     ) {
         store = environment.store.metadata
         self.looks = looks
         self.seal = seal
-        self.places = places
-        self.reads = reads
-        self.lists = lists
         streamInterval = environment.streamInterval
         self.admission = admission
     }
@@ -47,10 +38,10 @@ struct ChangeRoutes {
             let query = try call.query(as: ChangeQuery.self)
             let bounds = ChangeRange.Bounds(from: query.from, until: query.until)
             if query.ranges != nil || bounds != .init() {
-                return try await compared(bounds, ranges: query.ranges, for: admitted)
+                return try await compared(bounds, ranges: query.ranges, call, admitted)
             }
             let wait = query.wait ?? 0
-            let place = try (wait > 0 ? places : lists).take(for: admitted.record?.device)
+            let place = try call.takePlace(wait > 0 ? .wait : .list)
             let page = try await page(
                 after: position(query.since, of: admitted.tokenBearer),
                 limit: query.limit ?? Self.standardPageCount,
@@ -62,7 +53,6 @@ struct ChangeRoutes {
         try registry.on(.changeStream) { [self] call, admitted in
             let since = try call.query(as: ChangeStreamQuery.self).since ?? call.header("Last-Event-ID")
             let start = try position(since, of: admitted.tokenBearer)
-            let place = try places.take(for: admitted.record?.device)
             // The first page is fetched here, so that an expired token gets its error status.
             let first = try await store.changes(after: start, limit: Self.standardPageCount, for: admitted.viewer)
             let end = call.credential.certificate.map { $0.notAfter.duration(since: call.time) }
@@ -71,7 +61,6 @@ struct ChangeRoutes {
                 status: .ok,
                 headers: [.contentType: "text/event-stream"],
                 body: ResponseBody { writer in
-                    defer { withExtendedLifetime(place) {} }
                     let standing = StandingAdmission.Standing(call, admitted)
                     try await self.stream(from: first, until: end, to: &writer, for: standing)
                 }
@@ -83,9 +72,10 @@ struct ChangeRoutes {
     private func compared(
         _ bounds: ChangeRange.Bounds,
         ranges: Int?,
-        for admitted: AuthorizedCall
+        _ call: Call,
+        _ admitted: AuthorizedCall
     ) async throws -> Response {
-        let place = try reads.take(for: admitted.record?.device)
+        let place = try call.takePlace(.wholeRead)
         defer { withExtendedLifetime(place) {} }
         guard let ranges else {
             let page = try await store.entities(bounds, for: admitted.viewer)

@@ -3,19 +3,45 @@ import LibraryAPI
 import PhotoModel
 import Synchronization
 
-/// Counts and caps each device's requests of one kind.
+/// Counts and caps what each device's requests keep busy at once.
 ///
 /// A waiting request costs little, but each change wakes all of them; one that reads a whole view keeps one of the
 /// database's readers busy, and one that makes a file a thread, or the answer in memory.
 final class DevicePlaces: Sendable {
+    /// What a request keeps busy.
+    enum Kind: Hashable, Sendable {
+        /// A request that waits, or a stream.
+        case wait
+        /// A request that reads a whole view.
+        case wholeRead
+        /// A request that lists, counts or follows what a device may see.
+        case list
+        /// A request that takes a turn of the library's writer.
+        case change
+        /// A request whose files are parsed, stripped, converted or packed.
+        case file
+
+        /// The most requests of one device, with what they are called.
+        fileprivate var limit: (count: Int, words: String) {
+            switch self {
+            case .wait: (APILimits.waitsPerDevice, "waiting requests")
+            case .wholeRead: (APILimits.wholeReadsPerDevice, "requests at once that read its whole view")
+            case .list: (APILimits.listsPerDevice, "requests at once for lists, counts and changes")
+            case .change: (APILimits.changesPerDevice, "requests at once that change something")
+            case .file:
+                (APILimits.madeFilesPerDevice, "requests at once for archives and stripped or converted files")
+            }
+        }
+    }
+
     /// A taken place, returned by ``end()``, at the latest when the last reference is dropped.
     final class Place: Sendable {
         private let places: DevicePlaces
-        private let device: DeviceID
+        private let key: Key
         private let isTaken = Mutex(true)
 
-        fileprivate init(_ device: DeviceID, in places: DevicePlaces) {
-            self.device = device
+        fileprivate init(_ key: Key, in places: DevicePlaces) {
+            self.key = key
             self.places = places
         }
 
@@ -26,65 +52,48 @@ final class DevicePlaces: Sendable {
                 defer { isTaken = false }
                 return isTaken
             }
-            if wasTaken { places.giveBack(device) }
+            if wasTaken { places.giveBack(key) }
         }
     }
 
-    private let maximumCount: Int
-    private let refusal: String
-    private let taken = Mutex<[DeviceID: Int]>([:])
-
-    private init(_ maximumCount: Int, of what: String) {
-        self.maximumCount = maximumCount
-        refusal = "A device may have at most \(maximumCount) \(what): end one of them first."
+    fileprivate struct Key: Hashable, Sendable {
+        let kind: Kind
+        let device: DeviceID
     }
 
-    /// Places for requests that wait, and streams.
-    static func waiting() -> DevicePlaces { DevicePlaces(APILimits.waitsPerDevice, of: "waiting requests") }
+    private let taken = Mutex<[Key: Int]>([:])
 
-    /// Places for requests that read a whole view.
-    static func reading() -> DevicePlaces {
-        DevicePlaces(APILimits.wholeReadsPerDevice, of: "requests at once that read its whole view")
+    /// The number of places of a kind that devices have taken.
+    func count(of kind: Kind) -> Int {
+        taken.withLock { $0.reduce(0) { $1.key.kind == kind ? $0 + $1.value : $0 } }
     }
-
-    /// Places for requests that list, count or follow what a device may see.
-    static func listing() -> DevicePlaces {
-        DevicePlaces(APILimits.listsPerDevice, of: "requests at once for lists, counts and changes")
-    }
-
-    /// Places for requests that take a turn of the writer each.
-    static func changing() -> DevicePlaces {
-        DevicePlaces(APILimits.changesPerDevice, of: "requests at once that change something")
-    }
-
-    /// Places for requests whose files are parsed, stripped, converted or packed.
-    static func making() -> DevicePlaces {
-        DevicePlaces(APILimits.madeFilesPerDevice, of: "requests at once for archives and stripped or converted files")
-    }
-
-    /// The number of places that devices have taken.
-    var count: Int { taken.withLock { $0.values.reduce(0, +) } }
 
     /// Takes a place for a device; operators are not counted.
     ///
     /// - Throws: `slow_down` if the device has used up its places.
-    func take(for device: DeviceID?) throws -> Place? {
+    func take(_ kind: Kind, for device: DeviceID?) throws -> Place? {
         guard let device else { return nil }
+        let key = Key(kind: kind, device: device)
+        let limit = kind.limit
         let isFree = taken.withLock { taken in
-            guard taken[device, default: 0] < maximumCount else { return false }
-            taken[device, default: 0] += 1
+            guard taken[key, default: 0] < limit.count else { return false }
+            taken[key, default: 0] += 1
             return true
         }
         guard isFree else {
-            throw ProblemDetails(.slowDown, refusal, retryAfterSeconds: 5)
+            throw ProblemDetails(
+                .slowDown,
+                "A device may have at most \(limit.count) \(limit.words): end one of them first.",
+                retryAfterSeconds: 5
+            )
         }
-        return Place(device, in: self)
+        return Place(key, in: self)
     }
 
-    private func giveBack(_ device: DeviceID) {
+    private func giveBack(_ key: Key) {
         taken.withLock { taken in
-            taken[device, default: 1] -= 1
-            if taken[device] == 0 { taken[device] = nil }
+            taken[key, default: 1] -= 1
+            if taken[key] == 0 { taken[key] = nil }
         }
     }
 }

@@ -16,7 +16,6 @@ struct SyncRoutes {
     let active: ActiveRequests
     let pickers: Pickers
     let seal: ChangeTokenSeal
-    let lists: DevicePlaces
     let now: @Sendable () -> WallTime
 
     func register(in registry: inout RouteRegistry) throws {
@@ -59,7 +58,7 @@ struct SyncRoutes {
     ) async throws -> HeartbeatResponse {
         // Its view is looked at, or its list counted; a contact that is refused has not happened.
         let isCounted = record.state == .draining || record.access.readWrite == .limited
-        let place = isCounted ? try lists.take(for: record.device) : nil
+        let place = isCounted ? try call.takePlace(.list) : nil
         defer { withExtendedLifetime(place) {} }
         let contact = try Self.contact(of: record.device, request.replica)
         let time = now()

@@ -26,6 +26,8 @@ struct Call: Sendable {
     let logger: Logger
     /// Limits the memory for bodies.
     let bodies: LoadLimit
+    /// What each device's requests keep busy.
+    let places: DevicePlaces
     private let allowance: ChangeAllowance
     private let parameters: [String: String]
 
@@ -36,8 +38,7 @@ struct Call: Sendable {
         showing: Authenticator.Showing,
         requestID: String,
         time: WallTime,
-        bodies: LoadLimit,
-        allowance: ChangeAllowance
+        guards: RequestGuards
     ) {
         self.route = route
         self.request = request
@@ -45,8 +46,9 @@ struct Call: Sendable {
         remoteAddress = showing.address
         self.requestID = requestID
         self.time = time
-        self.bodies = bodies
-        self.allowance = allowance
+        bodies = guards.bodies
+        places = guards.places
+        allowance = guards.allowance
         channel = context.channel
         logger = context.logger
         parameters = Dictionary(
@@ -74,6 +76,13 @@ struct Call: Sendable {
     /// - Throws: `slow_down` if they are too many for today.
     func count(changes: Int) throws(ProblemDetails) {
         try allowance.take(changes, for: credential.deviceID, at: time)
+    }
+
+    /// Takes a place for the calling device; nil for an operator, who needs none.
+    ///
+    /// - Throws: `slow_down` if the device has used up its places.
+    func takePlace(_ kind: DevicePlaces.Kind) throws -> DevicePlaces.Place? {
+        try places.take(kind, for: credential.deviceID)
     }
 
     /// A typed path parameter.

@@ -14,8 +14,8 @@ struct RequestGuards: Sendable {
     let pace: BodyPace
     /// Refusals, for the audit.
     let denials: DenialJournal
-    /// The limit of each device's concurrent changes.
-    let changes = DevicePlaces.changing()
+    /// What each device's requests keep busy.
+    let places = DevicePlaces()
     /// The limit of each device's changes in a day.
     var allowance = ChangeAllowance(perDay: 0)
 }
@@ -27,6 +27,20 @@ extension Endpoint {
     var takesTurn: Bool {
         let sharing: [Endpoint] = [.createAsset, .createBatch, .appendUpload, .commitAsset]
         return ![.get, .head].contains(method) && !sharing.contains(self) && self != .checkHashes
+    }
+
+    /// The place that each of its requests takes until its response is sent; nil if it needs none, or if that depends on
+    /// the request.
+    var place: DevicePlaces.Kind? {
+        switch self {
+        case .changeStream: .wait
+        case .timeline, .places: .wholeRead
+        case .assets, .albums, .albumAssets, .checkHashes, .pickedItems: .list
+        case .livePhoto, .motionPhoto, .createArchive, .archive, .prepareArchive, .archiveContent: .file
+        // The original is parsed.
+        case .facts: .file
+        default: nil
+        }
     }
 }
 

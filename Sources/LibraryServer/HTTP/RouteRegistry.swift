@@ -18,6 +18,8 @@ struct RouteRegistry {
     private let metrics: ServerMetrics
     private let now: @Sendable () -> WallTime
     private(set) var endpoints: [Endpoint] = []
+    /// What each device's requests keep busy.
+    var places: DevicePlaces { guards.places }
 
     init(
         router: Router<ServerContext>,
@@ -64,8 +66,7 @@ struct RouteRegistry {
                 showing: try await authenticator.showing(of: request, context),
                 requestID: RequestJournal.requestID(of: context.logger),
                 time: now(),
-                bodies: guards.bodies,
-                allowance: guards.allowance
+                guards: guards
             )
             try guards.addresses.admit(call)
             // An expired device may still renew, and gets the whole answer.
@@ -82,10 +83,11 @@ struct RouteRegistry {
                     guard let answer = refused(call, problem) else { throw problem }
                     return answer
                 }
-                let place = route.takesTurn ? try guards.changes.take(for: call.credential.deviceID) : nil
-                defer { withExtendedLifetime(place) {} }
+                let turn = route.takesTurn ? try call.takePlace(.change) : nil
+                defer { withExtendedLifetime(turn) {} }
+                let place = try route.place.flatMap { try call.takePlace($0) }
                 if route.takesTurn { try call.count(changes: 1) }
-                let answer = try await handler(call, admitted)
+                let answer = try await handler(call, admitted).keeping(place)
                 if answer.status.kind == .successful { await gate.noteReading(by: admitted, call) }
                 return answer
             }

@@ -14,8 +14,6 @@ struct PickerRoutes {
     let pickers: Pickers
     let media: Derivatives
     let timelines: TimelineRoutes
-    let lists: DevicePlaces
-    let files: DevicePlaces
 
     func register(in registry: inout RouteRegistry) throws {
         try registerSessions(in: &registry)
@@ -42,14 +40,13 @@ struct PickerRoutes {
     }
 
     private func registerItems(in registry: inout RouteRegistry) throws {
-        try registry.on(.pickedItems) { [pickers, lists] call, admitted in
-            let place = try lists.take(for: admitted.record?.device)
+        try registry.on(.pickedItems) { [pickers] call, admitted in
             let after = try call.query(as: PickedItemsQuery.self).after
             return try .json(
                 try await pickers.items(call.parameter("id"), by: call.pickerOrigin(admitted), after: after)
-            ).keeping(place)
+            )
         }
-        try registry.on(.pickedItem) { [pickers, store, media, files] call, admitted in
+        try registry.on(.pickedItem) { [pickers, store, media] call, admitted in
             let part = try call.query(as: PickedItemQuery.self).part
             let origin = try call.pickerOrigin(admitted)
             let (asset, document) = try await pickers.picked(
@@ -61,7 +58,7 @@ struct PickerRoutes {
             else {
                 throw ProblemDetails.notFound
             }
-            let place = try document.isServedAsStored ? nil : files.take(for: admitted.record?.device)
+            let place = try document.isServedAsStored ? nil : call.takePlace(.file)
             if call.wantsJPEG(of: resource, as: document.servedEncoding) {
                 return try await media.jpeg(
                     of: resource,

@@ -7,39 +7,28 @@ import PhotoModel
 /// Archives of many assets, and camera facts of originals.
 struct ArchiveRoutes {
     let archives: Archives
-    let files: DevicePlaces
 
     func register(in registry: inout RouteRegistry) throws {
-        try registry.on(.createArchive) { [archives, files] call, admitted in
+        try registry.on(.createArchive) { [archives] call, admitted in
             let owner = try call.pickerOrigin(admitted).actor
-            let place = try files.take(for: admitted.record?.device)
-            defer { withExtendedLifetime(place) {} }
             let id = try await archives.open(call.json(), for: owner)
             return try .json(await archives.state(id, of: owner, in: admitted.view), status: .created)
         }
-        try registry.on(.archive) { [archives, files] call, admitted in
-            let place = try files.take(for: admitted.record?.device)
-            defer { withExtendedLifetime(place) {} }
+        try registry.on(.archive) { [archives] call, admitted in
             let owner = try call.pickerOrigin(admitted).actor
             return try .json(await archives.state(call.parameter("id"), of: owner, in: admitted.view))
         }
-        try registry.on(.prepareArchive) { [archives, files] call, admitted in
-            let place = try files.take(for: admitted.record?.device)
-            defer { withExtendedLifetime(place) {} }
+        try registry.on(.prepareArchive) { [archives] call, admitted in
             let owner = try call.pickerOrigin(admitted).actor
             return try .json(await archives.prepare(call.parameter("id"), of: owner, in: admitted.view))
         }
-        try registry.on(.archiveContent) { [archives, files] call, admitted in
-            let place = try files.take(for: admitted.record?.device)
+        try registry.on(.archiveContent) { [archives] call, admitted in
             let owner = try call.pickerOrigin(admitted).actor
             let file = try await archives.file(call.parameter("id"), of: owner, in: admitted.view)
             // The end of an archive is made from the checksums of all its files, whatever range was asked for.
-            return call.answer(file).keeping(place)
+            return call.answer(file)
         }
-        try registry.on(.facts) { [store = archives.store, files] call, admitted in
-            // The original is parsed.
-            let place = try files.take(for: admitted.record?.device)
-            defer { withExtendedLifetime(place) {} }
+        try registry.on(.facts) { [store = archives.store] call, admitted in
             guard let asset = try await store.metadata.asset(call.parameter("id"), in: admitted.view) else {
                 throw ProblemDetails.notFound
             }

@@ -8,15 +8,11 @@ import PhotoModel
 struct ReadingRoutes {
     let store: LibraryStore
     let media: Derivatives
-    let lists: DevicePlaces
-    let files: DevicePlaces
 
     func register(in registry: inout RouteRegistry) throws {
-        try registry.on(.assets) { [metadata = store.metadata, lists] call, admitted in
-            let query = try call.assetQuery()
-            let place = try lists.take(for: admitted.record?.device)
-            let page = try await metadata.encodedPage(query, in: admitted.view)
-            return .list(encoded: page, for: call).keeping(place)
+        try registry.on(.assets) { [metadata = store.metadata] call, admitted in
+            let page = try await metadata.encodedPage(call.assetQuery(), in: admitted.view)
+            return .list(encoded: page, for: call)
         }
         try registry.on(.asset) { [metadata = store.metadata] call, admitted in
             guard let asset = try await metadata.asset(call.parameter("id"), in: admitted.view) else {
@@ -24,14 +20,14 @@ struct ReadingRoutes {
             }
             return try .json(asset)
         }
-        try registry.on(.resource) { [store, media, files] call, admitted in
+        try registry.on(.resource) { [store, media] call, admitted in
             guard let asset = try await store.metadata.asset(call.parameter("id"), in: admitted.view) else {
                 throw ProblemDetails.notFound
             }
             let query = try call.query(as: ResourceQuery.self)
             let parts = query.stripped?.parts ?? []
             let isMade = query.format != nil || !parts.isEmpty
-            let place = isMade ? try files.take(for: admitted.record?.device) : nil
+            let place = isMade ? try call.takePlace(.file) : nil
             if let format = query.format {
                 return try await media.converted(to: format, without: parts, of: asset, for: call).keeping(place)
             }
@@ -49,44 +45,39 @@ struct ReadingRoutes {
     }
 
     private func registerAlbums(in registry: inout RouteRegistry) throws {
-        try registry.on(.albums) { [metadata = store.metadata, lists] call, admitted in
+        try registry.on(.albums) { [metadata = store.metadata] call, admitted in
             let query = try call.query(as: ListPageQuery.self)
             let cursor = query.cursor.map(ListCursor.init(text:))
             let limit = query.limit ?? APILimits.defaultPageAssetCount
-            let place = try lists.take(for: admitted.record?.device)
             let page = try await metadata.albums(in: admitted.view, limit: limit, cursor: cursor)
-            return try .list(page, for: call).keeping(place)
+            return try .list(page, for: call)
         }
-        try registry.on(.albumAssets) { [metadata = store.metadata, lists] call, admitted in
+        try registry.on(.albumAssets) { [metadata = store.metadata] call, admitted in
             let album = try admitted.album(call.parameter("id"))
             let query = try call.query(as: ListPageQuery.self)
             let cursor = query.cursor.map(ListCursor.init(text:))
             let limit = query.limit ?? APILimits.defaultPageAssetCount
-            let place = try lists.take(for: admitted.record?.device)
             let page = try await metadata.page(ofAlbum: album, limit: limit, cursor: cursor, in: admitted.view)
-            return try .list(page, for: call).keeping(place)
+            return try .list(page, for: call)
         }
     }
 
     private func registerExports(in registry: inout RouteRegistry) throws {
-        try registry.on(.livePhoto) { [store, files] call, admitted in
+        try registry.on(.livePhoto) { [store] call, admitted in
             let (still, movie, asset) = try await store.openPair(call.parameter("id"), in: admitted.view)
             let parts = try call.query(as: ExportQuery.self).stripped?.parts ?? []
-            let place = try files.take(for: admitted.record?.device)
             return try await call.answer(
                 .livePhotoArchive(
                     of: ServedFile(still).without(parts).named(without: parts),
                     ServedFile(movie).without(parts),
                     from: asset.civilCaptureTime
                 )
-            ).keeping(place)
+            )
         }
-        try registry.on(.motionPhoto) { [store, files] call, admitted in
+        try registry.on(.motionPhoto) { [store] call, admitted in
             let (still, movie, _) = try await store.openPair(call.parameter("id"), in: admitted.view)
             let parts = try call.query(as: ExportQuery.self).stripped?.parts ?? []
-            let place = try files.take(for: admitted.record?.device)
             return try await call.answer(.motionPhoto(of: still, movie, without: parts).named(without: parts))
-                .keeping(place)
         }
     }
 }

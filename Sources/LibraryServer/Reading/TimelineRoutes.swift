@@ -7,20 +7,13 @@ import PhotoModel
 struct TimelineRoutes {
     let store: any ReadingStore
     let seal: ChangeTokenSeal
-    let reads: DevicePlaces
 
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.timeline) { call, admitted in
-            let query = try call.timelineQuery()
-            let place = try reads.take(for: admitted.record?.device)
-            defer { withExtendedLifetime(place) {} }
-            return try .list(await timeline(query, for: admitted), for: call)
+            try .list(await timeline(call.timelineQuery(), for: admitted), for: call)
         }
         try registry.on(.places) { [store] call, admitted in
-            let query = try call.placeQuery()
-            let place = try reads.take(for: admitted.record?.device)
-            defer { withExtendedLifetime(place) {} }
-            return try .list(await store.places(query, in: admitted.view), for: call)
+            try .list(await store.places(call.placeQuery(), in: admitted.view), for: call)
         }
     }
 

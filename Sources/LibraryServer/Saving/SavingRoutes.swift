@@ -11,7 +11,6 @@ struct SavingRoutes {
     let metrics: ServerMetrics
     let notifier: ChangeNotifier
     let precedence: UploadPriority
-    let lists: DevicePlaces
 
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.createAsset) { [store] call, admitted in
@@ -75,13 +74,11 @@ struct SavingRoutes {
             }
             return try .json(answer.receipt)
         }
-        try registry.on(.checkHashes) { [metadata = store.metadata, lists] call, admitted in
+        try registry.on(.checkHashes) { [metadata = store.metadata] call, admitted in
             let request: HashCheckRequest = try await call.json()
             guard request.digests.count <= APILimits.hashCheckCount else {
                 throw ProblemDetails(.tooLarge, "Ask for at most \(APILimits.hashCheckCount) digests at once.")
             }
-            let place = try lists.take(for: admitted.record?.device)
-            defer { withExtendedLifetime(place) {} }
             let known = try await metadata.knownDigests(request.digests, in: admitted.view)
             return try .json(HashCheckResponse(known: known))
         }

@@ -80,7 +80,7 @@ extension MetadataStoreConformance {
 
             // Who had not heard of it confirms it, as an addition does.
             var replica = scene.world.replica(0xABC, of: ConformanceWorld.otherDevice)
-            _ = try await scene.store.contact(replica.contact(), ticket: nil, following: nil, by: suite.other)
+            _ = try await scene.store.contact(replica.contact(), ticket: nil, by: suite.other)
             let change = try replica.state.confirmAlbum(scene.album.rawValue, by: &replica.author)
             let push = try replica.push([change])
             #expect(try await scene.store.push(push, by: suite.other).refused == [])

@@ -41,7 +41,7 @@ extension MetadataStoreConformance {
             replica: world.replica(0xABC),
             assets: ids
         )
-        _ = try await store.contact(random.replica.contact(), ticket: nil, following: nil, by: caller)
+        _ = try await store.contact(random.replica.contact(), ticket: nil, by: caller)
         _ = try await store.push(random.album(), by: caller)
         let before = try await store.identity().lastChange
         var outcome = Outcome()

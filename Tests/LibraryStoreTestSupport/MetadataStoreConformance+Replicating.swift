@@ -13,7 +13,7 @@ extension MetadataStoreConformance {
             let (world, store) = try await suite.store()
             let saved = try await world.save(to: store).receipt.receipt.assetID
             var replica = world.replica(0xABC)
-            _ = try await store.contact(replica.contact(), ticket: nil, following: nil, by: suite.caller)
+            _ = try await store.contact(replica.contact(), ticket: nil, by: suite.caller)
             let id = EntityReference.asset(saved).id
             let before = try await store.identity().lastChange
             let push = try replica.push([
@@ -50,7 +50,7 @@ extension MetadataStoreConformance {
             #expect(try await store.supersededEdits(of: saved, in: .everything) == [])
             for number in UInt128(1)...2 {
                 var replica = world.replica(number << 100)
-                _ = try await store.contact(replica.contact(), ticket: nil, following: nil, by: suite.caller)
+                _ = try await store.contact(replica.contact(), ticket: nil, by: suite.caller)
                 let title = FieldValue.text("title \(number)")
                 let push = try replica.push([
                     replica.state.set(title, field: AssetField.title, of: id, by: &replica.author),
@@ -114,7 +114,7 @@ extension MetadataStoreConformance {
             let foreign = world.replica(0xF, of: ConformanceWorld.otherDevice)
             func call(_ replica: TestReplica, _ ticket: String?) async throws -> ContactResponse {
                 let caller = replica.author.replica == foreign.author.replica ? suite.other : suite.caller
-                return try await store.contact(replica.contact(), ticket: ticket, following: nil, by: caller)
+                return try await store.contact(replica.contact(), ticket: ticket, by: caller)
             }
             _ = try await call(kept, nil)
             let ticket = try await call(void, nil).ticket

@@ -116,7 +116,7 @@ struct AlbumTurnTests {
         let time = UInt64(world.fixture.clock.now.millisecondsSince1970)
         var replica = TestReplica(0xABC, device: StoreFixture.otherDevice, milliseconds: time)
         let other = StoreCaller.device(StoreFixture.otherDevice)
-        _ = try await world.metadata.contact(replica.contact(), ticket: nil, following: nil, by: other)
+        _ = try await world.metadata.contact(replica.contact(), ticket: nil, by: other)
         var isInterrupted = true
         var turns = 0
         while isInterrupted {

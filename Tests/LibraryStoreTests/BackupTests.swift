@@ -217,35 +217,15 @@ struct BackupTests {
             device: StoreFixture.device,
             milliseconds: UInt64(fixture.clock.now.millisecondsSince1970)
         )
-        let first = try await store.metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
+        let first = try await store.metadata.contact(replica.contact(), ticket: nil, by: caller)
         _ = try await store.backUp(to: backup(fixture), keeping: 3)
-        let second = try await store.metadata.contact(
-            replica.contact(),
-            ticket: first.ticket,
-            following: nil,
-            by: caller
-        )
-        let third = try await store.metadata.contact(
-            replica.contact(),
-            ticket: second.ticket,
-            following: nil,
-            by: caller
-        )
+        let second = try await store.metadata.contact(replica.contact(), ticket: first.ticket, by: caller)
+        let third = try await store.metadata.contact(replica.contact(), ticket: second.ticket, by: caller)
         store.close()
         let (restored, _) = try await restore(fixture)
-        let next = try await restored.metadata.contact(
-            replica.contact(),
-            ticket: third.ticket,
-            following: nil,
-            by: caller
-        )
+        let next = try await restored.metadata.contact(replica.contact(), ticket: third.ticket, by: caller)
         #expect(next.verdict.remedy == .proceed)
-        let stranger = try await restored.metadata.contact(
-            replica.contact(),
-            ticket: first.ticket,
-            following: nil,
-            by: caller
-        )
+        let stranger = try await restored.metadata.contact(replica.contact(), ticket: first.ticket, by: caller)
         #expect(stranger.verdict.remedy == .becomeSuspect)
     }
 

@@ -80,12 +80,7 @@ private struct HeldServers {
         for (index, device) in Self.devices.enumerated() {
             let milliseconds = UInt64(world.now.millisecondsSince1970)
             let replica = TestReplica(UInt128(index + 0xABC), device: device, milliseconds: milliseconds)
-            _ = try await stores[index].contact(
-                replica.contact(),
-                ticket: nil,
-                following: nil,
-                by: Self.callers[index]
-            )
+            _ = try await stores[index].contact(replica.contact(), ticket: nil, by: Self.callers[index])
             replicas.append(replica)
             assets.append(try await world.save(by: Self.callers[index], to: stores[index]).receipt.receipt.assetID)
         }

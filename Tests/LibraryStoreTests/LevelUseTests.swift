@@ -42,7 +42,7 @@ struct LevelUseTests {
         try await fixture.save(foreign, foreignBytes, by: .device(StoreFixture.otherDevice), to: store)
         let time = UInt64(fixture.clock.now.millisecondsSince1970)
         var replica = TestReplica(0xABC, device: device, milliseconds: time)
-        _ = try await store.metadata.contact(replica.contact(), ticket: nil, following: nil, by: .device(device))
+        _ = try await store.metadata.contact(replica.contact(), ticket: nil, by: .device(device))
         for (asset, isUse) in [(own.id, false), (foreign.id, true)] {
             let change = try replica.state.add(
                 .text("red"),

@@ -51,7 +51,7 @@ struct MigrationTests {
         #expect(page == expected && page.assets.count == 2)
         #expect(try await migrated.fillJobs() == (known.contains("job") ? 0 : 3))
         let ticket = library.replica.ticket
-        let answer = try await migrated.contact(library.replica.contact(), ticket: ticket, following: nil, by: caller)
+        let answer = try await migrated.contact(library.replica.contact(), ticket: ticket, by: caller)
         #expect(answer.verdict.remedy == .proceed)
         // The device has as much as it may, until one of what it had before goes.
         #expect(await errorCode { try await save(by: caller, fixture, to: migrated) } == .quotaExceeded)
@@ -113,7 +113,7 @@ struct MigrationTests {
         _ = try await store.create(fixture.capture().manifest, by: caller)
         let time = UInt64(fixture.clock.now.millisecondsSince1970)
         var replica = TestReplica(0xABC, device: StoreFixture.device, milliseconds: time)
-        let answer = try await store.metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
+        let answer = try await store.metadata.contact(replica.contact(), ticket: nil, by: caller)
         replica.ticket = answer.ticket
         return Filled(store: store, replica: replica, trashed: trashed.id)
     }

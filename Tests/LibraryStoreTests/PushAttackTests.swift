@@ -82,7 +82,7 @@ struct PushAttackTests {
         try await fixture.save(manifest, bytes, to: store)
         let time = UInt64(fixture.clock.now.millisecondsSince1970)
         let replica = TestReplica(0xABC, device: StoreFixture.device, milliseconds: time)
-        _ = try await store.metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
+        _ = try await store.metadata.contact(replica.contact(), ticket: nil, by: caller)
         let metadata = try #require(store.metadata as? SQLMetadataStore)
         return World(fixture: fixture, store: store, metadata: metadata, replica: replica, asset: manifest.id)
     }
@@ -101,7 +101,7 @@ struct PushAttackTests {
             milliseconds: world.replica.author.milliseconds
         )
         let otherCaller = StoreCaller.device(StoreFixture.otherDevice)
-        _ = try await metadata.contact(other.contact(), ticket: nil, following: nil, by: otherCaller)
+        _ = try await metadata.contact(other.contact(), ticket: nil, by: otherCaller)
         let server = try await world.serverReplica()
         let dot =
             switch dots {
@@ -204,7 +204,7 @@ struct PushAttackTests {
         for name in names {
             let replica = TestReplica(name.rawValue, device: StoreFixture.device, milliseconds: 1)
             let code = await errorCode {
-                _ = try await metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
+                _ = try await metadata.contact(replica.contact(), ticket: nil, by: caller)
             }
             #expect(code == .malformedRequest)
         }
@@ -323,7 +323,7 @@ struct PushAttackTests {
         _ = try await world.metadata.push(world.replica.push([change]), by: caller)
         for number in 1...UInt128(ReplicaTable.countPerDevice + 8) {
             let replica = TestReplica(number << 64, device: StoreFixture.device, milliseconds: 1)
-            let answer = try await world.metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
+            let answer = try await world.metadata.contact(replica.contact(), ticket: nil, by: caller)
             #expect(answer.verdict.remedy == .proceed)
         }
         let replicas = try await world.metadata.replicas(of: StoreFixture.device)

@@ -31,7 +31,7 @@ struct PushTurnTests {
         let counted = try await metadata.over(RoundTripRowStore(rows: metadata.store, trips: trips), fixture)
         let time = UInt64(fixture.clock.now.millisecondsSince1970)
         var replica = TestReplica(0xABC, device: StoreFixture.device, milliseconds: time)
-        _ = try await counted.contact(replica.contact(), ticket: nil, following: nil, by: Self.caller)
+        _ = try await counted.contact(replica.contact(), ticket: nil, by: Self.caller)
         let (changes, before) = (try Self.changes(of: assets, by: &replica), trips.all.count)
         #expect(changes.count <= WriterTurn.usual, "one turn")
         let answer = try await counted.push(replica.push(changes), by: Self.caller)
@@ -58,7 +58,7 @@ struct PushTurnTests {
         }
         let time = UInt64(fixture.clock.now.millisecondsSince1970)
         var replica = TestReplica(0xABC, device: StoreFixture.device, milliseconds: time)
-        _ = try await store.metadata.contact(replica.contact(), ticket: nil, following: nil, by: Self.caller)
+        _ = try await store.metadata.contact(replica.contact(), ticket: nil, by: Self.caller)
         let unknown = AssetID(rawValue: 9)
         for (named, isUse) in [([assets[0], assets[1], unknown], false), ([assets[0], assets[2]], true)] {
             var changes: [Change?] = []
@@ -90,7 +90,7 @@ struct PushTurnTests {
         }
         let time = UInt64(fixture.clock.now.millisecondsSince1970)
         var replica = TestReplica(0xABC, device: StoreFixture.device, milliseconds: time)
-        _ = try await store.metadata.contact(replica.contact(), ticket: nil, following: nil, by: Self.caller)
+        _ = try await store.metadata.contact(replica.contact(), ticket: nil, by: Self.caller)
         let words = (0..<60).map { "\($0) \(String(repeating: "word", count: 20))" }
         for part in [words[..<30], words[30...], ["last"]] {
             var changes: [Change?] = []

@@ -30,7 +30,7 @@ struct PushedTextTests {
         try await fixture.save(manifest, bytes, to: store)
         let time = UInt64(fixture.clock.now.millisecondsSince1970)
         var replica = TestReplica(0xABC, device: StoreFixture.device, milliseconds: time)
-        _ = try await store.metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
+        _ = try await store.metadata.contact(replica.contact(), ticket: nil, by: caller)
         let good: [(entity: String, field: FieldID, text: String)] = [
             ("asset", AssetField.title, String(repeating: "x", count: APILimits.titleByteCount)),
             ("asset", AssetField.title, ""), ("asset", AssetField.keyword, "gate"), ("album", AlbumField.title, "Gate"),

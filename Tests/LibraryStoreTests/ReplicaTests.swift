@@ -35,7 +35,7 @@ struct ReplicaTests {
             assets.append(manifest.id)
         }
         var replica = start(fixture)
-        _ = try await store.metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
+        _ = try await store.metadata.contact(replica.contact(), ticket: nil, by: caller)
         let changes = try (0..<count).map { index in
             let id = EntityReference.asset(assets[index % 3]).id
             return try index.isMultiple(of: 2)
@@ -71,7 +71,7 @@ struct ReplicaTests {
         try await fixture.save(manifest, bytes, to: store)
         try await fixture.decide(StoreFixture.device, .selected, in: store)
         var replica = start(fixture)
-        _ = try await store.metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
+        _ = try await store.metadata.contact(replica.contact(), ticket: nil, by: caller)
         let own = EntityReference.asset(manifest.id).id
         let push = try replica.push([
             replica.state.set(.bool(true), field: AssetField.favorite, of: .asset(404), by: &replica.author),
@@ -97,7 +97,7 @@ struct ReplicaTests {
         let (manifest, bytes) = fixture.capture()
         try await fixture.save(manifest, bytes, to: store)
         var replica = start(fixture)
-        _ = try await store.metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
+        _ = try await store.metadata.contact(replica.contact(), ticket: nil, by: caller)
         let own = EntityReference.asset(manifest.id).id
         let long = String(repeating: "x", count: APILimits.deltaByteCount)
         let push = try replica.push([
@@ -132,7 +132,7 @@ struct ReplicaTests {
             replica.state.set(.bool(true), field: AssetField.favorite, of: id, by: &replica.author)
         ])
         #expect(await errorCode { _ = try await store.metadata.push(first, by: caller) } == .preconditionFailed)
-        _ = try await store.metadata.contact(start(fixture).contact(), ticket: nil, following: nil, by: caller)
+        _ = try await store.metadata.contact(start(fixture).contact(), ticket: nil, by: caller)
         let other = StoreCaller.device(StoreFixture.otherDevice)
         #expect(await errorCode { _ = try await store.metadata.push(first, by: other) } == .preconditionFailed)
         let second = try replica.push([
@@ -168,7 +168,7 @@ struct ReplicaTests {
                 device: StoreFixture.device,
                 milliseconds: UInt64(fixture.clock.now.millisecondsSince1970)
             )
-            _ = try await store.metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
+            _ = try await store.metadata.contact(replica.contact(), ticket: nil, by: caller)
             let title = FieldValue.text("title \(number)")
             let push = try replica.push([
                 replica.state.set(title, field: AssetField.title, of: id, by: &replica.author)
@@ -192,7 +192,7 @@ struct ReplicaTests {
         let store = try await fixture.create()
         let replica = start(fixture)
         func call(_ ticket: String?) async throws -> ContactResponse {
-            try await store.metadata.contact(replica.contact(), ticket: ticket, following: nil, by: caller)
+            try await store.metadata.contact(replica.contact(), ticket: ticket, by: caller)
         }
         let first = try await call(nil).ticket
         let second = try await call(first).ticket
@@ -219,20 +219,20 @@ struct ReplicaTests {
         let id = EntityReference.asset(manifest.id).id
         let old = start(fixture)
         var replica = old
-        let ticket = try await store.metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller).ticket
+        let ticket = try await store.metadata.contact(replica.contact(), ticket: nil, by: caller).ticket
         let push = try replica.push([
             replica.state.set(.bool(true), field: AssetField.favorite, of: id, by: &replica.author)
         ])
         _ = try await store.metadata.push(push, by: caller)
-        let rolledBack = try await store.metadata.contact(old.contact(), ticket: ticket, following: nil, by: caller)
+        let rolledBack = try await store.metadata.contact(old.contact(), ticket: ticket, by: caller)
         #expect(rolledBack.verdict == .rolledBack(serverKnows: 1) && rolledBack.ticket == nil)
         var fork = old
         _ = try fork.push([fork.state.set(.bool(true), field: AssetField.hidden, of: id, by: &fork.author)])
         #expect(
-            try await store.metadata.contact(fork.contact(), ticket: ticket, following: nil, by: caller).verdict
+            try await store.metadata.contact(fork.contact(), ticket: ticket, by: caller).verdict
                 == .fork
         )
-        let good = try await store.metadata.contact(replica.contact(), ticket: ticket, following: nil, by: caller)
+        let good = try await store.metadata.contact(replica.contact(), ticket: ticket, by: caller)
         #expect(good.acknowledged == 1 && good.ticket != nil)
     }
 
@@ -248,7 +248,7 @@ struct ReplicaTests {
         let id = EntityReference.asset(manifest.id).id
         var replica = start(fixture)
         func call(_ replica: TestReplica, _ ticket: String?) async throws -> ContactResponse {
-            try await store.metadata.contact(replica.contact(), ticket: ticket, following: nil, by: caller)
+            try await store.metadata.contact(replica.contact(), ticket: ticket, by: caller)
         }
         replica.ticket = try await call(replica, nil).ticket
         var copy = replica
@@ -289,7 +289,7 @@ struct ReplicaTests {
         try await fixture.save(manifest, bytes, to: store)
         let id = EntityReference.asset(manifest.id).id
         var replica = start(fixture)
-        _ = try await store.metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
+        _ = try await store.metadata.contact(replica.contact(), ticket: nil, by: caller)
         var first = try replica.push([
             replica.state.set(.bool(true), field: AssetField.favorite, of: id, by: &replica.author)
         ])

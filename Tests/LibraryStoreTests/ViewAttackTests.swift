@@ -256,7 +256,7 @@ struct ViewAttackTests {
         // Who had not heard of it adds one of them again, and all are back.
         let time = UInt64(world.fixture.clock.now.millisecondsSince1970)
         var replica = TestReplica(0xABC, device: StoreFixture.otherDevice, milliseconds: time)
-        _ = try await metadata.contact(replica.contact(), ticket: nil, following: nil, by: other)
+        _ = try await metadata.contact(replica.contact(), ticket: nil, by: other)
         let place = try PositionKey.run(of: 1, between: nil, nil, by: replica.author.replica)[0]
         let (asset, name) = (world.own.rawValue, album.rawValue)
         let changes = try replica.state.place(asset: asset, in: name, at: place, by: &replica.author)
@@ -301,7 +301,7 @@ struct ViewAttackTests {
         if !isLimited { try await world.fixture.decide(StoreFixture.device, .none, in: world.store) }
         let time = UInt64(world.fixture.clock.now.millisecondsSince1970)
         var replica = TestReplica(0xABC, device: StoreFixture.device, milliseconds: time)
-        _ = try await world.metadata.contact(replica.contact(), ticket: nil, following: nil, by: limited)
+        _ = try await world.metadata.contact(replica.contact(), ticket: nil, by: limited)
         let entities = [world.hidden, AssetID(rawValue: 404)].flatMap { id in
             [EntityReference.asset(id), .membership(album: AlbumID(rawValue: 5), asset: id)]
         }

@@ -113,7 +113,7 @@ struct WriterTurnTests {
         let caller = StoreCaller.device(StoreFixture.device)
         let time = UInt64(fixture.clock.now.millisecondsSince1970)
         var replica = TestReplica(0xABC, device: StoreFixture.device, milliseconds: time)
-        _ = try await metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
+        _ = try await metadata.contact(replica.contact(), ticket: nil, by: caller)
         var changes: [Change?] = []
         for asset in assets {
             let id = EntityReference.asset(asset).id
@@ -274,7 +274,7 @@ struct WriterTurnTests {
         let caller = StoreCaller.device(StoreFixture.device)
         let time = UInt64(world.fixture.clock.now.millisecondsSince1970)
         var replica = TestReplica(0xABC, device: StoreFixture.device, milliseconds: time)
-        _ = try await metadata.contact(replica.contact(), ticket: nil, following: nil, by: caller)
+        _ = try await metadata.contact(replica.contact(), ticket: nil, by: caller)
         var changes: [Change?] = []
         for number in 0..<8 {
             let edit = AlbumEdit(title: "Gate \(number)")

@@ -96,18 +96,8 @@ package protocol DeviceStore: Sendable {
     /// Applies the deferred albums of a device, as far as its decision now allows; returns their number.
     func applyDeferredAlbums(of device: DeviceID) async throws -> Int
 
-    /// Judges a replica's contact by its history and its ticket, and returns the next ticket.
-    ///
-    /// - Parameters:
-    ///   - contact: the contact.
-    ///   - ticket: the replica's ticket.
-    ///   - number: the change up to which it has received removals; nil if it does not follow the feed, or starts over.
-    ///   - caller: the caller.
-    /// - Returns: the judgement and the next ticket.
-    /// - Throws: the refusal, or the database's error.
-    func contact(_ contact: Contact, ticket: String?, following number: ChangeNumber?, by caller: StoreCaller)
-        async throws -> ContactResponse
-    /// The same for a device that calls, and changes its profile in the same transaction.
+    /// Judges a replica's contact by its history and its ticket, issues the next ticket, and changes the device's profile
+    /// in the same transaction.
     ///
     /// - Parameters:
     ///   - contact: the contact.
@@ -115,7 +105,7 @@ package protocol DeviceStore: Sendable {
     ///   - position: where it continues the feed; it follows nothing from a position of another history or grant.
     ///   - device: the device.
     ///   - update: changes its profile, whatever the judgement.
-    /// - Returns: the judgement, and what the transaction read.
+    /// - Returns: the judgement with the next ticket, and what the transaction read.
     /// - Throws: the refusal, or the database's error.
     func contact(
         _ contact: Contact,

@@ -1,29 +1,15 @@
 import Authorization
 import FoundationEssentials
-package import LibraryAPI
+import LibraryAPI
 import Persistence
 package import PhotoModel
 package import Replication
 
 extension SQLMetadataStore {
-    /// Judges a replica's contact by its history and its ticket, and issues the next ticket.
+    /// Judges a replica's contact by its history and its ticket, issues the next ticket, and records what it reported.
     ///
     /// The last ticket is valid; the one before it only while the last was never used, for example if its response was
     /// lost. Anything else means that somebody else has continued this history: a copy.
-    package func contact(
-        _ contact: Contact,
-        ticket: String?,
-        following number: ChangeNumber?,
-        by caller: StoreCaller
-    ) async throws -> ContactResponse {
-        let next = nextTicket()
-        return try await store.write(caller.locks) { database in
-            _ = try admit(caller, database)
-            return try Self.judge(contact, of: caller.deviceID, ticket, next, following: number, database)
-        }
-    }
-
-    /// Judges the contact of a device, and records what it reported.
     package func contact(
         _ contact: Contact,
         ticket: String?,
@@ -67,13 +53,13 @@ extension SQLMetadataStore {
 
     private static func judge(
         _ contact: Contact,
-        of device: DeviceID?,
+        of device: DeviceID,
         _ ticket: String?,
         _ next: (ticket: ContentDigest, time: WallTime),
         following number: ChangeNumber?,
         _ database: any SQLSession
     ) throws -> ContactResponse {
-        guard contact.device == device?.rawValue else {
+        guard contact.device == device.rawValue else {
             throw StoreError(.malformedRequest, "The contact names a different device from the caller.")
         }
         let presented = ticket.flatMap { ContentDigest($0) }
@@ -85,7 +71,7 @@ extension SQLMetadataStore {
             try kept?.save(database)
             return ContactResponse(verdict: verdict, acknowledged: kept?.record.history.counter ?? 0, ticket: nil)
         }
-        if kept == nil { try ReplicaTable.makeRoom(for: DeviceID(rawValue: contact.device), database) }
+        if kept == nil { try ReplicaTable.makeRoom(for: device, database) }
         var row =
             kept
             ?? ReplicaTable(

@@ -121,7 +121,7 @@ private struct Pushing {
             bootID: 1
         )
         let caller = StoreCaller.device(device)
-        _ = try await store.metadata.contact(contact, ticket: nil, following: nil, by: caller)
+        _ = try await store.metadata.contact(contact, ticket: nil, from: nil, by: device) { _ in }
         while !Task.isCancelled {
             let push = ChangePush(incarnation: replica.description, changes: try changes(&author, assets))
             _ = try await store.metadata.push(push, by: caller)

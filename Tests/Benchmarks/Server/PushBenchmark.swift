@@ -123,7 +123,7 @@ private func pushes(_ assets: [AssetID], by device: DeviceID, to store: any Meta
         hostFingerprint: HashFunction.sha256([7]),
         bootID: 1
     )
-    _ = try await store.contact(contact, ticket: nil, following: nil, by: .device(device))
+    _ = try await store.contact(contact, ticket: nil, from: nil, by: device) { _ in }
     var changes: [ChangePush.Change] = []
     for (index, asset) in assets.enumerated() {
         var state = ReplicaState()

@@ -52,12 +52,8 @@ struct Ceilings: Sendable {
             )
         }
         let document = CeilingDocument(ceilings: ceilings.sorted { $0.name < $1.name })
-        var audit = AuditEntry.Content(.policyChange, by: Actor.administrator(administrator.name).description)
-        audit.requestID = administrator.context.requestID
-        audit.address = administrator.context.address
+        var audit = administrator.audit(.policyChange, try document.text(), policy.reason)
         audit.old = try CeilingDocument(ceilings: try await self.ceilings()).text()
-        audit.new = try document.text()
-        audit.reason = policy.reason
         let record = StoredRecord(id: CeilingDocument.id, document: try document.text())
         _ = try await store.updateRecord(record.id, of: .ceiling, audit: audit) { _ in record }
         try await holdAll(by: administrator, policy.reason)

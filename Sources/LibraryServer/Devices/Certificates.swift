@@ -66,7 +66,7 @@ struct Certificates: Sendable {
                 certificateExpires: certificate.notAfter,
                 isCurrent: isCurrent
             ),
-            audit: Self.audit(event, device, request.keyFingerprint)
+            audit: .init(event, of: device, AuditContext(fingerprint: request.keyFingerprint.description))
         )
         return CertificateResponse(certificateChain: certificate.pem + "\n" + authority.intermediate.pem + "\n")
     }
@@ -81,13 +81,5 @@ struct Certificates: Sendable {
             reason: "away for longer than \(Self.offlineGrace)",
             audit: AuditContext(fingerprint: certificate.keyFingerprint.description)
         )
-    }
-
-    /// The audit entry about a device's key.
-    static func audit(_ event: AuditEvent, _ device: DeviceID, _ key: Fingerprint) -> AuditEntry.Content {
-        var content = AuditEntry.Content(event, by: Actor.device(device).description)
-        content.device = device.description
-        content.fingerprint = key.description
-        return content
     }
 }

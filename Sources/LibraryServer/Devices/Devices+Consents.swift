@@ -24,12 +24,8 @@ extension Devices {
                 field: "device"
             )
         }
-        var audit = AuditEntry.Content(.consentWithdrawal, by: Actor.administrator(administrator.name).description)
-        audit.device = id.description
-        audit.requestID = administrator.context.requestID
-        audit.address = administrator.context.address
-        audit.new = withdrawn.map { "\($0.capability) \($0.device)" }.joined(separator: ", ")
-        audit.reason = request.reason
+        let words = withdrawn.map { "\($0.capability) \($0.device)" }.joined(separator: ", ")
+        let audit = administrator.audit(.consentWithdrawal, words, request.reason, of: id)
         _ = try await store.updateProfile(of: id, closing: [.device(id)], audit: audit) { profile in
             profile.withdraw(withdrawn, at: now)
         }

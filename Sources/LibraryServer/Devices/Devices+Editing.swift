@@ -24,17 +24,13 @@ extension Devices {
             )
         }
         guard let before = try await store.device(id) else { throw ProblemDetails.notFound }
-        var audit = AuditEntry.Content(.rename, by: Actor.administrator(administrator.name).description)
-        audit.device = id.description
-        audit.requestID = administrator.context.requestID
-        audit.address = administrator.context.address
-        audit.old = Self.words(before.profile.name, before.profile.tags, before.profile.album)
-        audit.new = Self.words(
+        let new = Self.words(
             edit.name ?? before.profile.name,
             edit.tags ?? before.profile.tags,
             edit.album ?? before.profile.album
         )
-        audit.reason = edit.reason
+        var audit = administrator.audit(.rename, new, edit.reason, of: id)
+        audit.old = Self.words(before.profile.name, before.profile.tags, before.profile.album)
         _ = try await store.updateProfile(of: id, audit: audit) { profile in
             if let name = edit.name { profile.name = name }
             if let tags = edit.tags { profile.tags = tags }

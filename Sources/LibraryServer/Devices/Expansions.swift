@@ -57,11 +57,7 @@ struct Expansions: Sendable {
         guard waiting < Self.maximumCount else {
             throw ProblemDetails(.slowDown, "Too many requests are waiting: try again later.", retryAfterSeconds: 3600)
         }
-        var audit = AuditEntry.Content(.request, by: Actor.device(device).description)
-        audit.device = device.description
-        audit.fingerprint = context.fingerprint
-        audit.requestID = context.requestID
-        audit.address = context.address
+        var audit = AuditEntry.Content(.request, of: device, context)
         audit.new = "more of the selection"
         audit.reason = expansion.reason
         let fresh = ExpansionDocument(
@@ -130,12 +126,8 @@ struct Expansions: Sendable {
         if !more.isEmpty {
             try await devices.apply(to: device, .selectionAdded(more), by: administrator, decision.reason)
         }
-        var audit = AuditEntry.Content(.decide, by: Actor.administrator(administrator.name).description)
-        audit.device = device.description
-        audit.requestID = administrator.context.requestID
-        audit.address = administrator.context.address
-        audit.new = more.isEmpty ? "no more of the selection" : "more of the selection"
-        audit.reason = decision.reason
+        let words = more.isEmpty ? "no more of the selection" : "more of the selection"
+        let audit = administrator.audit(.decide, words, decision.reason, of: device)
         _ = try await store.updateRecord(id, of: .expansion, audit: audit) { _ in nil }
     }
 }

@@ -14,7 +14,7 @@ struct IdentityRoutes {
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.enroll) { [enrollments] call, _ in
             let request: EnrollmentRequest = try await call.json(limit: 2 * APILimits.certificateRequestByteCount)
-            let origin = Enrollments.Origin(address: call.remoteAddress, requestID: call.requestID)
+            let origin = AuditContext(requestID: call.requestID, address: call.remoteAddress)
             return try .json(try await enrollments.enroll(request, from: origin))
         }
         try registry.on(.enrollment) { [enrollments] call, _ in
@@ -38,12 +38,7 @@ struct IdentityRoutes {
             guard let record = admitted.record else { throw ProblemDetails.notFound }
             // Only for a device that was told to wipe itself: the record is unchanged, and the audit confirms the wipe.
             guard record.state == .revoked(wipe: true) else { return .noContent }
-            let context = call.auditContext
-            var content = AuditEntry.Content(.wipe, by: Actor.device(record.device).description)
-            content.device = record.device.description
-            content.fingerprint = context.fingerprint
-            content.requestID = context.requestID
-            content.address = context.address
+            var content = AuditEntry.Content(.wipe, of: record.device, call.auditContext)
             content.reason = "the device erased itself"
             try await store.appendAudit(content)
             return .noContent

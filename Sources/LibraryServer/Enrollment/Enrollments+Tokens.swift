@@ -58,7 +58,10 @@ extension Enrollments {
     /// Creates a token.
     ///
     /// - Throws: `request.malformed` for values out of range.
-    func createToken(_ request: EnrollmentTokenRequest, by name: String) async throws -> EnrollmentTokenResponse {
+    func createToken(
+        _ request: EnrollmentTokenRequest,
+        by administrator: Devices.Administrator
+    ) async throws -> EnrollmentTokenResponse {
         guard let maximum = Ceiling.Limit(rawValue: request.maximum), maximum != .none,
             1...Self.maximumTokenUses ~= request.uses, 1...Self.maximumTokenSeconds ~= request.expiresSeconds,
             request.album.map({ AlbumEdit(title: $0).problem == nil }) ?? true,
@@ -74,23 +77,16 @@ extension Enrollments {
         let token = EnrollmentToken(authority: authority.root.fingerprint, using: &generator)
         let time = now()
         let id = EnrollmentTokenID.version7(unixMilliseconds: time.millisecondsSince1970, using: &generator)
-        let document = EnrollmentTokenDocument(request: request, createdBy: name, created: time)
+        let document = EnrollmentTokenDocument(request: request, createdBy: administrator.name, created: time)
         let record = StoredRecord(
             id: RecordID(rawValue: id.rawValue),
             secondary: EnrollmentToken.digest(of: token.secret).digest,
             expires: time.advanced(by: .seconds(request.expiresSeconds)),
             document: try document.text()
         )
-        _ = try await store.updateRecord(
-            record.id,
-            of: .enrollmentToken,
-            audit: Self.tokenAudit(
-                id,
-                by: name,
-                new: "\(request.maximum), for \(request.uses) \(request.uses == 1 ? "device" : "devices")",
-                request.reason
-            )
-        ) { _ in record }
+        let rights = "\(request.maximum), for \(request.uses) \(request.uses == 1 ? "device" : "devices")"
+        let audit = administrator.audit(.policyChange, "enrolment token \(id): \(rights)", request.reason)
+        _ = try await store.updateRecord(record.id, of: .enrollmentToken, audit: audit) { _ in record }
         return EnrollmentTokenResponse(
             token: token.description,
             summary: document.summary(id: id, expires: record.expires ?? time)
@@ -113,25 +109,10 @@ extension Enrollments {
     /// Withdraws a token; devices it admitted stay.
     ///
     /// - Throws: `object.not_found`.
-    func withdrawToken(_ id: EnrollmentTokenID, by name: String) async throws {
+    func withdrawToken(_ id: EnrollmentTokenID, by administrator: Devices.Administrator) async throws {
         let recordID = RecordID(rawValue: id.rawValue)
         guard try await store.record(recordID, of: .enrollmentToken) != nil else { throw ProblemDetails.notFound }
-        _ = try await store.updateRecord(
-            recordID,
-            of: .enrollmentToken,
-            audit: Self.tokenAudit(id, by: name, new: "withdrawn", nil)
-        ) { _ in nil }
-    }
-
-    private static func tokenAudit(
-        _ id: EnrollmentTokenID,
-        by name: String,
-        new: String,
-        _ reason: String?
-    ) -> AuditEntry.Content {
-        var content = AuditEntry.Content(.policyChange, by: Actor.administrator(name).description)
-        content.new = "enrolment token \(id): \(new)"
-        content.reason = reason
-        return content
+        let audit = administrator.audit(.policyChange, "enrolment token \(id): withdrawn", nil)
+        _ = try await store.updateRecord(recordID, of: .enrollmentToken, audit: audit) { _ in nil }
     }
 }

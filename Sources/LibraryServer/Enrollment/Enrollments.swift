@@ -17,17 +17,11 @@ struct Enrollments: Sendable {
     let settings: EnrollmentSettings
     let now: @Sendable () -> WallTime
 
-    /// A request's origin, for the record.
-    struct Origin: Sendable {
-        let address: String?
-        let requestID: String
-    }
-
     /// Handles a request.
     ///
     /// - Returns: a certificate at once if a token admits it, else the code to compare while it waits.
     /// - Throws: problems of the signing request, `enroll.token_invalid`, `usage.missing`, `slow_down`.
-    func enroll(_ request: EnrollmentRequest, from origin: Origin) async throws -> EnrollmentResponse {
+    func enroll(_ request: EnrollmentRequest, from origin: AuditContext) async throws -> EnrollmentResponse {
         let signingRequest = try SigningRequest(der: request.certificateRequest.bytes)
         try Self.checkTexts(of: request)
         let id = EnrollmentID.derived(from: signingRequest.fingerprint.digest)
@@ -85,7 +79,7 @@ struct Enrollments: Sendable {
     private func keep(
         _ id: EnrollmentID,
         _ signingRequest: SigningRequest,
-        from origin: Origin
+        from origin: AuditContext
     ) async throws -> EnrollmentDocument {
         let expires = now().advanced(by: EnrollmentDocument.lifetime)
         var generator = SystemRandomNumberGenerator()
@@ -112,15 +106,12 @@ struct Enrollments: Sendable {
         for request: EnrollmentRequest,
         _ document: EnrollmentDocument,
         _ signingRequest: SigningRequest,
-        _ origin: Origin
+        _ origin: AuditContext
     ) async throws {
         guard try await store.device(document.deviceID) == nil else { return }
         let time = now()
-        var audit = AuditEntry.Content(.enrol, by: Actor.device(document.deviceID).description)
-        audit.device = document.deviceID.description
+        var audit = AuditEntry.Content(.enrol, of: document.deviceID, origin)
         audit.fingerprint = signingRequest.keyFingerprint.description
-        audit.requestID = origin.requestID
-        audit.address = origin.address
         audit.new = request.name
         let addition = try await store.addDevice(
             document.deviceID,
@@ -164,7 +155,7 @@ struct Enrollments: Sendable {
         _ device: DeviceID,
         by token: EnrollmentTokenDocument,
         asking levels: [String],
-        _ origin: Origin
+        _ origin: AuditContext
     ) async throws {
         let decision = token.decision(for: Set(levels.compactMap(AccessLevel.init(rawValue:))))
         try await store.admit(
@@ -178,7 +169,7 @@ struct Enrollments: Sendable {
             ceiling: Ceilings.ceiling,
             by: .administrator(token.createdBy),
             reason: "enrolment token",
-            audit: AuditContext(requestID: origin.requestID, address: origin.address)
+            audit: origin
         )
     }
 
@@ -237,7 +228,11 @@ struct Enrollments: Sendable {
                 certificateExpires: try IdentityCertificate(pem: final).notAfter,
                 isCurrent: true
             ),
-            audit: Certificates.audit(.renew, document.deviceID, signingRequest.keyFingerprint)
+            audit: .init(
+                .renew,
+                of: document.deviceID,
+                AuditContext(fingerprint: signingRequest.keyFingerprint.description)
+            )
         )
         return final
     }

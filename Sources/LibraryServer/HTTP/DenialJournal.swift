@@ -48,11 +48,8 @@ final class DenialJournal: Sendable {
         )
         guard let folded = fold(kind, at: call.time) else { return }
         let actor = call.credential.deviceID.map { Actor.device($0).description } ?? "caller:\(who)"
-        var content = AuditEntry.Content(.deniedAccess, by: actor)
+        var content = AuditEntry.Content(.deniedAccess, by: actor, call.auditContext)
         content.device = call.credential.deviceID?.description
-        content.fingerprint = call.credential.certificate?.keyFingerprint.description
-        content.requestID = call.requestID
-        content.address = call.remoteAddress
         content.new = "\(call.route): \(problem.title)"
         if folded > 0 { content.reason = "\(folded) more before" }
         do {

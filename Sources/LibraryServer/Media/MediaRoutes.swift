@@ -27,14 +27,16 @@ struct MediaRoutes {
     private func registerControl(in registry: inout RouteRegistry) throws {
         for (endpoint, isPaused) in [(Endpoint.adminPauseJobs, true), (.adminResumeJobs, false)] {
             try registry.on(endpoint) { [metadata = store.metadata, notifier] call, _ in
-                try await metadata.setJobsPaused(isPaused, audit: call.jobAudit(isPaused ? "paused" : "resumed"))
+                let audit = call.administrator.audit(.jobsControl, isPaused ? "paused" : "resumed", nil)
+                try await metadata.setJobsPaused(isPaused, audit: audit)
                 notifier.notify()
                 return try .json(try await metadata.jobs(nil, after: nil, limit: 1))
             }
         }
         try registry.on(.adminRetryJobs) {
             [metadata = store.metadata, notifier, generator = derivatives.generator] call, _ in
-            let count = try await metadata.retryJobs(nil, audit: call.jobAudit("retried"))
+            let audit = call.administrator.audit(.jobsControl, "retried", nil)
+            let count = try await metadata.retryJobs(nil, audit: audit)
             generator.forgetFailures()
             notifier.notify()
             return try .json(JobCount(count: count))
@@ -42,7 +44,8 @@ struct MediaRoutes {
         try registry.on(.adminRetryJob) {
             [metadata = store.metadata, notifier, generator = derivatives.generator] call, _ in
             let id: JobID = try call.parameter("id")
-            let count = try await metadata.retryJobs(id, audit: call.jobAudit("retried \(id)"))
+            let audit = call.administrator.audit(.jobsControl, "retried \(id)", nil)
+            let count = try await metadata.retryJobs(id, audit: audit)
             guard count > 0 else { throw ProblemDetails.notFound }
             generator.forgetFailures()
             notifier.notify()
@@ -53,15 +56,5 @@ struct MediaRoutes {
             notifier.notify()
             return try .json(JobCount(count: count))
         }
-    }
-}
-
-extension Call {
-    fileprivate func jobAudit(_ change: String) -> AuditEntry.Content {
-        var content = AuditEntry.Content(.jobsControl, by: Actor.administrator(administrator.name).description)
-        content.requestID = requestID
-        content.address = remoteAddress
-        content.new = change
-        return content
     }
 }

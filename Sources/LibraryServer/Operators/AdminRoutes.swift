@@ -156,11 +156,8 @@ struct AdminRoutes {
         try registry.on(.adminCommitUpload) { [store] call, _ in
             let device: DeviceID = try call.parameter("id")
             guard try await store.metadata.device(device) != nil else { throw ProblemDetails.notFound }
-            var audit = AuditEntry.Content(.resolve, by: Actor.administrator(call.administrator.name).description)
-            audit.device = device.description
-            audit.requestID = call.requestID
-            audit.new = "commits asset \(try call.parameter("asset", as: AssetID.self)) in its name"
-            try await store.metadata.appendAudit(audit)
+            let words = "commits asset \(try call.parameter("asset", as: AssetID.self)) in its name"
+            try await store.metadata.appendAudit(call.administrator.audit(.resolve, words, nil, of: device))
             return try .json(try await store.commit(call.parameter("asset"), by: .device(device)))
         }
     }
@@ -184,12 +181,12 @@ struct AdminRoutes {
     private func registerTokens(in registry: inout RouteRegistry) throws {
         try registry.on(.adminEnrollmentTokens) { [enrollments] _, _ in try .json(try await enrollments.tokens()) }
         try registry.on(.adminCreateEnrollmentToken) { [enrollments, deviceAddress] call, _ in
-            var answer = try await enrollments.createToken(call.json(), by: call.administrator.name)
+            var answer = try await enrollments.createToken(call.json(), by: call.administrator)
             answer.address = deviceAddress
             return try .json(answer, status: .created)
         }
         try registry.on(.adminDeleteEnrollmentToken) { [enrollments] call, _ in
-            try await enrollments.withdrawToken(call.parameter("id"), by: call.administrator.name)
+            try await enrollments.withdrawToken(call.parameter("id"), by: call.administrator)
             return .noContent
         }
     }

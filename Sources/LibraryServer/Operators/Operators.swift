@@ -122,16 +122,3 @@ struct Operators: Sendable {
         )
     }
 }
-
-extension Devices.Administrator {
-    /// The audit entry of this operator's act.
-    func audit(_ event: AuditEvent, _ new: String, _ reason: String?) -> AuditEntry.Content {
-        var content = AuditEntry.Content(event, by: Actor.administrator(name).description)
-        content.fingerprint = context.fingerprint
-        content.requestID = context.requestID
-        content.address = context.address
-        content.new = new
-        content.reason = reason
-        return content
-    }
-}

@@ -69,10 +69,7 @@ struct WebLogins: Sendable {
             guard try await passwords.isRight(password, of: given) else { throw Self.refusal }
             name = given
         }
-        var audit = AuditEntry.Content(.adminLogin, by: Actor.administrator(name).description)
-        audit.requestID = context.requestID
-        audit.address = context.address
-        audit.new = "logged in"
+        let audit = Devices.Administrator(name: name, context: context).audit(.adminLogin, "logged in", nil)
         let (document, secret, record) = try await keep(name: name, isLink: false, address: context.address, audit)
         return Session(
             secret: secret,

@@ -248,11 +248,8 @@ extension Pickers {
         by actor: Actor,
         _ context: AuditContext
     ) -> AuditEntry.Content {
-        var content = AuditEntry.Content(event, by: actor.description)
+        var content = AuditEntry.Content(event, by: actor.description, context)
         if case .device(let device) = document.owner { content.device = device.description }
-        content.fingerprint = context.fingerprint
-        content.requestID = context.requestID
-        content.address = context.address
         content.new = "session \(document.id)"
         content.reason = document.request.purpose
         return content

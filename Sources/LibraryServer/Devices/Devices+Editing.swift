@@ -23,7 +23,7 @@ extension Devices {
                     + "an album's title up to \(Album.maximumTitleByteCount)."
             )
         }
-        guard let before = try await store.device(id) else { throw ProblemDetails.notFound }
+        let before = try await store.device(id).orNotFound()
         let new = Self.words(
             edit.name ?? before.profile.name,
             edit.tags ?? before.profile.tags,

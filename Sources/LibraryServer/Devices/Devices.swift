@@ -31,7 +31,7 @@ struct Devices: Sendable {
     ///
     /// - Throws: `object.not_found`.
     func summary(of id: DeviceID) async throws -> DeviceSummary {
-        guard let row = try await store.device(id) else { throw ProblemDetails.notFound }
+        let row = try await store.device(id).orNotFound()
         let names = Dictionary(grouping: try await store.devices()) { DeviceName($0.profile.name).skeleton }
         var summary = try await summary(of: row, names, pending: store.openRequests())
         summary.instances = try await store.replicas(of: id).map { replica in
@@ -85,7 +85,7 @@ struct Devices: Sendable {
     /// - Throws: `object.not_found`, `request.malformed` for an unknown answer, `enroll.conflict` if the code
     ///   differs from the device's.
     func decide(about id: DeviceID, _ request: DecisionRequest, by administrator: Administrator) async throws {
-        guard let row = try await store.device(id) else { throw ProblemDetails.notFound }
+        let row = try await store.device(id).orNotFound()
         let asked = try await askedLevels(of: row)
         let levels = request.levels?.map(AccessLevel.init(rawValue:)) ?? asked
         guard let answer = AccessDecision.Answer(rawValue: request.answer), !levels.isEmpty, !levels.contains(nil)

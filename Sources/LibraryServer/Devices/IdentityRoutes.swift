@@ -31,11 +31,11 @@ struct IdentityRoutes {
             return try .json(try await certificates.rotate(call.json(), of: device, showing: certificate))
         }
         try registry.on(.identityState) { call, admitted in
-            guard let record = admitted.record else { throw ProblemDetails.notFound }
+            let record = try admitted.record.orNotFound()
             return try .json(IdentityState(record.state, certificateExpires: call.credential.certificate?.notAfter))
         }
         try registry.on(.identityWiped) { [store] call, admitted in
-            guard let record = admitted.record else { throw ProblemDetails.notFound }
+            let record = try admitted.record.orNotFound()
             // Only for a device that was told to wipe itself: the record is unchanged, and the audit confirms the wipe.
             guard record.state == .revoked(wipe: true) else { return .noContent }
             var content = AuditEntry.Content(.wipe, of: record.device, call.auditContext)
@@ -63,12 +63,12 @@ struct AuthorizationRoutes {
             )
         }
         try registry.on(.requestAuthorization) { [authorizations] call, admitted in
-            guard let record = admitted.record else { throw ProblemDetails.notFound }
+            let record = try admitted.record.orNotFound()
             try await authorizations.request(by: record.device, call.json(), call.auditContext)
             return try .json(try await authorizations.answer(for: record))
         }
         try registry.on(.expandSelection) { [expansions] call, admitted in
-            guard let record = admitted.record else { throw ProblemDetails.notFound }
+            let record = try admitted.record.orNotFound()
             let open = try await expansions.request(by: record.device, call.json(), call.auditContext)
             return try .json(open, status: .accepted)
         }

@@ -45,7 +45,7 @@ struct Enrollments: Sendable {
     ///
     /// - Throws: `object.not_found`.
     func status(of id: EnrollmentID) async throws -> EnrollmentResponse {
-        guard let document = try await enrollment(id) else { throw ProblemDetails.notFound }
+        let document = try await enrollment(id).orNotFound()
         return try await answer(id, document)
     }
 

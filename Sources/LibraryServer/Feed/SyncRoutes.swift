@@ -20,7 +20,7 @@ struct SyncRoutes {
 
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.heartbeat) { [self] call, admitted in
-            guard let record = admitted.record else { throw ProblemDetails.notFound }
+            let record = try admitted.record.orNotFound()
             let request: HeartbeatRequest = try await call.json()
             guard request.isConsentReportWithinLimits else {
                 throw ProblemDetails(

@@ -89,8 +89,7 @@ struct Call: Sendable {
     ///
     /// - Throws: `object.not_found` for an invalid text: an invalid identifier is answered like an unknown one.
     func parameter<Value: LosslessStringConvertible>(_ name: String, as type: Value.Type = Value.self) throws -> Value {
-        guard let value = parameters[name].flatMap(Value.init) else { throw ProblemDetails.notFound }
-        return value
+        try parameters[name].flatMap(Value.init).orNotFound()
     }
 
     /// The first value of a header field; nil if absent.
@@ -122,6 +121,16 @@ extension ProblemDetails {
     /// The single response for objects that do not exist or that the caller may not know of.
     static var notFound: ProblemDetails {
         ProblemDetails(Denial.notFound)
+    }
+}
+
+extension Optional {
+    /// What a request names.
+    ///
+    /// - Throws: `object.not_found` if there is none, or the caller may not know of it.
+    func orNotFound() throws(ProblemDetails) -> Wrapped {
+        guard let value = self else { throw .notFound }
+        return value
     }
 }
 

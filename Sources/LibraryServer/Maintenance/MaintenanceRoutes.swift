@@ -23,12 +23,10 @@ struct MaintenanceRoutes {
         }
         try registry.on(.adminTasks) { [runner] _, _ in try .json(try await runner.tasks()) }
         try registry.on(.adminTask) { [runner] call, _ in
-            guard let task = try await runner.task(try call.parameter("id")) else { throw ProblemDetails.notFound }
-            return try .json(task)
+            try .json(await runner.task(call.parameter("id")).orNotFound())
         }
         try registry.on(.adminEndTask) { [runner] call, _ in
-            guard let task = try await runner.cancel(try call.parameter("id")) else { throw ProblemDetails.notFound }
-            return try .json(task)
+            try .json(await runner.cancel(call.parameter("id")).orNotFound())
         }
     }
 }

@@ -102,7 +102,7 @@ struct Derivatives: Sendable {
         for call: Call
     ) async throws -> Response {
         let id: ResourceID = try call.parameter("resource")
-        guard let resource = asset.resources.first(where: { $0.id == id }) else { throw ProblemDetails.notFound }
+        let resource = try asset.resources.first(where: { $0.id == id }).orNotFound()
         switch format {
         case .jpeg: return try await jpeg(of: resource, without: parts, for: call)
         }
@@ -123,9 +123,7 @@ struct Derivatives: Sendable {
         tagged: @Sendable (String) -> String = { $0 },
         for call: Call
     ) async throws -> Response {
-        guard let content = try await generator.store.metadata.content(resource.digest) else {
-            throw ProblemDetails.notFound
-        }
+        let content = try await generator.store.metadata.content(resource.digest).orNotFound()
         let tag = "\"\(tagged("\(resource.digest)-jpeg\(parts.tagSuffix)"))\""
         var headers = Self.headers(tag)
         headers[.contentDisposition] = Call.disposition(resource.jpegName(without: parts))
@@ -142,9 +140,7 @@ struct Derivatives: Sendable {
     /// - Returns: the picture; every call returns the same bytes.
     /// - Throws: `object.not_found`, `derivative.unavailable`, `server.unavailable`.
     func jpegBytes(of resource: AssetResource, without parts: Set<MetadataPart>) async throws -> [UInt8] {
-        guard let content = try await generator.store.metadata.content(resource.digest) else {
-            throw ProblemDetails.notFound
-        }
+        let content = try await generator.store.metadata.content(resource.digest).orNotFound()
         return try await jpegBytes(of: resource, at: content.address, without: parts)
     }
 

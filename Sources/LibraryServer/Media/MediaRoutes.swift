@@ -12,9 +12,7 @@ struct MediaRoutes {
 
     func register(in registry: inout RouteRegistry) throws {
         try registry.on(.thumbnail) { [derivatives, metadata = store.metadata] call, admitted in
-            guard let asset = try await metadata.asset(call.parameter("id"), in: admitted.view) else {
-                throw ProblemDetails.notFound
-            }
+            let asset = try await metadata.asset(call.parameter("id"), in: admitted.view).orNotFound()
             return try await derivatives.thumbnail(of: asset, side: call.query(as: ThumbnailQuery.self).size, for: call)
         }
         try registry.on(.adminJobs) { [metadata = store.metadata] call, _ in

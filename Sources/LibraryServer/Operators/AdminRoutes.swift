@@ -37,8 +37,7 @@ struct AdminRoutes {
             return try .json(try await devices.summary(of: id))
         }
         try registry.on(.adminSelection) { [metadata = store.metadata] call, _ in
-            guard let row = try await metadata.device(call.parameter("id")) else { throw ProblemDetails.notFound }
-            return try .json(row.record.selection)
+            try .json(await metadata.device(call.parameter("id")).orNotFound().record.selection)
         }
         try registry.on(.adminSetSelection) { [devices, metadata = store.metadata] call, _ in
             let id: DeviceID = try call.parameter("id")
@@ -52,10 +51,7 @@ struct AdminRoutes {
             let entries = try await metadata.audit(after: query.after ?? 0, device: query.device, limit: limit)
             return try .json(AuditPage(entries: entries, next: entries.count == limit ? entries.last?.sequence : nil))
         }
-        try registry.on(.adminAuditHead) { [audit] _, _ in
-            guard let head = try await audit.head() else { throw ProblemDetails.notFound }
-            return try .json(head)
-        }
+        try registry.on(.adminAuditHead) { [audit] _, _ in try .json(await audit.head().orNotFound()) }
         try registry.on(.adminVerifyAudit) { [audit] _, _ in try .json(try await audit.verify()) }
         try registry.on(.adminHistory) { [metadata = store.metadata] call, _ in
             let query = try call.query(as: HistoryQuery.self)

@@ -51,7 +51,7 @@ struct OperatorRoutes {
             return .noContent
         }
         try registry.on(.adminSetPassword) { [passwords] call, _ in
-            guard let name = OperatorName(try call.parameter("name")) else { throw ProblemDetails.notFound }
+            let name = try OperatorName(call.parameter("name")).orNotFound()
             let request: OperatorPassword = try await call.json(limit: 8192)
             try await passwords.set(request.password, of: name.description, by: call.administrator)
             return .noContent

@@ -97,9 +97,7 @@ struct Operators: Sendable {
         on channel: any Channel
     ) async throws {
         let recordID = RecordID(rawValue: id.rawValue)
-        guard let record = try await store.record(recordID, of: .operatorAccount) else {
-            throw ProblemDetails.notFound
-        }
+        let record = try await store.record(recordID, of: .operatorAccount).orNotFound()
         let document = try OperatorDocument(record)
         let audit = administrator.audit(.policyChange, "operator \(document.name) loses a certificate", nil)
         _ = try await store.updateRecord(

@@ -54,10 +54,8 @@ struct PickerRoutes {
                 in: call.parameter("id"),
                 by: origin
             )
-            guard let resource = asset.pickedResource(encoding: document.servedEncoding, isMovie: part == .movie)
-            else {
-                throw ProblemDetails.notFound
-            }
+            let resource = try asset.pickedResource(encoding: document.servedEncoding, isMovie: part == .movie)
+                .orNotFound()
             let place = try document.isServedAsStored ? nil : call.takePlace(.file)
             if call.wantsJPEG(of: resource, as: document.servedEncoding) {
                 return try await media.jpeg(

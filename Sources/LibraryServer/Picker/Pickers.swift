@@ -169,7 +169,7 @@ struct Pickers: Sendable {
         by origin: Origin
     ) async throws -> (asset: Asset, document: PickerDocument) {
         let document = try await readable(id, by: origin)
-        guard let id = document.asset(ofItem: item) else { throw ProblemDetails.notFound }
+        let id = try document.asset(ofItem: item).orNotFound()
         guard let asset = try await store.asset(id, in: .everything), document.permits(asset) else {
             throw ProblemDetails(.pickerEnded, "The item has since been deleted or hidden: ask the person again.")
         }

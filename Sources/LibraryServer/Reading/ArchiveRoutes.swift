@@ -29,9 +29,7 @@ struct ArchiveRoutes {
             return call.answer(file)
         }
         try registry.on(.facts) { [store = archives.store] call, admitted in
-            guard let asset = try await store.metadata.asset(call.parameter("id"), in: admitted.view) else {
-                throw ProblemDetails.notFound
-            }
+            let asset = try await store.metadata.asset(call.parameter("id"), in: admitted.view).orNotFound()
             guard let original = asset.primaryResource else { return try .json(CameraFacts()) }
             return try await .json(CameraFacts(of: store.open(original.id, of: asset)))
         }

@@ -15,15 +15,10 @@ struct ReadingRoutes {
             return .list(encoded: page, for: call)
         }
         try registry.on(.asset) { [metadata = store.metadata] call, admitted in
-            guard let asset = try await metadata.asset(call.parameter("id"), in: admitted.view) else {
-                throw ProblemDetails.notFound
-            }
-            return try .json(asset)
+            try .json(await metadata.asset(call.parameter("id"), in: admitted.view).orNotFound())
         }
         try registry.on(.resource) { [store, media] call, admitted in
-            guard let asset = try await store.metadata.asset(call.parameter("id"), in: admitted.view) else {
-                throw ProblemDetails.notFound
-            }
+            let asset = try await store.metadata.asset(call.parameter("id"), in: admitted.view).orNotFound()
             let query = try call.query(as: ResourceQuery.self)
             let parts = query.stripped?.parts ?? []
             let isMade = query.format != nil || !parts.isEmpty
@@ -35,9 +30,7 @@ struct ReadingRoutes {
             return try await call.answer(ServedFile(open).without(parts).named(without: parts)).keeping(place)
         }
         try registry.on(.superseded) { [metadata = store.metadata] call, admitted in
-            guard let edits = try await metadata.supersededEdits(of: call.parameter("id"), in: admitted.view) else {
-                throw ProblemDetails.notFound
-            }
+            let edits = try await metadata.supersededEdits(of: call.parameter("id"), in: admitted.view).orNotFound()
             return try .json(SupersededEdits(superseded: edits))
         }
         try registerExports(in: &registry)

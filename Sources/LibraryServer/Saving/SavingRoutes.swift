@@ -69,10 +69,7 @@ struct SavingRoutes {
         }
         try registry.on(.receipt) { [metadata = store.metadata] call, admitted in
             let caller = try admitted.storeCaller(for: call)
-            guard let answer = try await metadata.receipt(for: call.parameter("asset"), of: caller) else {
-                throw ProblemDetails.notFound
-            }
-            return try .json(answer.receipt)
+            return try .json(await metadata.receipt(for: call.parameter("asset"), of: caller).orNotFound().receipt)
         }
         try registry.on(.checkHashes) { [metadata = store.metadata] call, admitted in
             let request: HashCheckRequest = try await call.json()

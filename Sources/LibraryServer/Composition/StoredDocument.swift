@@ -15,8 +15,6 @@ extension StoredDocument {
 
     /// The record's text.
     func text() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
+        String(decoding: try JSONEncoder.sorted.encode(self), as: UTF8.self)
     }
 }

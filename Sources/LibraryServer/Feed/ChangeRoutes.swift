@@ -171,9 +171,7 @@ struct ChangeRoutes {
     }
 
     private static func encode(_ line: ChangeLine) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(line))
+        Array(try JSONEncoder.sorted.encode(line))
     }
 }
 

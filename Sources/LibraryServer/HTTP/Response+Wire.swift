@@ -11,7 +11,7 @@ extension Response {
         status: HTTPResponse.Status = .ok,
         contentType: String = "application/json"
     ) throws -> Response {
-        let body = ByteBuffer(bytes: try encoded(value))
+        let body = ByteBuffer(bytes: try JSONEncoder.sorted.encode(value))
         return Response(status: status, headers: [.contentType: contentType], body: .init(byteBuffer: body))
     }
 
@@ -28,7 +28,7 @@ extension Response {
     ///
     /// Only for content that repeats no secret: ``ContentCoding``.
     static func list(_ value: some Encodable, for call: Call) throws -> Response {
-        list(encoded: Array(try encoded(value)), for: call)
+        list(encoded: Array(try JSONEncoder.sorted.encode(value)), for: call)
     }
 
     /// A list that is already encoded as JSON, compressed for callers that accept it.
@@ -47,12 +47,6 @@ extension Response {
         self.init(status: .ok, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: compressed ?? bytes)))
         self.headers[.vary] = "Accept-Encoding"
         if compressed != nil { self.headers[.contentEncoding] = coding?.rawValue }
-    }
-
-    private static func encoded(_ value: some Encodable) throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(value)
     }
 
     /// An empty response.

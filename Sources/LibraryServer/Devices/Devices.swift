@@ -36,18 +36,13 @@ struct Devices: Sendable {
         var summary = try await summary(of: row, names, pending: store.openRequests())
         summary.instances = try await store.replicas(of: id).map { replica in
             DeviceInstance(
-                incarnation: Self.text(replica.incarnation),
+                incarnation: replica.incarnation.description,
                 acknowledged: replica.acknowledged,
                 lastContact: replica.lastContact,
                 refusedCount: replica.refusedCount
             )
         }
         return summary
-    }
-
-    private static func text(_ incarnation: ReplicaID) -> String {
-        let digits = String(incarnation.rawValue, radix: 16)
-        return String(repeating: "0", count: 32 - digits.count) + digits
     }
 
     /// A device's uncommitted uploads, including a suspect one's quarantined ones.

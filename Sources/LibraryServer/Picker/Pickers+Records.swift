@@ -16,9 +16,7 @@ extension Pickers {
 
     /// 128 random bits in hexadecimal.
     static func newSecret() -> String {
-        let bits = UInt128.random(in: .min ... .max)
-        let digits = String(bits, radix: 16)
-        return String(repeating: "0", count: 32 - digits.count) + digits
+        HexadecimalText.text(newKey().bytes)
     }
 
     /// 128 random bits.

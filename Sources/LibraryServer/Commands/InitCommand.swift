@@ -18,14 +18,13 @@ struct InitCommand: AsyncParsableCommand {
             let logger = settings.bootstrapLogging()
             let environment = try await ServerEnvironment.create(settings, logger: logger)
             environment.store.close()
-            let serve = (["tintype-server", "serve"] + options.words).map(shellWord).joined(separator: " ")
             print(
                 """
                 Library \(environment.store.id) made in \(settings.libraryPath).
                   authority    SHA-256 \(environment.authority.authority.root.fingerprint)
                                devices pin it; serving does not need its key, authority/root-key.pem: keep it offline
                   reached as   \(ServerEnvironment.hosts(settings).map(\.description).joined(separator: ", "))
-                Next: \(serve)
+                Next: \(options.serveCommand)
                 """
             )
         }

@@ -94,8 +94,6 @@ struct MigrateCommand: AsyncParsableCommand {
         if json { return print(try Renderer.json(report)) }
         let held = "\(Wording.count(report.contents, "content")), \(Wording.byteCount(report.byteCount))"
         let copied = "\(Wording.count(report.copiedContents, "content")), \(Wording.byteCount(report.copiedBytes))"
-        let words = (to.map { ["--config", $0] } ?? []) + toSet.flatMap { ["--set", $0] }
-        let serve = (["tintype-server", "serve"] + words).map(shellWord).joined(separator: " ")
         switch report.state {
         case .planned:
             print("Library \(report.libraryID) can be moved to \(report.destination): \(held). Nothing was written.")
@@ -117,7 +115,7 @@ struct MigrateCommand: AsyncParsableCommand {
                 let missing = Wording.count(report.missing.count, "content")
                 print("\(missing) missing: devices are asked for those they still have.")
             }
-            print("Next: \(serve)")
+            print("Next: \(SettingsOptions.serveCommand(file: to, flags: toSet))")
         }
     }
 }

@@ -54,7 +54,7 @@ struct RestoreCommand: AsyncParsableCommand {
                     "\(report.missing.count) contents are not in the backup; devices are asked for those they still have."
                 )
             }
-            print("Next: " + (["tintype-server", "serve"] + options.words).map(shellWord).joined(separator: " "))
+            print("Next: \(options.serveCommand)")
         }
     }
 }

@@ -49,8 +49,14 @@ struct SettingsOptions: ParsableArguments {
     @Option(name: .customLong("set"), help: "One setting as key=value; may be given several times.")
     var overrides: [String] = []
 
-    /// The same options as command line words.
-    var words: [String] { (config.map { ["--config", $0] } ?? []) + overrides.flatMap { ["--set", $0] } }
+    /// The command that serves with the same options.
+    var serveCommand: String { Self.serveCommand(file: config, flags: overrides) }
+
+    /// The command that serves with the settings of a file and flags.
+    static func serveCommand(file: String?, flags: [String]) -> String {
+        let options = (file.map { ["--config", $0] } ?? []) + flags.flatMap { ["--set", $0] }
+        return (["tintype-server", "serve"] + options).map(shellWord).joined(separator: " ")
+    }
 
     /// Reads all layers.
     ///

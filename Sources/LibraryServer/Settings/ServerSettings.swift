@@ -232,8 +232,7 @@ package struct ServerSettings: Sendable {
                 "picker.embeddingOrigins: \(texts.count) origins; at most \(WebOrigin.maximumCount) are allowed"
             )
         }
-        var origins: [WebOrigin] = []
-        for text in texts {
+        return try texts.map { text throws(SettingsError) -> WebOrigin in
             guard let origin = WebOrigin(text) else {
                 throw SettingsError(
                     .invalidValue,
@@ -241,33 +240,28 @@ package struct ServerSettings: Sendable {
                         + "https://wall.example:8443"
                 )
             }
-            origins.append(origin)
+            return origin
         }
-        return origins
     }
 
     private static func hosts(_ reader: inout SettingsReader) throws(SettingsError) -> [HostAddress] {
         let texts = reader.texts("server.hosts", default: ["localhost", "127.0.0.1", "::1"])
-        var hosts: [HostAddress] = []
-        for text in texts {
+        guard !texts.isEmpty else { throw SettingsError(.invalidValue, "server.hosts: name at least one") }
+        return try texts.map { text throws(SettingsError) -> HostAddress in
             guard let host = HostAddress(text) else {
                 throw SettingsError(.invalidValue, "server.hosts: \"\(text)\" is neither a name nor an address")
             }
-            hosts.append(host)
+            return host
         }
-        guard !hosts.isEmpty else { throw SettingsError(.invalidValue, "server.hosts: name at least one") }
-        return hosts
     }
 
     private static func proxyKeys(_ reader: inout SettingsReader) throws(SettingsError) -> [ContentDigest] {
-        var keys: [ContentDigest] = []
-        for text in reader.texts("proxy.keys", default: []) {
+        try reader.texts("proxy.keys", default: []).map { text throws(SettingsError) -> ContentDigest in
             guard let key = ContentDigest(text) else {
                 throw SettingsError(.invalidValue, "proxy.keys: name each key by 64 hexadecimal digits")
             }
-            keys.append(key)
+            return key
         }
-        return keys
     }
 
     /// The trusted proxies, and the fields they forward.

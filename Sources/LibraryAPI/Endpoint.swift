@@ -42,7 +42,7 @@ package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Parameter values: one value per parameter, in path order; a wrong count is a programming error.
     /// - Returns: the path to send.
-    package func path(_ values: any CustomStringConvertible...) -> String {
+    package func path(_ values: [any CustomStringConvertible]) -> String {
         precondition(values.count == parameters.count, "\(self) takes \(parameters.count) values, got \(values.count)")
         var rest = values[...]
         let segments = template.split(separator: "/", omittingEmptySubsequences: false).map { segment in
@@ -50,26 +50,6 @@ package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
             return PercentEncoding.encode(value.description)
         }
         return segments.joined(separator: "/")
-    }
-
-    /// Extracts the parameters of a path of this route, still percent-encoded.
-    ///
-    /// - Parameter path: a path without its query.
-    /// - Returns: one value per parameter, in order; nil if the path belongs to another route.
-    package func match(path: String) -> [Substring]? {
-        let wanted = template.split(separator: "/", omittingEmptySubsequences: false)
-        let found = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard wanted.count == found.count else { return nil }
-        var values: [Substring] = []
-        for (pattern, segment) in zip(wanted, found) {
-            if pattern.hasPrefix("{") {
-                guard !segment.isEmpty else { return nil }
-                values.append(segment)
-            } else if pattern != segment {
-                return nil
-            }
-        }
-        return values
     }
 
     /// Method and template, for logs and tests.

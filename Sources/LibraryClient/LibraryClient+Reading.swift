@@ -14,7 +14,7 @@ extension LibraryClient {
         _ resource: ResourceID,
         _ take: @escaping @Sendable ([UInt8]) throws -> Void
     ) async throws(LibraryClientError) {
-        try await download(try request(.resource, [asset, resource]), take)
+        _ = try await load(.resource, [asset, resource], into: take)
     }
 
     /// Reads a Live Photo as one Motion Photo, in chunks.
@@ -27,19 +27,7 @@ extension LibraryClient {
         _ asset: AssetID,
         _ take: @escaping @Sendable ([UInt8]) throws -> Void
     ) async throws(LibraryClientError) {
-        try await download(try request(.motionPhoto, [asset]), take)
-    }
-
-    private func download(
-        _ request: TransportRequest,
-        _ take: @escaping @Sendable ([UInt8]) throws -> Void
-    ) async throws(LibraryClientError) {
-        var request = request
-        request.fields = [("Accept", "*/*")]
-        request.sink = take
-        // The stall limit cuts off slow links; there is no limit on the total time.
-        request.timeout = nil
-        _ = try await send(request)
+        _ = try await load(.motionPhoto, [asset], into: take)
     }
 
     /// One asset, as the caller currently sees it.

@@ -61,7 +61,7 @@ package struct LibraryClient: Sendable {
         query: [(name: String, value: String)] = [],
         body: (any Encodable)? = nil
     ) throws(LibraryClientError) -> TransportRequest {
-        var target = path(endpoint, values)
+        var target = endpoint.path(values)
         if !query.isEmpty { target += "?" + PercentEncoding.query(query) }
         var request = TransportRequest(endpoint.method.rawValue, target)
         request.fields = [("Accept", "application/json, \(ProblemDetails.contentType)")]
@@ -104,17 +104,6 @@ package struct LibraryClient: Sendable {
         } catch {
             throw LibraryClientError(malformed: "\(type(of: value)) does not encode: \(error)")
         }
-    }
-
-    private func path(_ endpoint: Endpoint, _ values: [any CustomStringConvertible]) -> String {
-        precondition(values.count == endpoint.parameters.count, "\(endpoint) got \(values.count) values")
-        var rest = values[...]
-        return endpoint.template.split(separator: "/", omittingEmptySubsequences: false)
-            .map { segment in
-                guard segment.hasPrefix("{"), let value = rest.popFirst() else { return String(segment) }
-                return PercentEncoding.encode(value.description)
-            }
-            .joined(separator: "/")
     }
 
     /// The refusal in a response.

@@ -133,10 +133,20 @@ struct FuzzEntry: Decodable, Sendable {
         guard !entries.isEmpty else { throw LoadError("the corpus \(corpus.path) holds no entry") }
         for entry in entries {
             let isRoute = Endpoint.all.contains { route in
-                route.method.rawValue == entry.method && route.match(path: entry.path) != nil
+                route.method.rawValue == entry.method && route.matches(entry.path)
             }
             guard isRoute else { throw LoadError("\(entry.name) of the corpus is no route") }
         }
         return entries
+    }
+}
+
+extension Endpoint {
+    /// Whether a path is one of this route's, whatever its parameters.
+    fileprivate func matches(_ path: String) -> Bool {
+        let wanted = template.split(separator: "/", omittingEmptySubsequences: false)
+        let found = path.split(separator: "/", omittingEmptySubsequences: false)
+        return wanted.count == found.count
+            && zip(wanted, found).allSatisfy { $0.hasPrefix("{") ? !$1.isEmpty : $0 == $1 }
     }
 }

@@ -47,11 +47,8 @@ struct AuditTail: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let client = try common.client()
-        var found: DeviceID?
-        if let device { found = try await client.device(device).id }
         var entries: [AuditEntry] = []
-        try await client.audit(of: found) { page in entries = (entries + page).suffix(count) }
+        try await common.client().audit(of: device) { page in entries = (entries + page).suffix(count) }
         let now = common.session.now()
         let table = Table(
             columns: [
@@ -181,18 +178,21 @@ struct AuditExport: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let client = try common.client()
-        var found: DeviceID?
-        if let device { found = try await client.device(device).id }
-        try await client.audit(of: found, after: after) { page in
+        try await common.client().audit(of: device, after: after) { page in
             for entry in page { common.session.output(try Renderer.line(entry) + "\n") }
         }
     }
 }
 
 extension LibraryClient {
-    /// Reads the audit, page after page.
-    func audit(of device: DeviceID?, after: UInt64 = 0, _ body: ([AuditEntry]) throws -> Void) async throws {
+    /// Reads the audit of a device, or all of it, page after page.
+    func audit(
+        of reference: DeviceReference?,
+        after: UInt64 = 0,
+        _ body: ([AuditEntry]) throws -> Void
+    ) async throws {
+        var device: DeviceID?
+        if let reference { device = try await self.device(reference).id }
         var after: UInt64? = after
         var cursors = FollowedCursors<UInt64>()
         while let start = after {

@@ -26,7 +26,7 @@ struct CeilingOptions: ParsableArguments {
     @Argument(help: "The tag whose devices it applies to, or * for all devices.")
     var tag: String
 
-    @Option(help: ArgumentHelp("Why, for the audit.", valueName: "text"))
+    @Option(help: .reason)
     var reason: String?
 
     @OptionGroup var confirmation: ConfirmationOptions

@@ -96,14 +96,12 @@ struct DeviceShow: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
-    var device: DeviceReference
+    @OptionGroup var device: DeviceArgument
 
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let client = try common.client()
-        let named = try await client.device(device)
+        let (client, named) = try await device.find(common)
         // The list omits details that are expensive to determine.
         let found: DeviceSummary = try await client.call(.adminDevice, [named.id])
         let pickers: PickDocumentPage = try await client.call(.adminPickers)
@@ -112,7 +110,33 @@ struct DeviceShow: AsyncParsableCommand {
     }
 }
 
+/// The argument that names a device.
+struct DeviceArgument: ParsableArguments {
+    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
+    var reference: DeviceReference
+
+    /// The form people write.
+    var text: String { reference.text }
+
+    /// The library, and the device there.
+    ///
+    /// - Throws: errors of the session and the library; `failed` if no device matches, or several do.
+    func find(_ common: CommonOptions) async throws -> (client: LibraryClient, device: DeviceSummary) {
+        let client = try common.client()
+        return (client, try await client.device(reference))
+    }
+}
+
+extension CommonOptions {
+    /// Shows a device as a call left it.
+    func show(device: DeviceSummary, next: [String] = []) throws {
+        try show(.device(device, now: session.now(), next: next))
+    }
+}
+
 extension ArgumentHelp {
+    /// The help of every option that takes a reason.
+    static let reason = ArgumentHelp("Why, for the audit.", valueName: "text")
     /// The help of every argument that names a device.
     static let device = ArgumentHelp(
         "The device: its identifier, or the first 4 or more characters of its fingerprint.",

@@ -17,7 +17,7 @@ struct DecisionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Fails unless the device shows this code.", valueName: "code"))
     var expectCode: String?
 
-    @Option(help: ArgumentHelp("Why, for the audit.", valueName: "text"))
+    @Option(help: .reason)
     var reason: String?
 
     /// The answer in wire form.
@@ -30,6 +30,20 @@ struct DecisionOptions: ParsableArguments {
             levels: levels.isEmpty ? nil : levels.map(\.rawValue),
             expectedCode: expectCode,
             reason: reason
+        )
+    }
+
+    /// Decides, and shows the device with the next step.
+    func send(
+        _ request: DecisionRequest,
+        about device: DeviceSummary,
+        _ client: LibraryClient,
+        _ common: CommonOptions
+    ) async throws {
+        let next = ["tintypectl selection add \(Wording.short(device.keyFingerprint)) --asset ID"]
+        try common.show(
+            device: try await client.call(.adminDecide, [device.id], body: request),
+            next: answer == .selected ? next : []
         )
     }
 }
@@ -49,8 +63,7 @@ struct DeviceApprove: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
-    var device: DeviceReference
+    @OptionGroup var device: DeviceArgument
 
     @OptionGroup var decision: DecisionOptions
     @OptionGroup var confirmation: ConfirmationOptions
@@ -63,8 +76,7 @@ struct DeviceApprove: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let client = try common.client()
-        let found = try await client.device(device)
+        let (client, found) = try await device.find(common)
         guard found.state == .pending else {
             throw AdminError(
                 "The device is not pending: it is \(found.state.rawValue).",
@@ -72,18 +84,14 @@ struct DeviceApprove: AsyncParsableCommand {
             )
         }
         var request = decision.request()
-        if case .code(let typed) = device { request.expectedCode = typed }
+        if case .code(let typed) = device.reference { request.expectedCode = typed }
         if request.expectedCode == nil, let code = found.verificationCode {
             try common.session.confirm(
-                "Device \(DeviceName(found.name).shown(with: found.keyFingerprint)) must show \(code). Does it?",
+                "Device \(found.shownName) must show \(code). Does it?",
                 yes: confirmation.yes
             )
         }
-        let decided: DeviceSummary = try await client.call(.adminDecide, [found.id], body: request)
-        let next =
-            decision.answer == .selected
-            ? ["tintypectl selection add \(Wording.short(decided.keyFingerprint)) --asset ID"] : []
-        try common.show(.device(decided, now: common.session.now(), next: next))
+        try await decision.send(request, about: found, client, common)
     }
 }
 
@@ -101,8 +109,7 @@ struct DeviceDecide: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
-    var device: DeviceReference
+    @OptionGroup var device: DeviceArgument
 
     @Option(
         help: "The level, addOnly or readWrite; may be repeated. Default: both.",
@@ -114,14 +121,8 @@ struct DeviceDecide: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let client = try common.client()
-        let found = try await client.device(device)
-        let body = decision.request(levels: level)
-        let decided: DeviceSummary = try await client.call(.adminDecide, [found.id], body: body)
-        let next =
-            decision.answer == .selected
-            ? ["tintypectl selection add \(Wording.short(decided.keyFingerprint)) --asset ID"] : []
-        try common.show(.device(decided, now: common.session.now(), next: next))
+        let (client, found) = try await device.find(common)
+        try await decision.send(decision.request(levels: level), about: found, client, common)
     }
 }
 
@@ -139,19 +140,17 @@ struct DeviceLimit: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
-    var device: DeviceReference
+    @OptionGroup var device: DeviceArgument
 
     @OptionGroup var parts: SelectionParts
 
-    @Option(help: ArgumentHelp("Why, for the audit.", valueName: "text"))
+    @Option(help: .reason)
     var reason: String?
 
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let client = try common.client()
-        let found = try await client.device(device)
+        let (client, found) = try await device.find(common)
         // The selection first, so that the device never sees the previous one under its new right.
         let selection = try await parts.parts.selection(client)
         let _: Selection = try await client.call(.adminSetSelection, [found.id], body: selection)
@@ -161,9 +160,10 @@ struct DeviceLimit: AsyncParsableCommand {
             expectedCode: nil,
             reason: reason
         )
-        let limited: DeviceSummary = try await client.call(.adminDecide, [found.id], body: request)
-        let next = ["tintypectl selection show \(Wording.short(found.keyFingerprint))"]
-        try common.show(.device(limited, now: common.session.now(), next: next))
+        try common.show(
+            device: try await client.call(.adminDecide, [found.id], body: request),
+            next: ["tintypectl selection show \(Wording.short(found.keyFingerprint))"]
+        )
     }
 }
 
@@ -177,20 +177,17 @@ struct DeviceReset: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
-    var device: DeviceReference
+    @OptionGroup var device: DeviceArgument
 
     @OptionGroup var confirmation: ConfirmationOptions
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let client = try common.client()
-        let found = try await client.device(device)
+        let (client, found) = try await device.find(common)
         try common.session.confirm(
-            "Forget what was decided about \(DeviceName(found.name).shown(with: found.keyFingerprint))?",
+            "Forget what was decided about \(found.shownName)?",
             yes: confirmation.yes
         )
-        let reset: DeviceSummary = try await client.call(.adminReset, [found.id])
-        try common.show(.device(reset, now: common.session.now()))
+        try common.show(device: try await client.call(.adminReset, [found.id]))
     }
 }

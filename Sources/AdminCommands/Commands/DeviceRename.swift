@@ -16,8 +16,7 @@ struct DeviceRename: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
-    var device: DeviceReference
+    @OptionGroup var device: DeviceArgument
 
     @Argument(help: "The new name.")
     var name: String?
@@ -34,7 +33,7 @@ struct DeviceRename: AsyncParsableCommand {
     )
     var album: String?
 
-    @Option(help: ArgumentHelp("Why, for the audit.", valueName: "text"))
+    @Option(help: .reason)
     var reason: String?
 
     @OptionGroup var common: CommonOptions
@@ -47,10 +46,8 @@ struct DeviceRename: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let client = try common.client()
-        let found = try await client.device(device)
+        let (client, found) = try await device.find(common)
         let edit = DeviceEdit(name: name, tags: tag.isEmpty && !noTags ? nil : tag, album: album, reason: reason)
-        let changed: DeviceSummary = try await client.call(.adminEditDevice, [found.id], body: edit)
-        try common.show(.device(changed, now: common.session.now()))
+        try common.show(device: try await client.call(.adminEditDevice, [found.id], body: edit))
     }
 }

@@ -5,10 +5,9 @@ import LibraryClient
 
 /// The options of every device state change.
 struct StateChangeOptions: ParsableArguments {
-    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
-    var device: DeviceReference
+    @OptionGroup var device: DeviceArgument
 
-    @Option(help: ArgumentHelp("Why, for the audit.", valueName: "text"))
+    @Option(help: .reason)
     var reason: String?
 
     @OptionGroup var confirmation: ConfirmationOptions
@@ -30,13 +29,10 @@ struct StateChangeOptions: ParsableArguments {
         cancel: Bool? = nil,
         next: [String] = []
     ) async throws {
-        let client = try common.client()
-        let found = try await client.device(device)
-        let name = DeviceName(found.name).shown(with: found.keyFingerprint)
-        try common.session.confirm("\(question) \(name)?", yes: confirmation.yes)
+        let (client, found) = try await device.find(common)
+        try common.session.confirm("\(question) \(found.shownName)?", yes: confirmation.yes)
         let request = StateChangeRequest(reason: reason, keep: keep, cancel: cancel)
-        let changed: DeviceSummary = try await client.call(endpoint, [found.id], body: request)
-        try common.show(.device(changed, now: common.session.now(), next: next))
+        try common.show(device: try await client.call(endpoint, [found.id], body: request), next: next)
     }
 }
 

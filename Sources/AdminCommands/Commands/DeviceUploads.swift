@@ -17,14 +17,12 @@ struct DeviceUploads: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
-    var device: DeviceReference
+    @OptionGroup var device: DeviceArgument
 
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let client = try common.client()
-        let found = try await client.device(device)
+        let (client, found) = try await device.find(common)
         let page: PendingUploadPage = try await client.call(.adminUploads, [found.id])
         var report = Report.uploads(page, now: common.session.now())
         if let whole = page.assets.first(where: \.isWhole) {
@@ -46,8 +44,7 @@ struct DeviceCommit: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
-    var device: DeviceReference
+    @OptionGroup var device: DeviceArgument
 
     @Argument(help: "The asset, from tintypectl device uploads.", transform: identifier)
     var asset: AssetID
@@ -56,8 +53,7 @@ struct DeviceCommit: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let client = try common.client()
-        let found = try await client.device(device)
+        let (client, found) = try await device.find(common)
         try common.session.confirm("Take \(asset) into the library?", yes: confirmation.yes)
         let answer: CommitResponse = try await client.call(.adminCommitUpload, [found.id, asset])
         try common.show(.receipt(answer.receipt, now: common.session.now()))

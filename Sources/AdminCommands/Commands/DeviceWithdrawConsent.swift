@@ -20,8 +20,7 @@ struct DeviceWithdrawConsent: AsyncParsableCommand {
         case camera, microphone, all
     }
 
-    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
-    var device: DeviceReference
+    @OptionGroup var device: DeviceArgument
 
     @Argument(help: "camera, microphone, or all.")
     var capability: Capability
@@ -29,26 +28,21 @@ struct DeviceWithdrawConsent: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only this one, by the box's name for it.", valueName: "device"))
     var name: String?
 
-    @Option(help: ArgumentHelp("Why, for the audit.", valueName: "text"))
+    @Option(help: .reason)
     var reason: String?
 
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let client = try common.client()
-        let found = try await client.device(device)
+        let (client, found) = try await device.find(common)
         let request = ConsentWithdrawalRequest(
             capability: capability == .all ? nil : capability.rawValue,
             device: name,
             reason: reason
         )
-        let changed: DeviceSummary = try await client.call(.adminWithdrawConsent, [found.id], body: request)
         try common.show(
-            .device(
-                changed,
-                now: common.session.now(),
-                next: ["tintypectl device show \(device.text) shows when the box has followed"]
-            )
+            device: try await client.call(.adminWithdrawConsent, [found.id], body: request),
+            next: ["tintypectl device show \(device.text) shows when the box has followed"]
         )
     }
 }

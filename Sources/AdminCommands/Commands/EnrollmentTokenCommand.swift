@@ -52,7 +52,7 @@ struct EnrollmentTokenCreate: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How long it is valid: 30m, 24h, 7d; at most 90d.", valueName: "time"))
     var expires = TimeSpan(seconds: 86_400)
 
-    @Option(help: ArgumentHelp("Why, for the audit.", valueName: "text"))
+    @Option(help: .reason)
     var reason: String?
 
     @Option(

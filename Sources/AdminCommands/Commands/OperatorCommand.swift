@@ -59,7 +59,7 @@ struct OperatorAdd: AsyncParsableCommand {
     @Option(help: "Days until the certificate ends, 1 to 366. Default: 90.")
     var days: Int?
 
-    @Option(help: ArgumentHelp("Why, for the audit.", valueName: "text"))
+    @Option(help: .reason)
     var reason: String?
 
     @OptionGroup var common: CommonOptions

@@ -72,15 +72,13 @@ struct RequestDecide: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
-    var device: DeviceReference
+    @OptionGroup var device: DeviceArgument
 
     @OptionGroup var decision: DecisionOptions
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let client = try common.client()
-        let found = try await client.device(device)
+        let (client, found) = try await device.find(common)
         let levels = found.authorization.pending.compactMap { AccessLevel(rawValue: $0.level) }
         guard !levels.isEmpty else {
             throw AdminError(
@@ -89,8 +87,7 @@ struct RequestDecide: AsyncParsableCommand {
             )
         }
         let body = decision.request(levels: levels)
-        let decided: DeviceSummary = try await client.call(.adminDecide, [found.id], body: body)
-        try common.show(.device(decided, now: common.session.now()))
+        try common.show(device: try await client.call(.adminDecide, [found.id], body: body))
     }
 }
 
@@ -109,15 +106,14 @@ struct RequestExpand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
-    var device: DeviceReference
+    @OptionGroup var device: DeviceArgument
 
     @OptionGroup var parts: OptionalSelectionParts
 
     @Flag(help: "Adds nothing.")
     var refuse = false
 
-    @Option(help: ArgumentHelp("Why, for the audit.", valueName: "text"))
+    @Option(help: .reason)
     var reason: String?
 
     @OptionGroup var common: CommonOptions
@@ -127,8 +123,7 @@ struct RequestExpand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let client = try common.client()
-        let found = try await client.device(device)
+        let (client, found) = try await device.find(common)
         let more = try await parts.selection(client)
         let decision = ExpansionDecision(
             assets: more.assets.sorted(),
@@ -136,7 +131,6 @@ struct RequestExpand: AsyncParsableCommand {
             grantedAlbums: more.grantedAlbums.sorted(),
             reason: reason
         )
-        let decided: DeviceSummary = try await client.call(.adminDecideExpansion, [found.id], body: decision)
-        try common.show(.device(decided, now: common.session.now()))
+        try common.show(device: try await client.call(.adminDecideExpansion, [found.id], body: decision))
     }
 }

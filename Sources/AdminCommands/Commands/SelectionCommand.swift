@@ -36,14 +36,12 @@ struct SelectionShow: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
-    var device: DeviceReference
+    @OptionGroup var device: DeviceArgument
 
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let client = try common.client()
-        let found = try await client.device(device)
+        let (client, found) = try await device.find(common)
         try common.show(.selection(try await client.call(.adminSelection, [found.id])))
     }
 }
@@ -92,7 +90,7 @@ struct SelectionParts: ParsableArguments {
     ///   - change: changes the selection by these assets, rules and albums.
     /// - Throws: the library's error.
     func change(
-        _ device: DeviceReference,
+        _ device: DeviceArgument,
         _ common: CommonOptions,
         by change: (inout Selection, Selection) -> Void
     ) async throws {
@@ -108,9 +106,8 @@ extension CommonOptions {
     ///   - device: the device.
     ///   - change: changes the selection.
     /// - Throws: the library's error.
-    fileprivate func changeSelection(of device: DeviceReference, by change: (inout Selection) -> Void) async throws {
-        let client = try client()
-        let found = try await client.device(device)
+    fileprivate func changeSelection(of device: DeviceArgument, by change: (inout Selection) -> Void) async throws {
+        let (client, found) = try await device.find(self)
         var selection: Selection = try await client.call(.adminSelection, [found.id])
         change(&selection)
         var report = Report.selection(try await client.call(.adminSetSelection, [found.id], body: selection))
@@ -132,8 +129,7 @@ struct SelectionAdd: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
-    var device: DeviceReference
+    @OptionGroup var device: DeviceArgument
 
     @OptionGroup var parts: SelectionParts
     @OptionGroup var common: CommonOptions
@@ -161,8 +157,7 @@ struct SelectionRule: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
-    var device: DeviceReference
+    @OptionGroup var device: DeviceArgument
 
     @OptionGroup var conditions: AssetConditions
     @OptionGroup var common: CommonOptions
@@ -195,8 +190,7 @@ struct SelectionRemove: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
-    var device: DeviceReference
+    @OptionGroup var device: DeviceArgument
 
     @OptionGroup var parts: SelectionParts
     @OptionGroup var common: CommonOptions

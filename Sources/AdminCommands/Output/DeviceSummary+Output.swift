@@ -7,6 +7,9 @@ import Terminal
 typealias Cell = Terminal.Cell
 
 extension DeviceSummary {
+    /// Its name with its fingerprint, for questions about it.
+    var shownName: String { DeviceName(name).shown(with: keyFingerprint) }
+
     /// Its state.
     var stateCell: Cell {
         switch state {

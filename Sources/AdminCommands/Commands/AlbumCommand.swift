@@ -70,11 +70,7 @@ struct AlbumCreate: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    func validate() throws {
-        guard 1...Album.maximumTitleByteCount ~= title.utf8.count else {
-            throw ValidationError("A title has 1 to \(Album.maximumTitleByteCount) bytes of UTF-8.")
-        }
-    }
+    func validate() throws { try requireTitle(title) }
 
     func run() async throws {
         let album: Album = try await common.client().call(.createAlbum, body: AlbumEdit(title: title))

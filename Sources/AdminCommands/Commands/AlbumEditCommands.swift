@@ -67,9 +67,7 @@ struct AlbumEditCommand: AsyncParsableCommand {
         if let order, !["custom", "captureDate", "newestFirst"].contains(order) {
             throw ValidationError("“\(order)” is not one of custom, captureDate, newestFirst.")
         }
-        if let title, !(1...Album.maximumTitleByteCount).contains(title.utf8.count) {
-            throw ValidationError("A title has 1 to \(Album.maximumTitleByteCount) bytes of UTF-8.")
-        }
+        try requireTitle(title)
     }
 
     func run() async throws {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LibraryClient
 import PhotoModel
 import Terminal
 
@@ -64,4 +65,16 @@ func identifier<Value: LosslessStringConvertible>(_ text: String) throws -> Valu
         throw ValidationError("“\(text)” is not an identifier: take one from a list, for example with --quiet.")
     }
     return value
+}
+
+/// Refuses a text that is not a server's address.
+func requireAddress(_ server: String?) throws {
+    guard let server, ServerOrigin(server) == nil else { return }
+    throw ValidationError("“\(server)” is not a server's address: use https://host:port.")
+}
+
+/// Refuses a text that cannot be an album's title.
+func requireTitle(_ title: String?) throws {
+    guard let title, !(1...Album.maximumTitleByteCount).contains(title.utf8.count) else { return }
+    throw ValidationError("A title has 1 to \(Album.maximumTitleByteCount) bytes of UTF-8.")
 }

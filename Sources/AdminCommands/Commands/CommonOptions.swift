@@ -1,5 +1,7 @@
 import ArgumentParser
+import LibraryAPI
 import LibraryClient
+import PhotoModel
 import Terminal
 
 /// The output format options.
@@ -75,6 +77,19 @@ struct CommonOptions: ParsableArguments {
 
     /// Writes a report in the requested format; next steps are only for people.
     func show(_ report: Report) throws { try output.show(report) }
+
+    /// Ends things one by one, and says how many, as in `Revoked: 2 tokens`.
+    func end(
+        _ things: [some UniqueIdentifier],
+        _ endpoint: Endpoint,
+        _ done: String,
+        _ noun: String
+    ) async throws {
+        let client = try client()
+        for thing in things { try await client.perform(endpoint, [thing]) }
+        let sentence = "\(done): \(Wording.count(things.count, noun))."
+        try show(Report(wire: things, identifiers: things.map(\.description), content: .sentence(sentence)))
+    }
 }
 
 /// For commands that ask for confirmation.

@@ -220,9 +220,7 @@ struct ContextAdd: AsyncParsableCommand {
             throw ValidationError("A context's name has 1 to 64 visible ASCII characters.")
         }
         guard (from == nil) != (socket == nil) else { throw ValidationError("Say either --from or --socket.") }
-        if let server, ServerOrigin(server) == nil {
-            throw ValidationError("“\(server)” is not a server's address: use https://host:port.")
-        }
+        try requireAddress(server)
     }
 
     func run() async throws {

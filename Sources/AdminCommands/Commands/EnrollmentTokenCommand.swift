@@ -68,9 +68,7 @@ struct EnrollmentTokenCreate: AsyncParsableCommand {
     func validate() throws {
         guard 1...10_000 ~= uses else { throw ValidationError("--uses is 1 to 10000.") }
         guard maximum != .none else { throw ValidationError("A token for nothing admits nobody: --max addOnly.") }
-        if let server, ServerOrigin(server) == nil {
-            throw ValidationError("“\(server)” is not a server's address: use https://host:port.")
-        }
+        try requireAddress(server)
     }
 
     func run() async throws {
@@ -155,14 +153,6 @@ struct EnrollmentTokenRevoke: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let client = try common.client()
-        for token in tokens { try await client.perform(.adminDeleteEnrollmentToken, [token]) }
-        try common.show(
-            Report(
-                wire: tokens,
-                identifiers: tokens.map(\.description),
-                content: .sentence("Revoked: \(Wording.count(tokens.count, "token")).")
-            )
-        )
+        try await common.end(tokens, .adminDeleteEnrollmentToken, "Revoked", "token")
     }
 }

@@ -62,9 +62,7 @@ struct ImportCommand: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        if let album, !(1...Album.maximumTitleByteCount).contains(album.utf8.count) {
-            throw ValidationError("A title has 1 to \(Album.maximumTitleByteCount) bytes of UTF-8.")
-        }
+        try requireTitle(album)
         if paths.contains(where: Self.isAddress) {
             guard paths.count == 1 else { throw ValidationError("Name one server, and nothing else.") }
             guard ServerOrigin.foreign(paths[0]) != nil else {

@@ -72,9 +72,7 @@ struct OperatorAdd: AsyncParsableCommand {
             throw ValidationError("Use --request FILE, or --output FILE for a key made here.")
         }
         if let days, !(1...366).contains(days) { throw ValidationError("--days takes 1 to 366.") }
-        if let server, ServerOrigin(server) == nil {
-            throw ValidationError("“\(server)” is not a server's address: use https://host:port.")
-        }
+        try requireAddress(server)
     }
 
     func run() async throws {

@@ -152,7 +152,7 @@ struct PickDialog {
     private mutating func load(_ pick: Pick) async throws {
         let query = AssetQuery(limit: Self.pageCount, cursor: cursors.last ?? nil)
         page = try await pick.call(.pickAssets, query: query.items)
-        try show()
+        show()
     }
 
     private mutating func choose(_ answer: String, _ pick: Pick) async throws {
@@ -167,7 +167,7 @@ struct PickDialog {
         }
         do {
             document = try await pick.call(.choosePick, body: PickChoice(assets: picked))
-            try show()
+            show()
         } catch let error as LibraryClientError where error.problem?.status == 400 || error.problem?.status == 422 {
             session.note("\(InertText(error.message))\n")
         }
@@ -186,7 +186,7 @@ struct PickDialog {
         return numbers.isEmpty ? nil : numbers
     }
 
-    private func show() throws {
+    private func show() {
         let now = session.now()
         let table = Table(
             columns: [
@@ -202,7 +202,6 @@ struct PickDialog {
             },
             ifEmpty: "There is nothing to choose from."
         )
-        let report = Report(wire: page, identifiers: [], content: .table(table))
-        session.note(try Renderer(format: .people, terminal: session.terminal).text(of: report))
+        session.note(Renderer(format: .people, terminal: session.terminal).table(table))
     }
 }

@@ -60,17 +60,7 @@ struct PickerEnd: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    func run() async throws {
-        let client = try common.client()
-        for session in sessions { try await client.perform(.adminEndPicker, [session]) }
-        try common.show(
-            Report(
-                wire: sessions,
-                identifiers: sessions.map(\.description),
-                content: .sentence("Ended: \(Wording.count(sessions.count, "session")).")
-            )
-        )
-    }
+    func run() async throws { try await common.end(sessions, .adminEndPicker, "Ended", "session") }
 }
 
 extension Report {

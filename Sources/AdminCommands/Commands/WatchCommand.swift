@@ -44,7 +44,7 @@ struct WatchCommand: AsyncParsableCommand {
                 let snapshot = try await WatchSnapshot(client, now: session.now())
                 if isScreen {
                     let screen = WatchScreen(snapshot: snapshot, before: before, terminal: session.terminal)
-                    session.output(try screen.text())
+                    session.output(screen.text)
                 } else {
                     session.output(try Renderer.line(snapshot) + "\n")
                 }
@@ -69,13 +69,11 @@ struct WatchScreen {
     let terminal: TerminalTraits
 
     /// The whole screen.
-    func text() throws -> String {
+    var text: String {
         let renderer = Renderer(format: .people, terminal: terminal)
         var parts = [Self.clearing + summary + "\n"]
-        parts.append(try renderer.text(of: Report(wire: "", identifiers: [], content: .table(devices))))
-        if !uploads.rows.isEmpty {
-            parts.append(try renderer.text(of: Report(wire: "", identifiers: [], content: .table(uploads))))
-        }
+        parts.append(renderer.table(devices))
+        if !uploads.rows.isEmpty { parts.append(renderer.table(uploads)) }
         return parts.joined(separator: "\n")
     }
 

@@ -45,11 +45,7 @@ struct WebLogin: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    func validate() throws {
-        if let server, ServerOrigin(server) == nil {
-            throw ValidationError("“\(server)” is not a server's address: use https://host:port.")
-        }
-    }
+    func validate() throws { try requireAddress(server) }
 
     func run() async throws {
         let request = WebLinkRequest(name: name)
@@ -98,17 +94,7 @@ struct WebRevoke: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    func run() async throws {
-        let client = try common.client()
-        for login in logins { try await client.perform(.adminEndWebLogin, [login]) }
-        try common.show(
-            Report(
-                wire: logins,
-                identifiers: logins.map(\.description),
-                content: .sentence("Ended: \(Wording.count(logins.count, "login")).")
-            )
-        )
-    }
+    func run() async throws { try await common.end(logins, .adminEndWebLogin, "Ended", "login") }
 }
 
 struct WebPassword: AsyncParsableCommand {

@@ -77,11 +77,9 @@ extension AdminSession {
 
     private static func terminalTraits() -> TerminalTraits {
         guard isatty(STDOUT_FILENO) == 1 else { return TerminalTraits() }
-        var size = winsize()
-        let isKnown = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
         let environment = ProcessInfo.processInfo.environment
         let isPlain = environment["NO_COLOR"].map { !$0.isEmpty } ?? false || environment["TERM"] == "dumb"
-        return TerminalTraits(columnCount: isKnown ? Int(size.ws_col) : 80, hasColors: !isPlain)
+        return TerminalTraits(columnCount: TerminalTraits.columnCount(of: STDOUT_FILENO), hasColors: !isPlain)
     }
 
     private static func write(_ text: String, to descriptor: Int32) {

@@ -56,11 +56,7 @@ enum Console {
     }
 
     /// The columns of standard error's terminal.
-    static var columnCount: Int {
-        var size = winsize()
-        let isKnown = unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-        return isKnown ? Int(size.ws_col) : 80
-    }
+    static var columnCount: Int { TerminalTraits.columnCount(of: STDERR_FILENO) }
 
     static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 

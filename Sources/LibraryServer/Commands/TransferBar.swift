@@ -21,7 +21,7 @@ struct TransferBar: Sendable {
             things: (progress.doneContents, progress.contents, "content"),
             elapsed: now - began
         )
-        write(bar.line(columnCount: Self.columnCount))
+        write(bar.line(columnCount: TerminalTraits.columnCount(of: STDERR_FILENO)))
     }
 
     /// Removes the bar.
@@ -31,12 +31,6 @@ struct TransferBar: Sendable {
 
     private func write(_ line: String) {
         FileHandle.standardError.write(Data((ProgressBar.rewriting + line).utf8))
-    }
-
-    private static var columnCount: Int {
-        var size = winsize()
-        let isKnown = unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-        return isKnown ? Int(size.ws_col) : 80
     }
 
     /// When the bar was last written.

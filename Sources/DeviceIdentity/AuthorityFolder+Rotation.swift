@@ -71,7 +71,7 @@ extension AuthorityFolder {
         let retired = [current.authority.intermediate] + current.retired
         var texts = [
             ("retired.pem", retired.map { $0.pem + "\n" }.joined()), ("intermediate.pem", next.intermediate.pem + "\n"),
-            ("server.pem", server.pem + "\n" + next.intermediate.pem + "\n"),
+            ("server.pem", next.chain(of: server)),
         ]
         if let newRootKey {
             texts.append(("root.pem", next.root.pem + "\n"))

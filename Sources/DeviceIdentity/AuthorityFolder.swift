@@ -48,8 +48,7 @@ package struct AuthorityFolder: Sendable {
         try PrivateFile.create(file("intermediate.pem"), text: authority.intermediate.pem + "\n", permissions: 0o644)
         let serverKey = try DeviceKey.create(at: file("server-key.pem"))
         let server = try authority.serverCertificate(for: serverKey, hosts: hosts)
-        let chain = server.pem + "\n" + authority.intermediate.pem + "\n"
-        try PrivateFile.create(file("server.pem"), text: chain, permissions: 0o644)
+        try PrivateFile.create(file("server.pem"), text: authority.chain(of: server), permissions: 0o644)
         let receiptKey = try DeviceKey.create(at: file("receipt-key.pem"))
         try PrivateFile.create(file("root.pem"), text: authority.root.pem + "\n", permissions: 0o644)
         return Contents(

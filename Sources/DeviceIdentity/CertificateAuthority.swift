@@ -144,6 +144,11 @@ package struct CertificateAuthority: Sendable {
         }
     }
 
+    /// A certificate's text with that of the intermediate that signed it, as servers and devices send them.
+    package func chain(of certificate: IdentityCertificate) -> String {
+        certificate.pem + "\n" + intermediate.pem + "\n"
+    }
+
     private static func name(of rootKey: DeviceKey) -> String {
         "Tintype \(rootKey.fingerprint.description.prefix(8))"
     }

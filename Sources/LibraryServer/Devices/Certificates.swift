@@ -68,7 +68,7 @@ struct Certificates: Sendable {
             ),
             audit: .init(event, of: device, AuditContext(fingerprint: request.keyFingerprint.description))
         )
-        return CertificateResponse(certificateChain: certificate.pem + "\n" + authority.intermediate.pem + "\n")
+        return CertificateResponse(certificateChain: authority.chain(of: certificate))
     }
 
     /// A device absent for longer than the grace period waits for an administrator again; its decisions are kept.

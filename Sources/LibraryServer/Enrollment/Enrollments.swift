@@ -212,7 +212,7 @@ struct Enrollments: Sendable {
             identity: .device(document.deviceID),
             at: now()
         )
-        let chain = certificate.pem + "\n" + authority.intermediate.pem + "\n"
+        let chain = authority.chain(of: certificate)
         let kept = try await store.updateRecord(RecordID(rawValue: id.rawValue), of: .enrollment, audit: nil) { known in
             guard var record = known else { return nil }
             var document = try EnrollmentDocument(record)

@@ -74,7 +74,7 @@ struct Operators: Sendable {
         let audit = administrator.audit(.policyChange, "operator \(name) gets a certificate", request.reason)
         _ = try await store.updateRecord(record.id, of: .operatorAccount, audit: audit) { _ in record }
         return OperatorResponse(
-            certificateChain: certificate.pem + "\n" + authority.intermediate.pem + "\n",
+            certificateChain: authority.chain(of: certificate),
             summary: Self.summary(record, document)
         )
     }

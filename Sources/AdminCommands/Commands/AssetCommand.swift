@@ -86,8 +86,7 @@ struct AssetShow: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
-        let found: Asset = try await common.client().call(.asset, [asset])
-        try common.show(.asset(found, now: common.session.now()))
+        try common.show(.asset(try await common.client().asset(asset), now: common.session.now()))
     }
 }
 

@@ -100,12 +100,11 @@ struct AssetExport: AsyncParsableCommand {
     func run() async throws {
         let client = try common.client()
         try await form.export(to: to, from: client, common) { body in
-            for id in assets.assets { try await body([try await client.call(.asset, [id], as: Asset.self)]) }
+            for id in assets.assets { try await body([try await client.asset(id)]) }
         }
     }
 }
 
-/// The form of exported files.
 struct ExportForm: ParsableArguments {
     @Option(help: ArgumentHelp("Where each asset's files go below the folder.", valueName: "path"))
     var template = ExportTemplate.standard

@@ -62,7 +62,7 @@ struct ReceiptVerify: AsyncParsableCommand {
     }
 
     private func signedReceipt() async throws -> SignedReceipt {
-        if let asset = AssetID(receipt) { return try await common.client().call(.receipt, [asset]) }
+        if let asset = AssetID(receipt) { return try await common.client().receipt(asset) }
         return try decode(receipt, as: SignedReceipt.self, "a receipt in JSON")
     }
 

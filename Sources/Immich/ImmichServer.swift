@@ -14,7 +14,6 @@ import Synchronization
 ///     GET  /api/assets/{id}                one asset
 ///     GET  /api/assets/{id}/original       its bytes
 package struct ImmichServer {
-    /// An album.
     struct Album: Decodable {
         let id: String
         let albumName: String
@@ -27,7 +26,6 @@ package struct ImmichServer {
         let id: String
     }
 
-    /// One page of assets.
     private struct Page: Decodable {
         struct Assets: Decodable {
             let items: [ImmichAsset]

@@ -4,7 +4,6 @@ import PhotoModel
 package struct ProblemDetails: Error, Hashable, Sendable, Codable {
     /// The media type.
     package static let contentType = "application/problem+json"
-    /// The prefix of every `type`.
     static let typePrefix = "/v1/problems/"
 
     /// The problem; programs read its `code` part.

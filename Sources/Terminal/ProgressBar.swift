@@ -9,13 +9,11 @@ package struct ProgressBar: Sendable {
     /// Starts a line that replaces the previous one (ISO/IEC 6429: carriage return, erase in line).
     package static let rewriting = "\r\u{1B}[K"
 
-    /// Bytes done.
     private let doneBytes: Int64
     /// Total bytes.
     private let byteCount: Int64
     /// Items done and in total; nil if only bytes are counted.
     private let things: (done: Int, count: Int, noun: String)?
-    /// The time elapsed.
     private let elapsed: Duration
 
     /// Describes the progress.

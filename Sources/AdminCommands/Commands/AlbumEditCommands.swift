@@ -4,7 +4,6 @@ import LibraryClient
 import PhotoModel
 import Terminal
 
-/// The argument that names an album.
 struct AlbumArgument: ParsableArguments {
     @Argument(help: "The album: its identifier, or its title if that is unique.", completion: .albums)
     var album: String
@@ -151,7 +150,6 @@ struct AlbumDelete: AsyncParsableCommand {
 }
 
 extension Report {
-    /// One album.
     static func album(_ album: Album) -> Report {
         var fields = [Report.Field("Album", Cell("\(album.id)")), Report.Field("Title", Cell(album.title))]
         if let cover = album.coverAssetID { fields.append(.init("Cover", Cell("\(cover)"))) }

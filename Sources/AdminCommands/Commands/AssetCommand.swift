@@ -110,7 +110,6 @@ struct AssetHistory: AsyncParsableCommand {
 }
 
 extension LibraryClient {
-    /// One page of assets.
     func assets(_ query: AssetQuery) async throws -> AssetPage {
         var items = query.items
         if let filter = query.options.filter { items.append(("filter", try Renderer.compactJSON(filter))) }

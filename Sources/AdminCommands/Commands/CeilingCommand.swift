@@ -114,7 +114,6 @@ struct CeilingRemove: AsyncParsableCommand {
 }
 
 extension Report {
-    /// The policy.
     static func policy(_ policy: CeilingPolicy) -> Report {
         let table = Table(
             columns: [.init("HOLDS FOR", isFlexible: true), .init("AT MOST"), .init("PICKER")],

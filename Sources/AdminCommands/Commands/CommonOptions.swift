@@ -4,7 +4,6 @@ import LibraryClient
 import PhotoModel
 import Terminal
 
-/// The output format options.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Prints JSON, for programs: the shapes of the API, as described by /v1/openapi.yaml.")
     var json = false
@@ -19,7 +18,6 @@ struct OutputOptions: ParsableArguments {
         if json, quiet { throw ValidationError("--json and --quiet exclude each other: choose one.") }
     }
 
-    /// The requested format.
     var format: OutputFormat { json ? .json : quiet ? .identifiers : .people }
 
     /// Writes a report in the requested format; next steps are only for people.

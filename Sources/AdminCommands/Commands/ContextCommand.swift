@@ -267,14 +267,12 @@ struct ContextAdd: AsyncParsableCommand {
 }
 
 extension AdminError {
-    /// No context has this name.
     static func noContext(_ name: String) -> AdminError {
         AdminError(.usage, "There is no context “\(name)”.", next: "tintypectl context list")
     }
 }
 
 extension CompletionKind {
-    /// The names of contexts.
     static var contexts: CompletionKind { .shellCommand("tintypectl context list --quiet 2>/dev/null") }
     /// Prefixes of devices' fingerprints.
     static var devices: CompletionKind { .shellCommand("tintypectl device list --quiet 2>/dev/null") }

@@ -110,7 +110,6 @@ struct DeviceShow: AsyncParsableCommand {
     }
 }
 
-/// The argument that names a device.
 struct DeviceArgument: ParsableArguments {
     @Argument(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
     var reference: DeviceReference

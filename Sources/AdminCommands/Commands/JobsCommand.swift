@@ -165,7 +165,6 @@ extension Report {
         )
     }
 
-    /// A page of jobs.
     fileprivate static func jobs(_ page: JobPage, now: WallTime) -> Report {
         let table = Table(
             columns: [

@@ -51,7 +51,6 @@ struct LibraryRepair: AsyncParsableCommand {
     }
 }
 
-/// The scope of a verification.
 struct VerificationOptions: ParsableArguments {
     @Flag(help: "Reads and hashes every file, which takes as long as reading the disk.")
     var hash = false

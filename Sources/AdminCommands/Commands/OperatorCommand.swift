@@ -163,7 +163,6 @@ struct OperatorRevoke: AsyncParsableCommand {
 }
 
 extension Report {
-    /// Operators' certificates.
     static func operators(_ page: OperatorPage, now: WallTime) -> Report {
         let table = Table(
             columns: [

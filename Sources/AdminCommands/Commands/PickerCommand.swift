@@ -64,7 +64,6 @@ struct PickerEnd: AsyncParsableCommand {
 }
 
 extension Report {
-    /// Picker sessions.
     static func pickers(_ page: PickDocumentPage, now: WallTime) -> Report {
         let table = Table(
             columns: [

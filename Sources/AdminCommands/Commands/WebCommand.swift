@@ -147,7 +147,6 @@ struct WebPassword: AsyncParsableCommand {
 }
 
 extension Report {
-    /// Logins on the web page.
     fileprivate static func webLogins(_ page: WebSessionPage, now: WallTime) -> Report {
         let table = Table(
             columns: [

@@ -10,14 +10,11 @@ struct ContextFile: Sendable {
     /// A file with certificates is a few KiB; anything larger than this is invalid.
     private static let maximumByteCount = 1 << 20
 
-    /// The file's contents.
     struct Contents: Hashable, Codable {
-        /// The default context.
         var current: String?
         /// By name.
         var contexts: [AccessContext] = []
 
-        /// The context with a name.
         subscript(name: String) -> AccessContext? { contexts.first { $0.name == name } }
 
         /// Adds a context, replacing any with the same name.
@@ -28,7 +25,6 @@ struct ContextFile: Sendable {
         }
     }
 
-    /// Its path.
     let path: Path
     private let fileSystem: any FileSystem
 

@@ -18,7 +18,6 @@ struct Finding: Hashable, Encodable {
 
     /// The check, in a word; stable across versions.
     let check: String
-    /// Its outcome.
     let outcome: Outcome
     /// The finding.
     let words: String
@@ -228,7 +227,6 @@ struct Checkup {
             ? [.good("device", "\(Wording.count(devices.count, "device")), none needs attention")] : findings
     }
 
-    /// Open requests.
     func requests(_ page: AccessRequestPage) -> Finding {
         let count = page.requests.count + page.expansions.count
         guard count > 0 else { return .good("requests", "none open") }

@@ -9,15 +9,12 @@ import Terminal
 final class ExportLedger {
     /// One file that was written.
     struct Entry: Hashable, Codable {
-        /// Its asset.
         let asset: AssetID
         /// The common beginning of the paths of the asset's files.
         let base: String
         /// The path below the export's folder.
         let path: String
-        /// The digest of its bytes.
         let digest: ContentDigest
-        /// Its length.
         let byteCount: Int64
     }
 
@@ -60,7 +57,6 @@ final class ExportLedger {
     /// The assets that have files.
     var assets: Set<AssetID> { Set(pathsByAsset.keys) }
 
-    /// The files of an asset.
     func entries(of asset: AssetID) -> [Entry] {
         (pathsByAsset[asset] ?? []).sorted().compactMap { entriesByPath[$0] }
     }

@@ -5,7 +5,6 @@ import PhotoModel
 ///
 /// Values are sanitized to single names, so that no album title leads out of the folder.
 struct ExportTemplate: ExpressibleByArgument, Hashable {
-    /// A placeholder.
     enum Placeholder: String, CaseIterable {
         /// From the capture date, in local time where that is known.
         case year, month, day, hour, minute, second

@@ -1,7 +1,6 @@
 import PhotoModel
 
 extension Exporter {
-    /// The result of an export.
     struct Report: Hashable, Encodable {
         /// A file that could not be written.
         struct Failure: Hashable, Encodable {

@@ -13,7 +13,6 @@ struct AlbumFiler {
     private var waiting: [String: [AssetID]] = [:]
     private var waitingCount = 0
 
-    /// A filer of a library.
     init(_ client: LibraryClient) { self.client = client }
 
     /// Records an asset's albums, and sends them once enough have accumulated.

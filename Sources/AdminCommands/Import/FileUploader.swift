@@ -12,7 +12,6 @@ import Terminal
 struct FileUploader {
     /// The result of an import.
     struct Report: Hashable, Encodable {
-        /// A file and a remark on it.
         struct Remark: Hashable, Encodable {
             let path: String
             let reason: String
@@ -75,7 +74,6 @@ struct FileUploader {
     let makesAlbumsOfFolders: Bool
     private var filer: AlbumFiler
 
-    /// An uploader to a library.
     init(
         client: LibraryClient,
         fileSystem: any FileSystem,

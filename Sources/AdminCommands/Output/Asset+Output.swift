@@ -35,7 +35,6 @@ extension Asset {
 }
 
 extension Report {
-    /// A page of assets.
     static func assets(_ page: AssetPage, now: WallTime) -> Report {
         let table = Table(
             columns: [

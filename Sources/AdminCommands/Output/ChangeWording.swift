@@ -66,7 +66,6 @@ struct ChangeWording {
     /// Who, when and why have columns of their own, and counters are uninteresting.
     private static let left: Set<String> = ["changedAt", "changedBy", "reason", "grantVersion", "device"]
 
-    /// The description.
     let text: String
 
     /// Compares old and new.

@@ -5,7 +5,6 @@ import Terminal
 
 /// Everything that waits for an administrator: pending devices, requested levels, and selections to extend.
 struct Inbox: Encodable {
-    /// Pending devices.
     let devices: [DeviceSummary]
     /// Requested levels, oldest first.
     let requests: [AccessRequestSummary]

@@ -17,7 +17,6 @@ package enum AdminExit: Int32, CaseIterable, Sendable {
 
 /// Why a command failed, and what to do next.
 struct AdminError: Error, Hashable {
-    /// The exit status.
     let exit: AdminExit
     /// What happened, and to what.
     let message: String

@@ -5,7 +5,6 @@ import PhotoModel
 import Terminal
 
 extension AdminSession {
-    /// The session of this process.
     static let process = AdminSession(
         connect: connect,
         now: { WallTime(microsecondsSince1970: Int64(Date().timeIntervalSince1970 * 1_000_000)) },

@@ -2,9 +2,7 @@ import Persistence
 
 /// The user's folder for the commands' state (XDG Base Directory Specification, section 3), created if missing.
 struct StateFolder {
-    /// The folder.
     let path: Path
-    /// Its path.
     let fileSystem: any FileSystem
 
     /// The folder of a session's user.

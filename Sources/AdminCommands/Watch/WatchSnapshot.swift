@@ -34,7 +34,6 @@ struct WatchSnapshot: Encodable {
     let jobs: [String: Int]
     let areJobsPaused: Bool
 
-    /// Queries the library.
     init(_ client: LibraryClient, now: WallTime) async throws {
         let summaries = try await client.devices().filter { $0.state != .revoked }
             .sorted { ($0.lastSeen ?? $0.firstSeen) > ($1.lastSeen ?? $1.firstSeen) }

@@ -24,7 +24,6 @@ struct TransferBar: Sendable {
         write(bar.line(columnCount: TerminalTraits.columnCount(of: STDERR_FILENO)))
     }
 
-    /// Removes the bar.
     func clear() {
         if isTerminal { write("") }
     }

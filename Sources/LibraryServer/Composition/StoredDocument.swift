@@ -3,7 +3,6 @@ import LibraryStore
 
 /// A document that the server stores as JSON in a record.
 protocol StoredDocument: Codable, Sendable {
-    /// The kind of its record.
     static var kind: RecordKind { get }
 }
 

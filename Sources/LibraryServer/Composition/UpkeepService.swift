@@ -4,7 +4,6 @@ import ServiceLifecycle
 
 /// Performs periodic upkeep: expires old uploads, trash and quarantine.
 struct UpkeepService: Service {
-    /// The interval of upkeep.
     private static let interval = Duration.seconds(3600)
     /// The number of intervals between full sweeps of files against rows: a day.
     private static let sweep = 24

@@ -38,11 +38,8 @@ struct EnrollmentDocument: StoredDocument {
 struct EnrollmentTokenDocument: StoredDocument {
     static let kind = RecordKind.enrollmentToken
 
-    /// The token's request.
     let request: EnrollmentTokenRequest
-    /// Who created it.
     let createdBy: String
-    /// When.
     let created: WallTime
     /// The signing requests that used it; a repeated one consumes nothing.
     var usedBy: Set<ContentDigest> = []

@@ -4,7 +4,6 @@ import LibraryAPI
 import LibraryStore
 import PhotoModel
 
-/// The enrolment settings.
 struct EnrollmentSettings: Sendable {
     /// Whether boxes without a token may enrol.
     let isOpen: Bool

@@ -83,7 +83,6 @@ final class ChangeLooks: Service {
     /// The number of requests that wait, for tests.
     var waitingCount: Int { state.withLock(\.waiters.count) }
 
-    /// Signals a change.
     func notify() {
         state.withLock { $0.signalCount += 1 }
         waker.yield()

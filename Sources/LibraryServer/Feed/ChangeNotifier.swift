@@ -14,7 +14,6 @@ final class ChangeNotifier: Sendable {
     /// Wakes requests, and the looks at what changed.
     init(_ looks: ChangeLooks) { self.looks = looks }
 
-    /// Signals a change.
     func notify() {
         looks.notify()
         let waiting = state.withLock { state in
@@ -38,7 +37,6 @@ final class ChangeNotifier: Sendable {
         return Wait(stream: stream)
     }
 
-    /// One wait for a change.
     struct Wait: Sendable {
         fileprivate let stream: AsyncStream<Never>
 

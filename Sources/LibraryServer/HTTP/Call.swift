@@ -8,13 +8,11 @@ import PhotoModel
 
 /// A request on its way to a handler.
 struct Call: Sendable {
-    /// The matched route.
     let route: Endpoint
     /// The request, with its body still unread.
     let request: Request
     /// The caller's credential.
     let credential: Credential
-    /// The connection.
     let channel: any Channel
     /// Identifies the request in logs, responses and the audit.
     let requestID: String

@@ -13,7 +13,6 @@ import Glibc
 final class OperatorSocket: Sendable {
     /// The final path.
     let path: String
-    /// The path the listener binds to.
     let bindPath: String
     private let folder: String
     /// The published file's identity, so that another server's socket in its place is not removed.

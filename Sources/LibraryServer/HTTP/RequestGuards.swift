@@ -4,7 +4,6 @@ import Synchronization
 
 /// The protections between the network and the routes, besides the endpoint table.
 struct RequestGuards: Sendable {
-    /// The limit of concurrent requests.
     let load: LoadLimit
     /// The limit of buffered body bytes.
     let bodies: LoadLimit

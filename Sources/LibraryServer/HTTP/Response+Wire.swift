@@ -15,7 +15,6 @@ extension Response {
         return Response(status: status, headers: [.contentType: contentType], body: .init(byteBuffer: body))
     }
 
-    /// A response of already encoded JSON.
     static func json(encoded bytes: [UInt8]) -> Response {
         Response(
             status: .ok,
@@ -49,10 +48,8 @@ extension Response {
         if compressed != nil { self.headers[.contentEncoding] = coding?.rawValue }
     }
 
-    /// An empty response.
     static var noContent: Response { Response(status: .noContent) }
 
-    /// A text response.
     static func text(_ text: String, contentType: String = "text/plain; charset=utf-8") -> Response {
         Response(
             status: .ok,

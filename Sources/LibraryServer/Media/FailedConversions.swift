@@ -33,6 +33,5 @@ final class FailedConversions: Sendable {
         }
     }
 
-    /// Forgets all failures.
     func forget() { failures.withLock { $0 = [:] } }
 }

@@ -26,9 +26,7 @@ struct WebLoginDocument: StoredDocument {
 /// Only digests of secrets are stored. A link is consumed in the transaction that creates its session, so that only one
 /// of two people with the same link can log in.
 struct WebLogins: Sendable {
-    /// The lifetime of a link.
     static let linkLifetime = Duration.seconds(600)
-    /// The lifetime of a login.
     static let sessionLifetime = Duration.seconds(12 * 3600)
     /// The most links and logins.
     static let maximumCount = 1000

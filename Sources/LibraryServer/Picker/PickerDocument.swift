@@ -20,7 +20,6 @@ struct PickerDocument: StoredDocument {
     let code: String
     /// When it was opened.
     let created: WallTime
-    /// When it expires.
     var expires: WallTime
     /// Its state, unless expired.
     var state = PickerSession.State.open
@@ -45,7 +44,6 @@ struct PickerDocument: StoredDocument {
     /// Whether the audit records that items were fetched.
     var isFetched = false
 
-    /// Its state at a time.
     func state(at time: WallTime) -> PickerSession.State { time < expires ? state : .ended }
 
     /// The metadata to strip.

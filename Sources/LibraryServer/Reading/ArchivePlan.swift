@@ -8,7 +8,6 @@ import PhotoModel
 struct ArchiveDocument: StoredDocument {
     static let kind = RecordKind(rawValue: "archive")
 
-    /// The request.
     let request: ArchiveRequest
     /// When it was made.
     let created: WallTime
@@ -21,7 +20,6 @@ struct ArchiveDocument: StoredDocument {
 
 /// The files of an archive, from the assets that its caller may see now.
 struct ArchivePlan: Sendable {
-    /// One file.
     struct File: Sendable {
         let asset: AssetID
         let resource: AssetResource

@@ -43,7 +43,6 @@ struct ServedFile: Sendable {
     var pieces: [Piece]
     /// The entity tag without its quotes; it changes whenever the bytes do.
     var tag: String
-    /// The media type.
     var contentType: String
     /// The name for saving.
     var filename: String?
@@ -59,7 +58,6 @@ struct ServedFile: Sendable {
         filename = open.resource.originalFilename?.displayText
     }
 
-    /// Creates a file from its parts.
     init(pieces: [Piece], tag: String, contentType: String, filename: String?) {
         self.pieces = pieces
         self.tag = tag
@@ -83,7 +81,6 @@ struct ServedFile: Sendable {
         return bytes
     }
 
-    /// The pieces of a range of the file.
     func pieces(in range: Range<Int64>) -> [Piece] {
         var start: Int64 = 0
         var parts: [Piece] = []
@@ -104,7 +101,6 @@ struct ServedFile: Sendable {
         }
     }
 
-    /// A reader for a range of the file.
     func reader(_ range: Range<Int64>) -> ServedFileReader { ServedFileReader(pieces(in: range)) }
 }
 

@@ -10,11 +10,9 @@ import PhotoModel
 ///
 /// Lengths, offsets and counts beyond 32 and 16 bits go into the fields of ZIP64 (4.3.14, 4.3.15, 4.5.3).
 struct StoredArchive: Sendable {
-    /// A file of the archive.
     struct Entry: Sendable {
         /// Its name, in UTF-8.
         let name: [UInt8]
-        /// Its length.
         let byteCount: Int64
         /// Its modification time; ZIP covers the years 1980 to 2107, in steps of two seconds.
         let time: CivilTime

@@ -269,7 +269,6 @@ package struct ServerSettings: Sendable {
         ProxySettings(keys: Set(proxyKeys), certificateField: proxyCertificateField, addressField: proxyAddressField)
     }
 
-    /// The store's settings.
     var store: LibraryStore.Settings {
         var store = LibraryStore.Settings()
         store.reservedByteCount = reservedByteCount

@@ -2,7 +2,6 @@
 struct WebFile: Sendable {
     /// The file name in its address.
     let name: String
-    /// The bytes.
     let bytes: [UInt8]
 
     init(_ name: String, _ bytes: [UInt8]) {

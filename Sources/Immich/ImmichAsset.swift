@@ -30,11 +30,11 @@ struct ImmichAsset: Decodable {
     let id: String
     /// `IMAGE`, `VIDEO`, `AUDIO` or `OTHER`.
     let type: String
-    /// The name at its upload.
+    /// The name it was uploaded with.
     let originalFileName: String?
     /// The SHA-1 of its bytes in Base64.
     let checksum: String?
-    /// The movie of a Live Photo, an asset of its own that is hidden.
+    /// The hidden asset with a Live Photo's movie.
     let livePhotoVideoID: String?
     private let isFavorite, isArchived, isTrashed, isOffline: Bool
     private let visibility: String?
@@ -64,7 +64,7 @@ struct ImmichAsset: Decodable {
         isStacked = (try? container.contains(.stack) && !container.decodeNil(forKey: .stack)) ?? false
     }
 
-    /// The bytes that its file has by Immich, or else the most that any file may have.
+    /// The size that Immich announces, or else the most bytes any file may have.
     var byteCountLimit: Int64 {
         let limit = AssetResource.maximumByteCount
         return exif?.fileSizeInByte.map { min(max($0, 0), limit) } ?? limit
@@ -73,10 +73,10 @@ struct ImmichAsset: Decodable {
     /// Whether it is only the movie of a Live Photo.
     var isPart: Bool { visibility == "hidden" }
 
-    /// Immich's description.
+    /// What Immich knows about it.
     ///
     /// - Parameter albums: the titles of its albums.
-    /// - Returns: the description, with the reason if it should not be imported.
+    /// - Returns: its metadata, with the reason if it should not be imported.
     func content(albums: [String]) -> SidecarContent {
         var content = SidecarContent()
         content.caption = exif?.description.flatMap { $0.isEmpty ? nil : $0 }

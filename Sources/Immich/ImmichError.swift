@@ -2,7 +2,7 @@
 package struct ImmichError: Error, CustomStringConvertible {
     /// What kind of failure it is.
     package enum Code: Hashable, Sendable {
-        /// No answer, or one that asks to try again later.
+        /// Immich does not answer, or asks to try again later.
         case unreachable
         /// The key was rejected.
         case notAllowed

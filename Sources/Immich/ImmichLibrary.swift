@@ -2,19 +2,19 @@ package import MediaFiles
 package import Persistence
 package import PhotoModel
 
-/// Where assets of an Immich server go.
+/// Imports the assets of an Immich server.
 package protocol ImmichReceiver {
     /// Makes room for this many bytes of a file that is being fetched, or throws what ends the import.
     var makeRoom: @Sendable (Int64) throws -> Void { get }
     /// Records assets that are skipped, or imported in part.
     mutating func leaveBehind(_ remark: MediaCollection.Remark)
-    /// Takes note of an asset that could not be taken.
+    /// Records an asset that could not be imported.
     mutating func fail(_ remark: MediaCollection.Remark)
-    /// Whether an asset that was taken before is still there; if so it joins the albums.
+    /// Whether an asset imported earlier is still there; if so, it is added to the albums.
     ///
-    /// - Throws: what ends the import.
+    /// - Throws: errors that end the import.
     mutating func has(_ asset: AssetID, in albums: [String]) async throws -> Bool
-    /// Takes the files of one asset, which are deleted after that.
+    /// Imports the files of one asset, which are deleted afterwards.
     ///
     /// - Returns: the imported asset; nil if it could not be imported, which was recorded.
     /// - Throws: errors that end the import; `PersistenceError` if only this asset failed.
@@ -28,7 +28,7 @@ extension ImmichReceiver {
 
 /// An Immich server's library: assets are fetched one by one into their own folder, passed on, and deleted again.
 package struct ImmichLibrary {
-    /// An asset that is to be taken.
+    /// An asset to import.
     package struct Item {
         let asset: ImmichAsset
         /// Its name, for people.
@@ -51,7 +51,7 @@ package struct ImmichLibrary {
     /// - Parameters:
     ///   - server: the server.
     ///   - ledger: what was imported before.
-    ///   - folder: where an asset's files are while it is imported; it is made, and deleted at the end.
+    ///   - folder: holds the files of the asset being imported; it is created, and deleted at the end.
     ///   - fileSystem: the folder's file system.
     package init(_ server: ImmichServer, _ ledger: ImmichLedger, through folder: Path, in fileSystem: any FileSystem) {
         self.server = server
@@ -82,13 +82,13 @@ package struct ImmichLibrary {
         }
     }
 
-    /// Whether an asset was taken before, and is still there.
+    /// Whether an asset was imported earlier, and is still there.
     package func isKnown(_ item: Item, by receiver: inout some ImmichReceiver) async throws -> Bool {
         guard let known = ledger[item.asset] else { return false }
         return try await receiver.has(known, in: item.content.validAlbums)
     }
 
-    /// Hands everything on.
+    /// Imports everything.
     ///
     /// - Throws: if Immich or the receiver fails; failures of one asset are reported.
     package func send(to receiver: inout some ImmichReceiver) async throws {
@@ -96,7 +96,7 @@ package struct ImmichLibrary {
         let lock = try fileSystem.lock(folder.parent.appending("immich.lock"))
         defer { lock.release() }
         try clean()
-        // However it ends: fetched files are there unencrypted.
+        // Also after a failure, since the fetched files are not encrypted.
         defer { try? clean() }
         try fileSystem.createDirectories(folder)
         try await items(&receiver) { item, receiver in
@@ -149,7 +149,7 @@ package struct ImmichLibrary {
         return titles
     }
 
-    /// Deletes what is in the folder, and at the end the folder.
+    /// Empties the folder, and at the end deletes it.
     private func clean(isLast: Bool = true) throws {
         guard try fileSystem.status(folder) != nil else { return }
         for name in try fileSystem.list(folder) { try fileSystem.unlink(folder.appending(name)) }

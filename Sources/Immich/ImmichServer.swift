@@ -7,10 +7,10 @@ import Synchronization
 
 /// The part of Immich's HTTP API that an import needs; all calls only read.
 ///
-///     GET  /api/albums                     albums of the key's owner; since Immich 3 others' shared ones, too
+///     GET  /api/albums                     the key owner's albums; since Immich 3 also those shared with them
 ///     GET  /api/albums?shared=true         shared albums
 ///     GET  /api/albums/{id}                an album with its assets; since Immich 3 without them
-///     POST /api/search/metadata            assets by page, of an album where asked
+///     POST /api/search/metadata            assets by page, of one album or of all
 ///     GET  /api/assets/{id}                one asset
 ///     GET  /api/assets/{id}/original       its bytes
 package struct ImmichServer {
@@ -29,7 +29,7 @@ package struct ImmichServer {
     private struct Page: Decodable {
         struct Assets: Decodable {
             let items: [ImmichAsset]
-            /// A number, which some versions write as a text.
+            /// A number; some versions write it as a string.
             let nextPage: Number?
         }
 
@@ -53,14 +53,14 @@ package struct ImmichServer {
         let withPeople = true
         let order = "asc"
         var albumIds: [String]?
-        /// Which assets; nil for the timeline's, or from Immich 3 on for all but locked ones.
+        /// Which assets to find; nil finds those of the timeline, and since Immich 3 all but the locked ones.
         var visibility: String?
-        /// For Immich up to 1.132, which ignores `visibility`: archived assets, too, but not the movies of Live Photos.
+        /// For Immich up to 1.132, which ignores `visibility`: also archived assets, but not the movies of Live Photos.
         let withArchived = true
         let isVisible = true
     }
 
-    /// The longest response with a list, in bytes.
+    /// The most bytes a list may have.
     private static let listByteLimit = 64 << 20
     /// The last page that is requested.
     private static let maximumPage = 100_000
@@ -71,7 +71,7 @@ package struct ImmichServer {
     private let transport: any Transport
     private let key: String
 
-    /// A server, and a key of the person whose photos are imported.
+    /// A server, read with an API key of the person whose photos are imported.
     ///
     /// - Throws: `noKey` if the key is malformed.
     package init(_ transport: any Transport, key: String) throws(ImmichError) {
@@ -80,13 +80,13 @@ package struct ImmichServer {
         guard 1...1024 ~= self.key.utf8.count, self.key.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
             throw ImmichError(
                 code: .noKey,
-                message: "Immich is read with a key of its API.",
-                next: "make one in Immich (Account Settings, API Keys), and name its file with --key-file"
+                message: "An API key of Immich is required.",
+                next: "create one in Immich (Account Settings, API Keys), and pass its file with --key-file"
             )
         }
     }
 
-    /// Every album that the person sees, without its assets.
+    /// Every album that the person can see, without its assets.
     func albums() async throws -> [Album] {
         var albums: [Album] = try await get("/api/albums")
         albums += try await get("/api/albums?shared=true") as [Album]
@@ -110,7 +110,7 @@ package struct ImmichServer {
     /// - Parameters:
     ///   - album: an album that they are in; nil for all.
     ///   - body: receives each page.
-    /// - Throws: no answer, or a refusal.
+    /// - Throws: if Immich does not answer, or refuses.
     func assets(in album: String? = nil, _ body: ([ImmichAsset]) async throws -> Void) async throws {
         // Depending on its version, Immich lists archived assets in either search, or in both.
         var seen: Set<String> = []
@@ -206,7 +206,7 @@ package struct ImmichServer {
             throw ImmichError(
                 code: .notUnderstood,
                 message: "Immich's answer was not understood: \(error)",
-                next: "look at the address: it has to be Immich's, without a path"
+                next: "check the address: it must be Immich's, without a path"
             )
         }
     }
@@ -229,8 +229,8 @@ package struct ImmichServer {
         case 401, 403:
             throw ImmichError(
                 code: .notAllowed,
-                message: "Immich does not accept the key for \(request.target).",
-                next: "make a key in Immich with the permissions album.read, asset.read and asset.download"
+                message: "Immich rejected the key for \(request.target).",
+                next: "create a key in Immich with the permissions album.read, asset.read and asset.download"
             )
         case 404, 400: throw PersistenceError(.notFound, "fetch", request.target, "Immich has no such asset")
         default:

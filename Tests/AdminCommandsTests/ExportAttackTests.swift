@@ -2,7 +2,6 @@ import Foundation
 import Glibc
 import LibraryAPI
 import LibraryClient
-import Persistence
 import PhotoModel
 import Synchronization
 import Testing
@@ -76,19 +75,10 @@ struct ExportAttackTests {
     @Test("an edit that somebody changes while the next one is fetched is theirs, and stays")
     func changeDuringExport() async throws {
         func edit(_ text: String) throws -> String {
-            let resource = AssetResource(
-                id: ResourceID(rawValue: 99),
-                type: .fullSizePhoto,
-                digest: ContentHasher.digest(Array(text.utf8)),
-                byteCount: Int64(text.utf8.count),
-                contentType: "image/jpeg",
-                originalFilename: FileName("render.jpg")
-            )
-            var edited = photo.asset
-            edited.resources.append(resource)
+            let (edited, edit) = Samples.edited(photo.asset, text)
             try hold(edited)
-            library.answer(Self.line(edited, resource), bytes: Array(text.utf8))
-            return Self.line(edited, resource)
+            library.answer(Self.line(edited, edit), bytes: Array(text.utf8))
+            return Self.line(edited, edit)
         }
         _ = try edit("one")
         #expect(await export().status == 0)

@@ -1,7 +1,6 @@
 import Foundation
 import Glibc
 import LibraryAPI
-import Persistence
 import PhotoModel
 import Synchronization
 import Testing
@@ -75,17 +74,8 @@ struct ExportFollowTests {
 
     /// The photo with an edit of these bytes, which the library serves.
     private func edited(_ text: String) -> Asset {
-        let edit = AssetResource(
-            id: ResourceID(rawValue: 99),
-            type: .fullSizePhoto,
-            digest: ContentHasher.digest(Array(text.utf8)),
-            byteCount: Int64(text.utf8.count),
-            contentType: "image/jpeg",
-            originalFilename: FileName("render.jpg")
-        )
-        library.answer("GET /v1/assets/\(photo.asset.id)/resources/\(edit.id)", bytes: Array(text.utf8))
-        var asset = photo.asset
-        asset.resources.append(edit)
+        let (asset, edit) = Samples.edited(photo.asset, text)
+        library.answer("GET /v1/assets/\(asset.id)/resources/\(edit.id)", bytes: Array(text.utf8))
         return asset
     }
 

@@ -85,6 +85,21 @@ enum Samples {
         return (asset, files)
     }
 
+    /// An asset with an edit of these bytes.
+    static func edited(_ asset: Asset, _ text: String) -> (asset: Asset, edit: AssetResource) {
+        let edit = AssetResource(
+            id: ResourceID(rawValue: 99),
+            type: .fullSizePhoto,
+            digest: Fingerprint(hashing: Array(text.utf8)).digest,
+            byteCount: Int64(text.utf8.count),
+            contentType: "image/jpeg",
+            originalFilename: FileName("render.jpg")
+        )
+        var edited = asset
+        edited.resources.append(edit)
+        return (edited, edit)
+    }
+
     /// A receipt and the authority file that its key is in.
     static func receipt(key: DeviceKey) throws -> (signed: SignedReceipt, authority: AuthorityResponse) {
         let receipt = Receipt(

@@ -22,6 +22,15 @@ struct CloneTests {
         return try answer.json()
     }
 
+    /// The tickets with which the box and a copy of it go on, after the contacts by which the copy was found.
+    private func copied(_ device: TestDevice, _ server: RunningServer) async throws -> (copy: String?, own: String?) {
+        let first = try await call(device, server, .ofFreshBox())
+        let second = try await call(device, server, .ofFreshBox(ticket: first.ticket))
+        _ = try await call(device, server, .ofFreshBox(ticket: second.ticket))
+        #expect(try await call(device, server, .ofFreshBox(ticket: first.ticket)).continuity == .suspect)
+        return (first.ticket, second.ticket)
+    }
+
     @Test(
         "T7: of two copies of a disk one is found at its next contact; reads stop, bytes are kept apart, nothing is lost"
     )
@@ -67,10 +76,7 @@ struct CloneTests {
     func batches() async throws {
         try await RunningServer.run { server in
             let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
-            let first = try await call(device, server, .ofFreshBox())
-            let second = try await call(device, server, .ofFreshBox(ticket: first.ticket))
-            _ = try await call(device, server, .ofFreshBox(ticket: second.ticket))
-            #expect(try await call(device, server, .ofFreshBox(ticket: first.ticket)).continuity == .suspect)
+            _ = try await copied(device, server)
             let photos = try [TestPhoto.random(byteCount: 900), TestPhoto.random(byteCount: 30)]
             let held = try await device.call(server) { client in
                 _ = try await client.sendBatch(photos)
@@ -102,10 +108,7 @@ struct CloneTests {
     func resolved() async throws {
         try await RunningServer.run { server in
             let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
-            let first = try await call(device, server, .ofFreshBox())
-            let second = try await call(device, server, .ofFreshBox(ticket: first.ticket))
-            _ = try await call(device, server, .ofFreshBox(ticket: second.ticket))
-            #expect(try await call(device, server, .ofFreshBox(ticket: first.ticket)).continuity == .suspect)
+            let tickets = try await copied(device, server)
             try await server.withOperator { admin in
                 let path = "/v1/admin/devices/\(device.id)/resolve"
                 let unknown = StateChangeRequest(keep: String(repeating: "0f", count: 16))
@@ -115,11 +118,11 @@ struct CloneTests {
                 #expect(try answer.json(DeviceSummary.self).state == .active, "\(answer.text)")
             }
             // The copy with the old ticket is the one that was kept.
-            let next = try await call(device, server, .ofFreshBox(ticket: first.ticket))
+            let next = try await call(device, server, .ofFreshBox(ticket: tickets.copy))
             #expect(next.continuity == .continued)
             #expect(try await call(device, server, .ofFreshBox(ticket: next.ticket)).continuity == .continued)
             #expect(try await device.call(server) { try await $0.send("GET", "/v1/assets").status } == 200)
-            let other = try await call(device, server, .ofFreshBox(ticket: second.ticket))
+            let other = try await call(device, server, .ofFreshBox(ticket: tickets.own))
             #expect(other.continuity == .suspect, "the other copy still runs")
         }
     }

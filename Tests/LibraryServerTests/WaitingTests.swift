@@ -104,22 +104,38 @@ struct WaitingTests {
         }
     }
 
+    /// Takes every turn of whole reads until they are released.
+    private struct HeldTurns {
+        let metadata: SQLMetadataStore
+        private let gate = AsyncStream.makeStream(of: Void.self)
+        private let begun = AsyncStream.makeStream(of: Void.self)
+
+        init(metadata: SQLMetadataStore) { self.metadata = metadata }
+
+        func hold() async throws { try await hold(max(metadata.store.readerCount / 2, 1)) }
+
+        private func hold(_ count: Int) async throws {
+            if count > 0 { return try await metadata.wholeReads.run { try await hold(count - 1) } }
+            begun.continuation.finish()
+            for await _ in gate.stream {}
+        }
+
+        func areHeld() async { for await _ in begun.stream {} }
+
+        func release() { gate.continuation.finish() }
+    }
+
     @Test("T78: a device reads its whole view twice at once; others are judged and answered meanwhile")
     func wholeReads() async throws {
         try await RunningServer.run { server in
             let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
             let other = try await TestDevice.enroll(at: server, maximum: "readWrite")
             let metadata = try #require(server.environment.store.metadata as? SQLMetadataStore)
-            let (gate, begun) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
-            @Sendable func hold(_ count: Int) async throws {
-                if count > 0 { return try await metadata.wholeReads.run { try await hold(count - 1) } }
-                begun.continuation.finish()
-                for await _ in gate.stream {}
-            }
+            let turns = HeldTurns(metadata: metadata)
             try await withThrowingTaskGroup(of: Void.self) { group in
-                defer { gate.continuation.finish() }
-                group.addTask { try await hold(max(metadata.store.readerCount / 2, 1)) }
-                for await _ in begun.stream {}
+                defer { turns.release() }
+                group.addTask { try await turns.hold() }
+                await turns.areHeld()
                 for path in ["/v1/timeline", "/v1/changes?ranges=2"] {
                     group.addTask {
                         let status = try await device.call(server) { try await $0.send("GET", path).status }
@@ -139,7 +155,7 @@ struct WaitingTests {
                     #expect(status == 200, "it waits for its turn")
                 }
                 while metadata.wholeReads.waitingCount < 3 { await Task.yield() }
-                gate.continuation.finish()
+                turns.release()
                 try await group.waitForAll()
             }
             #expect(try await device.call(server) { try await $0.send("GET", "/v1/timeline").status } == 200)
@@ -152,17 +168,12 @@ struct WaitingTests {
             let device = try await TestDevice.enroll(at: server, maximum: "limited")
             let other = try await TestDevice.enroll(at: server, maximum: "readWrite")
             let metadata = try #require(server.environment.store.metadata as? SQLMetadataStore)
-            let (gate, begun) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
-            @Sendable func hold(_ count: Int) async throws {
-                if count > 0 { return try await metadata.wholeReads.run { try await hold(count - 1) } }
-                begun.continuation.finish()
-                for await _ in gate.stream {}
-            }
+            let turns = HeldTurns(metadata: metadata)
             let check = HashCheckRequest(digests: [])
             try await withThrowingTaskGroup(of: Void.self) { group in
-                defer { gate.continuation.finish() }
-                group.addTask { try await hold(max(metadata.store.readerCount / 2, 1)) }
-                for await _ in begun.stream {}
+                defer { turns.release() }
+                group.addTask { try await turns.hold() }
+                await turns.areHeld()
                 for index in 0..<APILimits.listsPerDevice {
                     let path = index.isMultiple(of: 2) ? "/v1/assets" : "/v1/authorization"
                     group.addTask {
@@ -187,7 +198,7 @@ struct WaitingTests {
                     #expect(status == 200, "its photos are counted in its turn")
                 }
                 while metadata.wholeReads.waitingCount < APILimits.listsPerDevice + 1 { await Task.yield() }
-                gate.continuation.finish()
+                turns.release()
                 try await group.waitForAll()
             }
             try await device.call(server) { client in

@@ -20,14 +20,17 @@ package struct UploadHeaders: Hashable, Sendable {
         package static let interopVersion = "Upload-Draft-Interop-Version"
         /// The digest of a message's content (RFC 9530, section 2).
         package static let contentDigest = "Content-Digest"
-        /// The digest of a whole representation (RFC 9530, section 3).
-        package static let representationDigest = "Repr-Digest"
     }
 
     /// The supported interop version of the draft.
     package static let interopVersion: Int64 = 8
     /// The media type of a part.
     package static let partialUpload = "application/partial-upload"
+    /// The server's limits of every upload: a dictionary of counts (section 5.1.4 of the draft).
+    package static let limits = [
+        "max-size=\(APILimits.resourceByteCount)", "max-append-size=\(APILimits.appendByteCount)",
+        "max-age=\(APILimits.uploadAgeSeconds)",
+    ].joined(separator: ", ")
 
     /// The number of durable bytes, or in a request the offset of its content.
     package var offset: Int64?
@@ -35,28 +38,24 @@ package struct UploadHeaders: Hashable, Sendable {
     package var isComplete: Bool?
     /// The total number of bytes; nil while unknown.
     package var length: Int64?
-    /// The server's limits; only in responses.
-    package var limit: UploadLimit?
+    /// The server's limits; only in responses, and for clients that do not know ``APILimits``.
+    package var limit: String?
     /// SHA-256 of this message's content.
     package var contentDigest: ContentDigest?
-    /// SHA-256 of the whole.
-    package var representationDigest: ContentDigest?
 
     /// Header fields with these values; nil omits one.
     package init(
         offset: Int64? = nil,
         isComplete: Bool? = nil,
         length: Int64? = nil,
-        limit: UploadLimit? = nil,
-        contentDigest: ContentDigest? = nil,
-        representationDigest: ContentDigest? = nil
+        limit: String? = nil,
+        contentDigest: ContentDigest? = nil
     ) {
         self.offset = offset
         self.isComplete = isComplete
         self.length = length
         self.limit = limit
         self.contentDigest = contentDigest
-        self.representationDigest = representationDigest
     }
 
     /// Reads a message's fields.
@@ -69,9 +68,8 @@ package struct UploadHeaders: Hashable, Sendable {
             return flag
         }
         length = field(Name.length).flatMap(Self.count)
-        limit = field(Name.limit).flatMap(UploadLimit.init)
+        limit = field(Name.limit)
         contentDigest = field(Name.contentDigest).flatMap(DigestField.sha256)
-        representationDigest = field(Name.representationDigest).flatMap(DigestField.sha256)
     }
 
     /// The fields to send, in a fixed order.
@@ -80,11 +78,8 @@ package struct UploadHeaders: Hashable, Sendable {
         if let offset { fields.append((Name.offset, "\(offset)")) }
         if let isComplete { fields.append((Name.complete, StructuredField.text(isComplete))) }
         if let length { fields.append((Name.length, "\(length)")) }
-        if let limit { fields.append((Name.limit, limit.description)) }
+        if let limit { fields.append((Name.limit, limit)) }
         if let contentDigest { fields.append((Name.contentDigest, DigestField.text(contentDigest))) }
-        if let representationDigest {
-            fields.append((Name.representationDigest, DigestField.text(representationDigest)))
-        }
         return fields
     }
 

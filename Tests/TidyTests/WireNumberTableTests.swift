@@ -16,8 +16,6 @@ struct WireNumberTableTests {
         AdminQueries.limit AssetList.limit ChangeFeed.counter MaintenanceTask.count MaintenanceTask.index
         Picker.revision Picker.selectionLimit Places.columnCount RouteQueries.after RouteQueries.limit
         RouteQueries.ranges RouteQueries.size RouteQueries.wait UploadHeaders.length UploadHeaders.offset
-        UploadLimit.maximumAgeSeconds UploadLimit.maximumAppendByteCount UploadLimit.maximumByteCount
-        UploadLimit.minimumAppendByteCount UploadLimit.minimumByteCount
         """
 
     /// Its one use clamps it, or looks for the overflow.

@@ -179,11 +179,7 @@ extension UploadHeaders {
             offset: status.offset,
             isComplete: status.isComplete,
             length: status.length,
-            limit: UploadLimit(
-                maximumByteCount: APILimits.resourceByteCount,
-                maximumAppendByteCount: APILimits.appendByteCount,
-                maximumAgeSeconds: APILimits.uploadAgeSeconds
-            )
+            limit: UploadHeaders.limits
         )
     }
 }

@@ -91,37 +91,29 @@ func shellWord(_ word: String) -> String {
     return plain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
 }
 
-/// Ends a command with a message on standard error and an exit code.
-struct CommandFailure: Error {
-    let exitCode: Int32
-    let message: String
-
-    /// Prints the message and returns the exit code for ArgumentParser.
-    func report() -> ExitCode {
-        FileHandle.standardError.write(Data((message + "\n").utf8))
-        return ExitCode(exitCode)
-    }
-}
-
 extension AsyncParsableCommand {
     /// Runs a command's work, reporting a failure in one line.
     func reporting(_ work: () async throws -> Void) async throws {
         do {
             try await work()
-        } catch let failure as CommandFailure {
-            throw failure.report()
         } catch let code as ExitCode {
             throw code
         } catch let error as SettingsError {
-            throw CommandFailure(exitCode: 78, message: "tintype-server: \(error)").report()
+            throw Self.failure(78, "\(error)")
         } catch let error as ForeignBucketError {
-            throw CommandFailure(exitCode: 78, message: "tintype-server: library.originals: \(error)").report()
+            throw Self.failure(78, "library.originals: \(error)")
         } catch let error as ServerError where [.databaseAway, .storeAway, .libraryTaken].contains(error.code) {
             // Not 78: the service manager tries again until database and store are back, or the other server is gone.
-            throw CommandFailure(exitCode: 69, message: "tintype-server: \(error.message)").report()
+            throw Self.failure(69, error.message)
         } catch {
-            throw CommandFailure(exitCode: 1, message: "tintype-server: \(error)").report()
+            throw Self.failure(1, "\(error)")
         }
+    }
+
+    /// Prints why a command failed, and returns its exit code for ArgumentParser.
+    private static func failure(_ exitCode: Int32, _ reason: String) -> ExitCode {
+        FileHandle.standardError.write(Data("tintype-server: \(reason)\n".utf8))
+        return ExitCode(exitCode)
     }
 }
 

@@ -199,12 +199,7 @@ struct FileUploader {
         var shortAnswers = 0
         repeat {
             guard 0...part.resource.byteCount ~= offset else {
-                throw PersistenceError(
-                    .damaged,
-                    "upload",
-                    "\(part.resource.id)",
-                    "the library reports more bytes than the file has"
-                )
+                throw Self.damaged(part, "the library reports more bytes than the file has")
             }
             let count = Int(min(Int64(Self.partByteCount), part.resource.byteCount - offset))
             let bytes = try read(count, offset)
@@ -220,15 +215,14 @@ struct FileUploader {
             )
             if position.offset < offset + Int64(count) { shortAnswers += 1 }
             guard shortAnswers < Self.shortAnswerCount else {
-                throw PersistenceError(
-                    .damaged,
-                    "upload",
-                    "\(part.resource.id)",
-                    "the library does not take the bytes that it is sent"
-                )
+                throw Self.damaged(part, "the library does not take the bytes that it is sent")
             }
             offset = position.offset
         } while offset < part.resource.byteCount
+    }
+
+    private static func damaged(_ part: ImportableAsset.Part, _ reason: String) -> PersistenceError {
+        PersistenceError(.damaged, "upload", "\(part.resource.id)", reason)
     }
 
     private func reader(_ part: ImportableAsset.Part) throws -> (Int, Int64) throws -> [UInt8] {

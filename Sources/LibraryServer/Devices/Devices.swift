@@ -59,18 +59,19 @@ struct Devices: Sendable {
         for request in try await store.openRequests() {
             guard let row = try await store.device(request.device) else { continue }
             let summary = try await summary(of: row, [:], pending: [])
-            var entry = AccessRequestSummary(
-                deviceID: request.device,
-                deviceName: row.profile.name,
-                keyFingerprint: summary.keyFingerprint,
-                verificationCode: summary.verificationCode,
-                level: request.level.rawValue,
-                usage: request.usage.text,
-                openedAt: request.openedAt,
-                expiresAt: request.expiresAt
+            requests.append(
+                AccessRequestSummary(
+                    deviceID: request.device,
+                    deviceName: row.profile.name,
+                    keyFingerprint: summary.keyFingerprint,
+                    verificationCode: summary.verificationCode,
+                    level: request.level.rawValue,
+                    usage: request.usage.text,
+                    address: request.address,
+                    openedAt: request.openedAt,
+                    expiresAt: request.expiresAt
+                )
             )
-            entry.address = request.address
-            requests.append(entry)
         }
         return requests
     }

@@ -109,27 +109,13 @@ package struct AssetQuery: Hashable, Sendable {
 
 /// Where a list continues: the place after the last returned asset, never a count, so that nothing is repeated or
 /// skipped while the library changes.
-package struct ListCursor: Hashable, Sendable, Codable, CustomStringConvertible {
+package struct ListCursor: OpaqueText {
     /// The longest cursor, in bytes.
     package static let maximumByteCount = 1024
-    /// The text, opaque to everybody but the server.
+    /// The text.
     package let text: String
 
     package init(text: String) { self.text = text }
-
-    /// The text.
-    package var description: String { text }
-
-    /// Decodes a single string.
-    package init(from decoder: any Decoder) throws {
-        text = try decoder.singleValueContainer().decode(String.self)
-    }
-
-    /// Encodes a single string.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
-    }
 }
 
 /// One page of assets.

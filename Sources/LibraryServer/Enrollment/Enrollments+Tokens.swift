@@ -75,7 +75,7 @@ extension Enrollments {
         var generator = SystemRandomNumberGenerator()
         let token = EnrollmentToken(authority: authority.root.fingerprint, using: &generator)
         let time = now()
-        let id = EnrollmentTokenID.version7(unixMilliseconds: time.millisecondsSince1970, using: &generator)
+        let id = EnrollmentTokenID.version7(at: time)
         let document = EnrollmentTokenDocument(request: request, createdBy: administrator.name, created: time)
         let record = StoredRecord(
             id: RecordID(rawValue: id.rawValue),

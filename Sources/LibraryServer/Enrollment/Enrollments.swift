@@ -86,7 +86,7 @@ struct Enrollments: Sendable {
         let fresh = EnrollmentDocument(
             signingRequest: Base64Bytes(signingRequest.der),
             deviceID: .random(using: &generator),
-            nonce: Base64Bytes((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }),
+            nonce: Base64Bytes(RandomSecret.bytes()),
             address: origin.address
         )
         let text = try fresh.text()

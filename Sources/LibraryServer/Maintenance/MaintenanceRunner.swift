@@ -63,9 +63,8 @@ final class MaintenanceRunner: Service {
                 "Another task is running on another server: wait for it, or cancel it."
             )
         }
-        var generator = SystemRandomNumberGenerator()
         let began = now()
-        let id = MaintenanceTaskID.version7(unixMilliseconds: began.millisecondsSince1970, using: &generator)
+        let id = MaintenanceTaskID.version7(at: began)
         let task = MaintenanceTask(id: id, request: request, began: began)
         try state.withLock { state in
             if let running = state.tasks.first(where: { $0.state == .running }) {

@@ -57,8 +57,7 @@ struct Operators: Sendable {
             at: time,
             lifetime: .seconds(days * 86_400)
         )
-        var generator = SystemRandomNumberGenerator()
-        let id = OperatorCertificateID.version7(unixMilliseconds: time.millisecondsSince1970, using: &generator)
+        let id = OperatorCertificateID.version7(at: time)
         let document = OperatorDocument(
             name: name.description,
             keyFingerprint: key,

@@ -72,7 +72,7 @@ final class Passwords: Sendable {
                     field: "password"
                 )
             }
-            let salt = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+            let salt = RandomSecret.bytes()
             let document = PasswordDocument(
                 name: name,
                 salt: Base64Bytes(salt),

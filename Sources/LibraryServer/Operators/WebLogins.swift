@@ -151,13 +151,12 @@ struct WebLogins: Sendable {
         _ audit: AuditEntry.Content
     ) async throws -> (WebLoginDocument, secret: String, StoredRecord) {
         let time = now()
-        var generator = SystemRandomNumberGenerator()
-        let id = WebSessionID.version7(unixMilliseconds: time.millisecondsSince1970, using: &generator)
-        let secret = Pickers.newSecret()
+        let id = WebSessionID.version7(at: time)
+        let secret = RandomSecret.text()
         let document = WebLoginDocument(
             name: name,
             isLink: isLink,
-            csrfToken: Pickers.newSecret(),
+            csrfToken: RandomSecret.text(),
             address: address,
             created: time
         )

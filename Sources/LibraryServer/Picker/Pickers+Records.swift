@@ -14,14 +14,6 @@ extension Pickers {
         retryAfterSeconds: 60
     )
 
-    /// 128 random bits in hexadecimal.
-    static func newSecret() -> String {
-        HexadecimalText.text(newKey().bytes)
-    }
-
-    /// 128 random bits.
-    static func newKey() -> Base64Bytes { Base64Bytes((0..<16).map { _ in UInt8.random(in: .min ... .max) }) }
-
     /// A caller's request with its limits resolved.
     func checked(_ request: PickerRequest, for origin: Origin) throws -> PickerRequest {
         try Self.check(purpose: request.purpose)

@@ -34,7 +34,7 @@ struct Pickers: Sendable {
     func open(_ request: PickerRequest, for origin: Origin) async throws -> PickerSession {
         let request = try checked(request, for: origin)
         let time = now()
-        let secret = Self.newSecret()
+        let secret = RandomSecret.text()
         let fresh = try newSession(request, secret: secret, for: origin, at: time)
         let opened = Mutex(fresh.document)
         try await store.updateRecords(of: .pickerSession, ownedBy: PickerDocument.ownerKey(of: origin.actor)) { own in
@@ -65,8 +65,7 @@ struct Pickers: Sendable {
         for origin: Origin,
         at time: WallTime
     ) throws -> (document: PickerDocument, record: StoredRecord) {
-        var generator = SystemRandomNumberGenerator()
-        let id = PickerSessionID.version7(unixMilliseconds: time.millisecondsSince1970, using: &generator)
+        let id = PickerSessionID.version7(at: time)
         let digest = PickerDocument.digest(ofSecret: secret)
         var document = PickerDocument(
             id: id,
@@ -76,8 +75,8 @@ struct Pickers: Sendable {
             created: time,
             expires: time.advanced(by: .seconds(APILimits.pickSeconds))
         )
-        document.tagKey = Self.newKey()
-        if !origin.readsAll { document.itemKey = Self.newKey() }
+        document.tagKey = Base64Bytes(RandomSecret.bytes())
+        if !origin.readsAll { document.itemKey = Base64Bytes(RandomSecret.bytes()) }
         let record = StoredRecord(
             id: RecordID(rawValue: id.rawValue),
             secondary: digest,

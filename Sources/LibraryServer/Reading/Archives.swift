@@ -35,8 +35,7 @@ struct Archives: Sendable {
             throw ProblemDetails(.tooLarge, "Name each part to strip once.", field: "strip")
         }
         let time = now()
-        var generator = SystemRandomNumberGenerator()
-        let id = ArchiveID.version7(unixMilliseconds: time.millisecondsSince1970, using: &generator)
+        let id = ArchiveID.version7(at: time)
         let expires = time.advanced(by: .seconds(APILimits.archiveSeconds))
         let record = StoredRecord(
             id: RecordID(rawValue: id.rawValue),

@@ -97,7 +97,6 @@ struct DeviceShow: AsyncParsableCommand {
     )
 
     @OptionGroup var device: DeviceArgument
-
     @OptionGroup var common: CommonOptions
 
     func run() async throws {

@@ -64,7 +64,6 @@ struct DeviceApprove: AsyncParsableCommand {
     )
 
     @OptionGroup var device: DeviceArgument
-
     @OptionGroup var decision: DecisionOptions
     @OptionGroup var confirmation: ConfirmationOptions
     @OptionGroup var common: CommonOptions
@@ -141,7 +140,6 @@ struct DeviceLimit: AsyncParsableCommand {
     )
 
     @OptionGroup var device: DeviceArgument
-
     @OptionGroup var parts: SelectionParts
 
     @Option(help: .reason)
@@ -178,7 +176,6 @@ struct DeviceReset: AsyncParsableCommand {
     )
 
     @OptionGroup var device: DeviceArgument
-
     @OptionGroup var confirmation: ConfirmationOptions
     @OptionGroup var common: CommonOptions
 

@@ -18,7 +18,6 @@ struct DeviceUploads: AsyncParsableCommand {
     )
 
     @OptionGroup var device: DeviceArgument
-
     @OptionGroup var common: CommonOptions
 
     func run() async throws {

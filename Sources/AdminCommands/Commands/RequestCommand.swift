@@ -73,7 +73,6 @@ struct RequestDecide: AsyncParsableCommand {
     )
 
     @OptionGroup var device: DeviceArgument
-
     @OptionGroup var decision: DecisionOptions
     @OptionGroup var common: CommonOptions
 
@@ -107,7 +106,6 @@ struct RequestExpand: AsyncParsableCommand {
     )
 
     @OptionGroup var device: DeviceArgument
-
     @OptionGroup var parts: OptionalSelectionParts
 
     @Flag(help: "Adds nothing.")

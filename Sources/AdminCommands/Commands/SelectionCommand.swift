@@ -37,7 +37,6 @@ struct SelectionShow: AsyncParsableCommand {
     )
 
     @OptionGroup var device: DeviceArgument
-
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
@@ -130,7 +129,6 @@ struct SelectionAdd: AsyncParsableCommand {
     )
 
     @OptionGroup var device: DeviceArgument
-
     @OptionGroup var parts: SelectionParts
     @OptionGroup var common: CommonOptions
 
@@ -158,7 +156,6 @@ struct SelectionRule: AsyncParsableCommand {
     )
 
     @OptionGroup var device: DeviceArgument
-
     @OptionGroup var conditions: AssetConditions
     @OptionGroup var common: CommonOptions
 
@@ -191,7 +188,6 @@ struct SelectionRemove: AsyncParsableCommand {
     )
 
     @OptionGroup var device: DeviceArgument
-
     @OptionGroup var parts: SelectionParts
     @OptionGroup var common: CommonOptions
 

@@ -133,26 +133,25 @@ struct RunningServer: Sendable {
         }
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connections
-        configuration.timeout.connect = TestClient.patience
-        let client = HTTPClient(configuration: configuration)
-        do {
-            let answer = try await body(TestClient(client: client, base: "https://127.0.0.1:\(address.port)"))
-            try await client.shutdown()
-            return answer
-        } catch {
-            try await client.shutdown()
-            throw error
-        }
+        return try await withClient(configuration, "https://127.0.0.1:\(address.port)", body)
     }
 
     /// Runs `body` with a client on the operators' socket.
     func withOperator<Answer>(body: (TestClient) async throws -> Answer) async throws -> Answer {
-        var configuration = HTTPClient.Configuration()
+        let escaped = socketPath.replacingOccurrences(of: "/", with: "%2F")
+        return try await withClient(HTTPClient.Configuration(), "http+unix://\(escaped)", body)
+    }
+
+    private func withClient<Answer>(
+        _ configuration: HTTPClient.Configuration,
+        _ base: String,
+        _ body: (TestClient) async throws -> Answer
+    ) async throws -> Answer {
+        var configuration = configuration
         configuration.timeout.connect = TestClient.patience
         let client = HTTPClient(configuration: configuration)
-        let escaped = socketPath.replacingOccurrences(of: "/", with: "%2F")
         do {
-            let answer = try await body(TestClient(client: client, base: "http+unix://\(escaped)"))
+            let answer = try await body(TestClient(client: client, base: base))
             try await client.shutdown()
             return answer
         } catch {

@@ -171,14 +171,7 @@ struct AssetArguments: ParsableArguments {
     @Argument(help: ArgumentHelp("The assets' identifiers.", valueName: "asset"), transform: identifier)
     var assets: [AssetID]
 
-    /// Applies a change to each asset, and reports how many were changed.
-    ///
-    /// - Parameters:
-    ///   - common: the common options.
-    ///   - done: the change in words, for people.
-    ///   - next: the next steps.
-    ///   - body: changes one asset.
-    /// - Throws: the library's error for the first refused asset, after noting how many were changed before.
+    /// Applies a change to each asset, and reports how many were changed, even if a later one is refused.
     func forEach(
         _ common: CommonOptions,
         _ done: String,

@@ -13,15 +13,8 @@ struct StateChangeOptions: ParsableArguments {
     @OptionGroup var confirmation: ConfirmationOptions
     @OptionGroup var common: CommonOptions
 
-    /// Asks for confirmation, changes the state, and shows the device.
-    ///
-    /// - Parameters:
-    ///   - endpoint: the change.
-    ///   - question: the confirmation question; the device's name is appended.
-    ///   - keep: with resolve, the instance that continues.
-    ///   - cancel: with drain, whether to cancel retiring the device.
-    ///   - next: the next steps.
-    /// - Throws: errors of the session and the library.
+    /// Asks a question about the device, changes its state, and shows it; `keep` goes with resolve, and `cancel` with
+    /// drain.
     func change(
         _ endpoint: Endpoint,
         asking question: String,

@@ -126,14 +126,8 @@ struct ExportForm: ParsableArguments {
     /// Iterates over assets, page by page.
     typealias Walk = (_ body: ([Asset]) async throws -> Void) async throws -> Void
 
-    /// Writes assets into a folder, with a progress bar on a terminal, and reports the result.
-    ///
-    /// - Parameters:
-    ///   - folder: the folder.
-    ///   - client: the library.
-    ///   - common: the output options.
-    ///   - walk: iterates over the assets; called twice, first to determine the total.
-    /// - Throws: errors of the library and the folder; `failed` if files could not be written.
+    /// Writes assets into a folder, with a progress bar on a terminal, and reports the result; `walk` is called twice,
+    /// first to determine the total.
     func export(to folder: String, from client: LibraryClient, _ common: CommonOptions, _ walk: Walk) async throws {
         let session = common.session
         let names = try await ExportNames(client)
@@ -177,16 +171,8 @@ struct ExportForm: ParsableArguments {
         ExportPlan(asset, isMotionPhoto: motionPhoto && !ownNames, hasSidecar: sidecars && !ownNames)
     }
 
-    /// Keeps a folder in sync with the library, and reports after each round.
-    ///
-    /// - Parameters:
-    ///   - folder: the folder.
-    ///   - client: the library.
-    ///   - options: which assets.
-    ///   - common: the output options.
-    ///   - isOnce: whether to end when the folder is up to date.
-    ///   - deletes: whether files are deleted once their assets leave or no longer have them.
-    /// - Throws: errors of the library and the folder; an unreachable library is retried.
+    /// Keeps a folder in sync with the library, and reports after each round; unless it is to end once the folder is up
+    /// to date, an unreachable library is retried.
     func follow(
         to folder: String,
         from client: LibraryClient,

@@ -81,13 +81,7 @@ struct SelectionParts: ParsableArguments {
         if parts.isEmpty { throw ValidationError("Say what: --asset, --album or --rule.") }
     }
 
-    /// Changes a selection by the named parts.
-    ///
-    /// - Parameters:
-    ///   - device: the device.
-    ///   - common: the common options.
-    ///   - change: changes the selection by these assets, rules and albums.
-    /// - Throws: the library's error.
+    /// Changes a selection by the named assets, rules and albums.
     func change(
         _ device: DeviceArgument,
         _ common: CommonOptions,
@@ -100,11 +94,6 @@ struct SelectionParts: ParsableArguments {
 
 extension CommonOptions {
     /// Reads a device's selection, changes it, and replaces it.
-    ///
-    /// - Parameters:
-    ///   - device: the device.
-    ///   - change: changes the selection.
-    /// - Throws: the library's error.
     fileprivate func changeSelection(of device: DeviceArgument, by change: (inout Selection) -> Void) async throws {
         let (client, found) = try await device.find(self)
         var selection: Selection = try await client.call(.adminSelection, [found.id])

@@ -16,12 +16,6 @@ struct ExportPosition: Codable {
     var pending: Set<AssetID> = []
 
     /// Reads the position of a folder; one for other options is ignored.
-    ///
-    /// - Parameters:
-    ///   - folder: the mirror.
-    ///   - options: which assets it has.
-    ///   - fileSystem: the file system.
-    /// - Throws: if the folder cannot be read.
     init(of folder: Path, _ options: FetchOptions, in fileSystem: any FileSystem) throws {
         let asked = "\(ContentHasher.digest(Array(try Renderer.compactJSON(options).utf8)))"
         let bytes = try fileSystem.readAll(folder.appending(Self.fileName), maximumByteCount: 64 << 20)

@@ -73,13 +73,7 @@ struct ExportTemplate: ExpressibleByArgument, Hashable {
         return parts.isEmpty ? nil : parts
     }
 
-    /// An asset's folders and base name, each sanitized.
-    ///
-    /// - Parameters:
-    ///   - asset: the asset.
-    ///   - device: its device's name; nil if an operator uploaded it.
-    ///   - album: the title of its first album.
-    /// - Returns: at least the base name, which is last.
+    /// An asset's folders and, last, its base name, each sanitized; there is no device if an operator uploaded it.
     func path(of asset: Asset, device: String?, album: String?) -> [String] {
         let time = asset.civilCaptureTime
         return names.map { parts in

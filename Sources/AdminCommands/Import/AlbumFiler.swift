@@ -15,13 +15,7 @@ struct AlbumFiler {
 
     init(_ client: LibraryClient) { self.client = client }
 
-    /// Records an asset's albums, and sends them once enough have accumulated.
-    ///
-    /// - Parameters:
-    ///   - asset: an asset that the library has.
-    ///   - titles: the titles of its albums.
-    ///   - remarks: receives the failures.
-    /// - Throws: if the library fails.
+    /// Records an asset's albums, and sends them once enough have accumulated; `remarks` receives the failures.
     mutating func file(
         _ asset: AssetID,
         in titles: [String],

@@ -89,13 +89,7 @@ struct FileUploader {
         filer = AlbumFiler(client)
     }
 
-    /// Imports one group of files.
-    ///
-    /// - Parameters:
-    ///   - group: the files of one asset.
-    ///   - report: the work done so far.
-    /// - Returns: the asset in the library; nil if the group could not be imported.
-    /// - Throws: if the library fails; failures of single files are reported.
+    /// Imports the files of one asset; nil if that failed, which is then in the report.
     @discardableResult
     mutating func take(_ group: MediaCollection.Group, _ report: inout Report) async throws -> AssetID? {
         guard let asset = try await take(group, primaryDigest: nil, remark: nil, &report) else { return nil }

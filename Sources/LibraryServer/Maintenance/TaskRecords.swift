@@ -21,11 +21,7 @@ struct TaskRecords: Sendable {
         var isCancelled = false
     }
 
-    /// Saves a task of this server.
-    ///
-    /// - Parameter task: the task with its current progress.
-    /// - Returns: whether it was asked to end.
-    /// - Throws: the database's errors.
+    /// Saves a task of this server, and returns whether it was asked to end.
     func save(_ task: MaintenanceTask) async throws -> Bool {
         let saved = try await store.updateRecord(Self.id(task.id), of: Document.kind, audit: nil) { [server] record in
             var document = try record.map(Document.init) ?? Document(task: task, server: server)

@@ -35,11 +35,7 @@ struct ArchivePlan: Sendable {
     /// The next number to try for each base name, so that planning takes linear time.
     private var numbers: [String: Int] = [:]
 
-    /// Plans an archive.
-    ///
-    /// - Parameters:
-    ///   - assets: the requested assets that the caller sees, in the requested order.
-    ///   - document: the request.
+    /// Plans an archive of the requested assets that the caller sees, in the requested order.
     init(_ assets: [Asset], _ document: ArchiveDocument) {
         for asset in assets { add(asset, document) }
     }

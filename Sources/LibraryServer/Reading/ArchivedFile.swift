@@ -13,13 +13,8 @@ final class ArchivedFile: Sendable {
     private let noted: @Sendable (UInt32) -> Void
     private let known: Mutex<UInt32?>
 
-    /// A file not yet opened.
-    ///
-    /// - Parameters:
-    ///   - byteCount: its length.
-    ///   - checksum: its checksum, if known.
-    ///   - noted: receives the checksum once it is computed.
-    ///   - opening: opens it; must deliver the same bytes each time.
+    /// A file not yet opened: `opening` must deliver the same bytes each time, and `noted` receives the checksum once
+    /// it is computed.
     init(
         byteCount: Int64,
         checksum: UInt32? = nil,
@@ -61,13 +56,7 @@ final class ArchivedFile: Sendable {
 }
 
 extension ServedFile {
-    /// Files in one archive.
-    ///
-    /// - Parameters:
-    ///   - files: the files with their names and times.
-    ///   - tag: changes whenever any byte or name does.
-    ///   - filename: the archive's name.
-    /// - Returns: the archive.
+    /// Files in one archive; the tag must change whenever any byte or name does.
     static func archive(
         of files: [(entry: StoredArchive.Entry, file: ArchivedFile)],
         tag: String,

@@ -8,9 +8,6 @@ extension CameraFacts {
     private static let maximumTextCount = 256
 
     /// Reads how an original was taken; an unreadable file yields nothing.
-    ///
-    /// - Parameter open: the original.
-    /// - Throws: what the store throws.
     init(of open: OpenResource) async throws {
         let isMovie = open.resource.contentType.hasPrefix("video/")
         self = try await open.parsing { read in

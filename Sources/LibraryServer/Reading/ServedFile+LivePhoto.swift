@@ -5,12 +5,6 @@ import PhotoModel
 
 extension ServedFile {
     /// Still and movie of a Live Photo in one archive, under one base name, as other libraries import them.
-    ///
-    /// - Parameters:
-    ///   - still: the picture.
-    ///   - movie: its movie.
-    ///   - time: when both were captured, in local time.
-    /// - Returns: the archive.
     static func livePhotoArchive(of still: ServedFile, _ movie: ServedFile, from time: CivilTime) -> ServedFile {
         let name = still.baseName
         return .archive(

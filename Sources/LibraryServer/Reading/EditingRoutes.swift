@@ -14,25 +14,33 @@ struct EditingRoutes {
         try registerAlbums(in: &registry)
     }
 
+    /// Serves a change, and wakes those who wait for one.
+    private func on(
+        _ route: Endpoint,
+        in registry: inout RouteRegistry,
+        change: @escaping RouteRegistry.Handler
+    ) throws {
+        try registry.on(route) { [notifier] call, admitted in
+            let answer = try await change(call, admitted)
+            notifier.notify()
+            return answer
+        }
+    }
+
     private func registerAssets(in registry: inout RouteRegistry) throws {
-        try registry.on(.editAsset) { [metadata = store.metadata, notifier] call, admitted in
+        let metadata = store.metadata
+        try on(.editAsset, in: &registry) { call, admitted in
             let edit: AssetEdit = try await call.json()
             if let problem = edit.problem { throw problem }
-            let asset = try await metadata.edit(
-                call.parameter("id"),
-                edit,
-                in: admitted.view,
-                by: admitted.storeCaller(for: call)
+            return try .json(
+                await metadata.edit(call.parameter("id"), edit, in: admitted.view, by: admitted.storeCaller(for: call))
             )
-            notifier.notify()
-            return try .json(asset)
         }
-        try registry.on(.editAssets) { [metadata = store.metadata, notifier] call, admitted in
+        try on(.editAssets, in: &registry) { call, admitted in
             let bulk: BulkEdit = try await call.json()
             if let problem = bulk.problem { throw problem }
             try call.count(changes: bulk.assets.count)
             let results = try await metadata.edit(bulk, in: admitted.view, by: admitted.storeCaller(for: call))
-            notifier.notify()
             return try .json(
                 BulkEditResponse(
                     outcomes: zip(bulk.assets, results).map { id, result in
@@ -44,13 +52,8 @@ struct EditingRoutes {
                 )
             )
         }
-        try registry.on(.trashAsset) { [metadata = store.metadata, notifier] call, admitted in
-            _ = try await metadata.trash(
-                call.parameter("id"),
-                in: admitted.view,
-                by: admitted.storeCaller(for: call)
-            )
-            notifier.notify()
+        try on(.trashAsset, in: &registry) { call, admitted in
+            _ = try await metadata.trash(call.parameter("id"), in: admitted.view, by: admitted.storeCaller(for: call))
             return .noContent
         }
         try registry.on(.addAdjustment) { [store, notifier] call, admitted in
@@ -63,41 +66,30 @@ struct EditingRoutes {
             if answer.asset != nil { notifier.notify() }
             return try .json(answer)
         }
-        try registry.on(.removeAdjustment) { [store, notifier] call, admitted in
-            let asset = try await store.revert(
-                call.parameter("id"),
-                in: admitted.view,
-                by: admitted.storeCaller(for: call)
+        try on(.removeAdjustment, in: &registry) { [store] call, admitted in
+            try .json(
+                await store.revert(call.parameter("id"), in: admitted.view, by: admitted.storeCaller(for: call))
             )
-            notifier.notify()
-            return try .json(asset)
         }
-        try registry.on(.purgeAsset) { [store, notifier] call, admitted in
+        try on(.purgeAsset, in: &registry) { [store] call, admitted in
             try await store.purge(call.parameter("id"), by: admitted.storeCaller(for: call))
-            notifier.notify()
             return .noContent
         }
     }
 
     private func registerAlbums(in registry: inout RouteRegistry) throws {
         let metadata = store.metadata
-        try registry.on(.createAlbum) { [metadata, notifier] call, admitted in
+        try on(.createAlbum, in: &registry) { call, admitted in
             let album = try await metadata.createAlbum(call.json(), by: admitted.storeCaller(for: call))
-            notifier.notify()
             return try .json(album, status: .created)
         }
-        try registry.on(.editAlbum) { [metadata, notifier] call, admitted in
-            let album = try await metadata.editAlbum(
-                call.parameter("id"),
-                call.json(),
-                by: admitted.storeCaller(for: call)
+        try on(.editAlbum, in: &registry) { call, admitted in
+            try .json(
+                await metadata.editAlbum(call.parameter("id"), call.json(), by: admitted.storeCaller(for: call))
             )
-            notifier.notify()
-            return try .json(album)
         }
-        try registry.on(.deleteAlbum) { [metadata, notifier] call, admitted in
+        try on(.deleteAlbum, in: &registry) { call, admitted in
             try await metadata.deleteAlbum(call.parameter("id"), by: admitted.storeCaller(for: call))
-            notifier.notify()
             return .noContent
         }
         try registry.on(.addToAlbum) { [metadata, notifier] call, admitted in
@@ -109,15 +101,10 @@ struct EditingRoutes {
             try call.count(changes: addition.assets.count)
             // Additions of earlier transactions stay, even if a later one fails.
             defer { notifier.notify() }
-            try await metadata.add(
-                addition.assets,
-                to: album,
-                in: admitted.view,
-                by: admitted.storeCaller(for: call)
-            )
+            try await metadata.add(addition.assets, to: album, in: admitted.view, by: admitted.storeCaller(for: call))
             return .noContent
         }
-        try registry.on(.moveInAlbum) { [metadata, notifier] call, admitted in
+        try on(.moveInAlbum, in: &registry) { call, admitted in
             let album = try admitted.album(call.parameter("id"))
             let move: AlbumMove = try await call.json()
             guard 1...APILimits.albumAdditionCount ~= move.assets.count else {
@@ -131,17 +118,15 @@ struct EditingRoutes {
                 in: admitted.view,
                 by: admitted.storeCaller(for: call)
             )
-            notifier.notify()
             return .noContent
         }
-        try registry.on(.removeFromAlbum) { [metadata, notifier] call, admitted in
+        try on(.removeFromAlbum, in: &registry) { call, admitted in
             try await metadata.remove(
                 call.parameter("asset"),
                 from: admitted.album(call.parameter("id")),
                 in: admitted.view,
                 by: admitted.storeCaller(for: call)
             )
-            notifier.notify()
             return .noContent
         }
     }

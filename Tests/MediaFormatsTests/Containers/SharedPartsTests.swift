@@ -85,7 +85,8 @@ struct SharedPartsTests {
         func read(_ propertyLength: Int) throws -> Duration {
             let bytes = Self.heic(items: 8, propertyLength: propertyLength)
             return try Self.time {
-                #expect(try HEIFImage(bytes).primaryProperties.auxiliaryType?.utf8.count == propertyLength)
+                let properties = try HEIFImage(bytes).primaryProperties
+                #expect(properties.auxiliaryType?.utf8.count == propertyLength)
             }
         }
         // Read each time, it would take nearly a hundred times as long.

@@ -57,8 +57,8 @@ enum UsageTable {
     /// Updates a device's usage after a change.
     private static func change(
         of device: DeviceID,
-        from old: Usage,
-        to new: Usage,
+        from old: DeviceUsage,
+        to new: DeviceUsage,
         _ database: any SQLSession
     ) throws {
         guard old != new else { return }

@@ -45,7 +45,7 @@ extension ShotTaker {
         let middle = biases.min { $0.magnitude < $1.magnitude }
         let bracket = try await session.beginBracket()
         return try await series(event.trigger) { shoot in
-            let taken = await result {
+            let taken = await Result.awaiting {
                 for bias in biases {
                     let (frame, actual) = try await bracket.frame(bias: bias)
                     var member = Member(frame: frame, time: frame.timestamp, isRepresentative: bias == middle)

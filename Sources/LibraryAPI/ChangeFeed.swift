@@ -113,24 +113,10 @@ package struct EntityChange: Hashable, Sendable, Codable {
 }
 
 extension EntityChange {
-    /// Decodes a change; an asset or album other than its entity is refused, since it would be shown in its place.
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(
-            try container.decode(Kind.self, forKey: .kind),
-            try container.decode(EntityReference.self, forKey: .entity),
-            asset: try container.decodeIfPresent(Asset.self, forKey: .asset),
-            album: try container.decodeIfPresent(Album.self, forKey: .album),
-            state: try container.decodeIfPresent(Base64Bytes.self, forKey: .state)
-        )
+    /// Whether the asset or album that it describes is its entity; another one would be shown in its place.
+    package var describesItsEntity: Bool {
         let described = [asset.map { EntityReference.asset($0.id) }, album.map { EntityReference.album($0.id) }]
-        guard described.allSatisfy({ $0 == nil || $0 == entity }) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .entity,
-                in: container,
-                debugDescription: "a change describes another entity than its own"
-            )
-        }
+        return described.allSatisfy { $0 == nil || $0 == entity }
     }
 }
 

@@ -77,6 +77,9 @@ extension LibraryClient {
                 guard changes.count < limit else {
                     throw LibraryClientError(malformed: "a page has more than \(limit) changes")
                 }
+                guard change.describesItsEntity else {
+                    throw LibraryClientError(malformed: "a change describes another entity than its own")
+                }
                 changes.append(change)
             case .end(let end): return ChangeFeedPage(changes: changes, end: end)
             }

@@ -42,11 +42,11 @@ struct SafeFileName: Hashable {
     /// The name, or for attempts from 2 on with a number.
     func text(attempt: Int) -> String {
         let number = attempt > 1 ? " (\(attempt))" : ""
-        let room = Self.maximumByteCount - number.utf8.count - ending.utf8.count
+        let suffix = ending.isEmpty ? number : "\(number).\(ending)"
         var short = Substring(stem)
         // By scalars: a letter may have any number of marks, and a name without its stem would be hidden.
-        while short.utf8.count > room { short.unicodeScalars.removeLast() }
-        return ending.isEmpty ? "\(short)\(number)" : "\(short)\(number).\(ending)"
+        while short.utf8.count > Self.maximumByteCount - suffix.utf8.count { short.unicodeScalars.removeLast() }
+        return short + suffix
     }
 
     /// Removes what would hide the file, lead elsewhere, or control a terminal.

@@ -38,6 +38,27 @@ struct FeedAttackTests {
         #expect(part?.code == .malformedAnswer)
     }
 
+    @Test("T99: a page with a change that describes an asset or album as another one is refused")
+    func otherEntities() async throws {
+        let time = CaptureTime(wall: WallTime(microsecondsSince1970: 0), source: .deviceClock, isSynchronized: true)
+        let asset = Asset(id: AssetID(rawValue: 1), mediaType: .image, captureTime: time)
+        func pages(_ entity: EntityReference) throws -> LibraryClient {
+            let change = try JSONEncoder().encode(ChangeLine.change(EntityChange(.inserted, entity, asset: asset)))
+            let end = try JSONEncoder().encode(ChangeLine.end(.init(token: ChangeToken(text: "t"), hasMore: false)))
+            let body = Array(change) + [0x0A] + Array(end) + [0x0A]
+            return LibraryClient(ScriptedTransport(.success(TransportResponse(status: 200, body: body))))
+        }
+        #expect(try await pages(.asset(asset.id)).changes(since: nil).changes.map(\.asset) == [asset])
+        for entity in [
+            EntityReference.asset(AssetID(rawValue: 2)), .album(AlbumID(rawValue: 1)),
+            .membership(album: AlbumID(rawValue: 1), asset: asset.id),
+        ] {
+            let feed = try pages(entity)
+            let error = await #expect(throws: LibraryClientError.self) { try await feed.changes(since: nil) }
+            #expect(error?.code == .malformedAnswer)
+        }
+    }
+
     @Test("T100: a feed that says that there is more, and gives nothing, is not read again and again")
     func endlessFeed() async throws {
         let feed = LibraryClient(

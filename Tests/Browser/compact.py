@@ -36,10 +36,12 @@ def picker_by_touch(context):
     """In the compact style on a phone each photo shows its check mark, which a tap fills with the photo's place in the order."""
     with context.another_browser(size=PHONE) as driver:
         context.enter(driver)
-        open_session(context, "?style=compact", driver, selectionLimit=3, isOrdered=True)
+        session = open_session(context, "?style=compact", driver, selectionLimit=3, isOrdered=True)
         assert driver.execute_script("return document.querySelector('.check').checkVisibility()"), "the check mark is hidden"
         tap(driver, ".check", lambda: "1 of 3" in text_of(driver, "#badge"))
         assert driver.execute_script("return document.querySelector('.check').dataset.place") == "1"
+    # Only a few may be open at once.
+    assert context.library.call("DELETE", f"/v1/picker/sessions/{session['id']}")[0] == 204
 
 
 def compact_refused(context):

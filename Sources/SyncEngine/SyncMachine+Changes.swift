@@ -75,16 +75,24 @@ extension SyncMachine {
             // An interrupted wait may just mean that a decision changed: the contact will tell.
             if action.isListening { contact.hasten(to: now) } else { linkFailed(.offline, now: now) }
         case .refused(let problem):
-            changesRefused(problem, now: now)
+            changesRefused(problem, action, now: now)
         case .receiptRefused, .local, .damaged:
             break
         }
     }
 
-    private mutating func changesRefused(_ problem: ProblemDetails, now: Duration) {
+    private mutating func changesRefused(_ problem: ProblemDetails, _ action: SyncAction, now: Duration) {
         let wait = problem.retryAfterSeconds.map { Duration.seconds(max(0, $0)) }
         if let reason = HoldReason(refusing: problem.code) { return identityFailed(reason, now: now) }
-        switch problem.code {
+        switch (problem.code, action) {
+        // The device's changes may be too many for today; its captures are not.
+        case (.slowDown, .push): changeRetry.postpone(until: now + min(wait ?? .zero, .seconds(3600)))
+        default: requestRefused(problem.code, after: wait, now: now)
+        }
+    }
+
+    private mutating func requestRefused(_ code: ErrorCode?, after wait: Duration?, now: Duration) {
+        switch code {
         case .slowDown: linkFailed(.throttled, after: wait, now: now)
         case .unavailable: linkFailed(.offline, after: wait, now: now)
         case .notDetermined, .denied, .restricted, .insufficientScope: grant.expire()

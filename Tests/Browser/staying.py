@@ -112,6 +112,8 @@ def left_gallery(context):
         until(lambda: place() == before, "the gallery where it was left by Forward")
         click_place("photos")
         until(lambda: driver.execute_script("return document.querySelector('.scroller').scrollTop") == 0 and place(), "the newest photos")
+        driver.back()
+        until(lambda: place() == before, "the visit before, of the same address")
 
 
 # The first answer from an address comes once `goOn` is called; the page has acted on it when `isTold` is set.

@@ -168,12 +168,13 @@ extension AgentStore {
         now: WallTime
     ) throws -> [AssetID: AgentStoreError] {
         let entries = try Dictionary(entries(receipts.keys).map { ($0.id, $0) }) { first, _ in first }
-        let former = try fact(.formerEpochs) ?? []
-        var refused: [AssetID: AgentStoreError] = [:]
-        for (asset, receipt) in receipts {
-            refused[asset] = Self.problem(in: receipt, of: asset, entries[asset], former, verifiedBy: isGenuine)
-        }
-        try database.write { database in
+        return try database.write { database in
+            // In the same transaction: the library may announce another history meanwhile.
+            let former = try Fact<[LibraryEpoch]>.formerEpochs.value(database) ?? []
+            var refused: [AssetID: AgentStoreError] = [:]
+            for (asset, receipt) in receipts {
+                refused[asset] = Self.problem(in: receipt, of: asset, entries[asset], former, verifiedBy: isGenuine)
+            }
             let statement = try database.cachedStatement(
                 sql: """
                     UPDATE entries SET state = 'committed', hold = NULL, problem = NULL, receipt = ?, committed_at = ?
@@ -185,8 +186,8 @@ extension AgentStore {
                     arguments: [try Self.blob(receipt), now.microsecondsSince1970, asset.description]
                 )
             }
+            return refused
         }
-        return refused
     }
 
     /// Why a receipt does not prove that the pinned library has an asset's bytes.

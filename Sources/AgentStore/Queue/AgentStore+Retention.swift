@@ -101,7 +101,12 @@ extension AgentStore {
             StoredFact(.epoch, epoch), StoredFact(.formerEpochs, Array(former.suffix(Self.formerEpochCount))),
             StoredFact(.backupWatermark, watermark),
         ])
-        return entries.count
+        // Receipts that were stored in between; from here on they are refused.
+        let late = try candidates().map(\.entry).filter { entry in
+            entry.receipt.map { former.contains($0.receipt.libraryEpoch) } ?? false
+        }
+        try offerAgain(late)
+        return entries.count + late.count
     }
 
     /// How many histories are remembered: a library that is restored has few, and another one's receipts do not verify.

@@ -31,9 +31,12 @@ final class ChangeAllowance: Sendable {
             let bucket = buckets[device] ?? Bucket(tokens: perDay, filled: time)
             let elapsed = Double(max(0, time.millisecondsSince1970 - bucket.filled.millisecondsSince1970))
             let tokens = min(perDay, bucket.tokens + elapsed * perDay / 86_400_000)
-            let needed = min(Double(count), perDay)
+            // Half a day's changes pass at any size of request, since smaller ones are counted meanwhile.
+            let needed = min(Double(count), max(1, perDay / 2))
             guard tokens >= needed else { return needed - tokens }
-            buckets[device] = Bucket(tokens: tokens - needed, filled: time)
+            // A request that began earlier must not be given its time again; a clock that was far ahead is left behind.
+            let filled = max(time, min(bucket.filled, time.advanced(by: .seconds(86_400))))
+            buckets[device] = Bucket(tokens: tokens - min(Double(count), tokens), filled: filled)
             return 0
         }
         guard missing > 0 else { return }

@@ -195,11 +195,10 @@ extension SQLMetadataStore {
             guard let replica, (first == nil) == (position == nil) else {
                 throw StoreError.notFound("\(album): the asset to move another one behind")
             }
-            self.position = position ?? Data()
-            id = first?.blob ?? Data()
+            var (start, startID) = (position ?? Data(), first?.blob ?? Data())
             let author = ReplicaID(rawValue: try AssetID(blob: replica).rawValue)
             let behind = "\(SQLMetadataStore.members) AND position >= ? AND (position, id) >= (?, ?)"
-            let arguments: SQLArguments = [album.blob, self.position, self.position, id]
+            let arguments: SQLArguments = [album.blob, start, start, startID]
             // More than one turn of a move and its neighbours.
             var count = 2 * ByteList.count
             while true {
@@ -210,19 +209,22 @@ extension SQLMetadataStore {
                     arguments + [count - 1]
                 ).map { PositionKey(bytes: Array($0)) }
                 guard edge.count == 2 else { break }
-                if let lower = edge[0], let upper = edge[1], lower < upper,
+                if let lower = edge[0], let upper = edge[1], lower < upper, upper.leavesRoom,
                     let keys = try? PositionKey.run(of: count, between: lower, upper, by: author),
                     keys[0].bytes.count <= Self.keyByteCount
                 {
-                    isWhole = false
-                    self.keys = keys
+                    (self.position, id, isWhole, self.keys) = (start, startID, false, keys)
                     return
                 }
                 count *= 2
             }
-            let rest = try database.value(Int.self, "SELECT count(*) FROM \(behind)", arguments) ?? 0
+            // Positions with no room behind them are given up together: the new ones are before all of them.
+            let end = Data([PositionKey.firstBytes.upperBound])
+            if !start.lexicographicallyPrecedes(end) { (start, startID) = (end, Data()) }
+            let total = "SELECT count(*) FROM \(behind)"
+            let rest = try database.value(Int.self, total, [album.blob, start, start, startID]) ?? 0
             let last = try AlbumTable.lastPosition(in: album, database)
-            isWhole = true
+            (self.position, id, isWhole) = (start, startID, true)
             keys = try PositionKey.run(of: rest, between: last, nil, by: author)
         }
 

@@ -142,12 +142,14 @@ public struct PhotoPicker: Sendable {
             let page = try await call { () throws(LibraryClientError) in
                 try await client.pickedItems(of: session.wire.id, after: last)
             }
-            items += page.items.map(Item.init)
+            let known = Set(items.map(\.id))
+            // While a person still chooses, an item may move behind the page that had it.
+            items += page.items.map(Item.init).filter { !known.contains($0.id) }
+            guard page.next != nil, !page.items.isEmpty else { return items }
             // Otherwise pages that repeat would be read forever.
-            guard items.count <= APILimits.pickCount, Set(items.map(\.id)).count == items.count else {
+            guard items.count <= APILimits.pickCount, items.count > known.count else {
                 throw PhotoLibraryError(LibraryClientError(malformed: "more was picked than a session may choose"))
             }
-            guard page.next != nil, !page.items.isEmpty else { return items }
         }
     }
 

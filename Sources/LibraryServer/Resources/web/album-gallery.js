@@ -72,6 +72,6 @@ class AlbumGallery extends Gallery {
         if (isOther && !this.viewer?.dialog.open) dispatchEvent(new Event('place'));
         if (isOther) return;
         if (album.title !== this.album.title) this.renamed(album);
-        else Object.assign(this.album, album);
+        else Object.assign(this.album, { coverAssetID: undefined }, album);
     }
 }

@@ -19,11 +19,15 @@ export class AlbumTimeline extends Timeline {
 
     /** Reloads the loaded part of the album; the old content stays until the response arrives. */
     async load() {
+        const turn = ++this.asked;
         let isTaken = false;
         while (!isTaken) {
+            // The answer to a later request came first.
+            if (turn < this.told) return;
             const known = this.moveCount;
-            isTaken = await this.fetch(() => known === this.moveCount);
+            isTaken = await this.fetch(() => known === this.moveCount && turn >= this.told);
         }
+        this.told = turn;
         this.dispatchEvent(new Event('layout'));
     }
 

@@ -47,7 +47,7 @@ const administration = {
     sessions: () => later(import('./sessions.js')).then((module) => new module.Sessions()),
     map: (place) => later(import('./map-view.js')).then((module) => new module.MapView(place, { lists })),
     moment: (place) => later(import('./moment.js')).then((module) => new module.Moment(place, lists)),
-    select: (place) => later(import('./select.js')).then((module) => new module.SelectionEditor(place, lists)),
+    select: (place) => later(import('./select.js')).then((module) => new module.SelectionEditor(place, lists, left.get(entry))),
 };
 
 /** @type {Promise<unknown> | null} */
@@ -310,8 +310,8 @@ addEventListener('lists', () => {
     fetchLists();
 });
 addEventListener('popstate', () => {
-    if (view?.follows?.(readPlace())) entry = history.state?.entry;
-    else show();
+    // Another visit, even of the same address, was left as it was.
+    if (history.state?.entry !== entry || !view?.follows?.(readPlace())) show();
 });
 addEventListener('pagehide', rest);
 addEventListener('pageshow', () => listen(null));

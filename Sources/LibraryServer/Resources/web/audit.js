@@ -50,7 +50,7 @@ export class Audit extends AdminPage {
      *  @param {Record<string, string | null>} filter */
     want(filter, { isStep = true } = {}) {
         this.wanted = /** @type {Record<string, string>} */ (Object.fromEntries(Object.entries(filter).filter(([, value]) => value)));
-        if (isStep) history.pushState(null, '', placeURL({ view: 'audit', filter: this.wanted }));
+        if (isStep) history.pushState(history.state, '', placeURL({ view: 'audit', filter: this.wanted }));
         this.refill().catch(notifyProblem);
     }
 

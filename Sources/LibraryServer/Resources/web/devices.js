@@ -33,10 +33,13 @@ export class DeviceList extends AdminPage {
             /** @param {Element} row */
             const device = (row) => row.querySelector('a')?.href;
             const kept = new Map([...now.rows].map((row) => [device(row), row]));
+            const focused = now.contains(document.activeElement) && device(/** @type {Element} */ (document.activeElement).closest('tr') ?? now);
             fill(now, [...rows.rows].map((row) => {
                 const before = kept.get(device(row));
                 return before?.isEqualNode(row) ? before : row;
             }));
+            // Devices may have the same name.
+            if (focused) [...now.querySelectorAll('a')].find((one) => one.href === focused)?.focus({ preventScroll: true });
         } else if (!this.body.firstElementChild?.isEqualNode(fresh)) fill(this.body, fresh);
     }
 

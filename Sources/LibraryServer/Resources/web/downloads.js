@@ -1,6 +1,6 @@
 // What can be saved of an asset: its files, and the forms that the server derives.
 
-import { Resource, base, bytesOf, first, isLive, isRaw, isVideo, movie, still } from './media.js';
+import { Resource, assetPath, bytesOf, first, isLive, isRaw, isVideo, movie, still } from './media.js';
 
 /** @type {Record<number, string>} */
 const names = {
@@ -43,11 +43,11 @@ export function downloads(/** @type {Asset} */ asset) {
         form('As JPEG, without location', 'the location is removed from the copy', `${bytesOf(asset, picture)}?as=jpeg&strip=location`);
     }
     if (isLive(asset)) {
-        form('Live Photo', 'both files in one archive', `${base(asset)}/live-photo.zip`);
-        form('Motion Photo', 'one file, for Android', `${base(asset)}/motion-photo`);
+        form('Live Photo', 'both files in one archive', `${assetPath(asset)}/live-photo.zip`);
+        form('Motion Photo', 'one file, for Android', `${assetPath(asset)}/motion-photo`);
         if (canStrip(first(asset, Resource.photo))) {
-            form('Live Photo, without location', 'both files in one archive', `${base(asset)}/live-photo.zip?strip=location`);
-            form('Motion Photo, without location', 'one file, for Android', `${base(asset)}/motion-photo?strip=location`);
+            form('Live Photo, without location', 'both files in one archive', `${assetPath(asset)}/live-photo.zip?strip=location`);
+            form('Motion Photo, without location', 'one file, for Android', `${assetPath(asset)}/motion-photo?strip=location`);
         }
     }
     return list;

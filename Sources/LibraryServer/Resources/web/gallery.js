@@ -94,7 +94,9 @@ export class Gallery {
         this.isClosed = true;
         if (this.viewer?.dialog.open) this.viewer.close();
         this.grid.close();
-        return { anchor: this.grid.anchor(), sections: this.timeline.leave() };
+        const [anchor, shown] = [this.grid.anchor(), this.timeline.sections];
+        const sections = this.timeline.leave();
+        return { anchor: anchor && { ...anchor, section: sections[shown.indexOf(anchor.section)] ?? anchor.section }, sections };
     }
 
     // MARK: What is shown around the grid
@@ -341,6 +343,7 @@ export class Gallery {
         if (placeURL({ ...place, asset: null }) !== placeURL({ ...this.place, asset: null })) return false;
         const isOpen = this.viewer?.dialog.open;
         if (!place.asset) {
+            this.place.asset = null;
             if (isOpen) this.viewer?.close();
         } else if (!isOpen || this.viewer?.asset.id !== place.asset) {
             this.place.asset = place.asset;
@@ -354,6 +357,8 @@ export class Gallery {
     async openNamed(id) {
         await this.guard(async () => {
             const asset = await get(path`/v1/assets/${id}`);
+            // Another step of the history, or another view, came first.
+            if (this.isClosed || this.place.asset !== id) return;
             if (this.viewer?.dialog.open) this.viewer.show(asset);
             else await this.open(asset);
             await this.timeline.locate(asset);

@@ -31,12 +31,12 @@ export const movie = (/** @type {Asset} */ asset) => (isLive(asset)
     : first(asset, Resource.fullSizeVideo, Resource.video));
 export const sound = (/** @type {Asset} */ asset) => first(asset, Resource.audio);
 
-export const base = (/** @type {{id: string}} */ asset) => path`/v1/assets/${asset.id}`;
+export const assetPath = (/** @type {{id: string}} */ asset) => path`/v1/assets/${asset.id}`;
 
 /** The longer side, in pixels, of thumbnails on the map, in the grid, and in the viewer until the original is there. */
 const sides = { tiny: 256, small: matchMedia('(min-width: 761px) and (min-resolution: 1.5dppx)').matches ? 1024 : 256, large: 1024 };
-export const thumbnail = (/** @type {{id: string}} */ asset, /** @type {keyof typeof sides} */ size = 'small') => `${base(asset)}/thumbnail?size=${sides[size]}`;
-export const bytesOf = (/** @type {Asset} */ asset, /** @type {AssetResource} */ resource) => `${base(asset)}${path`/resources/${resource.id}`}`;
+export const thumbnail = (/** @type {{id: string}} */ asset, /** @type {keyof typeof sides} */ size = 'small') => `${assetPath(asset)}/thumbnail?size=${sides[size]}`;
+export const bytesOf = (/** @type {Asset} */ asset, /** @type {AssetResource} */ resource) => `${assetPath(asset)}${path`/resources/${resource.id}`}`;
 
 /** Types that every browser shows; the server converts others. */
 const shown = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/avif', 'image/gif']);

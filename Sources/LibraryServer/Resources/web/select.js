@@ -8,9 +8,10 @@ import { notify, notifyProblem } from './notices.js';
 import { go } from './route.js';
 
 export class SelectionEditor extends Gallery {
-    /** @param {Place} place @param {Lists} lists */
-    constructor(place, lists) {
-        super(place, { title: 'Selection', lists });
+    /** @param {Place} place @param {Lists} lists
+     *  @param {Kept} [kept] */
+    constructor(place, lists, kept) {
+        super(place, { title: 'Selection', lists, kept });
         /** Set by `start`, as is the selection before.
          *  @type {Device} */
         this.device;

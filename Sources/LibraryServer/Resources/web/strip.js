@@ -23,7 +23,11 @@ export class Strip {
         this.isOver = false;
         this.row = element('div', { role: 'row', class: 'tile-strip' });
         this.root = element('div', { role: 'grid', aria: { label: 'Photos to choose from', multiselectable: 'true' } }, this.row);
-        this.row.addEventListener('scroll', () => this.more().catch(notifyProblem), { passive: true });
+        this.row.addEventListener('scroll', () => this.more().catch((problem) => {
+            // Only the server's absence passes.
+            this.isOver ||= !problem.isOffline;
+            notifyProblem(problem);
+        }), { passive: true });
         this.row.addEventListener('click', (event) => this.choose(/** @type {Element} */ (event.target).closest('.tile')));
         this.row.addEventListener('keydown', (event) => this.key(event));
         this.showSelection = () => this.mark();

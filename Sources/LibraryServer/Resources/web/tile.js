@@ -128,7 +128,8 @@ export function discardTile(tile) {
     stopLive(tile);
     explaining.get(tile)?.abort();
     const picture = tile.querySelector('img');
-    if (picture && !picture.complete) picture.src = '';
+    // Also one that has failed, of which the event is still to come.
+    if (picture && !(picture.complete && picture.naturalWidth)) picture.src = '';
 }
 
 /** Plays Live Photos in a grid while they are hovered or focused.

@@ -52,16 +52,18 @@ export class Timeline extends EventTarget {
         const answer = await this.source.spans('month');
         // The answer to a later request came first.
         if (turn < this.told) return;
+        const isFirst = this.told === 0;
         this.told = turn;
         this.access = answer.access;
         this.token = answer.token;
-        this.sections = this.merge(answer.spans.map((span) => this.section(span, 'month')), this.sections);
+        this.sections = this.merge(answer.spans.map((span) => this.section(span, 'month')), this.sections, isFirst);
         this.dispatchEvent(new Event('layout'));
     }
 
-    /** Replaces old months by fresh ones; a month with the same count is kept with its days.
-     *  @param {Section[]} fresh @param {Section[]} old */
-    merge(fresh, old) {
+    /** Replaces old months by fresh ones; a month with the same count is kept with its days. Those of another timeline are
+     *  renewed all the same: photos may have moved between its days meanwhile.
+     *  @param {Section[]} fresh @param {Section[]} old @param {boolean} isFirst */
+    merge(fresh, old, isFirst) {
         /** @type {Map<string, Section[]>} */
         const kept = new Map();
         for (const section of old) {
@@ -73,7 +75,7 @@ export class Timeline extends EventTarget {
             const list = kept.get(section.month);
             if (!list) return [section];
             const total = list.reduce((sum, part) => sum + part.count, 0);
-            if (total !== section.count) for (const part of list) Object.assign(part, { isStale: true, outdated: section });
+            if (isFirst || total !== section.count) for (const part of list) Object.assign(part, { isStale: true, outdated: section });
             return list;
         });
     }
@@ -126,14 +128,14 @@ export class Timeline extends EventTarget {
         }
     }
 
-    /** Ends all loads; returns the sections, marked as out of date, for another timeline to begin with. */
+    /** Ends the loads of sections; returns copies of these, marked as out of date, for another timeline to begin with: what
+     *  is still answered changes only this one. */
     leave() {
         this.markStale();
-        for (const section of this.sections) {
-            section.abort?.abort();
-            Object.assign(section, { status: section.assets ? 'ready' : 'empty', visit: 0 });
-        }
-        return [...this.sections];
+        for (const section of this.sections) section.abort?.abort();
+        return this.sections.map((section) => /** @type {Section} */ ({
+            ...section, status: section.assets ? 'ready' : 'empty', loading: null, abort: null, outdated: null, visit: 0,
+        }));
     }
 
     /** @param {Section} section @param {string} unit */

@@ -129,3 +129,12 @@ func tool(_ name: String, _ arguments: [String]) throws -> (status: Int32, outpu
     let outcome = try ChildProcess.run(name, arguments)
     return (outcome.status, outcome.text, outcome.errors)
 }
+
+/// What a decoder says while it decodes every frame of a movie; nothing if all is well.
+///
+/// Without a muxer: that of a conversion assumes a rate, and finds frames that came sooner after one another wrong.
+func decodingErrors(_ path: String) throws -> String {
+    let frames = ["-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames", path]
+    let outcome = try tool("ffprobe", frames)
+    return outcome.status == 0 ? outcome.errors : "status \(outcome.status): \(outcome.errors)"
+}

@@ -139,8 +139,7 @@ struct PiPageTests {
         #expect(still.output.hasPrefix("imx708\n"), "\(still)")
         try Self.expectSensorTime(taken.output, picture, told: programs.appending(path: "rpicam-vid.times"))
         let movie = folder.appending(path: names[1]).path
-        let decoded = try tool("ffmpeg", ["-v", "error", "-i", movie, "-f", "null", "-"])
-        #expect(decoded.status == 0 && decoded.errors.isEmpty, "\(decoded.errors)")
+        #expect(try decodingErrors(movie) == "")
     }
 
     /// Does what the third step says in a folder that stands for the machine; the devices that the service then has more.

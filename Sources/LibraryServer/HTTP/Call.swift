@@ -125,7 +125,7 @@ extension ProblemDetails {
 extension Optional {
     /// What a request names.
     ///
-    /// - Throws: `object.not_found` if there is none, or the caller may not know of it.
+    /// - Throws: `object.not_found` if nil: missing, or hidden from the caller.
     func orNotFound() throws(ProblemDetails) -> Wrapped {
         guard let value = self else { throw .notFound }
         return value

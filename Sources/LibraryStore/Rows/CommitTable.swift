@@ -12,7 +12,7 @@ enum CommitTable {
         return try statement.row([asset.blob, owner]).map(response)
     }
 
-    /// The earlier response, with what has become of it since; nil if there is none.
+    /// The earlier response, with the current epoch and the contents now missing; nil if there is none.
     static func earlierAnswer(
         _ asset: AssetID,
         _ owner: Data,

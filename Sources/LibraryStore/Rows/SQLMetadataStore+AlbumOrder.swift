@@ -142,7 +142,7 @@ extension SQLMetadataStore {
 
     /// Gives an asset of an album, and those behind it, new, short positions, in many writer turns.
     ///
-    /// As few as make room behind each: whoever uses up the positions of one place does not have a large album rewritten.
+    /// Only enough neighbours to make room, so that using up the positions in one place does not rewrite a large album.
     /// The new positions are after all old ones of these assets and assigned from the last one, so that the album's order
     /// is the same after each turn. Assets added meanwhile keep their places.
     ///
@@ -202,7 +202,7 @@ extension SQLMetadataStore {
             // More than one turn of a move and its neighbours.
             var count = 2 * ByteList.count
             while true {
-                // The last of so many, and the one behind it.
+                // The positions of the last of `count` neighbours and of the next one.
                 let edge = try database.values(
                     Data.self,
                     "SELECT position FROM \(behind) ORDER BY position, id LIMIT 2 OFFSET ?",

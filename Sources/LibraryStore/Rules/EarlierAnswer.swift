@@ -1,7 +1,7 @@
 import LibraryAPI
 import PhotoModel
 
-/// The response that a caller got for an asset before, and what has become of it since.
+/// The response that a caller got for an asset before, with the library's current epoch and the contents now missing.
 struct EarlierAnswer: Sendable {
     /// The response.
     let response: CommitResponse

@@ -57,7 +57,7 @@ function makePlaceholder(section, { rowHeight, gap }) {
     return element('div', { class: 'row', role: 'row' }, content);
 }
 
-/** A selector of what replaces a photo or a button when its row is made anew: “Try again” is replaced by the heading's.
+/** The selector of the element that takes the focus when a row is rebuilt: for “Try again”, the section's heading.
  *  @param {Element} element */
 function successor({ dataset }) {
     return ['id', 'month', 'section'].filter((key) => dataset[key]).map((key) => `[data-${key}="${dataset[key]}"]`).join();

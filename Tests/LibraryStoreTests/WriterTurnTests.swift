@@ -127,6 +127,29 @@ struct WriterTurnTests {
         #expect((observer.lines.withLock(\.self).max() ?? 0) <= WriterTurn.usual / 16)
     }
 
+    @Test("T94: long texts take more of a push's turn than short ones, where nothing was before them")
+    func longChanges() async throws {
+        let world = try await Self.world(saving: 60)
+        let caller = StoreCaller.device(StoreFixture.device)
+        let time = UInt64(world.fixture.clock.now.millisecondsSince1970)
+        var replica = TestReplica(0xABC, device: StoreFixture.device, milliseconds: time)
+        _ = try await world.metadata.contact(replica.contact(), ticket: nil, by: caller)
+        for (length, most) in [(3000, WriterTurn.usual / 6 + 1), (1, 60)] {
+            let observer = LinesPerTransaction()
+            world.metadata.database.add(transactionObserver: observer, extent: .databaseLifetime)
+            var changes: [Change?] = []
+            for asset in world.assets {
+                let (id, text) = (EntityReference.asset(asset).id, String(repeating: "c", count: length))
+                let field = length > 1 ? AssetField.caption : AssetField.title
+                changes.append(try replica.state.set(.text(text), field: field, of: id, by: &replica.author))
+            }
+            let answer = try await world.metadata.push(replica.push(changes), by: caller)
+            #expect(answer.refused == [] && answer.acknowledged == replica.author.incarnation.counter)
+            let lines = observer.lines.withLock(\.self)
+            #expect(lines.reduce(0, +) == 60 && (lines.max() ?? 0) <= most, "\(lines)")
+        }
+    }
+
     @Test("T121: memberships with long states take turns by what is read and written, moved or added")
     func longMemberships() async throws {
         let world = try await Self.world(saving: 12)

@@ -60,12 +60,12 @@ extension SQLMetadataStore {
             note: ChangeNote(record.map { Actor.device($0.device) } ?? .policy, "")
         )
         var turn = WriterTurn()
-        let judgement = try ChangeJudgement(of: row.record, progress.upcoming(turn.rest), by: record, database)
+        let judgement = try ChangeJudgement(of: row.record, progress.upcoming(in: turn), by: record, database)
         var taken = PushedChanges(rows, ahead: judgement.ahead)
         var hasNotedUse = false
         let milliseconds = UInt64(max(effects.now().millisecondsSince1970, 0))
         while let pushed = progress.next, turn.hasRoom {
-            turn.countChange(isWrittenAlone: judgement.dependsOnView)
+            turn.count(pushed, isWrittenAlone: judgement.dependsOnView)
             let decoded = judgement.ahead.changes(at: progress.place)
             progress.pass()
             if pushed.counter <= row.record.history.counter {
@@ -124,6 +124,11 @@ private struct PushProgress: Sendable {
     private var isStopped = false
     /// What was admitted when the push began; nil before.
     private var admitted: UInt64?
+    /// The changes for which the next turn reads ahead: twice what the last one took, since how long documents and states
+    /// are is known only when they are read.
+    private var foreseen = WriterTurn.usual
+    /// The place at which this turn began.
+    private var beginning = 0
     /// The history at the end of the last turn.
     private var history: HistoryChain?
 
@@ -135,8 +140,14 @@ private struct PushProgress: Sendable {
     /// The next change to judge; nil after the last.
     var next: ChangePush.Change? { place < push.changes.count ? push.changes[place] : nil }
 
-    /// The next changes, at most this many, at their places.
-    func upcoming(_ count: Int) -> ArraySlice<ChangePush.Change> { push.changes[place...].prefix(max(count, 0)) }
+    /// The changes that a turn will probably take: what is read for others is read again in the next one.
+    func upcoming(in turn: WriterTurn) -> ArraySlice<ChangePush.Change> {
+        var turn = turn
+        return push.changes[place...].prefix(foreseen).prefix { change in
+            defer { turn.count(change) }
+            return turn.hasRoom
+        }
+    }
 
     /// Whether no further turn is needed.
     var isDone: Bool { isForked || isStopped || next == nil }
@@ -181,5 +192,7 @@ private struct PushProgress: Sendable {
         self.history = history
         answer.acknowledged = history.counter
         answer.changeNumber = number
+        foreseen = 2 * (place - beginning)
+        beginning = place
     }
 }

@@ -18,11 +18,13 @@ struct WriterTurn: Sendable {
     /// Whether another change may be judged in this turn.
     var hasRoom: Bool { rest > 0 }
 
-    /// Counts an examined change.
+    /// Counts an examined change: its bytes go into its entity's state, the asset's document and the words' index.
     ///
-    /// - Parameter isWrittenAlone: whether its entity is written before the next change is judged.
-    mutating func countChange(isWrittenAlone: Bool) {
-        rest -= isWrittenAlone ? 8 : 1
+    /// - Parameters:
+    ///   - change: the change.
+    ///   - isWrittenAlone: whether its entity is written before the next change is judged.
+    mutating func count(_ change: ChangePush.Change, isWrittenAlone: Bool = false) {
+        rest -= (isWrittenAlone ? 8 : 1) + change.delta.bytes.count >> 9
     }
 
     /// Counts the edit of one asset, which is written alone.

@@ -10,7 +10,7 @@ extension CaptureSession {
         guard let old = camera else { return camera = try await openCamera(input) }
         if old.input.source.device.id != input.source.device.id {
             camera = try await openCamera(input)
-            await close(old, .stopped)
+            await old.run.close(.stopped)
         } else if !old.input.isStreamed(like: input) {
             // A camera streams in one format at a time: the old stream must end first, and restart if the new one
             // fails.
@@ -35,7 +35,7 @@ extension CaptureSession {
         guard let old = microphone else { return microphone = try await openMicrophone(input) }
         if old.input.source.device.id != input.source.device.id {
             microphone = try await openMicrophone(input)
-            await close(old, .stopped)
+            await old.run.close(.stopped)
         } else if old.input.format != input.format || old.input.consent !== input.consent {
             await closeMicrophone(.stopped)
             do {
@@ -61,7 +61,7 @@ extension CaptureSession {
     func closeCamera(_ end: FeedEnd) async {
         guard let old = camera else { return }
         camera = nil
-        await close(old, end)
+        await old.run.close(end)
     }
 
     /// Closes the microphone, if any, and waits until it is closed.
@@ -69,7 +69,7 @@ extension CaptureSession {
         guard let old = microphone else { return }
         microphone = nil
         audioDeadline.watch(nil)
-        await close(old, end)
+        await old.run.close(end)
     }
 
     /// Applies the output's settings to the running devices.
@@ -97,11 +97,9 @@ extension CaptureSession {
             onFrame: { [audioDeadline] in audioDeadline.picturesReached($0) },
             onInterruption: { [jobSink] in jobSink.yield { await self.interruptionChanged() } }
         )
-        let run = DeviceRun()
+        let run = DeviceRun(stop: stream.stop, end: pipeline.end)
         spawn {
-            await run.follow(input.consent, stop: stream.stop, end: pipeline.end) { () throws(CaptureError) in
-                try await stream.run(pipeline)
-            }
+            await run.follow(input.consent) { () throws(CaptureError) in try await stream.run(pipeline) }
             await self.cameraEnded(run)
         }
         guard await pipeline.firstFrame() else {
@@ -123,26 +121,12 @@ extension CaptureSession {
             format: stream.format,
             consent: input.consent
         )
-        let run = DeviceRun()
+        let run = DeviceRun(stop: stream.stop, end: pipeline.end)
         spawn {
-            await run.follow(input.consent, stop: stream.stop, end: pipeline.end) { () throws(CaptureError) in
-                try await stream.run(pipeline)
-            }
+            await run.follow(input.consent) { () throws(CaptureError) in try await stream.run(pipeline) }
             await self.microphoneEnded(run)
         }
         return RunningMicrophone(input: input, stream: stream, pipeline: pipeline, budget: budget, run: run)
-    }
-
-    private func close(_ running: RunningCamera, _ end: FeedEnd) async {
-        running.pipeline.end(end)
-        running.stream.stop()
-        await running.run.wait()
-    }
-
-    private func close(_ running: RunningMicrophone, _ end: FeedEnd) async {
-        running.pipeline.end(end)
-        running.stream.stop()
-        await running.run.wait()
     }
 
     /// The camera went away or came back; the current state is looked up, because reports may overtake each other.

@@ -39,23 +39,23 @@ final class AudioDeadline: Sendable {
 
 /// One run of a device's stream, from opening to closing.
 final class DeviceRun: Sendable {
+    private let stop: @Sendable () -> Void
+    private let end: @Sendable (FeedEnd) -> Void
     private let failure = Mutex<CaptureError?>(nil)
     private let over = Latch()
+
+    /// A run whose stream `stop` stops, and whose recordings `end` ends.
+    init(stop: @escaping @Sendable () -> Void, end: @escaping @Sendable (FeedEnd) -> Void) {
+        self.stop = stop
+        self.end = end
+    }
 
     /// Why the device ended by itself; nil if it did not.
     var error: CaptureError? { failure.withLock(\.self) }
 
-    /// Runs the stream; withdrawing the consent stops it.
-    ///
-    /// - Parameters:
-    ///   - consent: the permission.
-    ///   - stop: stops the stream.
-    ///   - end: ends its recordings.
-    ///   - stream: runs until it is stopped or fails.
+    /// Runs the stream until it is stopped or fails; withdrawing the consent stops it.
     func follow(
         _ consent: CaptureConsent,
-        stop: @escaping @Sendable () -> Void,
-        end: @escaping @Sendable (FeedEnd) -> Void,
         _ stream: @escaping @Sendable () async throws(CaptureError) -> Void
     ) async {
         await withTaskGroup(of: Void.self) { group in
@@ -69,8 +69,8 @@ final class DeviceRun: Sendable {
                         deviceID: consent.subject.deviceID
                     )
                 }
-                end(.consentWithdrawn)
-                stop()
+                self.end(.consentWithdrawn)
+                self.stop()
             }
             do throws(CaptureError) {
                 try await stream()
@@ -81,6 +81,13 @@ final class DeviceRun: Sendable {
             group.cancelAll()
         }
         over.open()
+    }
+
+    /// Ends the recordings at this point, and closes the stream.
+    func close(_ end: FeedEnd) async {
+        self.end(end)
+        stop()
+        await wait()
     }
 
     /// Waits until the stream is closed.

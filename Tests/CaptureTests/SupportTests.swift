@@ -15,10 +15,10 @@ struct SupportTests {
             settings.format = format
             let wanted = settings
             if format == .jpeg {
-                _ = try await bench.session.capture(wanted)
+                _ = try await bench.session.capturePhoto(with: wanted).result()
             } else {
                 let error = await #expect(throws: CaptureError.self) {
-                    _ = try await bench.session.capture(wanted)
+                    _ = try await bench.session.capturePhoto(with: wanted).result()
                 }
                 #expect(error?.code == .unsupported)
                 #expect(await bench.session.activity == CaptureActivity(), "nothing was begun")

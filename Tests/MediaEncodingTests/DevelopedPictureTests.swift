@@ -127,7 +127,9 @@ struct DevelopedPictureTests {
             #expect(try Self.frameNumber(ofRaw: raw.file.path.string) == number)
             settings = studio.settings(0x0A16, isLive: false)
             settings.format = .png
-            let error = await #expect(throws: CaptureError.self) { _ = try await studio.session.capture(settings) }
+            let error = await #expect(throws: CaptureError.self) {
+                _ = try await studio.session.capturePhoto(with: settings).result()
+            }
             #expect(error?.code == .unsupported)
         }
     }

@@ -160,7 +160,7 @@ struct SampleStillTests {
             await studio.clock.advance(by: .seconds(2))
             var settings = studio.settings(0x9A6, isLive: false)
             settings.format = .png
-            let result = try await studio.session.capture(settings)
+            let result = try await studio.session.capturePhoto(with: settings).result()
             #expect(result.still.file.contentType == "image/png" && result.still.pixelSize == Studio.size)
             let path = result.still.file.path.string
             let frame = try #require(await studio.session.newestFrame)
@@ -172,7 +172,9 @@ struct SampleStillTests {
             #expect(try Tool.run("vips", ["avg", path]).status == 0)
             settings = studio.settings(0xD96, isLive: false)
             settings.format = .dng
-            let error = await #expect(throws: CaptureError.self) { _ = try await studio.session.capture(settings) }
+            let error = await #expect(throws: CaptureError.self) {
+                _ = try await studio.session.capturePhoto(with: settings).result()
+            }
             #expect(error?.code == .unsupported)
         }
     }

@@ -2,30 +2,6 @@ import PhotoModel
 import SystemPackage
 
 extension CaptureSession {
-    /// Takes a shot of what the camera sees now, or saw a moment ago.
-    ///
-    /// - Parameter settings: the request.
-    /// - Returns: the started shot.
-    /// - Throws: `notRunning` or why the camera ended, `reconfiguring`, `tooManyCaptures`, `livePhotoUnsupported`;
-    ///   nothing was started then.
-    package func capturePhoto(with settings: CapturePhotoSettings) throws(CaptureError) -> PhotoCapture {
-        try begin(settings, of: nil)
-    }
-
-    /// Takes a shot of a given frame, such as one of a burst.
-    ///
-    /// - Parameters:
-    ///   - settings: the request; without a moment, the frame's is used.
-    ///   - frame: the frame.
-    /// - Returns: the started shot.
-    /// - Throws: as ``capturePhoto(with:)``.
-    package func capturePhoto(
-        with settings: CapturePhotoSettings,
-        of frame: Frame
-    ) throws(CaptureError) -> PhotoCapture {
-        try begin(settings, of: frame)
-    }
-
     /// The frames of a burst: consecutive from a moment on, none skipped.
     ///
     /// Frames are queued within the camera's memory budget.
@@ -52,8 +28,18 @@ extension CaptureSession {
         return BurstFrames(feed: feed, count: count, stride: stride)
     }
 
-    /// Starts a shot of the frame nearest to the requested moment, or of this one.
-    private func begin(_ settings: CapturePhotoSettings, of frame: Frame?) throws(CaptureError) -> PhotoCapture {
+    /// Takes a shot of what the camera sees now, or saw a moment ago, or of a given frame, such as one of a burst.
+    ///
+    /// - Parameters:
+    ///   - settings: the request; without a moment, the frame's is used.
+    ///   - frame: the frame; nil for the one nearest to the requested moment.
+    /// - Returns: the started shot.
+    /// - Throws: `notRunning` or why the camera ended, `reconfiguring`, `tooManyCaptures`, `livePhotoUnsupported`;
+    ///   nothing was started then.
+    package func capturePhoto(
+        with settings: CapturePhotoSettings,
+        of frame: Frame? = nil
+    ) throws(CaptureError) -> PhotoCapture {
         guard !isReconfiguring else {
             throw CaptureError(.reconfiguring, "the pipeline is being changed; try again")
         }

@@ -133,14 +133,3 @@ package struct CaptureResult: Sendable {
         return "IMG_\(date)_\(time)_\((local.microsecond / 1000).digits(3))"
     }
 }
-
-extension CaptureSession {
-    /// Takes a shot and waits for its files: ``capturePhoto(with:)``, then ``PhotoCapture/result(onEvent:)``.
-    ///
-    /// - Parameter settings: the request.
-    /// - Returns: the durable files and everything known about them.
-    /// - Throws: why the shot did not start, or why there is no still.
-    package func capture(_ settings: CapturePhotoSettings) async throws(CaptureError) -> CaptureResult {
-        try await capturePhoto(with: settings).result()
-    }
-}

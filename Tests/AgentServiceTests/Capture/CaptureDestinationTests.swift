@@ -177,7 +177,7 @@ struct CaptureDestinationTests {
         let record = Self.record(1, time)
         let recorded = try await bench.provider.withSession(CaptureProfile(name: "").request) { session, _ in
             let settings = CapturePhotoSettings(uniqueID: record.manifest.id, folder: try destination.begin(record))
-            let result = try await session.capture(settings)
+            let result = try await session.capturePhoto(with: settings).result()
             let still = try #require(result.resources.first?.file)
             let zeros = [UInt8](repeating: 0, count: Int(still.byteCount))
             try Data(zeros).write(to: URL(filePath: still.path.string))

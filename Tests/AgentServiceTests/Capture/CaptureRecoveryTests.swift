@@ -149,7 +149,7 @@ struct CaptureRecoveryTests {
             var settings = CapturePhotoSettings(uniqueID: manifest.id, folder: try destination.begin(record))
             settings.isLivePhoto = true
             settings.requestedTime = reading.monotonic
-            _ = try await session.capture(settings)
+            _ = try await session.capturePhoto(with: settings).result()
             let folder = box.appending("spool").appending(manifest.id.description)
             try files.createDirectories(folder.parent)
             try FileManager.default.copyItem(atPath: "\(settings.folder)", toPath: folder.text)

@@ -65,7 +65,7 @@ struct Studio: Sendable {
     func shoot(_ number: UInt128, isLivePhoto: Bool = false) async throws -> CaptureResult {
         var settings = CapturePhotoSettings(uniqueID: AssetID(rawValue: number), folder: FilePath(Machine.folder))
         settings.isLivePhoto = isLivePhoto
-        return try await session.capture(settings)
+        return try await session.capturePhoto(with: settings).result()
     }
 
     /// Waits until the camera is away, and returns why.

@@ -57,7 +57,6 @@ package struct MediaCollection: Sendable {
     /// Opens its files, including those in archives.
     package let fileSystem: any FileSystem
     let archives: ArchiveFileSystem?
-    private let isPairingAcrossFolders: Bool
     let memory: Memory?
     private let now: WallTime
     private let mustStop: @Sendable () -> Bool
@@ -71,21 +70,18 @@ package struct MediaCollection: Sendable {
     /// - Parameters:
     ///   - fileSystem: the file system of the files.
     ///   - readsArchives: whether to examine the files in ZIP archives.
-    ///   - isPairingAcrossFolders: whether stills and movies of different names may be a pair.
     ///   - memory: known files; nil to read every file.
     ///   - now: the box's clock.
     ///   - mustStop: asked between files; true ends the search.
     package init(
         in fileSystem: any FileSystem,
         readsArchives: Bool = false,
-        isPairingAcrossFolders: Bool = true,
         memory: Memory? = nil,
         now: WallTime = HostClock.now(),
         mustStop: @escaping @Sendable () -> Bool = { false }
     ) {
         archives = readsArchives ? ArchiveFileSystem(over: fileSystem) : nil
         self.fileSystem = archives ?? fileSystem
-        self.isPairingAcrossFolders = isPairingAcrossFolders
         self.memory = memory
         self.now = now
         self.mustStop = mustStop
@@ -149,7 +145,6 @@ package struct MediaCollection: Sendable {
     package mutating func joinPairs() {
         addParts()
         addTakeouts()
-        guard isPairingAcrossFolders else { return }
         var movies: [String: Int] = [:]
         for (index, group) in groups.enumerated() where group.primary.kind.type == .video {
             guard let identifier = group.primary.contentIdentifier else { continue }

@@ -43,7 +43,7 @@ struct ControlTests {
         #expect(controls.map(\.id) == [3, 9])
         let gain = try #require(controls.first)
         try await camera.set(gain, to: 70)
-        #expect(try await camera.value(of: gain) == 70)
+        #expect(try await camera.controlValues(camera.consent)[gain.id] == 70)
         let error = await #expect(throws: CaptureError.self) { try await camera.set(gain, to: 101) }
         #expect(error?.code == .unsupported)
         #expect(device.leaks == [])

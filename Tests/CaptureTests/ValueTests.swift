@@ -63,7 +63,8 @@ struct ScheduleTests {
     )
     func calendar(now: String, offset: Int, expected: String) throws {
         let times = [CalendarSchedule.TimeOfDay(hour: 18, minute: 30), .init(hour: 6, minute: 0)].compactMap(\.self)
-        let schedule = try #require(CalendarSchedule(times: times, weekdays: Set(1...5)))
+        let moments = times.map { CalendarSchedule.Moment.time($0) }
+        let schedule = try #require(CalendarSchedule(moments: moments, weekdays: Set(1...5)))
         let next = schedule.next(after: try #require(WallTime(now)), utcOffset: { _ in offset })
         #expect(next == WallTime(expected))
     }

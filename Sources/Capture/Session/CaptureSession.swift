@@ -154,9 +154,6 @@ package actor CaptureSession {
         }
     }
 
-    /// Whether Live Photos can be enabled with the current inputs.
-    package var isLivePhotoCaptureSupported: Bool { configuration.isLivePhotoCaptureSupported }
-
     /// The current activity.
     package var activity: CaptureActivity { shots.activity }
 

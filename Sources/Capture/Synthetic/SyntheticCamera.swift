@@ -12,7 +12,6 @@ package struct SyntheticCamera: FrameSource {
     package let device: CaptureDevice
     private let clock: any CaptureClock
     private let compressor: (any FrameCompressor)?
-    private let settlingFrameCount: Int
     private let exposure = SyntheticExposure()
 
     /// Creates a camera.
@@ -23,14 +22,12 @@ package struct SyntheticCamera: FrameSource {
     ///   - frameInterval: the time from one frame to the next.
     ///   - compressor: makes it offer Motion JPEG first, and a sensor's raw samples last; without one it only offers
     ///     uncompressed frames.
-    ///   - settlingFrameCount: how many initial frames are darker, as with automatic exposure.
     ///   - name: distinguishes several of them.
     package init(
         clock: any CaptureClock,
         size: PixelSize = PixelSize(width: 1280, height: 720),
         frameInterval: FrameInterval = .thirtiethSecond,
         compressor: (any FrameCompressor)? = nil,
-        settlingFrameCount: Int = 0,
         name: String = "synthetic-camera"
     ) {
         let pixelFormats: [PixelFormat] = compressor == nil ? [.i420] : [.motionJPEG, .i420, Self.bayer]
@@ -44,7 +41,6 @@ package struct SyntheticCamera: FrameSource {
         )
         self.clock = clock
         self.compressor = compressor
-        self.settlingFrameCount = settlingFrameCount
     }
 
     /// The raw samples of a sensor that sees its picture without colours.
@@ -62,18 +58,16 @@ package struct SyntheticCamera: FrameSource {
             throw CaptureError(.unsupported, "the synthetic camera offers no such format", deviceID: device.id)
         }
         let picture = SyntheticPicture(size: format.size)
-        let first = clock.reading().monotonic
         return PacedFrameStream(
             format: format,
             clock: clock,
             isFullRange: true
-        ) { [settlingFrameCount, compressor, exposure] number, reading in
-            let start = first.duration(since: MonotonicTime(nanoseconds: 0)) / format.frameInterval.duration
+        ) { [compressor, exposure] number, reading in
             let samples = picture.samples(
                 frame: number,
                 isClap: Self.isClap(number, format.frameInterval),
                 reading: reading,
-                brightness: min(1, (Double(number) - start + 1) / Double(settlingFrameCount + 1)) * exposure.factor
+                brightness: exposure.factor
             )
             if format.pixelFormat == Self.bayer { return picture.mosaic(samples) }
             guard format.pixelFormat.isJPEG, let compressor else { return samples }

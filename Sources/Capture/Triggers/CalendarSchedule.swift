@@ -49,11 +49,6 @@ package struct CalendarSchedule: Hashable, Sendable {
         self.location = location
     }
 
-    /// A schedule of clock times only.
-    package init?(times: [TimeOfDay], weekdays: Set<Int> = Set(1...7)) {
-        self.init(moments: times.map { .time($0) }, weekdays: weekdays)
-    }
-
     /// The first moment after `now`.
     ///
     /// Each moment happens once per local day: a clock time repeated when daylight saving ends counts the first time;

@@ -31,7 +31,7 @@ package protocol TriggerSource: Sendable {
 /// Fires at a fixed interval and phase, skipping missed slots.
 package struct IntervalTrigger: TriggerSource {
     /// The trigger it reports.
-    package let trigger: Trigger
+    package let trigger = Trigger(.interval)
     private let schedule: IntervalSchedule
     private let clock: any CaptureClock
 
@@ -42,8 +42,7 @@ package struct IntervalTrigger: TriggerSource {
     /// - Parameters:
     ///   - interval: the time between firings.
     ///   - clock: the clock.
-    ///   - name: distinguishes several of them.
-    package init?(every interval: Duration, clock: any CaptureClock, name: String? = nil) {
+    package init?(every interval: Duration, clock: any CaptureClock) {
         let reading = clock.reading()
         let length = max(1, interval.wholeNanoseconds / 1000)
         let elapsed = reading.wall.microsecondsSince1970 % length
@@ -51,7 +50,6 @@ package struct IntervalTrigger: TriggerSource {
         guard let schedule = IntervalSchedule(phase: phase, interval: interval) else { return nil }
         self.schedule = schedule
         self.clock = clock
-        trigger = Trigger(.interval, name: name)
     }
 
     /// Fires at each slot that is not over, starting after the call.
@@ -76,15 +74,14 @@ package struct CalendarTrigger: TriggerSource {
     static let grace = Duration.seconds(90)
 
     /// The trigger it reports.
-    package let trigger: Trigger
+    package let trigger = Trigger(.calendar)
     private let schedule: CalendarSchedule
     private let clock: any CaptureClock
 
     /// A trigger based on a schedule.
-    package init(_ schedule: CalendarSchedule, clock: any CaptureClock, name: String? = nil) {
+    package init(_ schedule: CalendarSchedule, clock: any CaptureClock) {
         self.schedule = schedule
         self.clock = clock
-        trigger = Trigger(.calendar, name: name)
     }
 
     /// Fires at each moment of the schedule; ends if there will never be one, such as a sunrise at the pole.

@@ -58,11 +58,6 @@ package struct VideoCamera: ControllableCamera {
         return VideoStream(device: node, wanted: format, granted: granted)
     }
 
-    /// A control's current value; drivers often report a stale one while an automatic mode is on.
-    package func value(of control: CaptureControl) async throws(CaptureError) -> Int32 {
-        try await withControls { controls throws(CaptureError) in try controls.value(of: control.id, control.name) }
-    }
-
     /// Opens the node beside a running stream, which V4L2 allows.
     package func set(_ control: CaptureControl, to value: Int32) async throws(CaptureError) {
         guard control.accepts(Int64(value)) else {

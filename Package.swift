@@ -418,6 +418,7 @@ let package = Package(
                 "CV4LConvert",
                 "CVideo4Linux",
                 "Capture",
+                "Host",
                 "MediaFormats",
                 "PhotoModel",
                 .product(name: "SystemPackage", package: "swift-system"),

@@ -1,5 +1,6 @@
 import CVideo4Linux
 import Glibc
+import Host
 
 /// Reads the kernel's device descriptions (Documentation/ABI, sysfs-bus-usb).
 struct Sysfs: Sendable {
@@ -84,11 +85,5 @@ struct Sysfs: Sendable {
     }
 
     /// The beginning of a file, at most 16 KiB; empty if unreadable.
-    static func text(of path: String) -> String {
-        guard let file = unsafe fopen(path, "r") else { return "" }
-        defer { unsafe fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 16_384)
-        let count = unsafe fread(&bytes, 1, bytes.count, file)
-        return String(decoding: bytes.prefix(count), as: UTF8.self)
-    }
+    static func text(of path: String) -> String { KernelFile.text(of: path, limit: 16_384) ?? "" }
 }

@@ -1,17 +1,16 @@
 import CVideo4Linux
 package import Capture
 import Glibc
+import Host
 package import PhotoModel
 
 /// The clocks of this machine: `CLOCK_MONOTONIC`, `CLOCK_REALTIME`, and whether the latter is synchronised.
 package struct SystemCaptureClock: CaptureClock {
     /// The running boot, from `/proc/sys/kernel/random/boot_id`; nil if unreadable.
-    package let bootID: BootID?
+    package let bootID = HostIdentity.bootID()
 
     /// Reads the boot identifier once.
-    package init() {
-        bootID = Self.readBootID()
-    }
+    package init() {}
 
     /// Reads both clocks within a microsecond or so of each other.
     package func reading() -> ClockReading {
@@ -30,12 +29,7 @@ package struct SystemCaptureClock: CaptureClock {
     }
 
     /// The offset of the machine's time zone at an instant.
-    package func utcOffsetSeconds(at time: WallTime) -> Int {
-        var seconds = time_t(time.microsecondsSince1970 / 1_000_000)
-        var local = unsafe tm()
-        guard unsafe localtime_r(&seconds, &local) != nil else { return 0 }
-        return unsafe local.tm_gmtoff
-    }
+    package func utcOffsetSeconds(at time: WallTime) -> Int { HostClock.utcOffsetSeconds(at: time) }
 
     /// Sleeps without blocking a thread.
     package func sleep(until deadline: MonotonicTime) async throws {
@@ -47,13 +41,5 @@ package struct SystemCaptureClock: CaptureClock {
             try Task.checkCancellation()
             await Task.yield()
         }
-    }
-
-    private static func readBootID() -> BootID? {
-        guard let file = unsafe fopen("/proc/sys/kernel/random/boot_id", "r") else { return nil }
-        defer { unsafe fclose(file) }
-        var text = [UInt8](repeating: 0, count: 36)
-        guard unsafe fread(&text, 1, text.count, file) == text.count else { return nil }
-        return BootID(String(decoding: text, as: UTF8.self))
     }
 }

@@ -66,7 +66,7 @@ struct Architecture {
         "CaptureLinux": Module(
             layer: .engines,
             imports: [
-                "CALSA", "CCameraProgram", "CGPIO", "CV4LConvert", "CVideo4Linux", "Capture", "MediaFormats",
+                "CALSA", "CCameraProgram", "CGPIO", "CV4LConvert", "CVideo4Linux", "Capture", "Host", "MediaFormats",
                 "PhotoModel",
             ]
         ),

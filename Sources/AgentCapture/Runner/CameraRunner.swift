@@ -191,13 +191,15 @@ actor CameraRunner {
                 metadata: ["profile": "\(profile.name)", "error": "\(error)"]
             )
         }
-        let combination = JoinedTriggers(TriggerCombination(Set(sources.map(\.trigger)), profile.triggers.rule))
+        let combination = Mutex(TriggerCombination(Set(sources.map(\.trigger)), profile.triggers.rule))
+        // Several triggers call it concurrently.
+        let join: @Sendable (TriggerEvent) -> TriggerEvent? = { event in combination.withLock { $0.offer(event) } }
         await withTaskGroup(of: Void.self) { group in
             for source in sources {
                 group.addTask { [logger = context.logger, tally] in
                     do {
                         try await source.run { event in
-                            guard let joined = combination.offer(event) else { return }
+                            guard let joined = join(event) else { return }
                             if let refusal = firings.offer(joined, of: profile) { tally.fail(refusal) }
                         }
                     } catch is CancellationError {
@@ -235,18 +237,5 @@ actor CameraRunner {
                 "flags": "\(shot.flags.joined(separator: ","))",
             ]
         )
-    }
-}
-
-/// A combination that several triggers feed concurrently.
-private final class JoinedTriggers: Sendable {
-    private let combination: Mutex<TriggerCombination>
-
-    init(_ combination: TriggerCombination) {
-        self.combination = Mutex(combination)
-    }
-
-    func offer(_ event: TriggerEvent) -> TriggerEvent? {
-        combination.withLock { $0.offer(event) }
     }
 }

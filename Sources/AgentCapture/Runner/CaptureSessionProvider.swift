@@ -101,8 +101,10 @@ package struct MachineDevices: DeviceCatalog {
 
     /// ALSA microphones, then the synthetic one.
     package func microphones() async -> [any AudioSource] {
-        let real = await machineMicrophones()
-        return real + [SyntheticMicrophone(clock: clock)]
+        let real = try? await pool.uncancelled { [clock] () -> [any AudioSource] in
+            LinuxMicrophones(clock: clock).microphones()
+        }
+        return (real ?? []) + [SyntheticMicrophone(clock: clock)]
     }
 
     /// The synthetic microphone for a synthetic camera, else the camera's own.
@@ -112,13 +114,6 @@ package struct MachineDevices: DeviceCatalog {
             guard let own = LinuxMicrophones(clock: clock).preferred(for: camera) else { return [] }
             return [own]
         }.first
-    }
-
-    private func machineMicrophones() async -> [any AudioSource] {
-        let found = try? await pool.uncancelled { [clock] () -> [any AudioSource] in
-            LinuxMicrophones(clock: clock).microphones()
-        }
-        return found ?? []
     }
 }
 
@@ -333,22 +328,16 @@ package struct CaptureSessionProvider: Sendable {
             _ = try UsageText.required(usage[capability], "capture.\(capability.rawValue).usage")
         }
         let subject = ConsentSubject(capability: capability, deviceID: id)
-        try refuse(try await consents.requestAccess(for: subject), unless: { $0 == .authorized }, subject)
+        let status = try await consents.requestAccess(for: subject)
+        guard status == .authorized else {
+            throw AgentError(
+                status == .notDetermined ? .held : .notAllowed,
+                "using the \(capability.rawValue) \(id.rawValue) is \(status.rawValue): "
+                    + (status == .restricted
+                        ? "the setting capture.consent forbids it"
+                        : "tintype-agent consent set \(capability.rawValue) authorized")
+            )
+        }
         return try await consents.consent(for: subject)
-    }
-
-    private func refuse(
-        _ status: ConsentStatus,
-        unless isGood: (ConsentStatus) -> Bool,
-        _ subject: ConsentSubject
-    ) throws {
-        guard !isGood(status) else { return }
-        let capability = subject.capability.rawValue
-        throw AgentError(
-            status == .notDetermined ? .held : .notAllowed,
-            "using the \(capability) \(subject.deviceID.rawValue) is \(status.rawValue): "
-                + (status == .restricted
-                    ? "the setting capture.consent forbids it" : "tintype-agent consent set \(capability) authorized")
-        )
     }
 }

@@ -51,13 +51,15 @@ struct MQTTTrigger: TriggerSource {
         let channel = try await connect(security)
         try await channel.executeThenClose { inbound, outbound in
             try await outbound.write(ByteBuffer(bytes: greeting))
-            let heard = Mark()
+            let wasHeard = Atomic(true)
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await beat(outbound) { heard.take() } }
+                group.addTask {
+                    try await beat(outbound) { wasHeard.exchange(false, ordering: .relaxed) }
+                }
                 group.addTask {
                     var reader = MQTTReader()
                     for try await buffer in inbound {
-                        heard.set()
+                        wasHeard.store(true, ordering: .relaxed)
                         reader.append(buffer.readableBytesView)
                         while let packet = try reader.next() {
                             if let answer = try handle(packet, fire) {
@@ -71,14 +73,6 @@ struct MQTTTrigger: TriggerSource {
                 try await group.next()
             }
         }
-    }
-
-    /// Whether something happened since the last check.
-    private final class Mark: Sendable {
-        private let isSet = Atomic<Bool>(true)
-
-        func set() { isSet.store(true, ordering: .relaxed) }
-        func take() -> Bool { isSet.exchange(false, ordering: .relaxed) }
     }
 
     /// Handles a packet; a message fires.

@@ -57,12 +57,7 @@ struct ReplicaTable {
 
     /// The library's state of an entity; nil if it is not in the view.
     func base(of entity: EntityReference) throws -> ReplicaState? {
-        let bytes = try Data.fetchOne(
-            database,
-            sql: "SELECT base FROM replica_entities WHERE kind = ? AND first = ? AND second = ?",
-            arguments: key(entity)
-        )
-        return try bytes.map { try ReplicaState(canonicalBytes: Array($0)) }
+        try column("base", of: entity).map { try ReplicaState(canonicalBytes: Array($0)) }
     }
 
     /// The box's state of an entity: the library's, with pending local changes.
@@ -177,20 +172,19 @@ struct ReplicaTable {
     }
 
     /// The asset or album as shown; nil if it is not shown.
-    func shown(_ entity: EntityReference) throws -> Data? {
-        try (Data?).fetchOne(
-            database,
-            sql: "SELECT shown FROM replica_entities WHERE kind = ? AND first = ? AND second = ?",
-            arguments: key(entity)
-        ).flatMap(\.self)
-    }
+    func shown(_ entity: EntityReference) throws -> Data? { try column("shown", of: entity) }
 
     private func original<Value: Decodable>(_ type: Value.Type, of entity: EntityReference) throws -> Value? {
+        try column("original", of: entity).map { try AgentStore.value(type, from: Array($0)) }
+    }
+
+    /// A column of an entity's row; nil if it is empty, or there is no row.
+    private func column(_ name: String, of entity: EntityReference) throws -> Data? {
         try (Data?).fetchOne(
             database,
-            sql: "SELECT original FROM replica_entities WHERE kind = ? AND first = ? AND second = ?",
+            sql: "SELECT \(name) FROM replica_entities WHERE kind = ? AND first = ? AND second = ?",
             arguments: key(entity)
-        ).flatMap(\.self).map { try AgentStore.value(type, from: Array($0)) }
+        ).flatMap(\.self)
     }
 
     /// The assets that an album has, or had.

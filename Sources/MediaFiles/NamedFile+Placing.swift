@@ -25,15 +25,6 @@ extension NamedFile {
         }
     }
 
-    /// Renames a file to a name of any bytes, replacing any other file.
-    ///
-    /// The corresponding C function is `rename`.
-    package static func rename(_ source: Path, to name: FileName, in folder: Path) throws(PersistenceError) {
-        guard unsafe Glibc.rename(source.systemBytes, folder.appending(name).systemBytes) == 0 else {
-            throw PersistenceError.systemCall(errno, "rename", folder.appending(name))
-        }
-    }
-
     /// Finds a file by its name's bytes; nil if nothing has that name.
     ///
     /// The corresponding C functions are `open` and `fstatat`; links are not followed.

@@ -139,7 +139,7 @@ struct QueueExporter {
         guard let status = try fileSystem.status(former), !status.isDirectory, try isWhole(former, file.resource) else {
             return false
         }
-        try NamedFile.rename(former, to: file.name, in: folder)
+        try PosixFileSystem().rename(former, to: folder.appending(file.name))
         try fileSystem.synchronizeDirectory(folder)
         report.unchanged += 1
         return true
@@ -185,7 +185,7 @@ struct QueueExporter {
     private func publish(_ temporary: any OpenFile, as name: FileName, in folder: Path) throws {
         try temporary.synchronize()
         try temporary.close()
-        try NamedFile.rename(folder.appending(ExportedNames.temporary), to: name, in: folder)
+        try PosixFileSystem().rename(folder.appending(ExportedNames.temporary), to: folder.appending(name))
         try fileSystem.synchronizeDirectory(folder)
     }
 

@@ -95,20 +95,8 @@ extension SyncReport.Outcome {
 }
 
 extension SyncReport {
-    /// One line for people.
-    ///
-    /// - Parameters:
-    ///   - outcome: the result.
-    ///   - identityHold: why the box itself may not send; nil if it may.
-    ///   - changesWaiting: local changes that have not reached the library.
-    ///   - deferredAlbums: saved assets that are not in their requested album.
-    /// - Returns: the line.
-    func summary(
-        _ outcome: Outcome,
-        _ identityHold: HoldReason?,
-        changesWaiting: Int,
-        deferredAlbums: Int
-    ) -> String {
+    /// One line for people, with the counts that only the document has.
+    func summary(_ outcome: Outcome, _ identityHold: HoldReason?, _ document: SyncDocument) -> String {
         var parts: [String] = []
         switch outcome {
         case .nothingToDo: parts.append("Nothing to do")
@@ -126,10 +114,12 @@ extension SyncReport {
         if remaining > 0 {
             parts.append("\(remaining) waiting" + (held.isEmpty ? "" : " (\(held.joined(separator: ", ")))"))
         }
-        if deferredAlbums > 0, tally.committed > 0 {
-            parts.append("\(deferredAlbums) saved without the requested album: tintype-agent status --explain")
+        if document.deferredAlbums > 0, tally.committed > 0 {
+            parts.append("\(document.deferredAlbums) saved without the requested album: tintype-agent status --explain")
         }
-        if changesWaiting > 0 { parts.append("\(Wording.count(changesWaiting, "change")) waiting") }
+        if document.changesWaiting > 0 {
+            parts.append("\(Wording.count(document.changesWaiting, "change")) waiting")
+        }
         if tally.rejected > 0 {
             parts.append("\(tally.rejected) rejected permanently: tintype-agent queue list --state deadLetter")
         }

@@ -22,21 +22,13 @@ struct SyncEnding {
         let hold = report.identityHold ?? (known == .suspect && !report.isRetired ? known : nil)
         let isHeld = hold != nil && [.done, .nothingToDo].contains(report.outcome) && !report.isRetired
         outcome = isHeld ? .held : report.outcome
-        let deferredAlbums = try agent.store.deferredAlbums().values.reduce(0, +)
-        let changesWaiting = try agent.store.changeCounts().waiting
-        let summary = report.summary(
-            outcome,
-            hold,
-            changesWaiting: changesWaiting,
-            deferredAlbums: deferredAlbums
-        )
-        words = agent.identity.naming(summary)
         document = SyncDocument(
             report,
             outcome,
             hold,
-            changesWaiting: changesWaiting,
-            deferredAlbums: deferredAlbums
+            changesWaiting: try agent.store.changeCounts().waiting,
+            deferredAlbums: try agent.store.deferredAlbums().values.reduce(0, +)
         )
+        words = agent.identity.naming(report.summary(outcome, hold, document))
     }
 }

@@ -97,9 +97,9 @@ enum SystemCallFilter {
         }
         // glibc falls back to clone, whose flags the filter can see.
         program += when(tt_call_clone3, [sock_filter(code: answer, jt: 0, jf: 0, k: refuse(ENOSYS))])
-        program += when(tt_call_clone, ifArgument(0, hasBit: tt_flag_thread))
-        program += when(tt_call_newfstatat, ifArgument(3, hasBit: tt_flag_empty_path))
-        program += when(tt_call_prlimit64, ifArgumentIsZero(0))
+        program += when(tt_call_clone, ifArgument(0, jumpIfAnyBit, tt_flag_thread))
+        program += when(tt_call_newfstatat, ifArgument(3, jumpIfAnyBit, tt_flag_empty_path))
+        program += when(tt_call_prlimit64, ifArgument(0, jumpIfEqual, 0))
         program.append(sock_filter(code: answer, jt: 0, jf: 0, k: refuse(EPERM)))
         return program
     }
@@ -110,19 +110,10 @@ enum SystemCallFilter {
         [sock_filter(code: jumpIfEqual, jt: 0, jf: UInt8(body.count), k: UInt32(number))] + body
     }
 
-    private static func ifArgument(_ index: UInt32, hasBit bit: UInt32) -> [sock_filter] {
+    private static func ifArgument(_ index: UInt32, _ jump: UInt16, _ value: UInt32) -> [sock_filter] {
         [
             sock_filter(code: load, jt: 0, jf: 0, k: argumentOffset(index)),
-            sock_filter(code: jumpIfAnyBit, jt: 0, jf: 1, k: bit),
-            sock_filter(code: answer, jt: 0, jf: 0, k: allow),
-            sock_filter(code: answer, jt: 0, jf: 0, k: refuse(EPERM)),
-        ]
-    }
-
-    private static func ifArgumentIsZero(_ index: UInt32) -> [sock_filter] {
-        [
-            sock_filter(code: load, jt: 0, jf: 0, k: argumentOffset(index)),
-            sock_filter(code: jumpIfEqual, jt: 0, jf: 1, k: 0),
+            sock_filter(code: jump, jt: 0, jf: 1, k: value),
             sock_filter(code: answer, jt: 0, jf: 0, k: allow),
             sock_filter(code: answer, jt: 0, jf: 0, k: refuse(EPERM)),
         ]

@@ -50,14 +50,11 @@ extension AgentStore {
         }
     }
 
-    /// Makes the box a different device.
+    /// Makes the box a different device, under an incarnation never used before.
     ///
-    /// State received by the former device is forgotten, and pending changes are pushed under a new incarnation. The
+    /// State received by the former device is forgotten, and pending changes are pushed under the new incarnation. The
     /// former device's captures stay its own.
     ///
-    /// - Parameters:
-    ///   - device: the new device.
-    ///   - incarnation: an incarnation never used before.
     /// - Throws: `storage`.
     package func replaceDevice(by device: DeviceID, as incarnation: ReplicaID) throws {
         try replica { rows in

@@ -33,13 +33,9 @@ package final class AgentStore: Sendable {
     package let isGuest: Bool
     private let lock: (any FileLock)?
 
-    /// Opens the store, creates it if it does not exist, and repairs what an interruption left.
+    /// Opens the store, creates it if it does not exist, and repairs what an interruption left; interrupted shots whose
+    /// record was lost join the album.
     ///
-    /// - Parameters:
-    ///   - root: the store's folder.
-    ///   - fileSystem: its file system.
-    ///   - album: the album of interrupted shots whose record was lost.
-    ///   - now: the box's clock.
     /// - Throws: `storage`, also when another process has the store open.
     package init(
         root: Path,
@@ -73,9 +69,6 @@ package final class AgentStore: Sendable {
     /// Opens a store beside the process that has it open, to read it, change the view and add captures; SQLite isolates
     /// the two.
     ///
-    /// - Parameters:
-    ///   - root: the store's folder.
-    ///   - fileSystem: its file system.
     /// - Throws: `storage`, also if there is no store.
     package init(guestAt root: Path, fileSystem: any FileSystem = PosixFileSystem()) throws {
         self.root = root
@@ -129,12 +122,9 @@ package final class AgentStore: Sendable {
         folder(of: asset).appending(Self.fileName(of: resource))
     }
 
-    /// The location of a resource's bytes on disk.
+    /// The location of a resource's bytes on disk, and whether they are encrypted, so that only
+    /// ``read(_:of:at:count:)`` returns them.
     ///
-    /// - Parameters:
-    ///   - resource: the resource.
-    ///   - asset: its asset.
-    /// - Returns: the file, and whether it is encrypted, so that only ``read(_:of:at:count:)`` returns its bytes.
     /// - Throws: `storage`.
     package func place(of resource: AssetResource, in asset: AssetID) throws -> (path: Path, isEncrypted: Bool) {
         let path = file(of: resource, in: asset)
@@ -147,14 +137,8 @@ package final class AgentStore: Sendable {
         try fileSystem.open(file(of: resource, in: asset), .read)
     }
 
-    /// Reads bytes of a resource.
+    /// Reads bytes of a resource; fewer than the count only at the end.
     ///
-    /// - Parameters:
-    ///   - resource: the resource.
-    ///   - asset: its asset.
-    ///   - offset: the first byte's offset.
-    ///   - count: the maximum number of bytes.
-    /// - Returns: the bytes; fewer only at the end.
     /// - Throws: `storage`.
     package func read(
         _ resource: AssetResource,

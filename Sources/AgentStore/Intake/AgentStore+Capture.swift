@@ -4,13 +4,12 @@ import Persistence
 package import PhotoModel
 
 extension AgentStore {
-    /// Opens the folder for a shot's files, before the shutter.
+    /// Opens the folder for a shot's files, before the shutter; the record is stored, so that the shot can be completed
+    /// after a crash.
     ///
     /// A box being retired accepts no new shots. The folder is created first: a shot admitted here is included when the
     /// list of remaining captures is closed.
     ///
-    /// - Parameter record: what is known of the shot; stored, so that the shot can be completed after a crash.
-    /// - Returns: the folder.
     /// - Throws: `retiring`, `full`, `storage`.
     package func openIntake(for record: EntryRecord) throws -> Intake {
         let intake = Intake(record.manifest.id.description, in: spool, of: fileSystem)
@@ -30,7 +29,7 @@ extension AgentStore {
         Intake("\(Intake.prefix)\(UInt64.random(in: 0 ... .max))", in: spool, of: fileSystem)
     }
 
-    /// Adds a capture; when this returns, it survives a power cut.
+    /// Adds a capture, or returns the existing entry of its asset; when this returns, it survives a power cut.
     ///
     /// The asset's identifier is in its folder's name, so every retry and recovery produces the same asset. The files
     /// and their names are durable in `spool/<asset id>/` before the row, which repeats `entry.json`. The row's
@@ -38,11 +37,6 @@ extension AgentStore {
     /// a recorder's files, the next start repeats them. From the shutter on, a shot waits for the disk once per file,
     /// including its name, and once for the row.
     ///
-    /// - Parameters:
-    ///   - draft: the capture.
-    ///   - limits: the queue's space limits.
-    ///   - now: the box's clock.
-    /// - Returns: the new entry, or the existing one if the asset is already here.
     /// - Throws: `full` before anything is damaged, `retiring`, `invalid`, `storage`; the draft's folder has then been
     ///   removed.
     @discardableResult
@@ -54,15 +48,12 @@ extension AgentStore {
         return entry
     }
 
-    /// Adds captures together with changes of the view: all of them, or nothing if one fails.
+    /// Adds captures together with changes of the view, made in the transaction that creates the entries: all of them,
+    /// or nothing if one fails.
     ///
-    /// After a power cut, complete captures are kept, as after `add` of one. Several captures share the disk flushes.
+    /// After a power cut, complete captures are kept, as after `add` of one; existing ones are left unchanged. Several
+    /// captures share the disk flushes.
     ///
-    /// - Parameters:
-    ///   - drafts: the captures; existing ones are left unchanged.
-    ///   - limits: the queue's space limits.
-    ///   - now: the box's clock.
-    ///   - change: changes the view, in the transaction that creates the entries.
     /// - Throws: `full` before anything is damaged, `retiring`, `invalid`, `storage`, and what the closure throws.
     package func add(
         _ drafts: [CaptureDraft],

@@ -4,10 +4,8 @@ import GRDB
 // A cache of imported files, so that an unchanged folder is not read again; dropped together with its entries.
 
 extension AgentStore {
-    /// The remembered files of a folder.
+    /// The remembered files of a folder, in order.
     ///
-    /// - Parameter folder: the folder's path.
-    /// - Returns: the records, in order.
     /// - Throws: `storage`.
     package func imports(of folder: String) throws -> [[UInt8]] {
         try database.read { database in
@@ -33,11 +31,8 @@ extension AgentStore {
 }
 
 extension AgentStore.Transaction {
-    /// Remembers imported files of a folder, in the transaction of their entries.
+    /// Remembers imported files of a folder, in the transaction of their entries; the records are opaque to the store.
     ///
-    /// - Parameters:
-    ///   - records: opaque to the store.
-    ///   - folder: the folder's path.
     /// - Throws: `DatabaseError`, for the owner of the transaction.
     package func rememberImports(_ records: [UInt8], of folder: String) throws {
         try database.execute(

@@ -17,9 +17,6 @@ extension AgentStore {
     /// Makes room for captures by evicting cached files from the library and, if the limits allow it, the oldest
     /// originals that the library has acknowledged with every digest; never others.
     ///
-    /// - Parameters:
-    ///   - drafts: the captures.
-    ///   - limits: the queue's space limits.
     /// - Throws: `full`, `storage`.
     func makeSpace(for drafts: [CaptureDraft], _ limits: SpaceLimits) throws {
         // They are on the disk already, so they need no more free space.
@@ -27,11 +24,8 @@ extension AgentStore {
         try makeSpace(for: byteCount, ofWhichWritten: byteCount, asset: drafts.first?.manifest.id, limits)
     }
 
-    /// Makes room for files that are about to be written.
+    /// Makes room for the bytes of files that are about to be written.
     ///
-    /// - Parameters:
-    ///   - byteCount: their bytes.
-    ///   - limits: the queue's space limits.
     /// - Throws: `full`, `storage`.
     package func makeSpace(for byteCount: Int64, _ limits: SpaceLimits) throws {
         try makeSpace(for: byteCount, ofWhichWritten: 0, asset: nil, limits)

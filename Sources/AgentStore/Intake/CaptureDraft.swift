@@ -14,14 +14,7 @@ package struct CaptureDraft: Sendable {
         self.manifest.resources = []
     }
 
-    /// Adds a file as a resource.
-    ///
-    /// - Parameters:
-    ///   - file: the file.
-    ///   - id: identifies the resource.
-    ///   - type: its role in the asset.
-    ///   - contentType: the IANA media type, detected from the content.
-    ///   - originalFilename: the file's original name.
+    /// Adds a file as a resource, with the media type detected from its content.
     package mutating func append(
         _ file: Intake.File,
         id: ResourceID,

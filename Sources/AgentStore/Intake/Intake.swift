@@ -93,11 +93,6 @@ package final class Intake: Sendable {
 
     /// Brings a file here; blocks, and may run on several threads at once.
     ///
-    /// - Parameters:
-    ///   - source: the file.
-    ///   - transfer: how its bytes get here.
-    ///   - sources: the file system of the source.
-    /// - Returns: the file.
     /// - Throws: `otherFileSystem` if it can only be copied; `PersistenceError`.
     package func stage(
         _ source: Path,
@@ -120,13 +115,9 @@ package final class Intake: Sendable {
         return File(try fileSystem.write(bytes, to: path), at: path, in: self)
     }
 
-    /// A file that a recorder wrote into this folder, hashed and made durable under a name with its digest.
+    /// A file that a recorder wrote into this folder, made durable under a name with the digest of its bytes, which are
+    /// not read again.
     ///
-    /// - Parameters:
-    ///   - path: the file.
-    ///   - digest: the digest of its bytes, which are not read again.
-    ///   - byteCount: its length.
-    /// - Returns: the file.
     /// - Throws: `PersistenceError`: `damaged` if the file's length differs.
     package func recorded(_ path: Path, digest: ContentDigest, byteCount: Int64) throws -> File {
         guard try fileSystem.status(path)?.byteCount == byteCount else {
@@ -225,12 +216,10 @@ extension FileSystem {
         return content
     }
 
-    /// Gives a file its name as a resource of an asset.
+    /// Gives a file its name as a resource of an asset, and tells whether it is the same file rather than a copy.
     ///
     /// A file in the asset's own folder is renamed; one elsewhere gets a second link, so that it still exists after a
     /// failure. If linking fails, it is copied; if the queue is encrypted, a recorder's plaintext is sealed on the way.
-    ///
-    /// - Returns: whether it is the same file rather than a copy.
     @discardableResult
     func place(_ source: Path, at destination: Path) throws -> Bool {
         let isOwn = source.parent == destination.parent

@@ -17,9 +17,8 @@ struct InterruptedShot {
     let album: String?
     let fileSystem: any FileSystem
 
-    /// Names the files as the asset's resources and describes it; does not sync.
+    /// Names the files as the asset's resources and describes it, if there is a still; does not sync.
     ///
-    /// - Returns: the asset's record; nil without a still.
     /// - Throws: `PersistenceError` if the files cannot be read or renamed now.
     func complete() throws -> EntryRecord? {
         let files = try files()

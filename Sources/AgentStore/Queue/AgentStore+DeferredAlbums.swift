@@ -6,9 +6,8 @@ package import PhotoModel
 // box reports it.
 
 extension AgentStore {
-    /// Records the outcome of assets' album requests.
+    /// Records the outcome of each asset's album request; nil for one without a request.
     ///
-    /// - Parameter outcomes: the library's outcome for each; nil for one without a request.
     /// - Throws: `storage`.
     package func noteAlbums(_ outcomes: [AssetID: AlbumOutcome?]) throws {
         var reasons: [AssetID: String] = [:]

@@ -31,9 +31,8 @@ extension AgentStore {
         }
     }
 
-    /// Closes the list: from now on only these shots are accepted.
+    /// Closes the list: from now on only these shots are accepted, begun but not in the queue yet.
     ///
-    /// - Parameter begun: shots that have begun but are not in the queue yet.
     /// - Throws: `storage`.
     package func closeDraining(begun: [AssetID]) throws {
         try changeMark { mark, _ in
@@ -52,13 +51,8 @@ extension AgentStore {
         try changeMark { mark, _ in mark = nil }
     }
 
-    /// A device's assets owed to the library, by identifier.
+    /// A page of a device's assets owed to the library, by identifier.
     ///
-    /// - Parameters:
-    ///   - device: the device.
-    ///   - last: the asset to continue after.
-    ///   - limit: the maximum number.
-    /// - Returns: a page.
     /// - Throws: `storage`.
     package func owedAssets(of device: DeviceID, after last: AssetID?, limit: Int) throws -> [AssetID] {
         try database.read { database in
@@ -102,7 +96,6 @@ extension AgentStore {
 
     /// Refuses assets that are not on the list if the box is being retired.
     ///
-    /// - Parameter assets: the assets to accept.
     /// - Throws: `retiring`.
     package func requireWelcome(_ assets: [AssetID]) throws {
         try database.read { try Self.requireWelcome(assets, $0) }

@@ -17,10 +17,9 @@ extension AgentStore {
         return try rows.map(Self.entry)
     }
 
-    /// Entries whose identifiers begin with these hexadecimal digits, in capture order.
+    /// Entries whose identifiers begin with these hexadecimal digits, in lower case and without dashes, in capture
+    /// order.
     ///
-    /// - Parameter digits: in lower case, without dashes.
-    /// - Returns: the entries.
     /// - Throws: `storage`.
     package func entries(beginningWith digits: String) throws -> [QueueEntry] {
         try database.read { database in
@@ -28,12 +27,8 @@ extension AgentStore {
         }
     }
 
-    /// Entries in capture order.
+    /// The oldest entries with one of these names of states, or all if there are none, in capture order.
     ///
-    /// - Parameters:
-    ///   - states: names of states; empty for all.
-    ///   - limit: the maximum number.
-    /// - Returns: the oldest ones.
     /// - Throws: `storage`.
     package func entries(states: [String] = [], limit: Int = 1000) throws -> [QueueEntry] {
         try database.read { database in
@@ -48,8 +43,6 @@ extension AgentStore {
     /// Above the limit, entries with individual holds are left out before entries without holds or with common ones,
     /// and entries of a former identity come last. So however many entries are held, the rest are sent.
     ///
-    /// - Parameter limit: the maximum number.
-    /// - Returns: the entries.
     /// - Throws: `storage`.
     package func owed(limit: Int) throws -> [QueueEntry] {
         try database.read { database in
@@ -79,11 +72,8 @@ extension AgentStore {
         return try Row.fetchAll(database, sql: sql, arguments: arguments + [limit])
     }
 
-    /// Counts and bytes, by state.
+    /// Counts and bytes, by state; counting only owed and refused entries costs the same however many were sent.
     ///
-    /// - Parameter isOpenOnly: whether to count only owed and refused entries, which costs the same however many were
-    ///   sent.
-    /// - Returns: the sums.
     /// - Throws: `storage`.
     package func summary(ofOpenOnly isOpenOnly: Bool = false) throws -> QueueSummary {
         try database.read { database in
@@ -126,11 +116,8 @@ extension AgentStore {
         try update([asset], "state = 'deadLetter', hold = NULL, problem = ?", [problem])
     }
 
-    /// Retries a dead letter, or adopts an entry of a former identity.
+    /// Retries a dead letter, or adopts an entry of a former identity for a device; nil keeps its own.
     ///
-    /// - Parameters:
-    ///   - asset: the entry.
-    ///   - device: the device to assign it to; nil keeps its own.
     /// - Throws: `notFound`.
     package func retry(_ asset: AssetID, as device: DeviceID? = nil) throws {
         try database.write { database in
@@ -155,12 +142,8 @@ extension AgentStore {
 
     /// Verifies and stores receipts: all valid ones in a single transaction.
     ///
-    /// - Parameters:
-    ///   - receipts: the receipt of each asset.
-    ///   - isGenuine: whether a signature is the pinned library's.
-    ///   - now: the box's clock.
-    /// - Returns: why receipts were not stored: `receiptRefused` for a wrong signature, device, asset or digest,
-    ///   or of a history that the library left; `notFound`.
+    /// - Returns: why receipts were not stored: `receiptRefused` for a wrong signature, device, asset or digest, or of
+    ///   a history that the library left; `notFound`.
     /// - Throws: `storage`; then no receipt is stored.
     package func commit(
         _ receipts: [AssetID: SignedReceipt],

@@ -12,17 +12,12 @@ extension AgentStore {
         package var byteCount: Int64 = 0
     }
 
-    /// Frees the bytes of assets with an old enough receipt.
+    /// Frees the bytes of assets whose receipt is older than the retention and, if the library is backed up, not after
+    /// the watermark, the last change of the present history in its backup.
     ///
     /// The row says `freed` before the first byte is deleted; after a power cut in between, opening the store
     /// continues. A receipt that does not name every digest of its asset frees nothing.
     ///
-    /// - Parameters:
-    ///   - retention: how long bytes are kept after their receipt.
-    ///   - backupWatermark: the change of the present history up to which the library is backed up; nil without a
-    ///     backup.
-    ///   - now: the box's clock.
-    /// - Returns: what was freed.
     /// - Throws: `storage`.
     package func freeRetained(
         after retention: Duration,
@@ -78,13 +73,11 @@ extension AgentStore {
         }
     }
 
-    /// Offers again every asset still here that another library history acknowledged: the library was restored from a
-    /// backup.
+    /// Offers again every asset still here that another library history acknowledged, and counts them: the library was
+    /// restored from a backup.
     ///
     /// A known watermark belongs to the other history, too: nothing of this one counts as backed up.
     ///
-    /// - Parameter epoch: the current history.
-    /// - Returns: the number of assets.
     /// - Throws: `storage`.
     package func offerAgain(unlessOf epoch: LibraryEpoch) throws -> Int {
         // Receipts of another history can only have arrived before the library announced this one.
@@ -112,10 +105,8 @@ extension AgentStore {
     /// How many histories are remembered: a library that is restored has few, and another one's receipts do not verify.
     private static let formerEpochCount = 16
 
-    /// Offers again assets whose bytes the library lost, as far as they are still here.
+    /// Offers again assets whose bytes the library lost, as far as they are still here, and counts them.
     ///
-    /// - Parameter assets: the assets the library misses.
-    /// - Returns: the number of assets.
     /// - Throws: `storage`.
     package func offerAgain(_ assets: Set<AssetID>) throws -> Int {
         let entries = try assets.compactMap { try entry($0) }.filter { $0.state == .committed }
@@ -138,13 +129,9 @@ extension AgentStore {
         }
     }
 
-    /// Corrects the capture times of a boot with a wrong clock, unless already described to the library.
+    /// Corrects the capture times of a boot with a wrong clock, for all pending assets or these, unless already
+    /// described to the library; the epoch is the real time at which the boot's monotonic clock read 0.
     ///
-    /// - Parameters:
-    ///   - bootID: the boot.
-    ///   - monotonicEpoch: the real time at which its monotonic clock read 0.
-    ///   - assets: the assets to correct; nil for all pending ones.
-    /// - Returns: the corrected assets.
     /// - Throws: `storage`.
     @discardableResult
     package func correctClock(

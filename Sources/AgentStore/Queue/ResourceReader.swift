@@ -19,12 +19,8 @@ package final class ResourceReader: Sendable {
         self.store = store
     }
 
-    /// Reads bytes; blocks.
+    /// Reads bytes at an offset into the range, fewer than the count only at the end; blocks.
     ///
-    /// - Parameters:
-    ///   - offset: relative to the start of the range.
-    ///   - count: the maximum number of bytes.
-    /// - Returns: the bytes; fewer only at the end.
     /// - Throws: `storage`.
     package func read(at offset: Int64, count: Int) throws -> [UInt8] {
         let start = range.lowerBound + offset

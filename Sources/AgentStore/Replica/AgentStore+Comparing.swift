@@ -10,8 +10,6 @@ import Replication
 extension AgentStore {
     /// The library's ranges that differ from the local ones.
     ///
-    /// - Parameter ranges: the library's ranges with their hashes.
-    /// - Returns: the differing ranges.
     /// - Throws: `damaged`, `storage`.
     package func differing(_ ranges: [ChangeRange]) throws -> [ChangeRange] {
         try replica { rows in
@@ -24,14 +22,11 @@ extension AgentStore {
         }
     }
 
-    /// Replaces the view between two keys by the library's.
+    /// Replaces the view between two keys by all of the library's entities there, and counts the changed ones.
     ///
-    /// - Parameters:
-    ///   - bounds: the keys.
-    ///   - entities: all of the library's entities between them.
-    ///   - position: the feed position at the time of the request; if the feed has advanced since, the response
-    ///     is older than the local state: it is merged, and nothing is forgotten.
-    /// - Returns: the number of changed entities.
+    /// If the feed has advanced since its position at the time of the request, the response is older than the local
+    /// state: it is merged, and nothing is forgotten.
+    ///
     /// - Throws: `damaged` for an unreadable state, `storage`; nothing is applied then.
     package func mend(
         _ bounds: ChangeRange.Bounds,
@@ -95,9 +90,7 @@ extension AgentStore {
 }
 
 extension ReplicaTable {
-    /// Iterates over the library's rows between two keys, in key order.
-    ///
-    /// - Returns: the number of rows.
+    /// Iterates over the library's rows between two keys, in key order, and counts them.
     func told(in bounds: ChangeRange.Bounds, _ take: (Row) throws -> Void) throws -> Int {
         var sql = "SELECT kind, first, second, base, original FROM replica_entities WHERE NOT is_local"
         var arguments: StatementArguments = []

@@ -5,8 +5,6 @@ package import PhotoModel
 extension AgentStore {
     /// Assets of the view as shown here: with pending local changes.
     ///
-    /// - Parameter options: filter, order and limit.
-    /// - Returns: the assets.
     /// - Throws: `storage`.
     package func fetchAssets(_ options: FetchOptions = FetchOptions()) throws -> [Asset] {
         try database.read { database in
@@ -50,10 +48,9 @@ extension AgentStore {
         }
     }
 
-    /// What was shown, changed and hidden after a position in the log.
+    /// The combined changes of what was shown, changed and hidden after a position in the log; nil if it does not reach
+    /// back that far.
     ///
-    /// - Parameter sequence: the position.
-    /// - Returns: the combined changes; nil if the log does not reach back that far.
     /// - Throws: `storage`.
     package func viewChanges(after sequence: Int64) throws -> ReplicaDifference? {
         try database.read { try Self.viewChanges(after: sequence, $0) }

@@ -23,21 +23,15 @@ extension AgentStore {
         package let sequence: Int64
     }
 
-    /// The identifiers of a list.
+    /// The identifiers of a list, with their position in the log.
     ///
-    /// - Parameter query: the list.
-    /// - Returns: the identifiers, with their position in the log.
     /// - Throws: `notFound` for an album that is not in the view, `storage`.
     package func list(_ query: ListQuery) throws -> List {
         try database.read { try Self.list(query, $0) }
     }
 
-    /// The current list, and the view's changes since it was last read.
+    /// The current list, and the view's changes since it was last read; nil if the log does not reach back that far.
     ///
-    /// - Parameters:
-    ///   - query: the list.
-    ///   - sequence: the position in the log of the last read.
-    /// - Returns: the list and the changes; the changes are nil if the log does not reach back that far.
     /// - Throws: as ``list(_:)``.
     package func list(
         _ query: ListQuery,
@@ -48,10 +42,8 @@ extension AgentStore {
         }
     }
 
-    /// Assets of the view by identifier; those not in the view are omitted.
+    /// Assets of the view by identifier as shown, read a few hundred at a time; those not in the view are omitted.
     ///
-    /// - Parameter identifiers: the assets; read a few hundred at a time.
-    /// - Returns: the assets as shown.
     /// - Throws: `storage`.
     package func assets(_ identifiers: some Collection<AssetID> & Sendable) throws -> [AssetID: Asset] {
         try database.read { database in

@@ -10,10 +10,8 @@ extension AgentStore {
     /// The most delta bytes in one push: the library's request limit, with room for encoding.
     private static let pushByteCount = APILimits.requestByteCount / 2
 
-    /// The changes that the library has not judged yet, in order.
+    /// The changes that the library has not judged yet, in order; nil if nothing is pending.
     ///
-    /// - Parameter limit: the maximum number.
-    /// - Returns: the push; nil if nothing is pending.
     /// - Throws: `storage`.
     package func pendingPush(limit: Int = APILimits.pushCount) throws -> ChangePush? {
         try replica { rows in
@@ -48,12 +46,9 @@ extension AgentStore {
         }
     }
 
-    /// Records the library's judgement of pushed changes; a refused one is kept with its reason, and no longer shown.
+    /// Records the library's judgement of pushed changes, and counts the judged ones; a refused one is kept with its
+    /// reason, and no longer shown.
     ///
-    /// - Parameters:
-    ///   - push: the push.
-    ///   - answer: the response.
-    /// - Returns: the number of judged changes.
     /// - Throws: `storage`.
     package func acknowledge(_ push: ChangePush, _ answer: ChangePushResponse) throws -> Int {
         let judged = try replica { rows in
@@ -86,10 +81,6 @@ extension AgentStore {
     /// Records that the library rejected a whole push; later changes are rewritten under a new incarnation, because the
     /// library has no place for them in the old one.
     ///
-    /// - Parameters:
-    ///   - push: the push.
-    ///   - problem: why it was rejected.
-    ///   - fresh: the new incarnation.
     /// - Throws: `storage`.
     package func refuse(_ push: ChangePush, _ problem: ProblemDetails, fresh: ReplicaID) throws {
         try replica { rows in

@@ -9,10 +9,8 @@ package import Replication
 // so that a page and its token, and a change and its counter, survive a power cut together or not at all.
 
 extension AgentStore {
-    /// This box's author, and its history.
+    /// This box's author, and its history; without one, the fresh incarnation begins.
     ///
-    /// - Parameter fresh: the incarnation to begin if there is none yet.
-    /// - Returns: the stored author.
     /// - Throws: `storage`.
     package func author(orBegin fresh: ReplicaID) throws -> ReplicaAuthor {
         try replica { try $0.author(orBegin: fresh) }
@@ -28,14 +26,11 @@ extension AgentStore {
         try replica { try $0.cursor().position }
     }
 
-    /// Applies a page of the change feed, with its token.
+    /// Applies a page of the change feed, with its token; false if it belongs to another position than the requested
+    /// one, or the current ``feedPosition()``, and was ignored.
     ///
     /// While waiting for a page the view may be dropped or re-enumerated; the page then no longer fits.
     ///
-    /// - Parameters:
-    ///   - page: the page.
-    ///   - position: the requested position; nil for the current ``feedPosition()``.
-    /// - Returns: false if the page belongs to another position, and was ignored.
     /// - Throws: `damaged` for an unreadable state, `storage`; nothing of the page is applied then.
     @discardableResult
     package func apply(_ page: ChangeFeedPage, at position: ChangeFeedPosition? = nil) throws -> Bool {
@@ -83,14 +78,12 @@ extension AgentStore {
         try noteViewChanged(without: gone)
     }
 
-    /// Offers changes again that a library restored from a backup no longer has.
+    /// Offers changes after the library's highest counter again that a library restored from a backup no longer has,
+    /// and counts those pending again.
     ///
-    /// - Parameters:
-    ///   - acknowledged: the library's highest counter.
-    ///   - fresh: the new incarnation, if missing changes are no longer here.
-    ///   - watermark: the change up to which the library is backed up; covered changes need not be kept.
-    ///   - now: the box's clock.
-    /// - Returns: the number of changes pending again.
+    /// The fresh incarnation begins if missing changes are no longer here; changes up to the watermark of the library's
+    /// backup need not be kept.
+    ///
     /// - Throws: `storage`.
     package func reconcile(
         _ acknowledged: UInt64,
@@ -139,9 +132,8 @@ extension AgentStore {
         try replica { try Self.begin(fresh, $0) }
     }
 
-    /// Restamps pending changes for a library whose clock is behind their stamps.
+    /// Restamps pending changes for a library whose clock, in milliseconds since 1970, is behind their stamps.
     ///
-    /// - Parameter milliseconds: the server's time in milliseconds since 1970.
     /// - Throws: `storage`.
     package func restamp(serverMilliseconds milliseconds: UInt64) throws {
         try replica { rows in

@@ -32,14 +32,9 @@ package struct MediaCache: Sendable {
         return path
     }
 
-    /// Takes over a fetched file; an existing one is kept.
+    /// Takes over a fetched file of the same file system by moving it, and evicts older files to keep the cache within
+    /// the limit in bytes; an existing one is kept.
     ///
-    /// - Parameters:
-    ///   - fetched: the file, on the same file system; it is moved.
-    ///   - part: the part.
-    ///   - asset: its asset.
-    ///   - limit: the cache's size in bytes; older files are evicted to make room.
-    /// - Returns: its new path.
     /// - Throws: `PersistenceError`.
     package func take(_ fetched: Path, as part: String, of asset: AssetID, limit: Int64) throws -> Path {
         let path = folder.appending("\(asset)-\(part)")
@@ -62,10 +57,8 @@ package struct MediaCache: Sendable {
         try files().filter(\.isWhole).reduce(0) { $0 + $1.status.byteCount }
     }
 
-    /// Evicts files, least recently used first; undeletable ones stay.
-    ///
-    /// - Parameter isEnough: called after each file.
-    /// - Returns: the last result of `isEnough`.
+    /// Evicts files, least recently used first, until the closure says so, and returns what it said last; undeletable
+    /// ones stay.
     func giveUp(until isEnough: () -> Bool) -> Bool {
         for file in (try? files()) ?? [] where file.isWhole {
             do {

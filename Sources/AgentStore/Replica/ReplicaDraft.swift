@@ -23,11 +23,8 @@ package struct ReplicaDraft {
         self.now = now
     }
 
-    /// Changes fields of an asset.
+    /// Changes fields of an asset of the view.
     ///
-    /// - Parameters:
-    ///   - asset: an asset of the view.
-    ///   - edit: the changes.
     /// - Throws: `notFound` for an asset that is not in the view, `invalid` for a purged one and for edits that no
     ///   library accepts.
     package mutating func edit(_ asset: AssetID, _ edit: AssetEdit) throws {
@@ -187,11 +184,9 @@ package struct ReplicaDraft {
 extension AgentStore.Transaction {
     /// Changes the view within a transaction; call `notifyViewChanged` after it.
     ///
-    /// - Parameters:
-    ///   - fresh: the incarnation to begin if the box has none yet.
-    ///   - milliseconds: the server's time since 1970 as learned in this boot; 0 if unknown.
-    ///   - now: the box's clock.
-    ///   - body: makes the changes.
+    /// The fresh incarnation begins if the box has none yet; the server's time in milliseconds since 1970 is what was
+    /// learned in this boot, or 0.
+    ///
     /// - Throws: what the body throws, and `storage`.
     package func change(
         fresh: ReplicaID,

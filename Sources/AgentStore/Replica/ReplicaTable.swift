@@ -67,14 +67,8 @@ struct ReplicaTable {
         return state
     }
 
-    /// Stores the library's state of an entity, and updates the shown one.
-    ///
-    /// - Parameters:
-    ///   - base: its replicated state.
-    ///   - entity: the entity.
-    ///   - original: the asset or album as received from the library; nil keeps the stored one.
-    ///   - generation: the enumeration that contains it; nil for a local change.
-    /// - Throws: what the database throws.
+    /// Stores the library's state of an entity with the generation of the enumeration that contains it, nil for a local
+    /// change, and updates the shown one; without an original as received from the library, the stored one is kept.
     func keep(_ base: ReplicaState, of entity: EntityReference, original: Data?, generation: Int64?) throws {
         try database.execute(
             sql: """

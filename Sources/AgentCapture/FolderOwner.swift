@@ -5,9 +5,8 @@ package import Persistence
 package enum FolderOwner {
     /// Refuses to let root work in another user's folder: that user's service could not use the files that root leaves.
     ///
-    /// - Parameters:
-    ///   - folder: the agent's folder; one that does not exist becomes the caller's.
-    ///   - user: who runs this program.
+    /// A folder that does not exist becomes the caller's.
+    ///
     /// - Throws: `configuration`, with the user to run the command as.
     package static func check(_ folder: Path, as user: uid_t = geteuid()) throws(AgentError) {
         var status = stat()

@@ -3,10 +3,6 @@ package import Authorization
 extension UsageText {
     /// The configured text that says why the box needs something.
     ///
-    /// - Parameters:
-    ///   - text: the text.
-    ///   - key: its setting.
-    /// - Returns: the text.
     /// - Throws: `configuration`, naming the key, if there is none.
     package static func required(_ text: String?, _ key: String) throws -> String {
         guard let text else {

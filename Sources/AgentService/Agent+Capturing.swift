@@ -18,11 +18,6 @@ extension Agent {
 
     /// State shared by the cameras of this box.
     ///
-    /// - Parameters:
-    ///   - position: the box's position.
-    ///   - prompter: asks for missing consents.
-    ///   - captured: called for each durable shot.
-    /// - Returns: it.
     /// - Throws: `deviceFailed` if the recording lamp is missing.
     func captureContext(
         _ position: PositionSource,

@@ -8,12 +8,8 @@ import ServiceLifecycle
 import UnixSignals
 
 extension Agent {
-    /// Runs everything that the agent does as a service, until a signal ends it.
+    /// Runs everything that the agent does as a service, until a signal ends it; without a library there is no sync.
     ///
-    /// - Parameters:
-    ///   - profiles: the profiles to capture.
-    ///   - sync: the sync; nil without a library.
-    ///   - prompter: asks for missing consents.
     /// - Throws: `configuration` for profiles that cannot run together, and the error that ended a service.
     package func serve(
         _ profiles: [CaptureProfile],
@@ -75,10 +71,8 @@ extension Agent {
         ).run()
     }
 
-    /// Records the consents of the devices present for the library.
-    ///
-    /// - Parameter provider: the devices; nil where no profile uses any.
-    /// - Returns: whether the library must be notified.
+    /// Records the consents of the devices present for the library, none where no profile uses any, and tells whether
+    /// the library must be notified.
     private func noteConsents(_ provider: CaptureSessionProvider?) async -> Bool {
         let cameras = await provider?.devices.cameras().map(\.device) ?? []
         let microphones = await provider?.devices.microphones().map(\.device) ?? []

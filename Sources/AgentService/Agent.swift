@@ -28,13 +28,9 @@ package struct Agent: Sendable {
     /// The logger.
     package let logger: Logger
 
-    /// Opens the queue.
+    /// Opens the queue; a guest is welcome to open it beside another agent that has it open, without repairing it or
+    /// freeing bytes.
     ///
-    /// - Parameters:
-    ///   - settings: the settings.
-    ///   - logger: the logger.
-    ///   - isGuestWelcome: whether to open the queue beside another agent that has it open, without repairing it or
-    ///     freeing bytes.
     /// - Throws: `AgentStoreError` if the folder cannot be used, `AgentError` if another agent has it open,
     ///   or if it is another user's and this is root.
     package init(settings: AgentSettings, logger: Logger, isGuestWelcome: Bool = false) throws {
@@ -106,13 +102,8 @@ package struct Agent: Sendable {
         try await ControlClient(socketPath: settings.socketPath)?.wake()
     }
 
-    /// Runs work, and keeps waking the service until it ends.
-    ///
-    /// - Parameters:
-    ///   - interval: how often to notify it.
-    ///   - work: adds entries to the queue, which the service may send before all are there.
-    /// - Returns: the work's result.
-    /// - Throws: what the work throws; a failed notification is repeated by the next call.
+    /// Runs work that adds entries to the queue, which the service may send before all are there, and keeps waking the
+    /// service until it ends; a failed notification is repeated by the next call.
     package func wakingService<Value: Sendable>(
         every interval: Duration,
         during work: @Sendable () async throws -> Value

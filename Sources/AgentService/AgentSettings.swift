@@ -79,11 +79,8 @@ package struct AgentSettings: Sendable {
     /// The format of log lines (`log.format`: `text` for people, `json` for programs; default text).
     package var logFormat: LogFormat
 
-    /// Reads all settings, and refuses unknown ones.
+    /// Reads all settings, and refuses unknown ones; the host's name is the default of `agent.name`.
     ///
-    /// - Parameters:
-    ///   - reader: the layers.
-    ///   - hostName: the default of `agent.name`.
     /// - Throws: `invalidValue`, `unknownKey`.
     package init(from reader: SettingsReader, hostName: String) throws(SettingsError) {
         var reader = reader
@@ -159,10 +156,8 @@ package struct AgentSettings: Sendable {
         )
     }
 
-    /// A profile, with these settings as defaults.
+    /// A profile, by its name in the profiles folder or a file's path, with these settings as defaults.
     ///
-    /// - Parameter name: the name of a profile in the profiles folder, or a file's path.
-    /// - Returns: the profile.
     /// - Throws: `configuration` if it does not exist, `SettingsError` if it is invalid.
     package func profile(named name: String) throws -> CaptureProfile {
         try CaptureProfile(named: name, in: Path(capture.profileFolder), camera: cameraID, album: album)

@@ -7,11 +7,6 @@ package import Persistence
 extension CaptureSessionProvider {
     /// Capture sessions with this machine's devices.
     ///
-    /// - Parameters:
-    ///   - settings: the cameras, and why they are used.
-    ///   - consents: the recorded consents.
-    ///   - prompter: asks for missing consents.
-    ///   - pool: where blocking calls run.
     /// - Throws: `codecFailed` if there is no memory for the codecs.
     package init(
         settings: AgentSettings,

@@ -54,16 +54,11 @@ package struct SingleRun: Sendable {
     private let end: MonotonicTime
     private let isSyncing: Bool
 
-    /// Prepares a run.
+    /// Prepares a run; without a library to send to, or a requested enrolment at one, it does not sync.
     ///
-    /// - Parameters:
-    ///   - agent: the agent.
-    ///   - profiles: the profiles to capture.
-    ///   - prompter: asks for missing consents.
-    ///   - lead: how long before a moment the box is to wake.
-    ///   - late: a moment missed by more is skipped.
-    ///   - deadline: when sending ends, from now.
-    ///   - isSyncing: whether the box has a library to send to, or has requested enrolment at one.
+    /// The lead is how long before a moment the box is to wake; a moment missed by more than `late` is skipped, and
+    /// sending ends at the deadline, from now.
+    ///
     /// - Throws: `configuration` for profiles that cannot run together, or that a sleeping box cannot run.
     package init(
         _ agent: Agent,

@@ -61,9 +61,8 @@ package actor ConsentFile: ConsentStore {
         try fileSystem.writeAtomically(path, try JSONText.bytes(decisions))
     }
 
-    /// People's decisions, in the order made.
+    /// People's decisions, in the order made; none if the file does not exist.
     ///
-    /// - Returns: the decisions; none if the file does not exist.
     /// - Throws: `configuration` if the file is damaged, since guessing would open a camera.
     package func decisions() throws -> [Decision] {
         guard let bytes = try fileSystem.readAll(path) else { return [] }

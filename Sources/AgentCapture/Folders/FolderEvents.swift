@@ -13,12 +13,9 @@ struct FolderEvents: Sendable {
     private static let completing = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO)
     private static let bufferByteCount = 64 << 10
 
-    /// Watches a folder until the stream is dropped.
+    /// Watches a folder from now on until the stream is dropped or the folder is gone; beginnings are the creation of
+    /// files, which are still empty then.
     ///
-    /// - Parameters:
-    ///   - folder: the folder.
-    ///   - includesBeginnings: whether to also report the creation of files, which are still empty then.
-    /// - Returns: the changes from now on; they end when the folder is gone.
     /// - Throws: `failed` if the kernel cannot watch it.
     static func changes(of folder: Path, includesBeginnings: Bool = false) throws -> Changes {
         let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))

@@ -34,12 +34,7 @@ struct FolderIntake {
         self.taken = taken
     }
 
-    /// Examines the folder's contents.
-    ///
-    /// - Parameters:
-    ///   - files: all its files.
-    ///   - closed: names of files closed after writing since the last call.
-    ///   - now: the time.
+    /// Examines all files of the folder, and the names of those closed after writing since the last call.
     mutating func observe(_ files: [Mark], closed: Set<String>, at now: MonotonicTime) {
         var seen: [String: Candidate] = [:]
         for file in files where Self.isWanted(file.name) && !taken.contains(file) {
@@ -56,10 +51,8 @@ struct FolderIntake {
         candidates = seen
     }
 
-    /// The groups of files ready to be taken; each is returned once, unless passed to ``giveBack(_:)``.
-    ///
-    /// - Parameter now: the time.
-    /// - Returns: files that belong together, ordered by name.
+    /// The groups of files that belong together and are ready to be taken, ordered by name; each is returned once,
+    /// unless passed to ``giveBack(_:)``.
     mutating func ready(at now: MonotonicTime) -> [[Mark]] {
         var groups: [[Mark]] = []
         for members in candidateGroups {

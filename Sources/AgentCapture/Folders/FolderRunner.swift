@@ -25,14 +25,7 @@ package actor FolderRunner {
     private var failures: [String: String] = [:]
     private var problem: String?
 
-    /// Creates a runner without starting it.
-    ///
-    /// - Parameters:
-    ///   - profile: the profile's name.
-    ///   - plan: the folder and its settings.
-    ///   - context: the shared context.
-    ///   - ledger: remembers taken files.
-    ///   - importer: imports files into the queue.
+    /// Creates a runner of a profile's folder without starting it; the ledger remembers taken files.
     package init(
         _ profile: String,
         _ plan: CaptureProfile.WatchPlan,

@@ -22,10 +22,8 @@ package struct TakenLedger {
         self.init(store.root.appending("watched").appending(profile))
     }
 
-    /// Reads the ledger, and rewrites it without files that are gone.
+    /// Reads the ledger, and rewrites it without files that are gone from the folder or have changed.
     ///
-    /// - Parameter isThere: whether a file is still in the folder, unchanged.
-    /// - Returns: the taken files that are still there.
     /// - Throws: `PersistenceError`.
     func load(keeping isThere: (FolderIntake.Mark) -> Bool) throws -> Set<FolderIntake.Mark> {
         guard let bytes = try fileSystem.readAll(path, maximumByteCount: Self.maximumByteCount) else { return [] }

@@ -39,10 +39,9 @@ struct ImportCourse: Sendable {
         self.report.tell(collection)
     }
 
-    /// Imports the files found; blocks.
+    /// Imports the files found, with progress after each group; false if it was stopped, or met an obstacle, before the
+    /// end; blocks.
     ///
-    /// - Parameter progress: called after each group.
-    /// - Returns: false if it was stopped, or met an obstacle, before the end.
     /// - Throws: `storage`.
     mutating func run(_ progress: @Sendable (Importer.Progress) -> Void) throws -> Bool {
         if !importer.options.isDryRun { try importer.ledger.forget(collection.outgrown) }
@@ -195,9 +194,8 @@ struct ImportCourse: Sendable {
         return sets.filter { lost.isDisjoint(with: $0.assets) }.map(\.set)
     }
 
-    /// Adds items together, or one by one if that fails, so that one bad file does not keep the others out.
-    ///
-    /// - Returns: why the import cannot go on; nil if it can.
+    /// Adds items together, or one by one if that fails, so that one bad file does not keep the others out; returns why
+    /// the import cannot go on.
     private mutating func add(_ items: [ImportItem], _ sets: [FileSet]) -> AgentStoreError? {
         guard !items.isEmpty || !sets.isEmpty else { return nil }
         do {

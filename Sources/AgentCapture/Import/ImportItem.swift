@@ -33,12 +33,8 @@ struct StagedGroup: Sendable {
         self.intake = intake
     }
 
-    /// Reads a group; blocks.
+    /// Reads a group, staged in the intake or only hashed; blocks.
     ///
-    /// - Parameters:
-    ///   - group: the files.
-    ///   - importer: the importer.
-    ///   - intake: stages them; nil if they are only hashed.
     /// - Throws: `otherFileSystem`, and the file system's errors.
     init(_ group: MediaCollection.Group, _ importer: Importer, in intake: Intake?) throws {
         let transfer = importer.options.transfer

@@ -118,15 +118,8 @@ package struct Importer: Sendable {
 
     /// An importer of files into a queue.
     ///
-    /// - Parameters:
-    ///   - store: the queue.
-    ///   - limits: the space that it may use.
-    ///   - album: the album that assets join.
-    ///   - options: the options.
-    ///   - fileSystem: the files' file system.
-    ///   - now: the box's clock.
-    ///   - mustStop: polled for whether to stop; what was examined by then is imported completely.
-    ///   - taken: called whenever more is durable in the queue.
+    /// `mustStop` is polled, and what was examined by then is imported completely; `taken` is called whenever more is
+    /// durable in the queue.
     package init(
         store: AgentStore,
         limits: SpaceLimits,
@@ -151,10 +144,9 @@ package struct Importer: Sendable {
     /// Imports files, and everything below folders, in the order of names, until the queue is full or it is told to
     /// stop; blocks.
     ///
-    /// - Parameters:
-    ///   - paths: files or folders.
-    ///   - progress: called after each photo, movie or pair, on any thread, one call at a time.
-    /// - Returns: the report, with the reason if it ended early; other failures are reported and skipped.
+    /// Progress is told after each photo, movie or pair, on any thread, one call at a time. The report has the reason
+    /// if it ended early; other failures are reported and skipped.
+    ///
     /// - Throws: `PersistenceError` with `notFound` for a path that does not exist, before anything is imported.
     package func run(_ paths: [Path], progress: @Sendable (Progress) -> Void = { _ in }) throws -> Outcome {
         let memory = options.readsEverything ? nil : ledger.memory
@@ -185,12 +177,9 @@ package struct Importer: Sendable {
         return outcome
     }
 
-    /// Imports the files of one asset.
+    /// Imports the files of one asset; one that cannot be imported is reported, and the outcome gets an obstacle if the
+    /// queue accepts no more.
     ///
-    /// - Parameters:
-    ///   - group: the files.
-    ///   - outcome: the work done so far; gets an obstacle if the queue accepts no more.
-    /// - Returns: the asset; nil if it could not be imported, which is reported.
     /// - Throws: `storage`; `PersistenceError` if its photo or movie cannot be read.
     package func take(_ group: MediaCollection.Group, _ outcome: inout Outcome) throws -> AssetID? {
         let digest = try ContentHasher.digest(group.primary.path, in: fileSystem).digest
@@ -206,9 +195,6 @@ package struct Importer: Sendable {
 
     /// Imports files that share a stem; those that belong together become one asset.
     ///
-    /// - Parameters:
-    ///   - files: the files.
-    ///   - report: the work done so far.
     /// - Throws: `AgentStoreError` with `full` or `retiring`; other failures are reported.
     func take(_ files: [Path], _ report: inout Report) throws {
         var collection = MediaCollection(in: fileSystem)

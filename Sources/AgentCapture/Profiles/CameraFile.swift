@@ -35,11 +35,8 @@ package struct CameraFile: Hashable, Sendable {
     /// The camera's model (`model`, default the file's name).
     package let model: String
 
-    /// Reads a camera's file.
+    /// Reads the text of a camera's file.
     ///
-    /// - Parameters:
-    ///   - name: the camera's name.
-    ///   - yaml: the file's text.
     /// - Throws: `invalidValue`, `unknownKey`, `fileUnreadable`, each naming the camera.
     package init(name: String, yaml: String) throws(SettingsError) {
         self.name = name

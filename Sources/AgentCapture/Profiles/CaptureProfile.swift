@@ -71,11 +71,8 @@ package struct CaptureProfile: Hashable, Sendable {
         self.name = name
     }
 
-    /// Reads a profile's file.
+    /// Reads the text of a profile's file.
     ///
-    /// - Parameters:
-    ///   - name: the profile's name.
-    ///   - yaml: the file's text.
     /// - Throws: `invalidValue`, `unknownKey`, `fileUnreadable`, each naming the profile.
     package init(name: String, yaml: String) throws(SettingsError) {
         self.init(name: name)
@@ -109,13 +106,9 @@ package struct CaptureProfile: Hashable, Sendable {
 }
 
 extension CaptureProfile {
-    /// Loads a profile, and fills in its defaults.
+    /// Loads a profile, by its name in the folder or a file's path, and fills in the camera and the album if it names
+    /// none.
     ///
-    /// - Parameters:
-    ///   - name: the name of a profile in the folder, or the path of a file.
-    ///   - folder: the folder of profiles.
-    ///   - camera: the camera if the profile names none.
-    ///   - album: the album if the profile names none.
     /// - Throws: `configuration` if there is no such file, `SettingsError` if it is invalid.
     package init(named name: String, in folder: Path, camera: CaptureDevice.ID?, album: String?) throws {
         let path = name.contains("/") ? Path(name) : folder.appending("\(name).yaml")

@@ -73,12 +73,9 @@ actor CameraRunner {
         retry.open()
     }
 
-    /// Takes a shot requested by a person or a program.
+    /// Takes and durably files a shot requested by a person or a program, for one of the plan's profiles, possibly
+    /// modified for this shot.
     ///
-    /// - Parameters:
-    ///   - profile: one of the plan's, possibly modified for this shot.
-    ///   - event: the trigger and the time.
-    /// - Returns: the shots, durably filed.
     /// - Throws: why the camera is not running, or why the shot failed.
     func take(_ profile: CaptureProfile, _ event: TriggerEvent) async throws -> [CapturedShot] {
         let running = try runningDevices()

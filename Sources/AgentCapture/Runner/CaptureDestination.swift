@@ -9,20 +9,11 @@ package import SystemPackage
 
 /// The destination of a shot's files; every call blocks.
 package protocol CaptureDestination: Sendable {
-    /// Opens the folder in which a shot's files are written, on their final file system.
-    ///
-    /// - Parameter record: what is known before the shutter.
-    /// - Returns: the folder.
-    /// - Throws: what the store or the file system throws.
+    /// Opens the folder in which a shot's files are written, on their final file system, given what is known before the
+    /// shutter.
     func begin(_ record: EntryRecord) throws -> FilePath
 
-    /// Files a finished shot; once this returns, it survives a power cut.
-    ///
-    /// - Parameters:
-    ///   - result: the shot.
-    ///   - record: what was known before it.
-    /// - Returns: the final paths, the still first.
-    /// - Throws: errors of the store or the file system.
+    /// Files a finished shot, and returns the final paths, the still first; once this returns, it survives a power cut.
     func file(_ result: CaptureResult, _ record: EntryRecord) throws -> [Path]
 
     /// Removes a failed shot's leftovers.

@@ -79,13 +79,8 @@ package final class CaptureService: Service {
     private let runners: [CameraRunner]
     private let folders: [FolderRunner]
 
-    /// Creates a service for profiles.
+    /// Creates a service for profiles, with a ledger and an importer for each profile's folder.
     ///
-    /// - Parameters:
-    ///   - profiles: the profiles.
-    ///   - context: the cameras' shared context.
-    ///   - ledger: remembers the files taken from a profile's folder.
-    ///   - importer: imports the files of a profile's folder.
     /// - Throws: `configuration` if two profiles require one camera in incompatible ways.
     package init(
         _ profiles: [CaptureProfile],
@@ -133,12 +128,8 @@ package final class CaptureService: Service {
         for runner in runners { await runner.tryAgain() }
     }
 
-    /// Takes an ordered shot, from the camera of a running profile, or from one opened for it.
+    /// Takes and durably files an ordered shot, from the camera of a running profile, or from one opened for it.
     ///
-    /// - Parameters:
-    ///   - order: the order.
-    ///   - time: the time of the request.
-    /// - Returns: the shots, durably filed.
     /// - Throws: `usage` for an unknown profile, or why there is no shot.
     package func take(_ order: CaptureOrder, at time: MonotonicTime) async throws -> [CapturedShot] {
         let event = TriggerEvent(.command, at: time)
@@ -157,10 +148,8 @@ package final class CaptureService: Service {
         }
     }
 
-    /// What a camera sees now, as a JPEG; nothing is captured or kept.
+    /// What the profile's camera, or the first one, sees now, as a JPEG; nothing is captured or kept.
     ///
-    /// - Parameter profile: one of its profiles; nil for the first camera.
-    /// - Returns: the file's bytes.
     /// - Throws: `usage` for an unknown profile, `notRunning` with the reason while there is no picture.
     package func preview(of profile: String? = nil) async throws -> [UInt8] {
         var order = CaptureOrder()

@@ -157,15 +157,7 @@ package struct CaptureSessionProvider: Sendable {
     package let recorder: any CaptureRecorder
     private let compressor: any FrameCompressor
 
-    /// Creates a provider.
-    ///
-    /// - Parameters:
-    ///   - devices: the devices.
-    ///   - consents: the decisions about them.
-    ///   - usage: why devices are used; a real device without its text is not opened.
-    ///   - clock: the clock that stamps frames and sound.
-    ///   - recorder: writes the files.
-    ///   - compressor: compresses raw frames.
+    /// Creates a provider; a real device without the text why it is used is not opened.
     package init(
         devices: any DeviceCatalog,
         consents: Consents,
@@ -184,10 +176,6 @@ package struct CaptureSessionProvider: Sendable {
 
     /// Runs a session during the body; shots in progress are finished before the devices close.
     ///
-    /// - Parameters:
-    ///   - request: the requirements.
-    ///   - body: takes the shots, given the session and its camera.
-    /// - Returns: what the body returns.
     /// - Throws: `configuration` naming a missing usage text, `notAuthorized`, errors of opening and of the body.
     package func withSession<Value: Sendable>(
         _ request: Request,

@@ -86,10 +86,8 @@ package final class FolderDestination: CaptureDestination {
         }
     }
 
-    /// Recovers what dead processes have left: stills with their movies get their names, the rest is removed.
-    ///
-    /// - Returns: the recovered files.
-    /// - Throws: what the file system throws; running it again continues.
+    /// Recovers and returns what dead processes have left: stills with their movies get their names, the rest is
+    /// removed; after an error, running it again continues.
     package func recover() throws -> [Path] {
         var found: [Path] = []
         for name in try fileSystem.list(folder) where name.hasPrefix(Self.workPrefix) {

@@ -16,13 +16,8 @@ package actor RecordingIndicator {
     private var shown = false
     private var isTelling = false
 
-    /// Creates an indicator.
-    ///
-    /// - Parameters:
-    ///   - program: the path of the program to run with `start` and `stop`; nil for none.
-    ///   - lamp: switches a lamp on and off; nil for none.
-    ///   - pool: runs both.
-    ///   - logger: logs failures.
+    /// Creates an indicator with the path of a program to run with `start` and `stop`, a lamp, both, or none; both run
+    /// on the pool.
     package init(
         program: String?,
         lamp: (@Sendable (Bool) throws -> Void)? = nil,

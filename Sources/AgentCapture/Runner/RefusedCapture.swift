@@ -18,12 +18,9 @@ package struct RefusedCapture: Codable, Hashable, Sendable {
     /// Remembers it; a disk too full even for that shows in its free space.
     package func remember(in store: AgentStore) { try? store.setFact(Self.fact, to: self) }
 
-    /// Why there is currently no room for captures.
+    /// Why there is currently no room for captures, and what to do; nil if there is room for the last refused capture,
+    /// or there was none.
     ///
-    /// - Parameters:
-    ///   - store: the queue.
-    ///   - limits: the queue's space limits.
-    /// - Returns: the reason and what to do; nil if there is room for the last refused capture, or there was none.
     /// - Throws: `storage`.
     package static func reason(in store: AgentStore, _ limits: SpaceLimits) throws -> String? {
         let last = try store.fact(fact)

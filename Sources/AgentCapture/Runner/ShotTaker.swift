@@ -45,10 +45,8 @@ package struct ShotTaker: Sendable {
         self.report = report
     }
 
-    /// Takes a firing's shot, burst or bracket.
+    /// Takes and durably files a firing's shot, burst or bracket.
     ///
-    /// - Parameter event: the firing.
-    /// - Returns: the shots, durably filed.
     /// - Throws: why nothing was taken; the shots of a burst or bracket that ended early are kept and counted.
     package func take(_ event: TriggerEvent) async throws -> [CapturedShot] {
         tally.skip(event.skippedCount)

@@ -24,13 +24,8 @@ enum MQTTPacket: Hashable, Sendable {
 }
 
 extension MQTTPacket {
-    /// CONNECT (section 3.1): a session that ends with the connection, with a client identifier chosen by the broker.
-    ///
-    /// - Parameters:
-    ///   - user: the user name; nil for none.
-    ///   - password: its password; nil for none.
-    ///   - silence: the seconds of silence after which the broker may disconnect.
-    /// - Returns: the packet.
+    /// CONNECT (section 3.1): a session that ends with the connection, with a client identifier chosen by the broker,
+    /// which may disconnect after some seconds of silence.
     static func connect(user: String?, password: [UInt8]?, silence: UInt16) -> [UInt8] {
         let flags: UInt8 = 2 | (user == nil ? 0 : 0x80) | (user == nil || password == nil ? 0 : 0x40)
         var body = text(Array("MQTT".utf8)) + [4, flags] + number(silence) + text([])
@@ -84,9 +79,8 @@ struct MQTTReader: Hashable, Sendable {
         bytes += more.dropFirst(passed)
     }
 
-    /// The next complete packet.
+    /// The next complete packet; nil if more bytes are needed.
     ///
-    /// - Returns: the packet; nil if more bytes are needed.
     /// - Throws: `Malformed`; nothing after that can be parsed either.
     mutating func next() throws(MQTTPacket.Malformed) -> MQTTPacket? {
         while let (start, length) = try head() {

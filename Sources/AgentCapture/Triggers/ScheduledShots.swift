@@ -45,15 +45,11 @@ package actor ScheduledShots {
     /// Why the first of the failed moments failed.
     package private(set) var error: (any Error)?
 
-    /// Prepares the shots of some profiles.
+    /// Prepares the shots of some profiles, without those that watch a folder; the store remembers captured moments.
     ///
-    /// - Parameters:
-    ///   - profiles: the profiles; those that watch a folder are ignored.
-    ///   - context: the cameras' shared context.
-    ///   - store: remembers captured moments.
-    ///   - location: the box's location, for sunrise and sunset.
-    ///   - tolerance: how far from its time a moment is captured.
-    ///   - end: failed shots are not retried after this.
+    /// A moment is captured as far from its time as the tolerance allows, and failed shots are not retried after the
+    /// end; sunrise and sunset need the box's location.
+    ///
     /// - Throws: `configuration` for profiles that cannot run together, or not on a box that sleeps.
     package init(
         _ profiles: [CaptureProfile],
@@ -84,9 +80,7 @@ package actor ScheduledShots {
         for name in schedules.keys { passed[name] = try store.fact(.capturedMoment(of: name)) }
     }
 
-    /// Takes every shot that is due, waiting for those within the lead.
-    ///
-    /// - Returns: whether any was due.
+    /// Takes every shot that is due, waiting for those within the lead, and tells whether any was.
     package func takeDue() async -> Bool {
         let now = clock.reading().wall
         let due = plans.map { plan in (plan, plan.profiles.compactMap { self.due($0, now) }) }.filter { !$0.1.isEmpty }

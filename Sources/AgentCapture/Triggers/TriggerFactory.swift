@@ -30,12 +30,8 @@ package struct TriggerFactory: Sendable {
         self.logger = logger
     }
 
-    /// The triggers of a profile; none if it only waits for commands.
+    /// The triggers of a profile and its camera's newest frame; none if it only waits for commands.
     ///
-    /// - Parameters:
-    ///   - profile: the profile.
-    ///   - newestFrame: its camera's newest frame.
-    /// - Returns: the triggers.
     /// - Throws: `configuration` if solar times are used without a known location.
     package func sources(
         of profile: CaptureProfile,

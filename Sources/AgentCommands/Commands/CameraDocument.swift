@@ -75,14 +75,8 @@ struct CameraDocument: Encodable {
     let formats: [Format]
     let controls: [Control]
 
-    /// Describes a camera.
-    ///
-    /// - Parameters:
-    ///   - device: the device and, once examined, its formats.
-    ///   - consent: the decision about it.
-    ///   - controls: its controls.
-    ///   - values: their current values, by number.
-    ///   - problem: why it was not examined.
+    /// Describes a camera, or why it was not examined: its formats once examined, and its controls with their current
+    /// values by number.
     init(
         _ device: CaptureDevice,
         consent: ConsentStatus,
@@ -127,10 +121,7 @@ extension CameraDocument {
     /// The number of rows of a table shown without `--all`.
     private static let shownCount = 8
 
-    /// Two tables for people.
-    ///
-    /// - Parameter all: whether every row is shown.
-    /// - Returns: lines without a newline at the end.
+    /// Two tables for people, without the newline at the end.
     func text(all: Bool) -> String {
         let title = "\(Console.visible(model))  \(Console.visible(id))  consent: \(consent)"
         let tables: [String?] = [

@@ -51,11 +51,7 @@ struct CommonOptions: ParsableArguments {
         return try AgentSettings(from: reader, hostName: HostIdentity.name())
     }
 
-    /// Opens the agent's queue, waiting for a command that has it open.
-    ///
-    /// - Parameter patience: how long to wait.
-    /// - Returns: the agent.
-    /// - Throws: as ``agent()``.
+    /// Opens the agent's queue, waiting with patience for a command that has it open; throws as ``agent()``.
     func agent(patience: Duration) async throws -> Agent {
         let deadline = ContinuousClock.now.advanced(by: patience)
         while true {
@@ -67,10 +63,8 @@ struct CommonOptions: ParsableArguments {
         }
     }
 
-    /// Opens the agent's queue, alone or beside the service that has it open.
+    /// Opens the agent's queue, alone, or as a guest for reading and editing beside the service that has it open.
     ///
-    /// - Parameter isGuestWelcome: whether reading and editing is enough.
-    /// - Returns: the agent.
     /// - Throws: `failed` if another agent has the queue open and a guest is not welcome.
     func agent(isGuestWelcome: Bool = false) throws -> Agent {
         let settings = try settings()

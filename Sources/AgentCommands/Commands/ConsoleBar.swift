@@ -13,12 +13,7 @@ struct ConsoleBar: Sendable {
         self.init("", at: 0, of: ConsoleBoard(rowCount: 1))
     }
 
-    /// A bar among others.
-    ///
-    /// - Parameters:
-    ///   - label: the label.
-    ///   - row: its line, from 0.
-    ///   - board: the lines.
+    /// A bar among others, on a line from 0.
     init(_ label: String, at row: Int, of board: ConsoleBoard) {
         self.label = label
         self.row = row

@@ -46,7 +46,6 @@ struct QueueExporter {
 
     /// Writes one entry's files; blocks.
     ///
-    /// - Parameter entry: the entry.
     /// - Throws: `noSpace`; problems of a single entry are reported, and do not keep others from being rescued.
     mutating func export(_ entry: QueueEntry) throws {
         do {

@@ -20,13 +20,9 @@ struct ImmichIntake: ImmichReceiver {
         self.pool = pool
     }
 
-    /// Imports everything; a repeated import fetches nothing twice.
+    /// Imports everything, and returns the work done with why it ended early if it did; a repeated import fetches
+    /// nothing twice.
     ///
-    /// - Parameters:
-    ///   - immich: the server.
-    ///   - importer: imports files.
-    ///   - pool: where blocking calls run.
-    /// - Returns: the work done, and why it ended early if it did.
     /// - Throws: `ImmichError`; what the file system and the queue throw.
     static func run(
         _ immich: ImmichLibrary,
@@ -86,13 +82,9 @@ struct ImmichIntake: ImmichReceiver {
 }
 
 extension ImmichLibrary {
-    /// The library of a server, for imports into the queue of an agent.
+    /// The library of a server, for imports into the queue of an agent, whose folder is on the queue's file system; the
+    /// key belongs to the person whose photos are imported.
     ///
-    /// - Parameters:
-    ///   - transport: the server.
-    ///   - origin: its address.
-    ///   - key: a key of the person whose photos are imported.
-    ///   - folder: the agent's folder, on the queue's file system.
     /// - Throws: `ImmichError` if the key is malformed; `PersistenceError`.
     init(_ transport: any Transport, _ origin: ServerOrigin, key: String, in folder: Path) throws {
         let fileSystem = PosixFileSystem()

@@ -26,13 +26,8 @@ struct ImportRun: Sendable {
     /// Whether this process sends.
     let isSyncing: Bool
 
-    /// Imports; the first SIGINT or SIGTERM ends it gracefully, the second at once.
-    ///
-    /// - Parameters:
-    ///   - showsBars: whether a person follows it on a terminal.
-    ///   - take: imports everything with an importer, and reports progress.
-    /// - Returns: the result.
-    /// - Throws: what the importer and the sync throw.
+    /// Imports everything with an importer, with bars if a person follows it on a terminal; the first SIGINT or SIGTERM
+    /// ends it gracefully, the second at once.
     func run(
         showsBars: Bool,
         _ take: @escaping @Sendable (Importer, @escaping Progress) async throws -> Importer.Outcome

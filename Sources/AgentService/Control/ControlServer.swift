@@ -241,9 +241,8 @@ private final class OpenConnections: Sendable {
         self.limit = limit
     }
 
-    /// Adds a connection; at the limit, the longest idle one is closed for it.
-    ///
-    /// - Returns: its place; nil if all are busy.
+    /// Adds a connection, and returns its place, or nil if all are busy; at the limit, the longest idle one is closed
+    /// for it.
     func enter(_ channel: any Channel) -> Int? {
         let (place, displaced) = state.withLock { state -> (Int?, (any Channel)?) in
             var displaced: (any Channel)?

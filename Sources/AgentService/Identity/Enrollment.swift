@@ -18,12 +18,9 @@ package struct Enrollment: Sendable {
         /// The token's text; nil to ask an administrator.
         package var token: String?
 
-        /// Parses the arguments.
+        /// Parses the arguments: an enrolment token, which contains the authority's fingerprint, or the fingerprint
+        /// alone.
         ///
-        /// - Parameters:
-        ///   - url: the library's URL.
-        ///   - token: an enrolment token, which contains the authority's fingerprint.
-        ///   - fingerprint: the authority's fingerprint, without a token.
         /// - Throws: `usage`, naming what to provide instead.
         package init(url: String, token: String?, fingerprint: String?) throws {
             guard let origin = ServerOrigin(url) else {
@@ -88,10 +85,6 @@ package struct Enrollment: Sendable {
 
     /// Requests enrolment, and pins the library unless it refuses at once.
     ///
-    /// - Parameters:
-    ///   - invitation: the invitation.
-    ///   - claim: the box's claims.
-    /// - Returns: the enrolment's status.
     /// - Throws: `unreachable` if the server is down or not the invited one; it was then sent only a request for its
     ///   certificates.
     package func begin(_ invitation: Invitation, _ claim: Claim) async throws -> EnrollmentResponse {

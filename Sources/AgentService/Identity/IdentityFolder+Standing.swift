@@ -5,7 +5,6 @@ import LibraryAPI
 extension IdentityFolder {
     /// The library that admitted the box, and its device identity there.
     ///
-    /// - Returns: both.
     /// - Throws: `held` while an administrator must decide, `configuration` if no library has admitted the box or was
     ///   asked to.
     package func admission() throws -> (library: Pinned, device: Device) {

@@ -18,14 +18,7 @@ package struct IdentityUpkeep: Sendable {
     private let pool: BlockingPool
     private let logger: Logger
 
-    /// Creates the upkeep of an identity.
-    ///
-    /// - Parameters:
-    ///   - folder: the box's identity.
-    ///   - store: the store to erase with it.
-    ///   - client: the box's client.
-    ///   - pool: runs blocking calls.
-    ///   - logger: the logger.
+    /// Creates the upkeep of an identity, and of the store to erase with it.
     package init(
         folder: IdentityFolder,
         store: AgentStore,
@@ -40,11 +33,8 @@ package struct IdentityUpkeep: Sendable {
         self.logger = logger
     }
 
-    /// Renews the certificate if due, even an expired one within the library's grace period.
-    ///
-    /// - Parameter now: the server's time if known, else the box's.
-    /// - Returns: whether it was renewed.
-    /// - Throws: errors of the library or the disk.
+    /// Renews the certificate if due by the server's time if known, else the box's, even an expired one within the
+    /// library's grace period; tells whether it did.
     package func renewIfDue(now: WallTime) async throws -> Bool {
         guard let device = try await pool.run({ [folder] in try folder.device() }),
             CertificateSchedule(try IdentityCertificate(pem: device.certificateChain), jitter: device.id).isDue(at: now)
@@ -83,10 +73,8 @@ package struct IdentityUpkeep: Sendable {
         logger.notice("the key was changed")
     }
 
-    /// Erases queue, replica, cache and key if the library requested it, and confirms to the library.
-    ///
-    /// - Returns: whether the box is no longer a device of the library.
-    /// - Throws: errors of the library or the disk; the next contact continues.
+    /// Erases queue, replica, cache and key if the library requested it, confirms to the library, and tells whether it
+    /// did; after an error the next contact continues.
     package func wipeIfAsked() async throws -> Bool {
         guard try await client.identityState().wipe else { return false }
         logger.error("the library asked this box to erase itself: erasing queue, replica and key")
@@ -106,12 +94,7 @@ package struct CertificateSchedule: Hashable, Sendable {
     /// When its age deserves a warning: after two thirds of its lifetime.
     package let warning: WallTime
 
-    /// Plans a certificate's renewal.
-    ///
-    /// - Parameters:
-    ///   - notBefore: the start of its validity.
-    ///   - notAfter: the end of its validity.
-    ///   - jitter: spreads the renewals.
+    /// Plans the renewal of a certificate valid between two times, spread by the jitter.
     package init(notBefore: WallTime, notAfter: WallTime, jitter: DeviceID) {
         let life = max(0, notAfter.microsecondsSince1970 - notBefore.microsecondsSince1970)
         let share = Int64(truncatingIfNeeded: jitter.rawValue % 1000)

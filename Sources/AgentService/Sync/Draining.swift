@@ -16,14 +16,8 @@ enum Draining {
         return DrainReport(isWhole: true, isDelivered: true)
     }
 
-    /// Handles the library's progress report.
-    ///
-    /// - Parameters:
-    ///   - progress: the library's progress; nil if the box is not being retired.
-    ///   - sent: the box's last report.
-    ///   - store: the box's store.
-    /// - Returns: a report to send at once, in another contact.
-    /// - Throws: errors of the store or the file system.
+    /// Handles the library's progress report, nil if the box is not being retired, after the box's last report; returns
+    /// one to send at once, in another contact.
     static func next(
         after progress: DrainProgress?,
         _ sent: DrainReport?,

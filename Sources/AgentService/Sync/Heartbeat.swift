@@ -50,10 +50,8 @@ enum Heartbeat {
         )
     }
 
-    /// Stores the ticket and the rest of the response; then corrects this boot's capture times, and marks assets to be
-    /// offered again if another library history acknowledged them or the library lost them.
-    ///
-    /// - Returns: the number of assets offered again.
+    /// Stores the ticket and the rest of the response; then corrects this boot's capture times, and marks and counts
+    /// assets to be offered again if another library history acknowledged them or the library lost them.
     static func keep(_ answer: HeartbeatResponse, in store: AgentStore, monotonicNanoseconds: UInt64) throws -> Int {
         var facts = [
             try StoredFact(.lastContact, answer.time),

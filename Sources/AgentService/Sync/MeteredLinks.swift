@@ -20,12 +20,8 @@ package struct MeteredLinks: Hashable, Sendable {
     /// One of the kernel's tables; empty if it does not exist.
     static func table(_ name: String) -> String { KernelFile.text(of: "/proc/net/\(name)", limit: 1 << 18) ?? "" }
 
-    /// Whether the default route in the kernel's tables uses one of them.
-    ///
-    /// - Parameters:
-    ///   - routes: `/proc/net/route`.
-    ///   - routes6: `/proc/net/ipv6_route`.
-    /// - Returns: whether it does; false without a default route.
+    /// Whether the default route in the kernel's `/proc/net/route` and `/proc/net/ipv6_route`, if any, uses one of
+    /// them.
     func isInUse(routes: String, routes6: String) -> Bool {
         guard let interface = Self.defaultInterface(routes) ?? Self.defaultInterface6(routes6) else { return false }
         return names.contains { name in

@@ -15,11 +15,7 @@ package final class SyncJournal: Sendable {
     private let logger: Logger
     private let state: Mutex<State>
 
-    /// Creates a journal.
-    ///
-    /// - Parameters:
-    ///   - logger: the logger.
-    ///   - identityHold: why the library rejected the box's identity when last asked.
+    /// Creates a journal that knows why the library rejected the box's identity when last asked.
     package init(logger: Logger, identityHold: HoldReason?) {
         self.logger = logger
         state = Mutex(State(identityHold: identityHold))
@@ -54,9 +50,7 @@ package final class SyncJournal: Sendable {
         )
     }
 
-    /// Records that the library responded, and logs the assets saved since.
-    ///
-    /// - Parameter isSuspect: whether the library has seen two copies of this box.
+    /// Records that the library responded, and whether it has seen two copies of this box; logs the assets saved since.
     func noteContact(isSuspect: Bool) {
         tellSaved()
         noteIdentity(isSuspect ? .suspect : nil)

@@ -12,15 +12,10 @@ package struct SyncService: Service {
     /// Yields when something was captured.
     var news = AsyncStream<Void> { $0.finish() }
 
-    /// A sync of the agent's queue.
+    /// A sync of the agent's queue, once or until the group stops it.
     ///
-    /// - Parameters:
-    ///   - agent: the agent.
-    ///   - mode: once, or until the group stops it.
-    ///   - isAwaitingAdmission: whether a box that is not admitted yet waits for admission, instead of failing.
-    ///   - isComparing: whether the view is compared with the library's now.
-    ///   - progress: called after every event.
-    ///   - ended: receives the result, and whether it was stopped.
+    /// A box that is not admitted yet fails, unless it is awaiting admission. After every event `progress` is called,
+    /// and in the end `ended` with the result and whether it was stopped.
     package init(
         agent: Agent,
         mode: SyncSession<ContinuousClock>.Mode = .continuous,

@@ -6,13 +6,8 @@ import Capture
 /// permission applies to a device in its place; never the number of a node or card, which changes with each replug. One
 /// USB device may contain several cameras: as interfaces (`:1.0`), or as nodes of one interface (`+2`).
 extension CaptureDevice.ID {
-    /// Builds an identity.
-    ///
-    /// - Parameters:
-    ///   - place: the bus and the position on it.
-    ///   - usb: the USB function; nil on another bus.
-    ///   - index: its index among the function's nodes.
-    ///   - name: the driver's name for it.
+    /// Builds an identity from the bus and the position on it, the USB function if it is USB, the index among its
+    /// nodes, and the driver's name.
     init(place: String, usb: USBFunction?, index: Int, name: String) {
         let function = usb.map { ":\($0.interface)" + (index > 0 ? "+\(index)" : "") } ?? ""
         let parts = [place + function, name] + (usb?.serialNumber.map { [$0] } ?? [])

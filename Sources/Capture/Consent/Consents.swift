@@ -32,11 +32,7 @@ package actor Consents {
         try await store.status(for: subject)
     }
 
-    /// Asks a person if nothing is decided yet; concurrent callers share one question.
-    ///
-    /// - Parameter subject: the use to ask about.
-    /// - Returns: the resulting decision.
-    /// - Throws: what the store and the prompter throw.
+    /// Asks a person if nothing is decided yet, and returns the decision; concurrent callers share one question.
     package func requestAccess(for subject: ConsentSubject) async throws -> ConsentStatus {
         let status = try await store.status(for: subject)
         guard status == .notDetermined else { return status }
@@ -59,10 +55,8 @@ package actor Consents {
         return status
     }
 
-    /// The proof of permission that a session needs.
+    /// The proof of permission that a session needs; it ends when the decision is withdrawn.
     ///
-    /// - Parameter subject: the use wanted.
-    /// - Returns: a consent that ends when the decision is withdrawn.
     /// - Throws: `notAuthorized` unless the decision is `authorized`, and what the store throws.
     package func consent(for subject: ConsentSubject) async throws -> CaptureConsent {
         var status: ConsentStatus

@@ -5,19 +5,15 @@ package struct CaptureControlChange: Hashable, Sendable {
     /// The new value: a number, a menu item, `on` or `off`, or `default`.
     package let value: String
 
-    /// Parses a change.
-    ///
-    /// - Parameter text: the name, `=` and the value; surrounding blanks are ignored.
+    /// Parses the name, `=` and the value; surrounding blanks are ignored.
     package init?(_ text: String) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(Self.trimmed)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else { return nil }
         (name, value) = (parts[0], parts[1])
     }
 
-    /// Resolves the change for a camera.
+    /// Resolves the change to one of a camera's controls and its new value.
     ///
-    /// - Parameter controls: the camera's current controls.
-    /// - Returns: the control and its new value.
     /// - Throws: `unsupported` if the control does not exist, does not accept the value, or cannot currently be set.
     package func resolved(
         among controls: [CaptureControl]

@@ -60,12 +60,9 @@ package struct FormatChoice: Hashable, Sendable {
     /// The preset `photo`.
     package init() {}
 
-    /// The best of a camera's formats.
+    /// The best of a camera's formats; nil if none has the size and pixels, or the camera has none at all.
     ///
     /// Among equal sizes and rates the compressed format wins, because it is stored unchanged.
-    ///
-    /// - Parameter formats: the camera's formats.
-    /// - Returns: the format; nil if none has the size and pixels, or the camera has none at all.
     package func format(among formats: [CaptureFormat]) -> CaptureFormat? {
         let exact = formats.filter { (size == nil || $0.size == size) && pixels.accepts($0.pixelFormat) }
         // A camera may be slower or larger than the preset: then its nearest format is used.

@@ -2,38 +2,30 @@
 package protocol ControllableCamera: FrameSource {
     /// The camera's current controls, with menu items; querying them opens it.
     ///
-    /// - Parameter consent: the permission, without which nothing is opened.
-    /// - Returns: the controls.
     /// - Throws: `notAuthorized`, and why it cannot be opened.
     func controls(_ consent: CaptureConsent) async throws(CaptureError) -> [CaptureControl]
 
-    /// The current control values, by control number; drivers often report stale ones while an automatic is on.
+    /// The current values of those that have one, by control number; drivers often report stale ones while an automatic
+    /// is on.
     ///
-    /// - Parameter consent: the permission.
-    /// - Returns: the values of those that have one.
     /// - Throws: `notAuthorized`, `deviceLost` and the like.
     func controlValues(_ consent: CaptureConsent) async throws(CaptureError) -> [UInt32: Int32]
 
-    /// Sets a control, even while streaming; switch automatic modes off before setting manual values.
+    /// Sets a control of this camera to a value in its range, for a menu an item, even while streaming; switch
+    /// automatic modes off before setting manual values.
     ///
-    /// - Parameters:
-    ///   - control: one of this camera's.
-    ///   - value: a value in its range; for a menu, an item.
     /// - Throws: `unsupported` if it does not accept the value or the driver refuses it, `deviceLost` and the like.
     func set(_ control: CaptureControl, to value: Int32) async throws(CaptureError)
 
     /// Freezes automatics, so that pictures stay alike, and freezes them again at the same values whenever the camera
-    /// returns.
+    /// returns; ``restore(_:)`` takes the previous control values.
     ///
-    /// - Parameter automatics: the automatics.
-    /// - Returns: the previous control values, for ``restore(_:)``.
     /// - Throws: `unsupported` if the camera cannot; nothing has changed then.
     @discardableResult
     func lock(_ automatics: Set<CameraAutomatic>) async throws(CaptureError) -> ControlSnapshot
 
     /// Restores values and removes any lock.
     ///
-    /// - Parameter snapshot: the values.
     /// - Throws: the first refusal, after everything else was restored.
     func restore(_ snapshot: ControlSnapshot) async throws(CaptureError)
 }

@@ -3,24 +3,19 @@ package protocol FrameSource: Sendable {
     /// Its identity and formats; for a camera that must be examined first, only what is known without opening it.
     var device: CaptureDevice { get }
 
-    /// Queries the camera's formats, which opens it.
+    /// Queries the camera's formats, which opens it, and returns it with them.
     ///
-    /// - Parameter consent: the permission, without which nothing is opened.
-    /// - Returns: the same camera, with its formats.
     /// - Throws: `notAuthorized`, `unsupported` if it turns out not to be a camera, and why it cannot be opened.
     func examined(_ consent: CaptureConsent) async throws(CaptureError) -> any FrameSource
 
-    /// Holds the exposure that the camera has chosen, so that a bracket can vary it.
+    /// Holds the exposure that the camera has chosen until it is released, so that a bracket can vary it.
     ///
-    /// - Parameter consent: the permission.
-    /// - Returns: the exposure, to be released.
     /// - Throws: `unsupported` if it cannot be set, `notAuthorized`, and why the camera cannot be opened.
     func holdExposure(_ consent: CaptureConsent) async throws(CaptureError) -> any HeldExposure
 
-    /// Opens the camera and negotiates a format, which may differ from the requested one.
+    /// Opens the camera, and negotiates a format, which may differ from the requested one; the stream is not running
+    /// yet.
     ///
-    /// - Parameter format: the requested format.
-    /// - Returns: a stream that is not running yet.
     /// - Throws: `deviceBusy`, `deviceLost`, `insufficientBandwidth`, `unsupported`, `deviceFailed`.
     func open(_ format: CaptureFormat) async throws(CaptureError) -> any FrameStream
 }
@@ -52,9 +47,8 @@ package protocol FrameStream: Sendable {
     /// The negotiated format, which may change after an interruption.
     var format: CaptureFormat { get }
 
-    /// Delivers frames until ``stop()``, then closes the camera.
+    /// Delivers frames until ``stop()``, one at a time on the grabbing thread, then closes the camera.
     ///
-    /// - Parameter receiver: called on the grabbing thread, one frame at a time.
     /// - Throws: `deviceLost` or `deviceFailed` if the camera ended it.
     func run(_ receiver: any FrameReceiver) async throws(CaptureError)
 
@@ -81,10 +75,8 @@ package protocol AudioSource: Sendable {
     /// Its identity and formats.
     var device: CaptureDevice { get }
 
-    /// Opens the microphone and negotiates a format.
+    /// Opens the microphone, and negotiates a format; the stream is not running yet.
     ///
-    /// - Parameter format: the requested format.
-    /// - Returns: a stream that is not running yet.
     /// - Throws: `deviceBusy`, `deviceLost`, `unsupported`, `deviceFailed`.
     func open(_ format: AudioFormat) async throws(CaptureError) -> any AudioStream
 }
@@ -111,12 +103,8 @@ package protocol AudioReceiver: AnyObject, Sendable {
 ///
 /// It is called on the grabbing thread and must finish within a frame's time.
 package protocol FrameCompressor: Sendable {
-    /// Compresses a raw frame.
+    /// Compresses a raw frame to a JPEG.
     ///
-    /// - Parameters:
-    ///   - bytes: the samples.
-    ///   - info: their layout.
-    /// - Returns: a JPEG.
     /// - Throws: `unsupported` for an unknown pixel format, `encodingFailed` if there are too few samples.
     func jpeg(of bytes: RawSpan, _ info: FrameInfo) throws(CaptureError) -> [UInt8]
 

@@ -40,10 +40,8 @@ package final class Latch: Sendable {
         state.withLock { _ = $0.waiting.removeValue(forKey: id) }
     }
 
-    /// Runs work until it ends by itself, this event happens, or the task is cancelled; the last two cancel it.
-    ///
-    /// - Parameter work: ends when its task is cancelled.
-    /// - Throws: what the work throws.
+    /// Runs work until it ends by itself, this event happens, or the task is cancelled; the last two cancel its task,
+    /// which must end it.
     package func cancelling<Failure>(
         _ work: @escaping @Sendable () async throws(Failure) -> Void
     ) async throws(Failure) {

@@ -50,12 +50,7 @@ struct BackgroundModel {
         standing = [Int32](repeating: 0, count: picture.samples.count)
     }
 
-    /// Compares a picture of the same size with the background, and learns from it.
-    ///
-    /// - Parameters:
-    ///   - picture: the picture.
-    ///   - elapsed: the time since the previous one.
-    /// - Returns: the comparison.
+    /// Compares a picture of the same size with the background, and learns from it by the time since the previous one.
     mutating func judge(_ picture: GreyPicture, after elapsed: Duration) -> Judgement {
         let threshold = Int32(max(Double(settings.contrast), noise * Self.noiseFactor)) << 8
         var changed = [Bool](repeating: false, count: mean.count)

@@ -9,15 +9,11 @@ package struct ChangedRegion: Hashable, Sendable {
 }
 
 extension ChangedRegion {
-    /// Finds the largest region; nil if nothing is left after removing specks.
+    /// Finds the region with the most of the differing pixels, given row by row; nil if nothing is left after removing
+    /// specks.
     ///
     /// A pixel counts if most of the nine around it differ, so that single noisy pixels do not; pixels touching at a
     /// side or corner form one region.
-    ///
-    /// - Parameters:
-    ///   - changed: the differing pixels, row by row.
-    ///   - size: width and height.
-    /// - Returns: the region with the most pixels.
     static func largest(in changed: [Bool], size: PixelSize) -> ChangedRegion? {
         var left = despeckled(changed, size)
         var best: ChangedRegion?

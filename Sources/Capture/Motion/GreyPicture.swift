@@ -17,8 +17,7 @@ package struct GreyPicture: Hashable, Sendable {
 
     /// The sharpness of a part of the picture: the mean square of the Laplacian, which blur reduces first.
     ///
-    /// - Parameter area: the columns and rows to measure; those at the picture's edge are skipped.
-    /// - Returns: 0 for a uniform surface or an empty area.
+    /// It is 0 for a uniform surface or an empty area; pixels at the picture's edge are skipped.
     package func sharpness(in area: PixelArea) -> Double {
         let columns = max(1, area.columns.lowerBound)..<max(1, min(size.width - 1, area.columns.upperBound))
         let rows = max(1, area.rows.lowerBound)..<max(1, min(size.height - 1, area.rows.upperBound))

@@ -21,12 +21,9 @@ package struct MotionDetector {
         machine = MotionEventMachine(settings)
     }
 
-    /// Processes the next picture.
+    /// Processes the next picture, and returns the resulting events in order.
     ///
-    /// - Parameters:
-    ///   - picture: the picture; a different size restarts the detector.
-    ///   - time: its frame's time; one not later than the last is ignored.
-    /// - Returns: the resulting events, in order.
+    /// A different size restarts the detector; a picture not later than the last is ignored.
     package mutating func observe(_ picture: GreyPicture, at time: MonotonicTime) -> [MotionEvent] {
         let elapsed = lastTime.map { time.duration(since: $0) } ?? .zero
         if lastTime != nil, elapsed <= .zero { return [] }

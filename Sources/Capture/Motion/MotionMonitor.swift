@@ -1,9 +1,6 @@
 /// Decodes kept frames to small grey pictures, on its own thread and never on the camera's.
 package protocol GreyDecoder: Sendable {
-    /// Decodes a frame at an eighth of its size.
-    ///
-    /// - Parameter frame: a JPEG.
-    /// - Returns: its luma; nil if the frame is damaged.
+    /// The luma of a JPEG at an eighth of its size; nil if the frame is damaged.
     func greyPicture(of frame: Frame) async -> GreyPicture?
 }
 
@@ -24,13 +21,7 @@ package struct MotionMonitor: AsyncSequence, Sendable {
     private let clock: any CaptureClock
     private let newestFrame: @Sendable () async -> Frame?
 
-    /// Creates a monitor.
-    ///
-    /// - Parameters:
-    ///   - settings: the motion settings.
-    ///   - decoder: decodes small pictures.
-    ///   - clock: the clock that schedules pictures.
-    ///   - newestFrame: the newest frame in the camera's ring; nil while it has none.
+    /// Creates a monitor of the newest frame in a camera's ring; nil while it has none.
     package init(
         _ settings: MotionSettings,
         decoder: any GreyDecoder,

@@ -10,17 +10,13 @@ package protocol CaptureRecorder: Sendable {
     /// The H.264 encoder tried first for movies, by libavcodec's name; nil if unknown.
     func videoEncoderName() async -> String?
 
-    /// Makes a still durable.
+    /// Makes a still durable: the file's bytes and name now survive a power cut.
     ///
-    /// - Parameter request: the frame and its metadata.
-    /// - Returns: the file, whose bytes and name now survive a power cut.
     /// - Throws: `noFrame` if the frame is damaged, `encodingFailed`, `storageFailed`.
     func recordStill(_ request: StillRequest) async throws(CaptureError) -> RecordedStill
 
-    /// Makes a movie durable, processing frames as they arrive.
+    /// Makes a movie durable, processing frames as they arrive: the file's bytes and name now survive a power cut.
     ///
-    /// - Parameter request: the coming frames and sound, and their metadata.
-    /// - Returns: the file, whose bytes and name now survive a power cut.
     /// - Throws: `encodingFailed`, `storageFailed`, `cancelled`; no file is left then.
     func recordMovie(_ request: MovieRequest) async throws(CaptureError) -> RecordedMovie
 }

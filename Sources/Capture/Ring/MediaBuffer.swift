@@ -55,12 +55,9 @@ package final class MediaBuffer: Sendable {
     /// The number of bytes kept.
     package let byteCount: Int
 
-    /// Copies bytes; nil if the budget does not allow it.
+    /// Copies bytes, which count against the budget; nil if it does not allow it.
     ///
-    /// - Parameters:
-    ///   - source: the bytes.
-    ///   - budget: the memory they count against.
-    ///   - preparation: replaces the bytes before they are first read, on the reader's thread; nil to leave them.
+    /// A preparation replaces the bytes before they are first read, on the reader's thread.
     package init?(copying source: RawSpan, budget: MediaBudget, preparation: Preparation? = nil) {
         guard budget.reserve(source.byteCount) else { return nil }
         byteCount = source.byteCount
@@ -76,9 +73,7 @@ package final class MediaBuffer: Sendable {
         self.budget = budget
     }
 
-    /// Makes the bytes when they are first read; they do not count against a budget.
-    ///
-    /// - Parameter preparation: makes the bytes, from an empty input.
+    /// Makes the bytes from an empty input when they are first read; they do not count against a budget.
     package init(preparation: @escaping Preparation) {
         byteCount = 0
         content = Mutex(Content(bytes: [], preparation: preparation))

@@ -34,10 +34,8 @@ package final class MediaRing<Item: TimedMedia>: Sendable {
 
     /// Keeps an item, passes it to active feeds, and drops items older than the ring's duration.
     ///
-    /// Items arrive in order of time; one not later than the last is refused, because a clock stepping back would make
-    /// an unplayable movie.
-    ///
-    /// - Returns: whether the item was kept.
+    /// Items arrive in order of time; one not later than the last is refused with false, because a clock stepping back
+    /// would make an unplayable movie.
     package func append(_ item: Item) -> Bool {
         state.withLock { state in
             guard state.end == nil, state.items.last.map({ $0.timestamp < item.timestamp }) ?? true else {

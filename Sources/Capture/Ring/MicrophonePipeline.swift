@@ -10,13 +10,7 @@ package final class MicrophonePipeline: AudioReceiver {
     private let consent: CaptureConsent
     private let dropped = Atomic<Int>(0)
 
-    /// A pipeline for one run of a microphone's stream.
-    ///
-    /// - Parameters:
-    ///   - ringDuration: how far back a shot can listen.
-    ///   - budget: the memory for this microphone.
-    ///   - format: the negotiated format.
-    ///   - consent: no sound is kept once it is withdrawn.
+    /// A pipeline for one run of a microphone's stream; no sound is kept once the consent is withdrawn.
     package init(ringDuration: Duration, budget: MediaBudget, format: AudioFormat, consent: CaptureConsent) {
         ring = AudioRing(duration: ringDuration)
         self.format = format

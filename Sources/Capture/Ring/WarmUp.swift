@@ -19,12 +19,8 @@ package struct WarmUp: Hashable, Sendable {
         self.isSettled = isSettled
     }
 
-    /// Examines a frame.
-    ///
-    /// - Parameters:
-    ///   - luma: its mean brightness, 0 to 1; nil if unknown, in which case only the limit ends the warm-up.
-    ///   - time: its timestamp.
-    /// - Returns: whether frames from this one on are usable.
+    /// Examines a frame's mean brightness, 0 to 1, and tells whether frames from this one on are usable; if the
+    /// brightness is unknown, only the limit ends the warm-up.
     package mutating func observe(luma: Double?, at time: MonotonicTime) -> Bool {
         if isSettled { return true }
         let start = start ?? time

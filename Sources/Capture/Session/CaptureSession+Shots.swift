@@ -2,15 +2,11 @@ import PhotoModel
 import SystemPackage
 
 extension CaptureSession {
-    /// The frames of a burst: consecutive from a moment on, none skipped.
+    /// The frames of a burst: 1 to 1,000 consecutive or every n-th from a moment on, none skipped; fewer if the camera
+    /// ends.
     ///
     /// Frames are queued within the camera's memory budget.
     ///
-    /// - Parameters:
-    ///   - count: the number of frames, 1 to 1,000.
-    ///   - stride: take every n-th camera frame, from 1.
-    ///   - start: the moment of the first.
-    /// - Returns: the frames; fewer if the camera ends.
     /// - Throws: `unsupported` for other numbers, `notRunning`.
     package func burst(
         count: Int,
@@ -28,12 +24,9 @@ extension CaptureSession {
         return BurstFrames(feed: feed, count: count, stride: stride)
     }
 
-    /// Takes a shot of what the camera sees now, or saw a moment ago, or of a given frame, such as one of a burst.
+    /// Starts a shot of the frame nearest to the requested moment, or of a given one, such as one of a burst; without a
+    /// moment, the frame's is used.
     ///
-    /// - Parameters:
-    ///   - settings: the request; without a moment, the frame's is used.
-    ///   - frame: the frame; nil for the one nearest to the requested moment.
-    /// - Returns: the started shot.
     /// - Throws: `notRunning` or why the camera ended, `reconfiguring`, `tooManyCaptures`, `livePhotoUnsupported`;
     ///   nothing was started then.
     package func capturePhoto(

@@ -60,12 +60,7 @@ package actor CaptureSession {
     private var activityObservers: [Int: AsyncStream<CaptureActivity>.Continuation] = [:]
     private var lastObserverID = 0
 
-    /// A session without devices.
-    ///
-    /// - Parameters:
-    ///   - clock: the devices' clock.
-    ///   - recorder: writes the files.
-    ///   - compressor: compresses raw frames.
+    /// A session without devices; the clock is theirs.
     package init(clock: any CaptureClock, recorder: any CaptureRecorder, compressor: any FrameCompressor) {
         self.clock = clock
         self.recorder = recorder
@@ -120,12 +115,11 @@ package actor CaptureSession {
         endTurn()
     }
 
-    /// Changes the pipeline atomically.
+    /// Changes the pipeline atomically; if the change throws, nothing changes.
     ///
     /// Current shots are finished first, and new ones refused with `reconfiguring` meanwhile. Unchanged devices keep
     /// running; a new device delivers before the old one is closed.
     ///
-    /// - Parameter change: describes the new pipeline; if it throws, nothing changes.
     /// - Throws: `configurationFailed` for a pipeline that is invalid or cannot be opened; the old one keeps running.
     package func configure(
         _ change: @Sendable (inout SessionConfiguration) throws(CaptureError) -> Void
@@ -173,9 +167,7 @@ package actor CaptureSession {
         return stream
     }
 
-    /// Waits until the session stops running, whether it was stopped or a device ended by itself.
-    ///
-    /// - Returns: why it ended; nil if it was stopped.
+    /// Waits until the session stops running, and returns why a device ended by itself; nil if it was stopped.
     package func waitUntilEnded() async -> CaptureError? {
         await waitUntil { isOver }
         guard case .failed(let error) = state else { return nil }

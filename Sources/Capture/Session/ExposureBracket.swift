@@ -1,9 +1,8 @@
 /// A camera's exposure while it is held for a bracket.
 package protocol HeldExposure: Sendable {
-    /// Changes the exposure relative to what the camera had chosen, within its range.
+    /// Changes the exposure relative to what the camera had chosen, in EV, and returns what its range allowed; 1
+    /// doubles the light.
     ///
-    /// - Parameter bias: the difference in EV; 1 doubles the light.
-    /// - Returns: the difference that was set.
     /// - Throws: `deviceLost` and the driver's refusals.
     func setBias(_ bias: Double) async throws(CaptureError) -> Double
 
@@ -22,10 +21,9 @@ package struct ExposureBracket: Sendable {
     let camera: RunningCamera
     let clock: any CaptureClock
 
-    /// Changes the exposure and waits for the first frame taken with it.
+    /// Changes the exposure relative to the camera's own in EV, as far as the camera's range allows, and waits for the
+    /// first frame taken with it.
     ///
-    /// - Parameter bias: the difference from the camera's own exposure in EV.
-    /// - Returns: the frame, and the difference that the camera's range allowed.
     /// - Throws: what setting the exposure throws; `noFrame`, `deviceLost`.
     package func frame(bias: Double) async throws(CaptureError) -> (frame: Frame, bias: Double) {
         let actual = try await exposure.setBias(bias)

@@ -11,10 +11,9 @@ package struct PhotoCapture: Sendable {
     /// Its events up to and including `finished`; one reader.
     package let events: AsyncStream<PhotoCaptureEvent>
 
-    /// Consumes all events and assembles the outcome, instead of reading ``events``.
+    /// Consumes all events, instead of reading ``events``, and assembles the still, with its movie if one was requested
+    /// and succeeded.
     ///
-    /// - Parameter onEvent: called with each event as it happens.
-    /// - Returns: the still, with its movie if one was requested and succeeded.
     /// - Throws: why there is no still. A failed movie does not throw, but sets ``CaptureResult/movieError``.
     package func result(
         onEvent: (PhotoCaptureEvent) -> Void = { _ in }

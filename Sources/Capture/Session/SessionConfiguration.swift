@@ -11,14 +11,11 @@ package struct CameraInput: Sendable {
     /// The permission.
     package let consent: CaptureConsent
 
-    /// Combines a camera with its permission.
+    /// Combines a camera with its permission; without a format, the camera's first is used.
     ///
-    /// - Parameters:
-    ///   - source: the camera.
-    ///   - format: the requested format; nil for the camera's first.
-    ///   - masker: blackens the parts of each frame that nobody may keep; nil for none.
-    ///   - keepsSamples: whether raw frames are kept unchanged, for PNG or DNG stills.
-    ///   - consent: the permission.
+    /// The masker blackens the parts of each frame that nobody may keep; raw frames are kept unchanged for PNG or DNG
+    /// stills.
+    ///
     /// - Throws: `notAuthorized` if the permission is for something else or withdrawn, `unsupported` if the camera
     ///   has no such format.
     package init(
@@ -49,12 +46,8 @@ package struct MicrophoneInput: Sendable {
     /// The permission.
     package let consent: CaptureConsent
 
-    /// Combines a microphone with its permission.
+    /// Combines a microphone with its permission; without a format, the microphone's first is used.
     ///
-    /// - Parameters:
-    ///   - source: the microphone.
-    ///   - format: the requested format; nil for the microphone's first.
-    ///   - consent: the permission.
     /// - Throws: `notAuthorized` if the permission is for something else or withdrawn, `unsupported` if the
     ///   microphone has no such format.
     package init(

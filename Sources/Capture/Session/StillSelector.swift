@@ -13,12 +13,8 @@ struct StillSelector {
         self.interval = interval
     }
 
-    /// Examines the next frame in order of time.
-    ///
-    /// - Parameters:
-    ///   - frame: the frame.
-    ///   - isNewest: whether no later one has arrived yet.
-    /// - Returns: the chosen frame; nil if a later one may be nearer.
+    /// Examines the next frame in order of time, the newest if no later one has arrived yet, and returns the chosen
+    /// one; nil if a later one may be nearer.
     mutating func offer(_ frame: Frame, isNewest: Bool) -> Frame? {
         let distance = frame.timestamp.duration(since: target)
         if distance >= .zero {

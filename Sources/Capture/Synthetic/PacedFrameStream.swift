@@ -17,13 +17,7 @@ package final class PacedFrameStream: FrameStream {
     private let picture: @Sendable (_ number: Int, _ reading: ClockReading) -> [UInt8]?
     private let ended = Latch()
 
-    /// Creates a stream.
-    ///
-    /// - Parameters:
-    ///   - format: the delivered format.
-    ///   - clock: the clock that schedules frames.
-    ///   - isFullRange: whether luma uses 0 to 255.
-    ///   - picture: generates frame `number`; nil for a frame the camera fails to deliver.
+    /// Creates a stream of the pictures generated for each number; nil for a frame the camera fails to deliver.
     package init(
         format: CaptureFormat,
         clock: any CaptureClock,

@@ -14,15 +14,10 @@ package struct SyntheticCamera: FrameSource {
     private let compressor: (any FrameCompressor)?
     private let exposure = SyntheticExposure()
 
-    /// Creates a camera.
+    /// Creates a camera of an even size, at least 160x120, with a name that distinguishes several.
     ///
-    /// - Parameters:
-    ///   - clock: the clock that schedules frames.
-    ///   - size: width and height, both even, at least 160x120.
-    ///   - frameInterval: the time from one frame to the next.
-    ///   - compressor: makes it offer Motion JPEG first, and a sensor's raw samples last; without one it only offers
-    ///     uncompressed frames.
-    ///   - name: distinguishes several of them.
+    /// With a compressor it offers Motion JPEG first, and a sensor's raw samples last; without one only uncompressed
+    /// frames.
     package init(
         clock: any CaptureClock,
         size: PixelSize = PixelSize(width: 1280, height: 720),

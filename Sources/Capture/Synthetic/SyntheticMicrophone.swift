@@ -11,12 +11,7 @@ package struct SyntheticMicrophone: AudioSource {
     package let device: CaptureDevice
     private let clock: any CaptureClock
 
-    /// Creates a microphone.
-    ///
-    /// - Parameters:
-    ///   - clock: the clock that schedules sound.
-    ///   - format: the sample rate, a multiple of 100, and channels.
-    ///   - name: distinguishes several of them.
+    /// Creates a microphone with a name that distinguishes several; the sample rate is a multiple of 100.
     package init(
         clock: any CaptureClock,
         format: AudioFormat = AudioFormat(sampleRate: 48_000, channelCount: 1),
@@ -41,12 +36,8 @@ package struct SyntheticMicrophone: AudioSource {
         return SyntheticAudioStream(format: format, clock: clock)
     }
 
-    /// The sound of one hundredth of a second.
-    ///
-    /// - Parameters:
-    ///   - number: its number since the clock's zero.
-    ///   - format: the sample rate and channels.
-    /// - Returns: signed 16-bit samples in host byte order, channels interleaved.
+    /// The sound of one hundredth of a second, numbered since the clock's zero: signed 16-bit samples in host byte
+    /// order, channels interleaved.
     package static func chunk(_ number: Int, format: AudioFormat) -> [UInt8] {
         let count = format.sampleRate / chunksPerSecond
         let isClick = number % chunksPerSecond == 0

@@ -28,14 +28,10 @@ package struct SyntheticPicture: Sendable {
         background = samples
     }
 
-    /// Draws one frame.
+    /// Draws one frame's planes Y, U and V, one after the other.
     ///
-    /// - Parameters:
-    ///   - frame: its number, shown as digits, as a bar code and by the block's position.
-    ///   - isClap: whether the box in the upper right corner is white.
-    ///   - reading: the clocks, for the displayed time of day.
-    ///   - brightness: 1 for normal, less for darker, more for brighter.
-    /// - Returns: the planes Y, U and V, one after the other.
+    /// Its number is shown as digits, as a bar code and by the block's position; a clap makes the box in the upper
+    /// right corner white. A brightness of 1 is normal, less darker.
     package func samples(frame: Int, isClap: Bool, reading: ClockReading, brightness: Double = 1) -> [UInt8] {
         var canvas = Canvas(samples: background, width: size.width)
         let unit = size.height / 60
@@ -54,20 +50,15 @@ package struct SyntheticPicture: Sendable {
         return canvas.samples
     }
 
-    /// What a colour sensor's samples of a frame would be, without its colours: linear light, 8 bits each.
-    ///
-    /// - Parameter samples: the frame's planes.
-    /// - Returns: the samples, row by row.
+    /// What a colour sensor's samples of a frame's planes would be, row by row, without colours: linear light, 8 bits
+    /// each.
     package func mosaic(_ samples: [UInt8]) -> [UInt8] {
         var canvas = Canvas(samples: Array(samples.prefix(size.width * size.height)), width: size.width)
         canvas.map(canvas.samples.count) { pow($0 / 255, 2.2) * 255 }
         return canvas.samples
     }
 
-    /// Reads the frame number back from a luma plane.
-    ///
-    /// - Parameter luma: returns the luma at a point of the picture.
-    /// - Returns: the lowest bits of the number.
+    /// Reads the lowest bits of the frame number back from a luma plane.
     package func frameNumber(luma: (_ x: Int, _ y: Int) -> UInt8) -> Int {
         (0..<Self.codeBitCount).reduce(0) { number, bit in
             let cell = codeCell(bit)

@@ -40,12 +40,7 @@ package struct ClockReading: Hashable, Sendable {
         self.isSynchronized = isSynchronized
     }
 
-    /// The evidence for a moment near this reading.
-    ///
-    /// - Parameters:
-    ///   - time: the moment, on the same monotonic clock.
-    ///   - bootID: the clock's boot.
-    /// - Returns: that moment's wall time with its evidence.
+    /// The wall time, with its evidence, of a moment near this reading on the same monotonic clock of this boot.
     package func captureTime(of time: MonotonicTime, bootID: BootID?) -> CaptureTime {
         CaptureTime(
             wall: wall.advanced(by: time.duration(since: monotonic)),

@@ -49,15 +49,11 @@ package struct CalendarSchedule: Hashable, Sendable {
         self.location = location
     }
 
-    /// The first moment after `now`.
+    /// The first moment after `now`, within the next seven days; nil if the sun neither rises nor sets in them.
     ///
     /// Each moment happens once per local day: a clock time repeated when daylight saving ends counts the first time;
-    /// one skipped when it begins is delayed by as much as the clocks skip.
-    ///
-    /// - Parameters:
-    ///   - now: the time.
-    ///   - utcOffset: the local UTC offset at an instant, in seconds.
-    /// - Returns: a time within the next seven days; nil if the sun neither rises nor sets in them.
+    /// one skipped when it begins is delayed by as much as the clocks skip. The local UTC offset at an instant is in
+    /// seconds.
     package func next(after now: WallTime, utcOffset: (WallTime) -> Int) -> WallTime? {
         let dayMicroseconds: Int64 = 86_400_000_000
         let local = now.advanced(by: .seconds(utcOffset(now))).microsecondsSince1970

@@ -48,11 +48,7 @@ package struct EdgeFilter: Hashable, Sendable {
     private let quietTime: Duration
     private var lastChange: MonotonicTime?
 
-    /// Creates a filter.
-    ///
-    /// - Parameters:
-    ///   - edges: the edges that count.
-    ///   - quietTime: a change sooner than this after any other is a bounce.
+    /// Creates a filter of the edges that count; a change sooner than the quiet time after any other is a bounce.
     package init(_ edges: InputEdges, quietTime: Duration) {
         self.edges = edges
         self.quietTime = quietTime

@@ -17,11 +17,7 @@ package struct IntervalSchedule: Hashable, Sendable {
     private let intervalNanoseconds: Int64
     private var nextNumber: Int64 = 0
 
-    /// Creates a schedule; nil if the interval is shorter than a millisecond.
-    ///
-    /// - Parameters:
-    ///   - phase: when slot 0 is due.
-    ///   - interval: the time between slots.
+    /// Creates a schedule with slot 0 at the phase; nil if the interval is shorter than a millisecond.
     package init?(phase: MonotonicTime, interval: Duration) {
         guard interval >= Self.shortest else { return nil }
         self.phase = phase
@@ -34,12 +30,9 @@ package struct IntervalSchedule: Hashable, Sendable {
         if elapsed >= 0 { nextNumber = max(nextNumber, elapsed / intervalNanoseconds + 1) }
     }
 
-    /// Consumes and returns the next slot that is not over.
+    /// Consumes and returns the next slot that is not over, which may be due already.
     ///
     /// A slot is over when the next one is due; a slightly late wake-up still gets its slot.
-    ///
-    /// - Parameter now: the time.
-    /// - Returns: the slot to wait for, which may be due already.
     package mutating func next(after now: MonotonicTime) -> Slot {
         let elapsed = now.duration(since: phase).wholeNanoseconds
         let current = elapsed < 0 ? 0 : elapsed / intervalNanoseconds

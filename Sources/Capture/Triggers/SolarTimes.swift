@@ -14,12 +14,9 @@ package struct SolarTimes: Hashable, Sendable {
     /// The time of sunset.
     package let sunset: WallTime
 
-    /// Computes a day; nil if the sun does not rise or set on it.
+    /// Computes a local day, counted from 1970-01-01; nil if the sun does not rise or set on it.
     ///
-    /// - Parameters:
-    ///   - day: the local day, counted from 1970-01-01.
-    ///   - location: the location.
-    ///   - utcOffsetSeconds: the local UTC offset, which determines when the day begins.
+    /// The local UTC offset determines when the day begins.
     package init?(day: Int64, at location: Location, utcOffsetSeconds: Int) {
         let noon = Double(day) * 86_400 + 43_200 - Double(utcOffsetSeconds)
         guard let rise = Self.crossing(near: noon, location, isRising: true),

@@ -14,20 +14,13 @@ package struct TriggerCombination: Sendable {
     private let members: Set<Trigger>
     private var latest: [Trigger: TriggerEvent] = [:]
 
-    /// Combines triggers.
-    ///
-    /// - Parameters:
-    ///   - members: the triggers, apart from commands.
-    ///   - rule: when the combination fires.
+    /// Combines triggers, apart from commands.
     package init(_ members: Set<Trigger>, _ rule: Rule) {
         self.members = members
         self.rule = rule
     }
 
-    /// Handles a member's firing.
-    ///
-    /// - Parameter event: the firing.
-    /// - Returns: the combined firing, at its last member's time; nil if some are missing.
+    /// Handles a member's firing, and returns the combined one, at its last member's time; nil if some are missing.
     package mutating func offer(_ event: TriggerEvent) -> TriggerEvent? {
         guard case .all(let window) = rule, members.count > 1, event.trigger.kind != .command else { return event }
         latest[event.trigger] = event

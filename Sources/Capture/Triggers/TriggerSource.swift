@@ -21,9 +21,8 @@ package protocol TriggerSource: Sendable {
     /// The trigger it reports.
     var trigger: Trigger { get }
 
-    /// Fires until the task is cancelled.
+    /// Fires, calling a closure that returns at once, until the task is cancelled.
     ///
-    /// - Parameter fire: called on each firing; it returns at once.
     /// - Throws: `CancellationError` if the task is cancelled, or why it can no longer fire.
     func run(_ fire: @escaping @Sendable (TriggerEvent) -> Void) async throws
 }
@@ -38,10 +37,6 @@ package struct IntervalTrigger: TriggerSource {
     /// Creates a trigger; nil if the interval is shorter than a millisecond.
     ///
     /// The phase follows the wall clock at creation: every minute means on the full minute, after each restart.
-    ///
-    /// - Parameters:
-    ///   - interval: the time between firings.
-    ///   - clock: the clock.
     package init?(every interval: Duration, clock: any CaptureClock) {
         let reading = clock.reading()
         let length = max(1, interval.wholeNanoseconds / 1000)

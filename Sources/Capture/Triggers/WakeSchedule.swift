@@ -42,14 +42,10 @@ package struct WakeSchedule: Hashable, Sendable {
         self.calendar = calendar
     }
 
-    /// The moment to capture now: the latest that is not missed, else the first within the lead.
+    /// The moment to capture now: the latest that is not missed, else the first within the lead; nil if none is due.
     ///
-    /// - Parameters:
-    ///   - now: the time.
-    ///   - captured: the moment captured last; nil if none yet.
-    ///   - tolerance: how far from its time a moment is captured.
-    ///   - utcOffset: the local UTC offset at an instant, in seconds.
-    /// - Returns: the moment; nil if none is due. It is returned again until passed as `captured`.
+    /// It is returned again until passed as `captured`, the moment captured last. The local UTC offset at an instant is
+    /// in seconds.
     package func due(
         at now: WallTime,
         captured: WallTime?,
@@ -69,13 +65,7 @@ package struct WakeSchedule: Hashable, Sendable {
         }
     }
 
-    /// The first moment that is not yet captured and still ahead.
-    ///
-    /// - Parameters:
-    ///   - now: the time.
-    ///   - captured: the moment captured last; nil if none was yet.
-    ///   - utcOffset: the local UTC offset at an instant, in seconds.
-    /// - Returns: the moment; nil if nothing is due within a week.
+    /// The first moment within a week that is not yet captured and still ahead; UTC offsets are in seconds.
     package func upcoming(at now: WallTime, captured: WallTime?, utcOffset: (WallTime) -> Int) -> WallTime? {
         let none = Tolerance(lead: .zero, late: .zero)
         return next(after: Self.start(now, captured, none), utcOffset: utcOffset)

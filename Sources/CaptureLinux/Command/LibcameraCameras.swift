@@ -43,12 +43,10 @@ package struct LibcameraCameras: Hashable, Sendable {
         arguments.first { Self.ownOptions.contains($0.prefix { $0 != "=" }) }
     }
 
-    /// Runs the program to list the cameras currently present, without taking pictures; blocks.
+    /// Runs the program to list the cameras currently present with their formats, without taking pictures; blocks.
     ///
-    /// - Parameters:
-    ///   - clock: the clock that stamps frames.
-    ///   - limits: the program's timeouts once a camera is open.
-    /// - Returns: the cameras with their formats, none of them running.
+    /// The limits apply once a camera is open.
+    ///
     /// - Throws: `unsupported` if there is no such program, `deviceFailed` if listing fails, `deviceLost` if it finds
     ///   no camera.
     package func cameras(

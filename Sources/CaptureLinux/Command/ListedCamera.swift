@@ -55,10 +55,7 @@ struct ListedCamera: Hashable, Sendable {
         return cameras
     }
 
-    /// The formats to offer, best first.
-    ///
-    /// - Parameter codec: the program's output format.
-    /// - Returns: one format per size.
+    /// The formats to offer in the program's output format, one per size, best first.
     func formats(_ codec: LibcameraCameras.Codec) -> [CaptureFormat] {
         let largest = modes.map(\.size).max { $0.width * $0.height < $1.width * $1.height }
         let usual = Self.usualSizes.filter { size in

@@ -34,10 +34,8 @@ struct SensorTimes {
         }
     }
 
-    /// Returns a frame's time, and forgets those of earlier frames.
-    ///
-    /// - Parameter number: the frame's index in the program's output, from 0.
-    /// - Returns: the time; nil if none was reported.
+    /// Returns the time of a frame, counted from 0 in the program's output, if it was reported, and forgets those of
+    /// earlier frames.
     mutating func time(ofFrame number: Int) -> MonotonicTime? {
         times = times.filter { $0.key >= number }
         return times[number]

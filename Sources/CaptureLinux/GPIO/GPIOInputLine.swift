@@ -7,14 +7,8 @@ package struct GPIOInputLine: InputLine {
     private let flags: GPIOLineFlags
     private let calls: any GPIOCalls
 
-    /// Refers to a line.
-    ///
-    /// - Parameters:
-    ///   - chip: the chip's device node, such as `/dev/gpiochip0`.
-    ///   - offset: the line's number on it.
-    ///   - isActiveLow: whether low means active.
-    ///   - bias: the resistor.
-    ///   - calls: the kernel calls.
+    /// Refers to a line of a chip's device node, such as `/dev/gpiochip0`, by its number on it; active-low means low is
+    /// active.
     package init(chip: String, offset: UInt32, isActiveLow: Bool, bias: InputBias, calls: any GPIOCalls) {
         address = GPIOLineAddress(chip: chip, offset: offset)
         self.calls = calls

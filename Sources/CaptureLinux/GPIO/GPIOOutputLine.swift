@@ -7,13 +7,9 @@ package final class GPIOOutputLine: Sendable {
     private let line: Int32
     private let calls: any GPIOCalls
 
-    /// Requests a line.
+    /// Requests a line of a chip's device node, such as `/dev/gpiochip0`, by its number on it; active-low means low is
+    /// active.
     ///
-    /// - Parameters:
-    ///   - chip: the chip's device node, such as `/dev/gpiochip0`.
-    ///   - offset: the line's number on it.
-    ///   - isActiveLow: whether low means active.
-    ///   - calls: the kernel calls.
     /// - Throws: `deviceLost`, `deviceBusy`, `notAuthorized`, `unsupported`, `deviceFailed`.
     package init(
         chip: String,

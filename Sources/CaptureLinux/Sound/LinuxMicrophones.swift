@@ -16,10 +16,7 @@ package struct LinuxMicrophones: Sendable {
         calls.devices().map { Microphone($0, calls: calls, clock: clock) }
     }
 
-    /// The microphone to use with a camera: the one in the same USB device, else the first one.
-    ///
-    /// - Parameter camera: the camera.
-    /// - Returns: a microphone; nil if there is none.
+    /// The microphone to use with a camera: the one in the same USB device, else the first one, if any.
     package func preferred(for camera: CaptureDevice) -> Microphone? {
         let microphones = microphones()
         let socket = camera.id.usbSocket

@@ -27,9 +27,7 @@ package protocol SoundDeviceCalls: DeviceWaiting {
     func resume(_ descriptor: SoundDescriptor) throws(Errno)
     /// `snd_pcm_avail` and `snd_pcm_htimestamp`; `brokenPipe` after an overrun.
     func position(_ descriptor: SoundDescriptor) throws(Errno) -> SoundPosition
-    /// `snd_pcm_readi`: reads up to this many samples per channel.
-    ///
-    /// - Returns: the number of samples read.
+    /// `snd_pcm_readi`: reads up to this many samples per channel, and returns how many.
     func read(_ descriptor: SoundDescriptor, into samples: inout [UInt8], frameCount: Int) throws(Errno) -> Int
     /// `poll` for sound or a wake-up, with a timeout.
     func wait(_ descriptor: SoundDescriptor, _ waker: Waker, atMost timeout: Duration) throws(Errno) -> WaitResult

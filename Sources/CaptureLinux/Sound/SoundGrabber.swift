@@ -32,9 +32,7 @@ struct SoundGrabber {
 
     private var calls: any SoundDeviceCalls { source.calls }
 
-    /// Records until stopped, stuck or lost.
-    ///
-    /// - Returns: why it ended.
+    /// Records until stopped, stuck or lost, and tells which.
     mutating func run() -> StreamRecovery.Ending {
         do throws(Errno) {
             try begin()
@@ -125,10 +123,8 @@ struct SoundGrabber {
         return newest.advanced(by: .zero - granted.format.duration(ofFrames: position.availableFrameCount))
     }
 
-    /// Delivers exactly as much silence as sound was lost, to the sample.
-    ///
-    /// - Parameter time: when the sound after the loss was captured.
-    /// - Returns: when that sound begins, aligned with the preceding samples.
+    /// Delivers exactly as much silence as sound was lost, to the sample, before the time when the sound after the loss
+    /// was captured; returns when that sound begins, aligned with the preceding samples.
     private mutating func fillGap(before time: MonotonicTime) -> MonotonicTime {
         defer { hasLostSound = false }
         guard hasLostSound, let end else { return time }

@@ -85,10 +85,9 @@ struct CameraControls {
         if let refusal { throw refusal }
     }
 
-    /// Freezes an automatic: with the camera's own lock, or by switching it off and setting the values it had chosen.
+    /// Freezes an automatic, with the camera's own lock, or by switching it off and setting the values it had chosen;
+    /// returns the locked values by control number.
     ///
-    /// - Parameter automatic: the automatic.
-    /// - Returns: the locked values, by control number.
     /// - Throws: `unsupported` if the camera cannot lock it, and the driver's refusals.
     func lock(_ automatic: CameraAutomatic) throws(CaptureError) -> [UInt32: Int32] {
         let writable = all.map(\.control).filter(\.isWritable)

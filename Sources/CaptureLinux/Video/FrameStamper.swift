@@ -12,13 +12,8 @@ struct FrameStamper {
         isFirstOfRun = true
     }
 
-    /// Assigns a frame's number and timestamp.
-    ///
-    /// - Parameters:
-    ///   - buffer: the driver's information.
-    ///   - dequeued: when it was dequeued.
-    ///   - interval: the time from one frame to the next.
-    /// - Returns: a number that skips the missed frames, and a time later than the previous frame's.
+    /// Assigns a frame a number that skips the missed frames, and a time later than the previous frame's, from the
+    /// driver's information and when it was dequeued.
     mutating func stamp(
         _ buffer: DequeuedBuffer,
         dequeued: MonotonicTime,

@@ -44,11 +44,7 @@ struct PlaneJoiner {
         picture = [UInt8](repeating: 0, count: size)
     }
 
-    /// Joins a picture and passes it on.
-    ///
-    /// - Parameters:
-    ///   - sources: the samples of each plane.
-    ///   - body: receives the picture; not called if a plane is missing or too short.
+    /// Joins the samples of each plane and passes the picture on, unless a plane is missing or too short.
     mutating func join(_ sources: [UnsafeRawBufferPointer], _ body: (RawSpan) -> Void) {
         let isWhole =
             unsafe sources.count == planes.count

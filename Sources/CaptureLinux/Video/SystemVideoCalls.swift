@@ -8,9 +8,7 @@ package import SystemPackage
 package struct SystemVideoCalls: VideoDeviceCalls, SystemWaiting {
     private let sysfs: Sysfs
 
-    /// Creates the calls.
-    ///
-    /// - Parameter root: the folder that contains `/sys` and `/run/udev`; empty for the machine's own.
+    /// Creates the calls; the root is the folder that contains `/sys` and `/run/udev`.
     package init(root: String = "") {
         sysfs = Sysfs(root: root)
     }

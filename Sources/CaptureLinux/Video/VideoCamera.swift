@@ -16,10 +16,8 @@ package struct VideoCamera: ControllableCamera {
         self.node = node
     }
 
-    /// Opens the camera just long enough to list its formats.
+    /// Opens the camera just long enough to list its formats, and returns it with them and the driver's product name.
     ///
-    /// - Parameter consent: the permission.
-    /// - Returns: the camera with its formats and the driver's product name.
     /// - Throws: `notAuthorized`, `unsupported` if it delivers no usable pictures, and why it cannot be opened.
     package func examined(_ consent: CaptureConsent) async throws(CaptureError) -> any FrameSource {
         try consent.check(device, is: .camera)

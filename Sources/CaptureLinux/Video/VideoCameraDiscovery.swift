@@ -38,10 +38,8 @@ package struct VideoCameraDiscovery: Sendable {
         calls.nodes().contains { $0.isCapture != true && $0.name.lowercased().contains("enc") }
     }
 
-    /// Opens a camera's current node, which changes with each replug, and no other node.
+    /// Opens a camera's current node, which changes with each replug, and no other node; the caller closes it.
     ///
-    /// - Parameter id: the camera.
-    /// - Returns: the open node, to be closed by the caller, and its capabilities.
     /// - Throws: `deviceLost` if it is absent, `unsupported` if it delivers no pictures, or why opening failed.
     func open(_ id: CaptureDevice.ID) throws(CaptureError) -> (VideoDescriptor, VideoCapabilities) {
         let device = VideoDevice(id: id, calls: calls, clock: clock)

@@ -71,13 +71,10 @@ struct VideoDevice: Sendable {
         }
     }
 
-    /// Locks a returning camera as before.
+    /// Locks a returning camera as before, or returns why it is not; the open camera records a pending lock.
     ///
     /// Values are set at once. The camera's own lock would only stop its automatics, which have restarted: it waits
     /// until they have settled.
-    ///
-    /// - Parameter granted: the open camera, which records a pending lock.
-    /// - Returns: why it is not locked as before; nil if it is.
     func lockAgain(_ granted: inout Granted) -> CaptureError? {
         var held = locked.withLock { $0 }
         granted.lateLock = held.removeValue(forKey: CameraControl.lock.id)

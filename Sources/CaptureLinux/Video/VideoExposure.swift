@@ -34,9 +34,8 @@ struct VideoExposure: HeldExposure {
 }
 
 extension CameraControls {
-    /// Switches the automatic exposure off and keeps what it had chosen.
+    /// Switches the automatic exposure off and keeps what it had chosen, within the driver's range.
     ///
-    /// - Returns: the exposure time, the driver's range, and the previous values.
     /// - Throws: `unsupported` if the exposure time cannot be set; nothing has changed then.
     func holdExposure() throws(CaptureError) -> (time: Int32, range: ClosedRange<Int64>, before: ControlSnapshot) {
         let ids = Set(

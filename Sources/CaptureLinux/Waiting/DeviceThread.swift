@@ -29,15 +29,9 @@ final class DeviceThread<Opened: Sendable>: Sendable {
     private let failure: @Sendable (Errno) -> CaptureError
     private let state: Mutex<State>
 
-    /// Creates a thread without starting it.
+    /// Creates a thread without starting it; the open device is closed when the thread ends or if it never runs.
     ///
-    /// - Parameters:
-    ///   - name: the thread's name.
-    ///   - opened: the open device, closed when the thread ends or if it never runs.
-    ///   - calls: the waiting calls.
-    ///   - clock: measures pauses.
-    ///   - close: closes a device.
-    ///   - failure: the error if waiting is impossible.
+    /// The failure is the error if waiting is impossible.
     init(
         name: String,
         opened: Opened,

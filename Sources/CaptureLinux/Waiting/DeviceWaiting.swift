@@ -50,14 +50,8 @@ package protocol DeviceWaiting: Sendable {
 }
 
 extension DeviceWaiting {
-    /// Waits before the next attempt on a device; a change of nodes ends it early if that may help.
-    ///
-    /// - Parameters:
-    ///   - pause: how long to wait.
-    ///   - reason: why the previous attempt failed.
-    ///   - waker: ends the wait to stop.
-    ///   - clock: measures the pause.
-    /// - Returns: false if asked to stop.
+    /// Waits before the next attempt on a device; a change of nodes ends it early if that may help after such a failure,
+    /// and the waker ends it with false, to stop.
     func waits(_ pause: Duration, because reason: CaptureError, _ waker: Waker, _ clock: any CaptureClock) -> Bool {
         let watch = watchNodes()
         defer { close(watch) }

@@ -39,14 +39,8 @@ enum NamedThread {
         if status != 0 { unsafe work.takeRetainedValue().body() }
     }
 
-    /// Does work on its own thread and awaits it without blocking another.
-    ///
-    /// - Parameters:
-    ///   - name: the thread's name.
-    ///   - onCancel: ends the work; called when the task is cancelled, which otherwise does not interrupt it.
-    ///   - body: the work.
-    /// - Returns: the work's result.
-    /// - Throws: what the work throws.
+    /// Does work on its own thread and awaits it without blocking another; when the task is cancelled, `onCancel` ends
+    /// the work, which is otherwise not interrupted.
     static func value<Value: Sendable>(
         _ name: String,
         onCancel: @escaping @Sendable () -> Void = {},

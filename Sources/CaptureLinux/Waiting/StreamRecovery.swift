@@ -40,12 +40,7 @@ struct StreamRecovery: Hashable, Sendable {
     private var hasDelivered = false
     private var attempts = 0
 
-    /// Decides the next action.
-    ///
-    /// - Parameters:
-    ///   - ending: what happened.
-    ///   - deliveredCount: how many frames were delivered since the last decision.
-    /// - Returns: the action.
+    /// Decides the next action after what happened, and how many frames were delivered since the last decision.
     mutating func action(after ending: Ending, deliveredCount: Int) -> Action {
         if deliveredCount > 0 { (hasDelivered, attempts) = (true, 0) }
         attempts += 1

@@ -1,7 +1,6 @@
 extension Delta {
-    /// Reads a delta from untrusted bytes: all of it or nothing.
+    /// Reads a delta from untrusted bytes, as described in `Delta+Encoding.swift`: all of it or nothing.
     ///
-    /// - Parameter bytes: the received bytes, as described in `Delta+Encoding.swift`.
     /// - Throws: `.malformedBytes` or `.limitExceeded`; memory is bounded by a multiple of the input.
     package init(encoded bytes: [UInt8]) throws(ReplicationError) {
         guard bytes.count <= Limits.deltaBytes else {

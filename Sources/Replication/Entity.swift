@@ -54,15 +54,10 @@ struct Entity {
         entries.reduce(HybridTimestamp(rawValue: 0)) { max($0, $1.stamp) }
     }
 
-    /// Joins one write, and returns whether anything changed.
+    /// Joins one write, and returns false if all of it was known.
     ///
-    /// - Parameters:
-    ///   - dot: the write.
-    ///   - after: the counter of the replica's previous write on this entity, or 0.
-    ///   - entry: the entry it leaves; nil if the write only removes.
-    ///   - superseded: the writes it overwrites.
-    ///   - arena: storage of this entity's longer values; `entry`'s must be there already.
-    /// - Returns: false if all of it was known.
+    /// The write follows the replica's previous one on this entity, or 0, leaves an entry unless it only removes, and
+    /// overwrites the superseded ones. The arena holds this entity's longer values, the entry's among them.
     @inline(__always)
     mutating func join(
         _ dot: PackedDot,

@@ -11,12 +11,9 @@ package struct HybridLogicalClock: Hashable, Sendable {
         self.last = last
     }
 
-    /// Issues the next stamp: the largest of the time, the clock's last + 1 and the entity's last + 1.
+    /// Issues the next stamp above the entity's newest: the largest of the time in milliseconds since 1970, the clock's
+    /// last + 1 and the entity's last + 1.
     ///
-    /// - Parameters:
-    ///   - milliseconds: the current time, since 1970.
-    ///   - entityLast: the newest stamp of the written entity.
-    /// - Returns: a stamp above both.
     /// - Throws: `.stampExhausted` if a hostile stamp has left no room.
     package mutating func next(
         at milliseconds: UInt64,
@@ -37,9 +34,6 @@ package struct HybridLogicalClock: Hashable, Sendable {
 
     /// Refuses a stamp that is more than two minutes ahead of the server's clock.
     ///
-    /// - Parameters:
-    ///   - stamp: the device's stamp.
-    ///   - serverMilliseconds: the server's own time.
     /// - Throws: `.stampAhead`, which carries the server's time.
     package static func admit(
         _ stamp: HybridTimestamp,
@@ -60,12 +54,8 @@ package struct ServerTimeOffset: Hashable, Sendable {
     /// Server milliseconds since 1970 minus monotonic milliseconds since boot.
     package let milliseconds: Int64
 
-    /// Derives the offset from one exchange, assuming the server answered half-way.
-    ///
-    /// - Parameters:
-    ///   - serverMilliseconds: the time in the server's response.
-    ///   - sent: monotonic milliseconds when the request left.
-    ///   - received: monotonic milliseconds when the response arrived.
+    /// Derives the offset from one exchange, sent and received in monotonic milliseconds, assuming the server answered
+    /// half-way.
     package init(serverMilliseconds: UInt64, sent: UInt64, received: UInt64) {
         let middle = sent / 2 + received / 2 + (sent & received & 1)
         milliseconds =

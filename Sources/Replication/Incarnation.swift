@@ -46,12 +46,8 @@ package struct HistoryChain: Hashable, Sendable {
         self.hash = hash
     }
 
-    /// Adds the next change.
+    /// Adds the next change, and returns it as a hashed single-change delta, ready to be applied.
     ///
-    /// - Parameters:
-    ///   - change: the change with the next counter.
-    ///   - function: the hash function.
-    /// - Returns: the hashed single-change delta, ready to be applied.
     /// - Throws: `.counterGap` if the counter is not the next one.
     @discardableResult
     package mutating func append(_ change: Change, hash function: HashFunction) throws(ReplicationError) -> Delta {

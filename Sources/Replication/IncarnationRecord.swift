@@ -12,10 +12,6 @@ package struct IncarnationRecord: Hashable, Sendable {
     package private(set) var liveBoot: UInt128?
 
     /// Begins the record of an incarnation at its first contact.
-    ///
-    /// - Parameters:
-    ///   - contact: the contact.
-    ///   - function: the hash function.
     package init(first contact: Contact, hash function: HashFunction) {
         device = contact.device
         incarnation = contact.incarnation
@@ -31,12 +27,7 @@ package struct IncarnationRecord: Hashable, Sendable {
         self.hostFingerprint = hostFingerprint
     }
 
-    /// Judges a contact against the record.
-    ///
-    /// - Parameters:
-    ///   - contact: what the device sent.
-    ///   - record: the record of its incarnation; nil if there is none.
-    /// - Returns: the verdict; see `ContactVerdict.remedy`.
+    /// Judges a contact against the record of its incarnation, if there is one; see `ContactVerdict.remedy`.
     package static func judge(_ contact: Contact, against record: Self?) -> ContactVerdict {
         guard let record else { return .unknown }
         guard contact.incarnation == record.incarnation, contact.device == record.device else { return .fork }
@@ -62,16 +53,12 @@ package struct IncarnationRecord: Hashable, Sendable {
         liveBoot = nil
     }
 
-    /// Whether changes continue the admitted history: repeated ones must be the admitted ones, up to the last.
+    /// Whether changes, in counter order, continue the admitted history after the prior one: repeated ones must be the
+    /// admitted ones, up to the last.
     ///
     /// A replica sends everything pending from its first change on, so changes that end before this history does belong
-    /// to another one, or are so late that nobody waits for the response.
-    ///
-    /// - Parameters:
-    ///   - changes: in counter order; at least the repeated ones.
-    ///   - prior: the replica's history before the first of them.
-    ///   - function: the hash function.
-    /// - Returns: false for a fork; also true if changes in between are missing.
+    /// to another one, or are so late that nobody waits for the response. If changes in between are missing, it is no
+    /// fork either.
     package func isContinued(by changes: [Change], after prior: HistoryChain, hash function: HashFunction) -> Bool {
         guard prior.counter <= history.counter else { return true }
         var told = prior
@@ -85,13 +72,10 @@ package struct IncarnationRecord: Hashable, Sendable {
         return told == history
     }
 
-    /// Admits the next changes of a contact: each once, in order, without gaps.
+    /// Admits the next changes of a contact, each once, in counter order, without gaps, and returns the new ones.
     ///
-    /// - Parameters:
-    ///   - changes: in counter order; those admitted before are skipped.
-    ///   - contact: the history the device claimed; once the changes reach it, the hash must match.
-    ///   - function: the hash function.
-    /// - Returns: the new changes.
+    /// Once they reach the history that the device claimed, the hash must match.
+    ///
     /// - Throws: `.counterGap` if one is missing, `.historyForked` for a different history. Nothing is admitted then.
     package mutating func admit(
         _ changes: [Change],

@@ -32,13 +32,8 @@ package struct PositionKey: Hashable, Comparable, Sendable {
     /// Orders byte by byte.
     package static func < (left: Self, right: Self) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
 
-    /// A key between two others.
+    /// A key of a replica between two others; nil for the start and the end of the album.
     ///
-    /// - Parameters:
-    ///   - lower: the key before; nil for the start of the album.
-    ///   - upper: the key after; nil for its end.
-    ///   - replica: who inserts.
-    /// - Returns: a key with `lower < key < upper`.
     /// - Throws: `.positionsUnordered`, or `.positionsExhausted`: then rewrite all of the album's positions with `run`.
     package static func between(
         _ lower: Self?,
@@ -51,14 +46,11 @@ package struct PositionKey: Hashable, Comparable, Sendable {
         return key
     }
 
-    /// A contiguous run of ascending keys for a bulk insert, or for rewriting an album's positions.
+    /// A contiguous run of ascending keys for a bulk insert, or for rewriting an album's positions, between two keys;
+    /// nil for the start and the end of the album.
     ///
-    /// - Parameters:
-    ///   - count: how many; may be 0.
-    ///   - lower: the key before; nil for the start of the album.
-    ///   - upper: the key after; nil for its end.
-    ///   - replica: who inserts.
-    /// - Returns: the keys; no other replica's concurrent run falls between them.
+    /// No other replica's concurrent run falls between them.
+    ///
     /// - Throws: `.positionsUnordered` or `.positionsExhausted`.
     package static func run(
         of count: Int,

@@ -1,14 +1,10 @@
 /// Rewrites changes that nobody else has seen, under another replica or with other stamps.
 package enum Reauthoring {
-    /// Transfers changes of a rolled-back incarnation to a new one.
+    /// Transfers unacknowledged changes of a rolled-back incarnation, in counter order, to a new one, which supplies
+    /// the dots.
     ///
     /// Stamps are kept: the writes win and lose as they would have. References between the changes are renamed;
-    /// references to others' writes are kept.
-    ///
-    /// - Parameters:
-    ///   - changes: the unacknowledged ones, in counter order.
-    ///   - incarnation: the new one, which supplies the dots.
-    /// - Returns: the changes to apply to a freshly fetched state, and to send.
+    /// references to others' writes are kept. The result is to be applied to a freshly fetched state, and sent.
     package static func reauthor(_ changes: [Change], as incarnation: inout Incarnation) -> [Change] {
         var renamed: [Dot: Dot] = [:]
         var lastWrites: [EntityID: UInt64] = [:]
@@ -30,13 +26,11 @@ package enum Reauthoring {
 }
 
 extension ReplicaState {
-    /// Restamps unacknowledged changes after the server refused their stamps, here and in the journal.
+    /// Restamps one replica's unacknowledged changes, in counter order, after the server refused their stamps, here and
+    /// in the journal: none is dropped, and stamps ascend from the server's time.
     ///
-    /// - Parameters:
-    ///   - changes: one replica's unacknowledged changes, in counter order.
-    ///   - clock: rewound; it continues from the new stamps.
-    ///   - milliseconds: the server's time.
-    /// - Returns: the same changes, none dropped, with stamps ascending from the server's time.
+    /// The clock is rewound, and continues from the new stamps.
+    ///
     /// - Throws: `.stampExhausted`.
     package mutating func restamp(
         _ changes: [Change],
@@ -74,9 +68,8 @@ extension ReplicaState {
         }
     }
 
-    /// Checks that a change does not skip earlier writes of its replica on the same entity.
+    /// Checks that a change, received in counter order, does not skip earlier writes of its replica on the same entity.
     ///
-    /// - Parameter change: received in counter order.
     /// - Throws: `.historyForked` if it claims fewer writes than there are.
     package func checkFollows(_ change: Change) throws(ReplicationError) {
         guard let replica = replicas.index(of: change.dot.replica), let entity = entity(change.entity) else { return }

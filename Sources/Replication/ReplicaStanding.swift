@@ -12,13 +12,8 @@ package enum ReplicaStanding: Int, CaseIterable, Sendable {
     /// copy.
     case rolledBack = 3
 
-    /// Judges a contact by the history, the ticket, and this replica's past.
-    ///
-    /// - Parameters:
-    ///   - contact: the contact.
-    ///   - record: the replica's record.
-    ///   - hasTicket: whether the contact presents a ticket that continues the replica's contacts.
-    /// - Returns: the verdict; the standing is updated accordingly.
+    /// Judges a contact by the history, the replica's past, and whether it presents a ticket that continues the
+    /// replica's contacts, and updates the standing.
     package mutating func judge(
         _ contact: Contact,
         against record: IncarnationRecord,

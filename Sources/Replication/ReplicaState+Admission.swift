@@ -11,10 +11,8 @@ package struct EntitySize: Equatable, Sendable {
     /// Encoded bytes of the live writes' values.
     package var valueBytes = 0
 
-    /// Whether a limit is exceeded by more than before; an oversized entity may still shrink.
-    ///
-    /// - Parameter earlier: the size before the change.
-    /// - Returns: whether the change must be refused.
+    /// Whether a limit is exceeded by more than before the change, which must then be refused; an oversized entity may
+    /// still shrink.
     package func isTooLarge(after earlier: EntitySize) -> Bool {
         writes > max(Limits.entityWrites, earlier.writes)
             || runs > max(Limits.entityRuns, earlier.runs)
@@ -33,13 +31,10 @@ extension ReplicaState {
         )
     }
 
-    /// Merges another replica's next change, or leaves everything unchanged.
+    /// Merges another replica's next change, also given as a single-change delta, or leaves everything unchanged.
     ///
-    /// - Parameters:
-    ///   - change: the change.
-    ///   - delta: the same as a single-change delta.
-    ///   - schema: determines which fields overwrite each other.
-    ///   - isWritten: whether an unseen write exists; called for other authors' writes only.
+    /// `isWritten` tells whether an unseen write exists, of other authors' writes only.
+    ///
     /// - Throws: `.unknownWrite` or `.limitExceeded`, and anything `isWritten` throws.
     package mutating func admit(
         _ change: Change,

@@ -78,9 +78,8 @@ extension ReplicaState {
         }
     }
 
-    /// Reads a state from untrusted bytes.
+    /// Reads the canonical bytes of a state from untrusted ones.
     ///
-    /// - Parameter canonicalBytes: the `canonicalBytes` of some state.
     /// - Throws: `.malformedBytes` for anything else, `.limitExceeded` for a value that is too long.
     package init(canonicalBytes: [UInt8]) throws(ReplicationError) {
         self.init()

@@ -3,17 +3,11 @@
 // alive: each call then throws `.historyForked`, until the next contact gives the author a new incarnation.
 
 extension ReplicaState {
-    /// Writes a register, overwriting all values this replica sees.
+    /// Writes a register, a `.latest` field, overwriting all values this replica sees; nil if it was never written and
+    /// the value is its default in the schema.
     ///
     /// To restore a superseded value, write it again.
     ///
-    /// - Parameters:
-    ///   - value: the new value.
-    ///   - field: a `.latest` field.
-    ///   - id: the entity.
-    ///   - author: who writes.
-    ///   - schema: supplies the default.
-    /// - Returns: the change; nil if the field was never written and the value is its default.
     /// - Throws: `.stampExhausted`, or `.ruleViolated` if the entity was purged.
     package mutating func set(
         _ value: FieldValue,
@@ -27,14 +21,8 @@ extension ReplicaState {
         return try write(value, field: field, of: id, superseding: superseded, by: &author)
     }
 
-    /// Adds an element to a set, replacing the adds of it that this replica sees.
+    /// Adds an element to a set, an `.addWinsSet` field, replacing the adds of it that this replica sees.
     ///
-    /// - Parameters:
-    ///   - element: the element.
-    ///   - field: an `.addWinsSet` field.
-    ///   - id: the entity.
-    ///   - author: who writes.
-    /// - Returns: the change.
     /// - Throws: `.stampExhausted`, or `.ruleViolated` if the entity was purged.
     package mutating func add(
         _ element: FieldValue,
@@ -46,14 +34,9 @@ extension ReplicaState {
         return try write(element, field: field, of: id, superseding: superseded, by: &author)
     }
 
-    /// Removes an element from a set, as far as this replica sees its adds.
+    /// Removes an element from a set, an `.addWinsSet` field, as far as this replica sees its adds; nil if it is not
+    /// there.
     ///
-    /// - Parameters:
-    ///   - element: the element.
-    ///   - field: an `.addWinsSet` field.
-    ///   - id: the entity.
-    ///   - author: who writes.
-    /// - Returns: the change; nil if the element is not there.
     /// - Throws: `.stampExhausted`, or `.ruleViolated` if the entity was purged.
     package mutating func remove(
         _ element: FieldValue,
@@ -66,14 +49,9 @@ extension ReplicaState {
         return try write(nil, field: field, of: id, superseding: superseded, by: &author)
     }
 
-    /// Puts an entry into a grow-only map.
+    /// Puts an entry into a grow-only map, where a group is keyed by its first member; nil if the key is taken, as
+    /// entries are immutable.
     ///
-    /// - Parameters:
-    ///   - entry: a value; a group is keyed by its first member.
-    ///   - field: a `.growOnlyMap` field.
-    ///   - id: the entity.
-    ///   - author: who writes.
-    /// - Returns: the change; nil if the key is taken, as entries are immutable.
     /// - Throws: `.stampExhausted`, or `.ruleViolated` if the entity was purged.
     package mutating func insert(
         _ entry: FieldValue,
@@ -89,12 +67,6 @@ extension ReplicaState {
     ///
     /// A move is one register write. An addition also confirms the album, so that it survives a concurrent deletion.
     ///
-    /// - Parameters:
-    ///   - asset: the asset.
-    ///   - album: the album.
-    ///   - position: where in its order.
-    ///   - author: who writes.
-    /// - Returns: the changes.
     /// - Throws: `.stampExhausted`, or `.ruleViolated` if the entity was purged.
     package mutating func place(
         asset: UInt128,
@@ -114,13 +86,8 @@ extension ReplicaState {
         return changes
     }
 
-    /// Removes an asset from an album, as far as this replica sees its additions.
+    /// Removes an asset from an album, as far as this replica sees its additions; nil if it is not there.
     ///
-    /// - Parameters:
-    ///   - asset: the asset.
-    ///   - album: the album.
-    ///   - author: who writes.
-    /// - Returns: the change; nil if the asset is not in the album.
     /// - Throws: `.stampExhausted`, or `.ruleViolated` if the entity was purged.
     package mutating func takeOut(
         asset: UInt128,
@@ -135,10 +102,6 @@ extension ReplicaState {
 
     /// Creates an album, or confirms one, undoing any deletion this replica has seen.
     ///
-    /// - Parameters:
-    ///   - album: the album.
-    ///   - author: who writes.
-    /// - Returns: the change.
     /// - Throws: `.stampExhausted`, or `.ruleViolated` if the entity was purged.
     package mutating func confirmAlbum(
         _ album: UInt128,
@@ -149,12 +112,8 @@ extension ReplicaState {
         return try write(.bool(true), field: AlbumField.presence, of: id, superseding: superseded, by: &author)
     }
 
-    /// Deletes an album as this replica sees it: an unseen addition revives it.
+    /// Deletes an album as this replica sees it, nil if there is none: an unseen addition revives it.
     ///
-    /// - Parameters:
-    ///   - album: the album.
-    ///   - author: who writes.
-    /// - Returns: the change; nil if there is no such album.
     /// - Throws: `.stampExhausted`, or `.ruleViolated` if the entity was purged.
     package mutating func deleteAlbum(
         _ album: UInt128,
@@ -168,24 +127,15 @@ extension ReplicaState {
 
     /// Purges an entity permanently; only the server does this, after the retention time.
     ///
-    /// - Parameters:
-    ///   - id: the entity.
-    ///   - author: the server.
-    /// - Returns: the change.
     /// - Throws: `.stampExhausted`, or `.ruleViolated` if the entity was purged.
     package mutating func purge(_ id: EntityID, by author: inout Author) throws(ReplicationError) -> Change {
         try write(.bool(true), field: .purge, of: id, superseding: [], by: &author)
     }
 
-    /// Overwrites a register's surplus losers by an ordinary change.
+    /// Overwrites a `.latest` register's surplus losers, if there are any, by an ordinary change.
     ///
     /// Merging never drops one, because the result would depend on the order of arrival; the server calls this.
     ///
-    /// - Parameters:
-    ///   - field: a `.latest` field.
-    ///   - id: the entity.
-    ///   - author: the server.
-    /// - Returns: the change; nil if there is no surplus.
     /// - Throws: `.stampExhausted`, or `.ruleViolated` if the entity was purged.
     package mutating func retireSurplus(
         of field: FieldID,

@@ -22,10 +22,7 @@ package struct ReplicaState: Sendable {
     /// The identifiers of all entities, in ascending order.
     package var identifiers: [EntityID] { entities.map(\.id).sorted() }
 
-    /// Joins a delta: any order, any number of times.
-    ///
-    /// - Parameter delta: changes of any replicas.
-    /// - Returns: whether anything was new.
+    /// Joins a delta of any replicas' changes, in any order, any number of times, and returns whether anything was new.
     @discardableResult
     package mutating func apply(_ delta: Delta) -> Bool {
         let replicaIndices = delta.replicas.ids.map { replicas.intern($0) }
@@ -81,10 +78,8 @@ package struct ReplicaState: Sendable {
         return entities[index].join(dot, after: after, entry: entry, superseded: superseded, arena: &arena)
     }
 
-    /// Joins another replica's state, or a part of one.
-    ///
-    /// - Parameter other: the state to join; entities it lacks are left alone.
-    /// - Returns: whether anything was new.
+    /// Joins another replica's state, or a part of one, and returns whether anything was new; entities it lacks are
+    /// left alone.
     @discardableResult
     package mutating func merge(_ other: ReplicaState) -> Bool {
         let replicaIndices = other.replicas.ids.map { replicas.intern($0) }
@@ -147,8 +142,6 @@ extension ReplicaState {
     /// Removes an entity without a trace.
     ///
     /// It left the view, or its tombstone is stable; this is not a deletion.
-    ///
-    /// - Parameter id: the entity; unknown ones are ignored.
     package mutating func forget(_ id: EntityID) {
         guard let index = indices.removeValue(forKey: id) else { return }
         entities[Int(index)].entries.forEach { arena.discard($0.value) }

@@ -1,9 +1,6 @@
 extension Schema {
     /// Checks that a change follows its field's rule; unknown fields and kinds pass.
     ///
-    /// - Parameters:
-    ///   - change: the replica's change.
-    ///   - isFromServer: whether the server itself made it.
     /// - Throws: `.serverOnly` for what devices may not do, `.ruleViolated` for what nobody may.
     package func admit(_ change: Change, isFromServer: Bool) throws(ReplicationError) {
         if change.field == .purge, !isFromServer {

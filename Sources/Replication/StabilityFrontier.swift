@@ -19,12 +19,8 @@ package struct StabilityFrontier: Hashable, Sendable {
     /// A replica's progress; nil if it is unknown or expired.
     package func progress(of replica: ReplicaID) -> Progress? { live[replica] }
 
-    /// Records an acknowledgement; a new replica joins the live ones and holds the frontier back.
-    ///
-    /// - Parameters:
-    ///   - number: the last change number it holds durably.
-    ///   - replica: the replica.
-    ///   - milliseconds: the server's time.
+    /// Records the last change number that a replica holds durably; a new one joins the live ones and holds the
+    /// frontier back.
     package mutating func acknowledge(_ number: UInt64, by replica: ReplicaID, at milliseconds: UInt64) {
         let known = live[replica] ?? Progress(acknowledged: number, lastContact: milliseconds)
         live[replica] = Progress(
@@ -36,12 +32,9 @@ package struct StabilityFrontier: Hashable, Sendable {
     /// The last change number acknowledged by every live replica; 0 if there is none.
     package var stableThrough: UInt64 { live.values.map(\.acknowledged).min() ?? 0 }
 
-    /// Expires replicas that were silent for 180 days.
+    /// Expires replicas that were silent for 180 days, and returns them for the audit.
     ///
     /// They no longer hold the frontier back and their tokens die, but their captures are still accepted as new assets.
-    ///
-    /// - Parameter milliseconds: the server's time.
-    /// - Returns: the expired replicas, for the audit.
     package mutating func expireSilent(at milliseconds: UInt64) -> [ReplicaID] {
         guard milliseconds >= Limits.silenceMilliseconds else { return [] }
         let latest = milliseconds - Limits.silenceMilliseconds
@@ -57,13 +50,11 @@ package struct StabilityFrontier: Hashable, Sendable {
 }
 
 extension ReplicaState {
-    /// Forgets tombstones that every live replica has acknowledged.
+    /// Forgets tombstones that every live replica has acknowledged, and returns them for the feed to announce.
     ///
     /// A repeated old write cannot revive them: its counter is below the incarnation's acknowledged one
-    /// (`IncarnationRecord`), so it is not admitted twice.
-    ///
-    /// - Parameter frontier: the frontier; only the server calls this, where `version` numbers the library's changes.
-    /// - Returns: the forgotten entities, for the feed to announce.
+    /// (`IncarnationRecord`), so it is not admitted twice. Only the server calls this, where `version` numbers the
+    /// library's changes.
     package mutating func collectTombstones(_ frontier: StabilityFrontier) -> [EntityID] {
         let stable = frontier.stableThrough
         let collected = entities.filter { entity in

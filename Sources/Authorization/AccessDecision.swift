@@ -55,12 +55,7 @@ package struct AccessDecision: Hashable, Sendable, Codable {
         }
     }
 
-    /// The decision after an answer.
-    ///
-    /// - Parameters:
-    ///   - answer: the administrator's choice.
-    ///   - levels: the requested levels; a refusal decides only these.
-    /// - Returns: the decision to store.
+    /// The decision to store after the administrator's answer; a refusal decides only the requested levels.
     package func answered(_ answer: Answer, for levels: Set<AccessLevel>) -> AccessDecision {
         var decision = self
         switch answer {

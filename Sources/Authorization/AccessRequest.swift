@@ -69,15 +69,9 @@ package struct AccessRequests: Hashable, Sendable {
         }
     }
 
-    /// Requests a level.
+    /// Requests a level, which gives the remembered answer, the open request, or a new one; the usage text is always
+    /// required.
     ///
-    /// - Parameters:
-    ///   - level: the requested level.
-    ///   - record: the device's record.
-    ///   - usage: the usage text as received; required even if the answer is remembered.
-    ///   - address: where the request came from.
-    ///   - now: the server's clock.
-    /// - Returns: the remembered answer, the open request, or a new one.
     /// - Throws: `usageMissing` for a missing or invalid text, `slowDown` if too many requests are open.
     package mutating func request(
         _ level: AccessLevel,

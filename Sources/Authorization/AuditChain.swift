@@ -57,13 +57,9 @@ package struct AuditChain: Sendable {
         )
     }
 
-    /// Checks entries against each other and against signed heads.
+    /// Checks entries in order against each other, the head they follow, and heads with a verified signature, each at
+    /// or after it; returns the head of the last entry.
     ///
-    /// - Parameters:
-    ///   - entries: the entries in order.
-    ///   - start: the head they follow.
-    ///   - signedHeads: heads with a verified signature; each at or after `start`.
-    /// - Returns: the head of the last entry.
     /// - Throws: the first problem found.
     @discardableResult
     package func verify(

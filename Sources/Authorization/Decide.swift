@@ -1,13 +1,8 @@
 /// Decides one call: the only place where a call is allowed.
 ///
 /// Total, without I/O or allocation: the caller's column for the route's aspect, one cell of the table, then the
-/// object.
-///
-/// - Parameters:
-///   - route: the route; nil if no row of the table covers it.
-///   - caller: the caller, as read in the call's transaction.
-///   - object: the relation of the call's object to the caller.
-/// - Returns: the verdict; its scope narrows calls on a collection.
+/// object. A nil route is covered by no row of the table, the caller is as read in the call's transaction, and the
+/// verdict's scope narrows calls on a collection.
 package func decide(route: Route?, caller: Caller, object: ObjectRelation) -> Verdict {
     guard let route else { return .deny(.unknownRoute) }
     let aspect = DecisionTable.aspects[route.rawValue]

@@ -70,14 +70,9 @@ package struct DecisionRecord: Hashable, Sendable, Codable {
         return true
     }
 
-    /// Prepares a change.
+    /// Prepares an actor's change, with the reason in the actor's words, effective once recorded; nil if it changes
+    /// nothing.
     ///
-    /// - Parameters:
-    ///   - change: the change.
-    ///   - actor: who makes it.
-    ///   - time: the server's clock.
-    ///   - reason: why, in the actor's words.
-    /// - Returns: the change, effective once recorded; nil if it changes nothing.
     /// - Throws: `operatorsOnly` if a device requests what only an administrator or policy may do; `limit` for a
     ///   selection beyond its limits.
     package func proposing(
@@ -141,10 +136,9 @@ package struct ProposedChange: Sendable {
         self.event = event
     }
 
-    /// Writes the audit entry and returns the new record.
+    /// Writes the audit entry for the event with the record before and after, and returns the record to store in the
+    /// same transaction.
     ///
-    /// - Parameter append: writes the entry for the event with the record before and after; throws if it cannot.
-    /// - Returns: the record to store in the same transaction.
     /// - Throws: `storageFull` if the entry could not be written; the old record stays in force.
     package func recorded(
         by append: (_ event: AuditEvent, _ before: DecisionRecord, _ after: DecisionRecord) throws -> Void

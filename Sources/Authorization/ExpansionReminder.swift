@@ -15,13 +15,8 @@ package struct ExpansionReminder: Hashable, Sendable {
         self.isPrevented = isPrevented
     }
 
-    /// Whether to ask now.
-    ///
-    /// - Parameters:
-    ///   - status: the device's `readWrite` status.
-    ///   - last: when it last asked by itself; nil for never.
-    ///   - now: the library's time.
-    /// - Returns: whether a day has passed; a last time in the future (a wrong clock) counts as never.
+    /// Whether to ask now: a day has passed since the device last asked by itself, if ever; a last time in the future
+    /// (a wrong clock) counts as never.
     package func isDue(at status: AuthorizationStatus, last: WallTime?, now: WallTime) -> Bool {
         guard status == .limited, !isPrevented else { return false }
         guard let last, last <= now else { return true }

@@ -58,11 +58,8 @@ package enum RouteMethod: String, Hashable, Sendable {
 extension Route {
     /// The route that covers a router's endpoint, for the check at startup; nil if no row of the table does.
     ///
-    /// Parameter names do not matter; a pattern ending in `/**` covers everything below. The longest match wins.
-    ///
-    /// - Parameters:
-    ///   - method: the method in upper case.
-    ///   - template: the router's path with its parameters in braces.
+    /// The method is in upper case, and the path's parameters are in braces; their names do not matter. A pattern
+    /// ending in `/**` covers everything below. The longest match wins.
     package init?(method: String, template: String) {
         let wanted = Self.segments(template)
         let matching = RouteTable.entries.filter { entry in

@@ -25,15 +25,10 @@ package struct SaveDecision: Hashable, Sendable {
         self.defersAlbum = defersAlbum
     }
 
-    /// Decides from both statuses.
+    /// Decides from both statuses, and whether the job names an album.
     ///
     /// Total: pairs that `AccessDecision` cannot produce (from an old or faulty server) are decided by the `addOnly`
     /// status, by which the server judges uploads, and are held rather than sent.
-    ///
-    /// - Parameters:
-    ///   - readWrite: the status for reading and writing.
-    ///   - addOnly: the status for adding.
-    ///   - wantsAlbum: whether the job names an album.
     package init(readWrite: AuthorizationStatus, addOnly: AuthorizationStatus, wantsAlbum: Bool) {
         switch (readWrite, addOnly) {
         case (.authorized, _):

@@ -23,12 +23,8 @@ package struct VerificationCode: Hashable, Sendable, CustomStringConvertible {
         description = letters
     }
 
-    /// The input of the SHA-256: a tag, the key's fingerprint, the nonce.
-    ///
-    /// - Parameters:
-    ///   - fingerprint: the SHA-256 of the device's public key.
-    ///   - nonce: the server's bytes for this enrolment; all of them count.
-    /// - Returns: bytes that differ for every pair.
+    /// The input of the SHA-256, different for every pair: a tag, the fingerprint of the device's public key, and all
+    /// bytes of the server's nonce for this enrolment.
     package static func input(fingerprint: ContentDigest, nonce: [UInt8]) -> [UInt8] {
         Array("tintype verification code 1\n".utf8) + fingerprint.bytes + nonce
     }

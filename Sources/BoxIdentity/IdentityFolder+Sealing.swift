@@ -34,12 +34,10 @@ extension IdentityFolder {
         return sealing
     }
 
-    /// The file system for the queue in the agent's folder.
+    /// The file system for the queue in the agent's folder, which can read already encrypted files in any case.
     ///
-    /// - Parameters:
-    ///   - root: the agent's folder.
-    ///   - isEncrypting: whether to encrypt new files, creating a key if needed; nil keeps the current state.
-    /// - Returns: a file system that can read already encrypted files in any case.
+    /// Encrypting new files creates a key if needed; nil keeps the current state.
+    ///
     /// - Throws: `DeviceIdentityError` if the key cannot be read, `storage` if it is not the queue's.
     package func queueFileSystem(at root: Path, isEncrypting: Bool?) throws -> any FileSystem {
         let path = key("queue.key")

@@ -46,11 +46,7 @@ package struct IdentityFolder: Sendable {
     let seal: SecretSeal
     let fileSystem = PosixFileSystem()
 
-    /// Refers to the folder, which need not exist.
-    ///
-    /// - Parameters:
-    ///   - root: the agent's folder.
-    ///   - seal: the seal of secrets.
+    /// Refers to the folder inside the agent's, which need not exist.
     package init(in root: Path, seal: SecretSeal = SecretSeal()) {
         path = root.appending("identity")
         self.seal = seal
@@ -98,8 +94,6 @@ package struct IdentityFolder: Sendable {
 
     /// The transport settings to connect to the pinned library as this device.
     ///
-    /// - Parameter proxy: the proxy; nil for none.
-    /// - Returns: the settings.
     /// - Throws: `notEnrolled` before the enrolment.
     package func curlSettings(proxy: String?) throws -> CurlSettings {
         guard let pinned = try pinned(), let origin = ServerOrigin(pinned.url) else {

@@ -12,11 +12,7 @@ package struct LearnedClock: Sendable, Codable {
     /// Milliseconds since boot.
     let monotonic: UInt64
 
-    /// Records the server's time at a moment of this boot; nil if the boot has no identifier.
-    ///
-    /// - Parameters:
-    ///   - time: the server's time.
-    ///   - nanoseconds: nanoseconds since boot at that moment.
+    /// Records the server's time at a moment in nanoseconds of this boot; nil if the boot has no identifier.
     package init?(_ time: WallTime, atMonotonic nanoseconds: UInt64) {
         guard let bootID = HostIdentity.bootID() else { return nil }
         self.bootID = bootID
@@ -37,22 +33,14 @@ package struct LearnedClock: Sendable, Codable {
         return offset.serverMilliseconds(atMonotonic: HostClock.monotonicNanoseconds() / 1_000_000)
     }
 
-    /// The current time: the library's if learned in this boot, else the box's own.
-    ///
-    /// - Parameter store: the store that remembers the clock.
-    /// - Returns: the time used to count days.
-    /// - Throws: the store's error.
+    /// The current time, by which days are counted: the library's if learned in this boot, else the box's own.
     package static func now(in store: AgentStore) throws -> WallTime {
         let milliseconds = try serverMilliseconds(in: store)
         return milliseconds > 0 ? WallTime(millisecondsSince1970: Int64(clamping: milliseconds)) : HostClock.now()
     }
 
-    /// Corrects this boot's captures by the learned time; once described to the library they are final.
-    ///
-    /// - Parameters:
-    ///   - assets: the assets; nil for all pending ones.
-    ///   - store: their queue.
-    /// - Throws: the store's error.
+    /// Corrects captures of this boot, all pending ones or these, by the learned time; once described to the library
+    /// they are final.
     package static func correct(_ assets: [AssetID]? = nil, in store: AgentStore) throws {
         let known = try store.fact(.clock)
         guard let known, known.bootID == HostIdentity.bootID() else { return }

@@ -13,12 +13,8 @@ package final class RenewingTransport: Transport {
     private let make: @Sendable () throws -> any Transport
     private let state: Mutex<State>
 
-    /// Wraps the transport created by a closure.
-    ///
-    /// - Parameters:
-    ///   - version: the stored state, such as the certificates.
-    ///   - make: creates a transport from the stored state.
-    /// - Throws: the closures' errors.
+    /// Wraps the transport that a closure makes from the stored state, such as the certificates, whose version tells
+    /// changes.
     package init(
         version: @escaping @Sendable () throws -> String?,
         make: @escaping @Sendable () throws -> any Transport

@@ -15,10 +15,9 @@ extension AuthorityFolder {
 
     /// Replaces the signing intermediate; certificates issued by the old one stay trusted.
     ///
-    /// The pinned root stays, so no device notices.
+    /// The pinned root stays, so no device notices. The hosts are the addresses by which devices reach the server; at
+    /// least one.
     ///
-    /// - Parameter hosts: the addresses by which devices reach the server; at least one.
-    /// - Returns: the same as ``load()``.
     /// - Throws: `fileFailed` without the root's key, `certificateUntrusted` for another root's, `signingFailed`.
     package func rotateIntermediate(hosts: [HostAddress]) throws(DeviceIdentityError) -> Contents {
         let current = try load()
@@ -29,7 +28,6 @@ extension AuthorityFolder {
 
     /// Creates the next root and announces it from the next start on; an already announced one is kept.
     ///
-    /// - Returns: the same as ``load()``.
     /// - Throws: `fileFailed`, `signingFailed`.
     package func announceRoot() throws(DeviceIdentityError) -> Contents {
         let current = try load()
@@ -43,10 +41,8 @@ extension AuthorityFolder {
     /// Replaces the pinned root by the announced one, with a new intermediate.
     ///
     /// Certificates issued under the old root stay trusted, but a device that has not learned the new root can no
-    /// longer reach the server.
+    /// longer reach the server. The hosts are the addresses by which devices reach it; at least one.
     ///
-    /// - Parameter hosts: the addresses by which devices reach the server; at least one.
-    /// - Returns: the same as ``load()``.
     /// - Throws: `fileFailed` if none was announced, or its key is missing.
     package func rotateRoot(hosts: [HostAddress]) throws(DeviceIdentityError) -> Contents {
         let current = try load()

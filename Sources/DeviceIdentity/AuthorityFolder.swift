@@ -36,10 +36,9 @@ package struct AuthorityFolder: Sendable {
         package let comingRoot: IdentityCertificate?
     }
 
-    /// Creates a new authority and a server certificate in the folder, which must be empty.
+    /// Creates a new authority and a server certificate in the folder, which must be empty, for the addresses by which
+    /// devices reach the server; at least one.
     ///
-    /// - Parameter hosts: the addresses by which devices reach the server; at least one.
-    /// - Returns: the same as ``load()``.
     /// - Throws: `fileExists` if there is already an authority, `fileFailed`, `signingFailed`.
     package func create(hosts: [HostAddress]) throws(DeviceIdentityError) -> Contents {
         let rootKey = try DeviceKey.create(at: file("root-key.pem"))

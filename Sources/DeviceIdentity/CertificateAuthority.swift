@@ -43,9 +43,8 @@ package struct CertificateAuthority: Sendable {
         self.intermediateKey = intermediateKey
     }
 
-    /// Creates a new authority for a library.
+    /// Creates a new authority for a library; keep the root's key where few can read it.
     ///
-    /// - Parameter rootKey: the root's key; keep it where few can read it.
     /// - Throws: `signingFailed`.
     package init(rootKey: DeviceKey) throws(DeviceIdentityError) {
         try self.init(root: Self.makeRoot(rootKey), rootKey: rootKey)

@@ -6,15 +6,11 @@ package enum PrivateFile {
     /// The longest accepted file, in bytes; keys and certificates are far smaller.
     private static let maximumByteCount = 65_536
 
-    /// Creates a durable new file at `path`.
+    /// Creates a durable new file at `path`, in an existing folder; certificates may be world-readable.
     ///
     /// The bytes go into a temporary file that is synced and then linked to its name, so that the name never refers to
     /// half a key, and an existing file is never replaced.
     ///
-    /// - Parameters:
-    ///   - path: the new file, in an existing folder.
-    ///   - text: its content.
-    ///   - permissions: the file's mode; certificates may be world-readable.
     /// - Throws: `fileExists` if the name is taken, `fileFailed` if the operating system refuses.
     package static func create(
         _ path: String,
@@ -84,10 +80,7 @@ package enum PrivateFile {
         try remove(path)
     }
 
-    /// Whether a file or folder belongs to this process's user; links are not followed.
-    ///
-    /// - Parameter path: the file or folder.
-    /// - Returns: false also if it does not exist.
+    /// Whether a file or folder exists and belongs to this process's user; links are not followed.
     package static func isOwn(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0 && status.st_uid == geteuid()

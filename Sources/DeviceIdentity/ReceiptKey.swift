@@ -43,10 +43,8 @@ package struct ReceiptKey: Sendable {
     /// The public half, which verifies.
     package var verificationKey: ReceiptVerificationKey { ReceiptVerificationKey(key.privateKey.publicKey) }
 
-    /// Derives a secret for each purpose, valid as long as the key (HKDF-SHA256, RFC 5869).
-    ///
-    /// - Parameter purpose: a string that no other purpose uses.
-    /// - Returns: 256 bits that reveal nothing about the key.
+    /// Derives a secret of 256 bits for each purpose, a string that no other uses, valid as long as the key and
+    /// revealing nothing about it (HKDF-SHA256, RFC 5869).
     package func secret(for purpose: String) -> SymmetricKey {
         HKDF<SHA256>.deriveKey(
             inputKeyMaterial: SymmetricKey(data: key.privateKey.rawRepresentation),

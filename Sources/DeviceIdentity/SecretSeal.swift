@@ -28,11 +28,8 @@ package struct SecretSeal: Sendable {
     private let program: String
     private let device: String
 
-    /// Creates a seal.
-    ///
-    /// - Parameters:
-    ///   - program: the path of `systemd-creds`.
-    ///   - device: the TPM's node; named because the default ends with a port that any user may listen on.
+    /// Creates a seal by `systemd-creds`; the TPM's node is named because the default ends with a port that any user
+    /// may listen on.
     package init(program: String = "/usr/bin/systemd-creds", device: String = "/dev/tpmrm0") {
         self.program = program
         self.device = device
@@ -51,10 +48,9 @@ package struct SecretSeal: Sendable {
         PrivateFile.exists(path) ? .fileMode : PrivateFile.exists(path + Self.ending) ? .hardware : nil
     }
 
-    /// Reads a secret, unsealing it if necessary; blocks.
+    /// Reads a secret's text from its file, named without the suffix of a sealed one, unsealing it if necessary; nil if
+    /// there is none; blocks.
     ///
-    /// - Parameter path: its file, without the suffix of a sealed one.
-    /// - Returns: its text; nil if there is none.
     /// - Throws: `fileFailed` also if this machine cannot unseal it, `fileInsecure`.
     package func read(_ path: String) throws(DeviceIdentityError) -> String? {
         switch protection(of: path) {
@@ -69,7 +65,6 @@ package struct SecretSeal: Sendable {
 
     /// Seals a plain secret; blocks.
     ///
-    /// - Parameter path: its file.
     /// - Throws: `fileFailed` if this machine cannot seal; the secret then stays plain.
     package func seal(_ path: String) throws(DeviceIdentityError) {
         let text = try PrivateFile.readSecret(path)

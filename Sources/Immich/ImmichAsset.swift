@@ -73,10 +73,7 @@ struct ImmichAsset: Decodable {
     /// Whether it is only the movie of a Live Photo.
     var isPart: Bool { visibility == "hidden" }
 
-    /// What Immich knows about it.
-    ///
-    /// - Parameter albums: the titles of its albums.
-    /// - Returns: its metadata, with the reason if it should not be imported.
+    /// What Immich knows about it, with the titles of its albums, and the reason if it should not be imported.
     func content(albums: [String]) -> SidecarContent {
         var content = SidecarContent()
         content.caption = exif?.description.flatMap { $0.isEmpty ? nil : $0 }

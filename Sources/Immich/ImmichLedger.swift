@@ -15,13 +15,7 @@ package final class ImmichLedger {
     private var file: LineFile
     private var assets: [String: Entry]
 
-    /// Reads the ledger of a server.
-    ///
-    /// - Parameters:
-    ///   - server: the server's address.
-    ///   - folder: its folder.
-    ///   - fileSystem: the folder's file system.
-    /// - Throws: if it cannot be read.
+    /// Reads the ledger of a server's address in a folder.
     package init(of server: String, in folder: Path, _ fileSystem: any FileSystem) throws {
         let path = folder.appending("immich-\("\(ContentHasher.digest(server.utf8))".prefix(16)).jsonl")
         var entries: [String: Entry] = [:]

@@ -46,13 +46,8 @@ package struct ImmichLibrary {
     private let folder: Path
     private let fileSystem: any FileSystem
 
-    /// The library of a server.
-    ///
-    /// - Parameters:
-    ///   - server: the server.
-    ///   - ledger: what was imported before.
-    ///   - folder: holds the files of the asset being imported; it is created, and deleted at the end.
-    ///   - fileSystem: the folder's file system.
+    /// The library of a server, imported through a folder that holds the files of one asset at a time; it is created,
+    /// and deleted at the end.
     package init(_ server: ImmichServer, _ ledger: ImmichLedger, through folder: Path, in fileSystem: any FileSystem) {
         self.server = server
         self.ledger = ledger

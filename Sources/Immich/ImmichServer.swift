@@ -105,12 +105,7 @@ package struct ImmichServer {
         return members
     }
 
-    /// Calls back with every asset, archived ones included, page after page.
-    ///
-    /// - Parameters:
-    ///   - album: an album that they are in; nil for all.
-    ///   - body: receives each page.
-    /// - Throws: if Immich does not answer, or refuses.
+    /// Calls back with every asset, or those in an album, archived ones included, page after page.
     func assets(in album: String? = nil, _ body: ([ImmichAsset]) async throws -> Void) async throws {
         // Depending on its version, Immich lists archived assets in either search, or in both.
         var seen: Set<String> = []
@@ -135,13 +130,9 @@ package struct ImmichServer {
     /// One asset; throws `notFound` if it does not exist.
     func asset(_ id: String) async throws -> ImmichAsset { try await get("/api/assets/\(PercentEncoding.encode(id))") }
 
-    /// Writes the bytes of an asset into a new file, and no more than Immich says it has.
+    /// Writes the bytes of an asset into a new file, and no more than Immich says it has, making room before each
+    /// further 16 MiB.
     ///
-    /// - Parameters:
-    ///   - asset: the asset.
-    ///   - path: the new file.
-    ///   - fileSystem: the path's file system.
-    ///   - makeRoom: called before each further 16 MiB.
     /// - Throws: `damaged` if their number or Immich's checksum does not match; no response, or a refusal; what
     ///   `makeRoom` throws.
     func download(

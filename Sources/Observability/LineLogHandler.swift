@@ -22,14 +22,7 @@ package struct LineLogHandler: LogHandler {
     private let now: @Sendable () -> WallTime
     private let sink: Sink
 
-    /// Creates a handler for one logger.
-    ///
-    /// - Parameters:
-    ///   - label: the logger's name.
-    ///   - format: the line format.
-    ///   - level: the lowest level written.
-    ///   - now: the wall clock.
-    ///   - sink: writes the lines.
+    /// Creates a handler for one logger, which passes lines of the lowest level or above to the sink.
     package init(
         label: String,
         format: LogFormat,

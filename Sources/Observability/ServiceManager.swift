@@ -13,9 +13,7 @@ package struct ServiceManager: Sendable {
 
     /// The manager that started this program; nil if none wants notifications.
     ///
-    /// - Parameters:
-    ///   - environment: looks up an environment variable.
-    ///   - processID: this process's id, which `WATCHDOG_PID` must match if set.
+    /// If `WATCHDOG_PID` is set, its watchdog is meant for that process only.
     package init?(
         environment: (String) -> String? = { unsafe getenv($0).map { unsafe String(cString: $0) } },
         processID: Int32 = getpid()
@@ -28,32 +26,25 @@ package struct ServiceManager: Sendable {
             ? environment("WATCHDOG_USEC").flatMap { Int64($0) }.flatMap { $0 > 0 ? .microseconds($0) / 2 : nil } : nil
     }
 
-    /// Reports that the program is ready.
-    ///
-    /// - Parameter status: one line for people (`systemctl status`).
-    /// - Returns: whether the manager was reached.
+    /// Reports that the program is ready, with one line for people (`systemctl status`), and returns whether the
+    /// manager was reached.
     @discardableResult
     package func isReady(_ status: String) -> Bool {
         send("READY=1\nSTATUS=\(status.split(separator: "\n").joined(separator: " "))\n")
     }
 
-    /// Reports that the program is stopping.
-    ///
-    /// - Returns: whether the manager was reached.
+    /// Reports that the program is stopping, and returns whether the manager was reached.
     @discardableResult
     package func isStopping() -> Bool { send("STOPPING=1\n") }
 
-    /// Sends a keep-alive.
-    ///
-    /// - Returns: whether the manager was reached.
+    /// Sends a keep-alive, and returns whether the manager was reached.
     @discardableResult
     package func isAlive() -> Bool { send("WATCHDOG=1\n") }
 
-    /// Sends keep-alives until the task is cancelled; an unhealthy program stays silent, and is restarted.
+    /// Sends keep-alives until the task is cancelled, each after a check; an unhealthy program stays silent, and is
+    /// restarted.
     ///
     /// Returns at once if there is no watchdog.
-    ///
-    /// - Parameter isWell: checks the program's health; called once per interval.
     package func keepAlive(while isWell: @Sendable () async -> Bool) async {
         guard let watchdogInterval else { return }
         while !Task.isCancelled {

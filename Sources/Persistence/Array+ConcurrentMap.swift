@@ -4,14 +4,9 @@ import Synchronization
 extension Array where Element: Sendable {
     /// Maps on all processors, for calls that are CPU-bound or wait briefly for a disk; blocks.
     ///
-    /// Every element is mapped, even if one fails. It occupies as many threads of Dispatch's global queue as there are
-    /// processors: use it in commands and on `BlockingPool` threads, never on a cooperative thread.
-    ///
-    /// - Parameters:
-    ///   - share: elements per task, 1 or more: some milliseconds of work.
-    ///   - transform: the work.
-    /// - Returns: the results, in order.
-    /// - Throws: the first failing element's error.
+    /// Every element is mapped, even if one fails; the first failing one's error is thrown. It occupies as many threads
+    /// of Dispatch's global queue as there are processors: use it in commands and on `BlockingPool` threads, never on a
+    /// cooperative thread. A share of elements per task is some milliseconds of work.
     package func concurrentMap<Value: Sendable>(
         by share: Int = 1,
         _ transform: @Sendable (Element) throws -> Value

@@ -32,20 +32,16 @@ package final class BlockingPool: Sendable {
         state = Mutex(State(idle: Array((0..<width).reversed())))
     }
 
-    /// Runs a call on one of the pool's threads.
+    /// Runs a blocking call on one of the pool's threads.
     ///
-    /// - Parameter call: the blocking call.
-    /// - Returns: its result.
     /// - Throws: its error; `overloaded` if too many wait; `CancellationError` if the task is already cancelled.
     package func run<Value: Sendable>(_ call: @escaping @Sendable () throws -> Value) async throws -> Value {
         try Task.checkCancellation()
         return try await uncancelled(call)
     }
 
-    /// Runs a call even if the task is cancelled, because others wait for it.
+    /// Runs a blocking call even if the task is cancelled, because others wait for it.
     ///
-    /// - Parameter call: the blocking call.
-    /// - Returns: its result.
     /// - Throws: its error; `overloaded` if too many wait.
     package func uncancelled<Value: Sendable>(_ call: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in

@@ -8,13 +8,7 @@ package enum ContentHasher {
         digest(of: SHA256.hash(data: Array(bytes)))
     }
 
-    /// The digest of a whole file.
-    ///
-    /// - Parameters:
-    ///   - path: the file.
-    ///   - fileSystem: its file system.
-    /// - Returns: the digest and the number of bytes.
-    /// - Throws: the file system's error.
+    /// The digest of a whole file, and the number of its bytes.
     package static func digest(
         _ path: Path,
         in fileSystem: some FileSystem
@@ -37,12 +31,8 @@ package enum ContentHasher {
         return Array(hasher.finalize())
     }
 
-    /// The digest of bytes that are read in chunks.
+    /// The digest of bytes that are read in chunks, at most so many at an offset.
     ///
-    /// - Parameters:
-    ///   - byteCount: the total number of bytes.
-    ///   - read: reads at most this many bytes at an offset.
-    /// - Returns: the digest.
     /// - Throws: what `read` throws; `damaged` if the bytes end early.
     package static func digest(byteCount: Int64, read: (Int64, Int) throws -> [UInt8]) throws -> ContentDigest {
         var hasher = SHA256()

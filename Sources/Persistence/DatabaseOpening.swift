@@ -33,7 +33,6 @@ package struct DatabaseOpening: Sendable {
     ///
     /// Blocks.
     ///
-    /// - Returns: the pool.
     /// - Throws: `damaged` if a pragma does not hold or an applied migration differs from this program's;
     ///   `foreign` if the schema is newer than this program; SQLite's errors.
     package func open() throws -> DatabasePool {
@@ -42,13 +41,10 @@ package struct DatabaseOpening: Sendable {
         return pool
     }
 
-    /// Opens the database with a single connection shared by readers and writers: a quarter of a pool's cost, which
-    /// matters to a short-lived command.
+    /// Opens the database, as ``open()``, with a single connection shared by readers and writers: a quarter of a pool's
+    /// cost, which matters to a short-lived command.
     ///
     /// Blocks.
-    ///
-    /// - Returns: the queue.
-    /// - Throws: as ``open()``.
     package func openSerially() throws -> DatabaseQueue {
         let queue = try DatabaseQueue(path: path.text, configuration: configuration)
         try setUp(queue)
@@ -79,7 +75,6 @@ package struct DatabaseOpening: Sendable {
 
     /// Reads the pragmas back.
     ///
-    /// - Parameter writer: the open database.
     /// - Throws: `damaged`, naming the first mismatch.
     package func check(_ writer: some DatabaseWriter) throws {
         let wanted = [("journal_mode", "wal"), ("synchronous", "2"), ("foreign_keys", "1")]

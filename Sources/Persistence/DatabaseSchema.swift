@@ -46,7 +46,6 @@ package struct DatabaseSchema: Sendable {
     ///
     /// Blocks; call outside a transaction.
     ///
-    /// - Parameter database: the writer's connection.
     /// - Throws: `foreign` for a newer program's database, `damaged` for a differing migration; SQLite's errors.
     package func migrate(_ database: Database) throws {
         try database.execute(

@@ -24,16 +24,10 @@ final class DirectWriter: Sendable {
 
     private let idle = Mutex<[AlignedBlock]>([])
 
-    /// Writes the leading whole pages of a chunk.
+    /// Writes the leading whole pages of a chunk to a file that nobody else may use meanwhile, and returns how many
+    /// bytes; the rest goes through the cache.
     ///
-    /// - Parameters:
-    ///   - bytes: the chunk.
-    ///   - offset: its offset in the file.
-    ///   - descriptor: the file; nobody else may use it meanwhile.
-    ///   - path: its path, for errors.
-    /// - Returns: the bytes written; 0 if the chunk is short or begins within a page, or the file system does not
-    ///   support it. The rest goes through the cache.
-    /// - Throws: the file system's error.
+    /// It is 0 if the chunk is short or begins within a page, or the file system does not support it.
     func write(
         _ bytes: ArraySlice<UInt8>,
         at offset: Int64,

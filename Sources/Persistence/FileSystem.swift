@@ -139,10 +139,7 @@ extension FileSystem {
 
     /// Replaces a whole file: temporary file, sync, rename, directory sync.
     ///
-    /// - Parameters:
-    ///   - path: the file; readers see either the old or the new bytes, also after a power cut.
-    ///   - bytes: the new content.
-    /// - Throws: the error; the old content is then unchanged.
+    /// Readers see either the old or the new bytes, also after a power cut or an error.
     package func writeAtomically(_ path: Path, _ bytes: [UInt8]) throws(PersistenceError) {
         let temporary = path.parent.appending(".\(path.name).new")
         if try status(temporary) != nil { try unlink(temporary) }
@@ -154,13 +151,7 @@ extension FileSystem {
         try synchronizeDirectory(path.parent)
     }
 
-    /// A small file's bytes; nil if it does not exist.
-    ///
-    /// - Parameters:
-    ///   - path: the file.
-    ///   - maximumByteCount: longer files are refused as damaged.
-    /// - Returns: all bytes.
-    /// - Throws: the file system's error.
+    /// A small file's bytes; nil if it does not exist, and longer files are refused as damaged.
     package func readAll(_ path: Path, maximumByteCount: Int = 1 << 20) throws(PersistenceError) -> [UInt8]? {
         guard let status = try status(path), !status.isDirectory else { return nil }
         guard status.byteCount <= Int64(maximumByteCount) else {

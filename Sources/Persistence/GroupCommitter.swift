@@ -29,12 +29,8 @@ package final class GroupCommitter<Item: Sendable, Answer: Sendable>: Sendable {
     private let weight: @Sendable (Item) -> Int
     private let perform: @Sendable ([Item]) async -> [Result<Answer, any Error>]
 
-    /// Creates a committer.
-    ///
-    /// - Parameters:
-    ///   - maximumWeight: the total weight of one round; a heavier single item gets a round of its own.
-    ///   - weight: an item's weight; 1 by default.
-    ///   - perform: makes a round durable; one result per item, in order.
+    /// Creates a committer that makes rounds of a total weight durable, with one result per item, in order; a heavier
+    /// single item gets a round of its own.
     package init(
         maximumWeight: Int,
         weight: @escaping @Sendable (Item) -> Int = { _ in 1 },
@@ -52,11 +48,7 @@ package final class GroupCommitter<Item: Sendable, Answer: Sendable>: Sendable {
     /// The number of items waiting for the next round.
     package var waitingCount: Int { state.withLock(\.waiting.count) }
 
-    /// Commits an item in the next round.
-    ///
-    /// - Parameter item: the item to make durable.
-    /// - Returns: its result, once durable.
-    /// - Throws: why it failed.
+    /// Commits an item in the next round, and returns its result once durable, or throws why it failed.
     package func commit(_ item: Item) async throws -> Answer {
         let turn = await withCheckedContinuation { continuation in
             let mayLead = state.withLock { state in

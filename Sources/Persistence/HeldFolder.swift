@@ -21,12 +21,8 @@ package final class HeldFolder: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Opens a subfolder.
+    /// Opens a subfolder; a missing one is made, durably, or nil.
     ///
-    /// - Parameters:
-    ///   - name: its name.
-    ///   - isMade: whether a missing one is created, durably.
-    /// - Returns: the folder; nil if it is missing.
     /// - Throws: `exists` if a link or a file has the name.
     package func subfolder(_ name: String, isMade: Bool = false) throws -> HeldFolder? {
         try within { folder in
@@ -46,11 +42,8 @@ package final class HeldFolder: Sendable {
         }
     }
 
-    /// Passes a path that reaches this folder through its descriptor, valid only during the call.
-    ///
-    /// - Parameter body: uses the path, with at most one name appended.
-    /// - Returns: what `body` returns.
-    /// - Throws: what `body` throws; errors of the file system name the folder's own path.
+    /// Passes a path that reaches this folder through its descriptor, valid only during the call, with at most one name
+    /// appended; errors of the file system name the folder's own path.
     package func within<Value>(_ body: (Path) throws -> Value) throws -> Value {
         let path = Path("/proc/self/fd/\(descriptor)")
         do {

@@ -8,13 +8,8 @@ package struct LineFile: Sendable {
     private let fileSystem: any FileSystem
     private var byteCount: Int64 = 0
 
-    /// Reads a file, which need not exist.
-    ///
-    /// - Parameters:
-    ///   - path: the file.
-    ///   - fileSystem: its file system.
-    ///   - accept: decodes a line; false if it cannot, which ends the file there.
-    /// - Throws: the file system's error.
+    /// Reads a file, which need not exist, up to the first line that cannot be decoded, for which `accept` returns
+    /// false.
     package init(_ path: Path, in fileSystem: any FileSystem, accept: (ArraySlice<UInt8>) -> Bool) throws {
         self.path = path
         self.fileSystem = fileSystem

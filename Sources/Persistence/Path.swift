@@ -22,10 +22,7 @@ package struct Path: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.bytes = text == nil ? bytes : nil
     }
 
-    /// Appends a component.
-    ///
-    /// - Parameter name: one name; a slash, `..` or an empty name is a programming error.
-    /// - Returns: the longer path.
+    /// Appends one component; a slash, `..` or an empty name is a programming error.
     package func appending(_ name: String) -> Path {
         precondition(
             !name.isEmpty && name != ".." && name != "." && !name.utf8.contains(UInt8(ascii: "/")),

@@ -44,13 +44,7 @@ package struct PersistenceError: Error, Hashable, Sendable, CustomStringConverti
         self.message = message
     }
 
-    /// Creates an error from a system call's `errno`.
-    ///
-    /// - Parameters:
-    ///   - number: `errno`, read right after the call.
-    ///   - operation: the call's name.
-    ///   - path: the object.
-    /// - Returns: the error with what to do.
+    /// Creates an error, with what to do, from a system call's `errno`, read right after the call.
     package static func systemCall(_ number: Int32, _ operation: String, _ path: Path) -> PersistenceError {
         let (code, advice): (Code, String) =
             switch number {

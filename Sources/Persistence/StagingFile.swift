@@ -23,14 +23,10 @@ package final class StagingFile: Sendable {
     /// Bytes read at once for hashing.
     package static let chunkByteCount = 1 << 20
 
-    /// Opens a new file, or resumes one.
+    /// Opens a new file, or resumes one after its confirmed bytes; anything after them may be torn, and is truncated.
     ///
-    /// - Parameters:
-    ///   - path: the file.
-    ///   - durableByteCount: the confirmed bytes; anything after them may be torn, and is truncated.
-    ///   - mark: an earlier position of the same file; if it is where the confirmed bytes end, they are not hashed
-    ///     again.
-    ///   - fileSystem: its file system.
+    /// If an earlier position of the same file is where the confirmed bytes end, they are not hashed again.
+    ///
     /// - Throws: `damaged` if there are fewer bytes than confirmed; the file system's error.
     package init(
         _ path: Path,
@@ -83,9 +79,8 @@ package final class StagingFile: Sendable {
         }
     }
 
-    /// Makes everything written durable.
+    /// Makes everything written durable, and returns the number of bytes that now survive a power cut.
     ///
-    /// - Returns: the number of bytes that now survive a power cut.
     /// - Throws: the file system's error; only the bytes that were durable before still count.
     @discardableResult
     package func synchronize() throws(PersistenceError) -> Int64 {

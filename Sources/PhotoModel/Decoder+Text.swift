@@ -1,10 +1,7 @@
 extension Decoder {
-    /// Decodes a value that is stored as a single string.
+    /// Decodes a value that is stored as a single string of a kind, for example "a UUID"; reading returns nil if it is
+    /// something else.
     ///
-    /// - Parameters:
-    ///   - kind: what the string should be, for example "a UUID".
-    ///   - read: reads the string; nil if it is something else.
-    /// - Returns: the value.
     /// - Throws: what the decoder throws; `dataCorrupted` with the beginning of the string if it is something else.
     package func value<Value>(fromText kind: String, _ read: (String) -> Value?) throws -> Value {
         let container = try singleValueContainer()

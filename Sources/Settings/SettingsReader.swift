@@ -30,12 +30,9 @@ package struct SettingsReader {
     private var flags: [String: Entry] = [:]
     private var known: Set<String> = []
 
-    /// Loads the layers.
+    /// Loads the layers: the file's text, empty for none, the environment's `TINTYPE_…` variables, and `key=value`
+    /// flags from the command line.
     ///
-    /// - Parameters:
-    ///   - yaml: the file's text; empty for none.
-    ///   - environment: the process's environment; only `TINTYPE_…` variables matter.
-    ///   - flags: `key=value` from the command line.
     /// - Throws: `fileUnreadable` for text that is not a YAML mapping of strings and lists, `invalidValue` for a
     ///   flag without an equals sign.
     package init(yaml: String, environment: [String: String], flags: [String]) throws(SettingsError) {

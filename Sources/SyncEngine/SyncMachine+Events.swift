@@ -3,11 +3,7 @@ import LibraryAPI
 import PhotoModel
 
 extension SyncMachine {
-    /// Handles an action's outcome.
-    ///
-    /// - Parameters:
-    ///   - event: the outcome.
-    ///   - now: the time on a monotonic clock.
+    /// Handles an action's outcome at a time on a monotonic clock.
     package mutating func handle(_ event: SyncEvent, now: Duration) {
         switch event {
         case .loaded(let entries):
@@ -146,9 +142,8 @@ extension SyncMachine {
         contact.hasten(to: max(now + delay, contacted + policy.contactInterval))
     }
 
-    /// The library responded: the link works, at least for this kind of request.
-    ///
-    /// - Parameter isTransfer: whether asset bytes came through.
+    /// The library responded: the link works, at least for this kind of request, or for all if asset bytes came
+    /// through.
     mutating func answered(isTransfer: Bool = false) {
         link.respond(isProof: isTransfer || !owesAssets)
     }

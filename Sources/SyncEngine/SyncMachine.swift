@@ -84,13 +84,10 @@ package struct SyncMachine: Sendable {
     /// The work done so far.
     package var tally = SyncTally()
 
-    /// Creates a machine that knows nothing yet.
+    /// Creates a machine that knows nothing yet; entries of another device than the box's own are held.
     ///
-    /// - Parameters:
-    ///   - device: the box's own device; entries of another one are held.
-    ///   - policy: the sync policy.
-    ///   - isFed: whether an import fills the queue meanwhile, until ``SyncEvent/fed(isLast:)`` ends it.
-    ///   - seed: the seed of the jitter.
+    /// It may be fed by an import that fills the queue meanwhile, until ``SyncEvent/fed(isLast:)`` ends it; the seed is
+    /// the jitter's.
     package init(device: DeviceID?, policy: SyncPolicy = SyncPolicy(), isFed: Bool = false, seed: UInt64) {
         self.device = device
         self.policy = policy
@@ -98,12 +95,9 @@ package struct SyncMachine: Sendable {
         backoff = Backoff(policy, seed: seed)
     }
 
-    /// The actions to start now; the machine counts each as in flight until its event.
+    /// The actions to start now, which may all run concurrently; the machine counts each as in flight until its event.
     ///
-    /// - Parameters:
-    ///   - now: the time on a monotonic clock.
-    ///   - minuteOfDay: the local time, for the allowed hours.
-    /// - Returns: actions that may all run concurrently.
+    /// The time is of a monotonic clock, and the local minute is for the allowed hours.
     package mutating func next(now: Duration, minuteOfDay: Int = 0) -> [SyncAction] {
         var actions: [SyncAction] = []
         if rejectionRetry.isDue(at: now) { swap(&actions, &rejections) }
@@ -148,10 +142,8 @@ package struct SyncMachine: Sendable {
     /// Whether nothing is in flight except waits for news.
     package var isQuiet: Bool { inFlight.allSatisfy(\.isListening) }
 
-    /// Whether a single sync has nothing left to do soon.
-    ///
-    /// - Parameter now: the time on a monotonic clock.
-    /// - Returns: true if everything is sent, held or a dead letter, or after too many failures in a row.
+    /// Whether a single sync has nothing left to do soon: everything is sent, held or a dead letter, or too many
+    /// failures came in a row.
     package func isSpent(now: Duration) -> Bool {
         guard isQuiet, loading.feed == nil else { return false }
         if loading.retry.failures >= policy.onceFailureCount { return true }

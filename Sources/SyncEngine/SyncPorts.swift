@@ -62,10 +62,8 @@ package protocol SyncQueue: Sendable {
     func apply(_ page: ChangeFeedPage, at position: ChangeFeedPosition) async throws(SyncFailure) -> Bool
     /// Starts reading the view from the beginning.
     func beginEnumeration() async throws(SyncFailure)
-    /// Verifies and stores the library's receipts.
+    /// Verifies and stores the library's receipts, and returns why some were rejected, by asset.
     ///
-    /// - Parameter answers: the response for each asset.
-    /// - Returns: why a receipt was rejected, by asset.
     /// - Throws: `local` if nothing was stored.
     func commit(_ answers: [AssetID: CommitResponse]) async throws(SyncFailure) -> [AssetID: SyncFailure]
     /// The library's ranges that differ from the local ones.

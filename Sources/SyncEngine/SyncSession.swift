@@ -31,14 +31,7 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
     /// Called after every event.
     package var progress: (@Sendable (Progress) -> Void)?
 
-    /// Creates a session.
-    ///
-    /// - Parameters:
-    ///   - library: the library.
-    ///   - queue: the box's queue.
-    ///   - clock: a monotonic clock.
-    ///   - minuteOfDay: the local time, for the allowed hours.
-    ///   - logger: logs failures.
+    /// Creates a session on a monotonic clock; the local minute of the day is for the allowed hours.
     package init(
         library: any SyncLibrary,
         queue: any SyncQueue,
@@ -53,15 +46,10 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
         self.logger = logger
     }
 
-    /// Runs the machine.
+    /// Runs the machine, and returns the work done and what is left.
     ///
-    /// - Parameters:
-    ///   - machine: the deciding machine.
-    ///   - mode: how long to continue.
-    ///   - news: yields when something was captured, or an immediate try is wanted.
-    ///   - feed: yields when an import beside the sync has put more into the queue, and finishes with the import; nil
-    ///     without one. A single sync continues until then.
-    /// - Returns: the work done and what is left.
+    /// News yield when something was captured, or an immediate try is wanted. The feed of an import beside the sync
+    /// yields when it has put more into the queue, and finishes with it; a single sync continues until then.
     package func run(
         _ machine: SyncMachine,
         _ mode: Mode,

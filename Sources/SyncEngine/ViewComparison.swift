@@ -15,10 +15,7 @@ struct ViewComparison {
     let library: any SyncLibrary
     let queue: any SyncQueue
 
-    /// Compares and repairs.
-    ///
-    /// - Returns: the number of repaired entities.
-    /// - Throws: errors of the library or the store; completed repairs are kept.
+    /// Compares and repairs, and returns the number of repaired entities; after an error, completed repairs are kept.
     func run() async throws(SyncFailure) -> Int {
         var open = [ChangeRange.Bounds()]
         var mended = 0

@@ -16,13 +16,7 @@ package struct ProgressBar: Sendable {
     private let things: (done: Int, count: Int, noun: String)?
     private let elapsed: Duration
 
-    /// Describes the progress.
-    ///
-    /// - Parameters:
-    ///   - doneBytes: bytes done.
-    ///   - byteCount: total bytes; 0 if unknown.
-    ///   - things: items done, their total, and their noun.
-    ///   - elapsed: the time elapsed.
+    /// Describes the progress in bytes, of 0 if unknown, and in things: those done, their total, and their noun.
     package init(
         doneBytes: Int64,
         of byteCount: Int64,
@@ -35,10 +29,7 @@ package struct ProgressBar: Sendable {
         self.elapsed = elapsed
     }
 
-    /// The line, fitted to a terminal's columns.
-    ///
-    /// - Parameter columnCount: the terminal's columns; the bar itself is omitted if there are few.
-    /// - Returns: the line without a line feed.
+    /// The line without a line feed, fitted to a terminal's columns; the bar itself is omitted if there are few.
     package func line(columnCount: Int = 80) -> String {
         let part = byteCount > 0 ? min(1, Double(doneBytes) / Double(byteCount)) : 0
         let filled = Int(part * Double(Self.width))

@@ -13,13 +13,8 @@ package struct SealedFileSystem: FileSystem {
     private let key: SymmetricKey
     private let sealsNew: Bool
 
-    /// Creates the file system on top of another one.
-    ///
-    /// - Parameters:
-    ///   - base: the underlying file system.
-    ///   - folders: the folders below which new files are sealed.
-    ///   - key: 32 secret bytes.
-    ///   - sealsNew: whether new files are sealed; existing sealed files are readable either way.
+    /// Creates the file system on top of another one, sealing new files below some folders by 32 secret bytes; existing
+    /// sealed files are readable without sealing new ones, too.
     package init(_ base: any FileSystem, below folders: [Path], key: [UInt8], sealsNew: Bool = true) {
         self.base = base
         self.folders = folders

@@ -13,9 +13,6 @@ struct H264Encoder: ~Copyable {
     ///
     /// The corresponding C functions are `avcodec_find_encoder_by_name` and `avcodec_open2`.
     ///
-    /// - Parameters:
-    ///   - decoder: the decoder whose pictures are encoded.
-    ///   - track: their track.
     /// - Throws: `unsupported` without x264, or for a size that it does not support.
     init(
         for decoder: UnsafeMutablePointer<AVCodecContext>,

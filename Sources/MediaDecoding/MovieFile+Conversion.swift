@@ -4,13 +4,10 @@ import PhotoModel
 
 /// Conversion to H.264, which everything plays: pictures are re-encoded, sound is copied unchanged.
 extension MovieFile {
-    /// Writes the whole movie as QuickTime.
+    /// Writes the whole movie as QuickTime, with pictures up to a number of pixels.
     ///
     /// Its timestamps, orientation and metadata are kept. Only the first video and sound tracks are included.
     ///
-    /// - Parameters:
-    ///   - output: the destination.
-    ///   - pixelCount: the largest picture.
     /// - Throws: `unsupported`, `tooLarge`, `damaged` if no picture can be decoded.
     consuming func convert(to output: borrowing MovieOutput, pixelCount: Int) throws(MediaFailure) {
         guard let track = unsafe context.pointee.streams[Int(stream)] else {

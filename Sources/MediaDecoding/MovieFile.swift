@@ -20,13 +20,11 @@ struct MovieFile: ~Copyable {
     let stream: Int32
     private let input: MovieInput
 
-    /// Opens the container and the decoder of its best video track.
+    /// Opens the container, whose file the caller still owns, and the decoder of its best video track, with pictures up
+    /// to a number of pixels.
     ///
     /// The corresponding C functions are `avformat_open_input`, `avformat_find_stream_info` and `avcodec_open2`.
     ///
-    /// - Parameters:
-    ///   - descriptor: the file, still owned by the caller.
-    ///   - pixelCount: the largest picture.
     /// - Throws: `unsupported` for other containers, or a track without a decoder.
     init(_ descriptor: Int32, pixelCount: Int) throws(MediaFailure) {
         let input = try MovieInput(descriptor, bufferByteCount: Self.bufferByteCount)

@@ -22,11 +22,10 @@ struct MovieOutput: ~Copyable {
     private let context: UnsafeMutablePointer<AVFormatContext>
     private let target: UnsafeMutablePointer<Target>
 
+    /// Prepares an empty file, still owned by the caller, for a movie up to a size.
+    ///
     /// The corresponding C functions are `avformat_alloc_output_context2` and `avio_alloc_context`.
     ///
-    /// - Parameters:
-    ///   - descriptor: an empty file, still owned by the caller.
-    ///   - byteCount: the maximum size of the movie.
     /// - Throws: `outputFailed`.
     init(_ descriptor: Int32, byteCount: Int) throws(MediaFailure) {
         var context: UnsafeMutablePointer<AVFormatContext>?
@@ -96,14 +95,10 @@ struct MovieOutput: ~Copyable {
     /// The bytes written so far.
     var byteCount: Int { Int(unsafe target.pointee.end) }
 
-    /// Adds a track; all tracks must precede the header.
+    /// Adds a track with the unit of its packets' times, and returns its number; all tracks must precede the header.
     ///
     /// The corresponding C function is `avformat_new_stream`.
     ///
-    /// - Parameters:
-    ///   - timeBase: the unit of its packets' times.
-    ///   - describe: sets its parameters.
-    /// - Returns: its number.
     /// - Throws: `outputFailed`.
     func addTrack(
         timeBase: AVRational,

@@ -185,10 +185,8 @@ struct Picture: ~Copyable {
         case webP(quality: Int32, effort: Int32)
     }
 
-    /// Compresses the pixels.
+    /// Compresses the pixels to a file of a format, with a quality of 1...100.
     ///
-    /// - Parameter encoding: the format, and a quality of 1...100.
-    /// - Returns: a file.
     /// - Throws: `damaged` if the pixels turn out to be undecodable.
     func encoded(_ encoding: Encoding) throws(MediaFailure) -> [UInt8] {
         var (bytes, count) = unsafe (UnsafeMutableRawPointer?.none, 0)

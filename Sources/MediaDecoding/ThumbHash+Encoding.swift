@@ -8,15 +8,13 @@ extension ThumbHash {
     /// The longest side of the input picture: a larger one costs more without showing more.
     static let maximumSide = 100
 
-    /// Computes a picture's placeholder with the published algorithm.
+    /// Computes a picture's placeholder with the published algorithm; nil for a wrong number of pixels, or sides not
+    /// within 1...100.
     ///
-    /// Five bytes hold the averages, the scales and the shorter side's number of frequencies; one more the
-    /// transparency; then 4 bits for each frequency of luminance (up to 7 x 7, 5 x 5 with transparency), of yellow-blue
-    /// and red-green (3 x 3), and of transparency (5 x 5), only those below the diagonal.
-    ///
-    /// - Parameters:
-    ///   - size: width and height, 1...100 each.
-    ///   - pixels: red, green, blue and alpha of each pixel, row by row, not premultiplied; a wrong count gives nil.
+    /// The pixels are red, green, blue and alpha, row by row, not premultiplied. Five bytes hold the averages, the
+    /// scales and the shorter side's number of frequencies; one more the transparency; then 4 bits for each frequency
+    /// of luminance (up to 7 x 7, 5 x 5 with transparency), of yellow-blue and red-green (3 x 3), and of transparency
+    /// (5 x 5), only those below the diagonal.
     init?(size: PixelSize, pixels: [UInt8]) {
         let sides = 1...Self.maximumSide
         guard sides ~= size.width, sides ~= size.height, pixels.count == size.width * size.height * 4 else {

@@ -16,13 +16,8 @@ package struct AudioTimeline: Sendable {
     /// The number of inserted silent samples per channel.
     package private(set) var silentFrameCount: Int
 
-    /// Assembles a movie's sound.
-    ///
-    /// - Parameters:
-    ///   - chunks: chunks of sound in order of time; anything outside the movie is cut off.
-    ///   - format: the sample rate and channels; chunks in other formats are dropped.
-    ///   - start: the beginning of the movie.
-    ///   - duration: its duration.
+    /// Assembles a movie's sound from chunks in order of time; anything outside the movie is cut off, and chunks in
+    /// other formats are dropped.
     package init(_ chunks: [AudioChunk], format: AudioFormat, start: MonotonicTime, duration: Duration) {
         self.format = format
         let frameCount = format.frameCount(in: duration)

@@ -6,12 +6,8 @@ import PhotoModel
 extension CodecContext {
     /// A video encoder: closed GOPs of a second, no reordering, no look-ahead.
     ///
-    /// - Parameters:
-    ///   - codec: H.264 or HEVC; the latter is always encoded by x265.
-    ///   - size: the picture's size.
-    ///   - frameInterval: the time from one frame to the next.
-    ///   - encoders: the encoders for H.264, tried in this order.
-    /// - Returns: the first that opens.
+    /// For H.264 it is the first of the encoders that opens; HEVC is always encoded by x265.
+    ///
     /// - Throws: why the last one does not open.
     static func video(
         _ codec: MovieCodec,

@@ -69,13 +69,8 @@ struct DurableFile: ~Copyable {
         return DescriptorSource(descriptor: descriptor, byteCount: Int(length))
     }
 
-    /// Writes a file from bytes in memory: hashed and durable when it returns.
+    /// Writes a file from bytes in memory, hashed and durable when it returns; the new file's name gets the digest.
     ///
-    /// - Parameters:
-    ///   - bytes: the whole content.
-    ///   - path: the new file, whose name gets the digest.
-    ///   - contentType: the IANA media type.
-    /// - Returns: the file.
     /// - Throws: `fileFailed`; the name does not exist then.
     static func write(
         _ bytes: [UInt8],
@@ -89,10 +84,8 @@ struct DurableFile: ~Copyable {
         return RecordedFile(path: name, byteCount: Int64(bytes.count), digest: digest, contentType: contentType)
     }
 
-    /// Makes the file durable under its final name.
+    /// Makes the file durable under its final name; its digest is that of its bytes, read back in chunks.
     ///
-    /// - Parameter contentType: the IANA media type.
-    /// - Returns: the file, whose digest is that of its bytes, read back in chunks.
     /// - Throws: `fileFailed`; the name does not exist then.
     consuming func commit(contentType: String) throws(MediaEncodingError) -> RecordedFile {
         let (byteCount, digest) = try identity()

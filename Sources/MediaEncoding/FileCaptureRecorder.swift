@@ -30,12 +30,9 @@ package struct FileCaptureRecorder: CaptureRecorder {
     private let encoders = VideoEncoderList()
     private let mayOpenVideoNodes: @Sendable () async -> Bool
 
-    /// Creates a recorder.
+    /// Creates a recorder of the program whose name and version are in the files.
     ///
-    /// - Parameters:
-    ///   - software: the program name and version recorded in files.
-    ///   - mayOpenVideoNodes: called for each movie: whether every video node, cameras included, may be opened to look
-    ///     for a hardware encoder.
+    /// For each movie it asks whether every video node, cameras included, may be opened to look for a hardware encoder.
     package init(software: String, mayOpenVideoNodes: @escaping @Sendable () async -> Bool = { false }) {
         self.init(software: software, hardware: [.videoForLinux, .graphics], mayOpenVideoNodes: mayOpenVideoNodes)
     }

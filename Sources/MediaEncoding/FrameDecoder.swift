@@ -21,10 +21,8 @@ actor FrameDecoder {
         decoder = try PictureDecoder()
     }
 
-    /// Decodes a frame.
+    /// Decodes a JPEG to a picture, which is overwritten by the call after the next; nil if the frame is damaged.
     ///
-    /// - Parameter frame: a JPEG.
-    /// - Returns: the picture, which is overwritten by the call after the next; nil if the frame is damaged.
     /// - Throws: `codecFailed` if out of memory.
     func picture(of frame: Frame) throws(MediaEncodingError) -> CodecFrame? {
         try frame.buffer.withBytes { bytes throws(MediaEncodingError) in

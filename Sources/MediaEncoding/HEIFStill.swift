@@ -44,15 +44,8 @@ enum HEIFStill {
     /// The longer side of a thumbnail.
     static let thumbnailSide: Int32 = 320
 
-    /// Transcodes a JPEG.
+    /// Transcodes a whole JPEG, decoded straight into libheif's planes.
     ///
-    /// - Parameters:
-    ///   - jpeg: a whole JPEG.
-    ///   - decoder: decodes it straight into libheif's planes.
-    ///   - codec: the codec.
-    ///   - metadata: the file's metadata.
-    ///   - hasThumbnail: whether to include a thumbnail.
-    /// - Returns: the file.
     /// - Throws: `damagedInput` for the JPEG, `unsupported` without the encoder, `codecFailed`.
     static func bytes(
         of jpeg: RawSpan,

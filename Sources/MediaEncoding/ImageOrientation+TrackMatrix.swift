@@ -2,13 +2,11 @@ import MediaFormats
 import PhotoModel
 
 extension ImageOrientation {
-    /// The matrix of a track's header (QuickTime File Format, "Track header atoms") that shows stored pictures upright.
+    /// The matrix of a track's header (QuickTime File Format, "Track header atoms") that shows stored pictures of this
+    /// size upright, as written to the file.
     ///
     /// Nine numbers, row by row: `a b u c d v x y w`, of which `u v w` have 30 bits after the point and the others 16.
     /// A point is multiplied from the left; `x` and `y` move the rotated picture back to the origin.
-    ///
-    /// - Parameter size: the stored width and height.
-    /// - Returns: the numbers as written to the file.
     func trackMatrix(size: PixelSize) -> [Int32] {
         let (width, height) = (size.width, size.height)
         let parts: [Int] =

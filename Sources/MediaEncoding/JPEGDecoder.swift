@@ -33,10 +33,8 @@ package struct JPEGDecoder: ~Copyable {
         unsafe tjDestroy(handle)
     }
 
-    /// Reads the header.
+    /// Reads the size and sampling from the header.
     ///
-    /// - Parameter bytes: the file.
-    /// - Returns: its size and sampling.
     /// - Throws: `damagedInput`.
     package func header(of bytes: RawSpan) throws(MediaEncodingError) -> Header {
         guard let header = unsafe TurboHeader(bytes, handle) else { throw failure() }
@@ -51,15 +49,11 @@ package struct JPEGDecoder: ~Copyable {
         )
     }
 
-    /// Decodes into planes.
+    /// Decodes into planes, as many as the sampling has, with row strides in bytes.
     ///
-    /// The corresponding C function is `tjDecompressToYUVPlanes`.
+    /// The corresponding C function is `tjDecompressToYUVPlanes`. The size is the file's, or that scaled by one of
+    /// libjpeg's factors.
     ///
-    /// - Parameters:
-    ///   - bytes: the file.
-    ///   - planes: the destination planes, as many as the sampling has.
-    ///   - strides: the row stride of each plane, in bytes.
-    ///   - size: the file's size, or that scaled by one of libjpeg's factors.
     /// - Throws: `damagedInput`, also for a file that could only be partly decoded.
     func decode(
         _ bytes: RawSpan,
@@ -84,14 +78,10 @@ package struct JPEGDecoder: ~Copyable {
         guard status == 0 else { throw failure() }
     }
 
-    /// Decodes only luma, without row padding.
+    /// Decodes only luma, one byte per pixel without row padding, at a size from ``size(_:scaledDownTo:)``.
     ///
     /// The corresponding C function is `tjDecompress2`.
     ///
-    /// - Parameters:
-    ///   - bytes: the file.
-    ///   - size: the target size, from ``size(_:scaledDownTo:)``.
-    /// - Returns: one byte per pixel.
     /// - Throws: `damagedInput`, also for a file that could only be partly decoded.
     func grey(of bytes: RawSpan, size: PixelSize) throws(MediaEncodingError) -> [UInt8] {
         var status: Int32 = 0

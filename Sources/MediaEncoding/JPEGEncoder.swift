@@ -43,17 +43,11 @@ package struct JPEGEncoder: ~Copyable {
         unsafe tjDestroy(handle)
     }
 
-    /// Compresses one picture.
+    /// Compresses one picture to a JPEG file with Huffman tables, at a quality of 1 to 100.
     ///
-    /// The corresponding C function is `tjCompressFromYUVPlanes`.
+    /// The corresponding C function is `tjCompressFromYUVPlanes`. The planes have as many rows as the size and sampling
+    /// imply, and row strides in bytes.
     ///
-    /// - Parameters:
-    ///   - planes: the planes, with as many rows as the size and sampling imply.
-    ///   - strides: the row stride of each plane, in bytes.
-    ///   - size: width and height.
-    ///   - sampling: the chroma sampling.
-    ///   - quality: 1 to 100.
-    /// - Returns: a JPEG file with Huffman tables.
     /// - Throws: `codecFailed`.
     func encode(
         planes: [UnsafePointer<UInt8>?],

@@ -105,10 +105,8 @@ actor MovieEncoder {
         }
     }
 
-    /// Encodes the sound and finishes the file, after ``flush()``.
+    /// Encodes the movie's part of the sound and finishes the file, after ``flush()``.
     ///
-    /// - Parameter chunks: the sound; only the movie's part is used.
-    /// - Returns: the movie's properties.
     /// - Throws: `damagedInput` if there was no frame; errors of codecs and container.
     func finish(_ chunks: [AudioChunk]) throws(MediaEncodingError) -> Summary {
         guard let opened = tracks, let start else {

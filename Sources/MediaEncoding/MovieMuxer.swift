@@ -32,10 +32,8 @@ struct MovieMuxer: ~Copyable {
         unsafe avformat_free_context(context)
     }
 
-    /// Adds a track for an encoder; all tracks must precede the header.
+    /// Adds a track for an encoder, and returns its number; all tracks must precede the header.
     ///
-    /// - Parameter codec: the encoder.
-    /// - Returns: the track's number.
     /// - Throws: `containerFailed`.
     func addTrack(_ codec: borrowing CodecContext) throws(MediaEncodingError) -> Int32 {
         guard let stream = unsafe avformat_new_stream(context, nil) else {

@@ -33,13 +33,7 @@ struct MovieWriter {
     private let encoders: [VideoEncoder]
     private let queues: MovieQueues
 
-    /// Creates a writer for one movie.
-    ///
-    /// - Parameters:
-    ///   - request: the movie.
-    ///   - software: the program's name and version.
-    ///   - encoders: the encoders for H.264, tried in this order; the last is x264.
-    ///   - queues: the threads.
+    /// Creates a writer for one movie; the encoders for H.264 are tried in this order, and the last is x264.
     init(_ request: MovieRequest, software: String, encoders: [VideoEncoder], on queues: MovieQueues) {
         self.request = request
         self.software = software
@@ -76,14 +70,9 @@ struct MovieWriter {
         return try await attempt.finish(chunks, metadata)
     }
 
-    /// Restarts with x264.
+    /// Restarts with x264 at the point where an attempt failed, whose file is removed, with everything appended to it.
     ///
-    /// - Parameters:
-    ///   - error: why the attempt failed; rethrown if another one would fail too.
-    ///   - attempt: the attempt, whose file is removed.
-    ///   - frames: everything appended to it; nil if no longer available.
-    /// - Returns: a new attempt at the point where the other failed.
-    /// - Throws: the error, or why there is no second attempt.
+    /// The error is rethrown if another attempt would fail too, or the frames are no longer available.
     private func restarted(
         after error: any Error,
         of attempt: MovieAttempt,

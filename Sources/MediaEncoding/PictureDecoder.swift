@@ -22,11 +22,9 @@ final class PictureDecoder {
 
     /// Decodes directly if the JPEG is sampled 4:2:0, else by conversion.
     ///
-    /// - Parameters:
-    ///   - bytes: the JPEG.
-    ///   - targets: the luma and two chroma planes, with room for an odd row and column.
-    ///   - strides: the row stride of each plane, in bytes.
-    ///   - size: the JPEG's, or a smaller one from ``JPEGDecoder/size(_:scaledDownTo:)``.
+    /// The targets are the luma and two chroma planes, with room for an odd row and column, and row strides in bytes.
+    /// The size is the JPEG's, or a smaller one from ``JPEGDecoder/size(_:scaledDownTo:)``.
+    ///
     /// - Throws: `damagedInput`, `codecFailed`.
     func decode(
         _ bytes: RawSpan,

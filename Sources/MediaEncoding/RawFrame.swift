@@ -29,11 +29,8 @@ struct RawFrame {
     /// How to sample brightness: the first byte, the step to the next sample, and the number of bits.
     let luma: (offset: Int, step: Int, bits: Int)
 
-    /// Locates the planes.
+    /// Locates the planes of a claimed layout in so many bytes.
     ///
-    /// - Parameters:
-    ///   - byteCount: the number of bytes.
-    ///   - info: the claimed layout.
     /// - Throws: `unsupported` for an unknown layout or size, `damagedInput` if there are too few bytes.
     init(_ byteCount: Int, _ info: FrameInfo) throws(MediaEncodingError) {
         let (width, height) = (info.size.width, info.size.height)

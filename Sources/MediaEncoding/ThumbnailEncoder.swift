@@ -20,10 +20,8 @@ final class ThumbnailEncoder {
         encoder = try JPEGEncoder()
     }
 
-    /// Encodes a thumbnail; nil if even the lowest quality is too large.
+    /// Encodes a thumbnail of a whole JPEG as a complete one; nil if even the lowest quality is too large.
     ///
-    /// - Parameter bytes: the whole JPEG.
-    /// - Returns: a complete JPEG.
     /// - Throws: `damagedInput`, `codecFailed`.
     func jpeg(of bytes: RawSpan) throws(MediaEncodingError) -> [UInt8]? {
         guard let whole = decoder.size(of: bytes) else {

@@ -17,9 +17,8 @@ package final class TurboFrameCompressor: FrameCompressor {
     private let quality: Int32
     private let tools: Mutex<Tools>
 
-    /// Creates a compressor.
+    /// Creates a compressor of a quality of 1 to 100.
     ///
-    /// - Parameter quality: 1 to 100.
     /// - Throws: `codecFailed` if out of memory.
     package init(quality: Int = 90) throws(MediaEncodingError) {
         self.quality = Int32(min(max(quality, 1), 100))

@@ -40,11 +40,8 @@ package struct FileSetFingerprint: Hashable, Sendable {
 
     /// Computes a fingerprint; nil if a file is gone, unreadable, behind a link, or in an archive.
     ///
-    /// - Parameters:
-    ///   - files: the files.
-    ///   - keepsIdentity: whether their file system preserves inodes and change times.
-    ///   - fileSystem: their file system.
-    ///   - now: the box's clock; a file changed just before may change again within one tick, so it has no fingerprint.
+    /// Inodes and change times count if the file system preserves them. A file changed just before the box's time may
+    /// change again within one tick, so it has no fingerprint.
     init?(_ files: [NamedFile], keepsIdentity: Bool, in fileSystem: any FileSystem, now: WallTime) {
         let end = now.microsecondsSince1970 / 1_000_000 - Self.granularity
         var text = [Self.scheme]

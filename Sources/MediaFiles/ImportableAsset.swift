@@ -53,14 +53,8 @@ package struct ImportableAsset: Sendable {
     /// Why its sidecar could not be read; nil if it could.
     package private(set) var unreadable: MediaCollection.Remark?
 
-    /// Describes a group of files; reads and hashes them, and blocks.
+    /// Describes a group of files, reads them, and hashes those without a digest; blocks.
     ///
-    /// - Parameters:
-    ///   - group: the files.
-    ///   - primaryDigest: the digest of its primary file, if already hashed.
-    ///   - digests: those of its other files, if already hashed.
-    ///   - album: the album to join.
-    ///   - fileSystem: their file system.
     /// - Throws: `PersistenceError` if a file cannot be read.
     package init(
         _ group: MediaCollection.Group,

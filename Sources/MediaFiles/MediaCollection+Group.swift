@@ -98,15 +98,9 @@ extension MediaCollection {
 }
 
 extension MediaCollection.Group {
-    /// An asset described by a server, with files fetched from there; nil if the first is not a photo, movie or
-    /// sound.
+    /// An asset described by a server, with the original file name, and with files fetched from there, its photo or
+    /// movie and the movie of a Live Photo; nil if the first is not a photo, movie or sound.
     ///
-    /// - Parameters:
-    ///   - path: its photo or movie.
-    ///   - movie: the movie of a Live Photo.
-    ///   - told: the server's description, with the original file name.
-    ///   - address: its source, for people.
-    ///   - fileSystem: where the files lie.
     /// - Throws: `PersistenceError` for what cannot be read.
     package init?(
         _ path: Path,

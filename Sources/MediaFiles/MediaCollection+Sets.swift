@@ -107,10 +107,7 @@ extension MediaCollection {
 
     /// A file's description; nil, with a report, if it is not media or cannot be imported.
     ///
-    /// - Parameters:
-    ///   - file: the file.
-    ///   - isItem: whether an export says that it is a photo or movie.
-    /// - Returns: the description.
+    /// An item is a photo or movie according to an export.
     private mutating func examine(_ file: NamedFile, isItem: Bool) -> MediaFile? {
         do {
             if let found = try MediaFile(file, upTo: AssetResource.maximumByteCount, in: fileSystem) {

@@ -65,14 +65,8 @@ package struct MediaCollection: Sendable {
     /// Folders with Google's documents, until all have been seen: some describe photos in others.
     private var takeouts: [Folder] = []
 
-    /// Creates an empty collection.
-    ///
-    /// - Parameters:
-    ///   - fileSystem: the file system of the files.
-    ///   - readsArchives: whether to examine the files in ZIP archives.
-    ///   - memory: known files; nil to read every file.
-    ///   - now: the box's clock.
-    ///   - mustStop: asked between files; true ends the search.
+    /// Creates an empty collection of files, also those in ZIP archives; the known ones are not read again, and the
+    /// search ends if it must stop between files.
     package init(
         in fileSystem: any FileSystem,
         readsArchives: Bool = false,
@@ -95,7 +89,6 @@ package struct MediaCollection: Sendable {
     /// A link named itself is followed; one below a folder is not: it may lead anywhere, even back into the folder.
     /// Hidden files are skipped; what cannot be read, or is not a file, is reported.
     ///
-    /// - Parameter paths: files and folders; files of one name and folder belong together.
     /// - Throws: `PersistenceError` with `notFound` for a missing path, before anything is examined.
     package mutating func add(named paths: [Path]) throws {
         var folders: [Path] = []
@@ -124,9 +117,8 @@ package struct MediaCollection: Sendable {
     /// Adds files that were grouped elsewhere.
     package mutating func add(_ group: Group) { groups.append(group) }
 
-    /// Adds files of a watched folder, which wait for no others; they are grouped by the names they share.
-    ///
-    /// - Parameter paths: the files; links are refused.
+    /// Adds files of a watched folder, which wait for no others; they are grouped by the names they share, and links
+    /// are refused.
     package mutating func add(_ paths: [Path]) {
         add(paths, followsLinks: false)
         addTakeouts()

@@ -47,10 +47,6 @@ package struct MediaFile: Sendable {
     ///
     /// A description that cannot be read says nothing; the file is taken all the same.
     ///
-    /// - Parameters:
-    ///   - file: the file.
-    ///   - limit: the most bytes that it may have.
-    ///   - fileSystem: where it lies.
     /// - Throws: `PersistenceError` if the file cannot be read, or is longer.
     package init?(_ file: NamedFile, upTo limit: Int64 = .max, in fileSystem: any FileSystem) throws {
         let source = try FileSource(file.path, in: fileSystem)

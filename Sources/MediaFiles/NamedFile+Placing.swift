@@ -29,10 +29,6 @@ extension NamedFile {
     ///
     /// The corresponding C functions are `open` and `fstatat`; links are not followed.
     ///
-    /// - Parameters:
-    ///   - name: its name.
-    ///   - folder: the folder.
-    /// - Returns: the file.
     /// - Throws: `exists` if a folder, a link or a special file has the name; the system's error.
     package static func find(_ name: FileName, in folder: Path) throws(PersistenceError) -> NamedFile? {
         let directory = unsafe open(folder.systemBytes, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -85,11 +85,7 @@ package struct NamedFile: Sendable {
     /// Whether its path is a followed link, so that its status is not the name's own.
     let isLinked: Bool
 
-    /// A file by a path in UTF-8; nil for one without a name.
-    ///
-    /// - Parameters:
-    ///   - path: the path.
-    ///   - followsLink: whether a link is followed, keeping the link's own name.
+    /// A file by a path in UTF-8, nil for one without a name; a followed link keeps its own name.
     package init?(_ path: Path, followsLink: Bool = false) {
         guard let name = FileName(path.name) else { return nil }
         self.name = name
@@ -124,12 +120,7 @@ package struct NamedFile: Sendable {
         return unsafe Path(bytes: UnsafeBufferPointer(start: text, count: strlen(text)).map(UInt8.init(bitPattern:)))
     }
 
-    /// A file or folder in a folder.
-    ///
-    /// - Parameters:
-    ///   - name: its name.
-    ///   - facts: what was seen of it.
-    ///   - folder: the folder.
+    /// A file or folder seen in a folder.
     init(_ name: FileName, _ facts: Facts, in folder: FolderListing.Place) {
         self.name = name
         self.facts = facts
@@ -170,14 +161,9 @@ package struct NamedFile: Sendable {
     var isSidecar: Bool { ["xmp", "aae"].contains(ending) }
 
     /// What files that belong together share: the name up to its last dot, and of a sidecar named after the whole file
-    /// (`IMG_1.JPG.xmp`) that file's.
+    /// (`IMG_1.JPG.xmp`) that file's, unless its own stem is among those of the files beside it that are not sidecars.
     ///
     /// By bytes: two names that only look the same, as NFC and NFD twins do, are two names.
-    ///
-    /// - Parameters:
-    ///   - isSidecar: whether it is about another file.
-    ///   - stems: those of the files beside it that are not sidecars.
-    /// - Returns: the shared bytes.
     func groupKey(isSidecar: Bool, among stems: Set<[UInt8]>) -> [UInt8] {
         let stem = Array(name.stem)
         guard isSidecar, !stems.contains(stem), let inner = FileName(bytes: stem) else { return stem }

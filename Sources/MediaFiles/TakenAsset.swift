@@ -62,12 +62,7 @@ package struct TakenAsset: Sendable {
         statements = Self.words(of: asset).union(dates.map { Statement.date($0) })
     }
 
-    /// Files beside its photo that were not imported with it.
-    ///
-    /// - Parameters:
-    ///   - group: the photo and the files beside it.
-    ///   - asset: the same, described.
-    /// - Returns: the new files; a sidecar only if it has new fields.
+    /// Files beside its photo that were not imported with it; a sidecar only if it has new fields.
     package func latecomers(of group: MediaCollection.Group, as asset: ImportableAsset) -> Latecomers {
         var late = Latecomers()
         let photo = group.primary.file.name.displayText

@@ -20,9 +20,6 @@ package enum XMPSidecar {
     private static let favouriteLabel = "Favourite"
 
     /// The sidecar of an asset; nil if nobody wrote anything about it.
-    ///
-    /// - Parameter asset: the asset.
-    /// - Returns: the whole file.
     package static func bytes(for asset: Asset) -> [UInt8]? {
         var properties = XMPProperties()
         properties.title = asset.title
@@ -38,12 +35,8 @@ package enum XMPSidecar {
         return properties.packet()
     }
 
-    /// Reads a sidecar.
+    /// Reads a sidecar's content, or why it is unreadable, which says nothing about the file beside it.
     ///
-    /// - Parameters:
-    ///   - path: the sidecar.
-    ///   - fileSystem: its file system.
-    /// - Returns: its content, or why it is unreadable, which says nothing about the file beside it.
     /// - Throws: `PersistenceError` if it cannot be opened or read now.
     package static func read(
         _ path: Path,

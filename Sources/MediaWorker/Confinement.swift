@@ -22,12 +22,10 @@ package struct Confinement: Hashable, Sendable, Codable, CustomStringConvertible
         return parts.joined(separator: ", ")
     }
 
-    /// Confines this process permanently, as far as the kernel allows.
+    /// Confines this process permanently by limits of memory and file size, as far as the kernel allows, and returns
+    /// the confinement in force.
     ///
     /// Call it before reading anything from outside, but after libraries have loaded what they load by name.
-    ///
-    /// - Parameter limits: the limits of memory and file size.
-    /// - Returns: the confinement in force.
     static func enter(_ limits: MediaLimits) -> Confinement {
         var confinement = Confinement(landlockVersion: 0, isFiltered: false, gaps: [])
         func note(_ status: Int32, _ what: String) -> Bool {

@@ -3,15 +3,7 @@ package protocol MediaDecoder {
     /// Loads and warms up everything that opens files by name; later that is impossible.
     init()
 
-    /// Decodes one file.
-    ///
-    /// - Parameters:
-    ///   - request: what to produce.
-    ///   - limits: the limits.
-    ///   - input: the file, opened for reading.
-    ///   - output: an empty file for the output.
-    /// - Returns: the result.
-    /// - Throws: why the file could not be decoded.
+    /// Decodes one file, opened for reading, to an empty file for the output, or throws why it could not be decoded.
     mutating func perform(
         _ request: MediaRequest,
         within limits: MediaLimits,

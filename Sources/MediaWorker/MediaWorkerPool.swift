@@ -43,13 +43,10 @@ package final class MediaWorkerPool: Sendable {
     private let now: @Sendable () -> Duration
     private let state = Mutex(State())
 
-    /// Creates a pool without starting a worker.
+    /// Creates a pool without starting a worker of the program.
     ///
-    /// - Parameters:
-    ///   - program: the path of the worker program.
-    ///   - limits: the limits of each worker.
-    ///   - blocking: the threads that wait for workers; their number bounds the workers.
-    ///   - now: a monotonic clock; only differences matter.
+    /// The blocking threads wait for workers, and their number bounds the workers. Only differences of the monotonic
+    /// clock matter.
     package init(
         program: String,
         limits: MediaLimits = MediaLimits(),
@@ -88,12 +85,8 @@ package final class MediaWorkerPool: Sendable {
         for worker in workers { worker.kill() }
     }
 
-    /// Decodes a file.
+    /// Decodes a file, opened for reading on the thread that waits for the worker, and checks the facts and pictures.
     ///
-    /// - Parameters:
-    ///   - request: what to produce.
-    ///   - input: opens the file for reading, on the thread that waits for the worker.
-    /// - Returns: the checked facts and pictures.
     /// - Throws: ``MediaWorkerError``; what `input` and the threads throw; `CancellationError` if the pool was stopped.
     package func perform(
         _ request: MediaRequest,

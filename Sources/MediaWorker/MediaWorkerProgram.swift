@@ -5,10 +5,7 @@ package enum MediaWorkerProgram {
     /// The descriptor of the worker's end of the socket, set by the server.
     private static let socket: Int32 = 3
 
-    /// Runs a worker.
-    ///
-    /// - Parameter decoder: the decoder to use.
-    /// - Returns: the exit status: 0 once the server closed its end, 64 if there is no server.
+    /// Runs a worker, and returns the exit status: 0 once the server closed its end, 64 if there is no server.
     package static func run(_ decoder: (some MediaDecoder).Type) -> Int32 {
         let channel = WorkerChannel(OwnedDescriptor(socket))
         guard let limits = limits(from: channel) else { return 64 }

@@ -14,11 +14,7 @@ package struct OwnedDescriptor: ~Copyable {
 
     deinit { _ = close(number) }
 
-    /// Creates an in-memory file, closed on exec.
-    ///
-    /// - Parameter name: its name in the list of open files.
-    /// - Returns: the empty file.
-    /// - Throws: the kernel's error.
+    /// Creates an empty in-memory file, closed on exec, with a name in the list of open files.
     package static func inMemory(_ name: String) throws(MediaWorkerError) -> OwnedDescriptor {
         let descriptor = unsafe tt_memory_file(name)
         guard descriptor >= 0 else {
@@ -27,13 +23,7 @@ package struct OwnedDescriptor: ~Copyable {
         return OwnedDescriptor(descriptor)
     }
 
-    /// Creates an in-memory file with content, positioned at its beginning.
-    ///
-    /// - Parameters:
-    ///   - name: its name in the list of open files.
-    ///   - bytes: its content.
-    /// - Returns: the file.
-    /// - Throws: the kernel's error.
+    /// Creates an in-memory file with content, positioned at its beginning, with a name in the list of open files.
     package static func inMemory(_ name: String, holding bytes: [UInt8]) throws(MediaWorkerError) -> OwnedDescriptor {
         let file = try inMemory(name)
         var written = 0
@@ -91,10 +81,8 @@ struct WorkerChannel: ~Copyable {
         guard status == 0 else { throw MediaWorkerError(.died, "a message was not taken: error \(status)") }
     }
 
-    /// Waits for one message; nil at the end of the stream.
+    /// Waits for one message with its descriptors, for ever without a timeout; nil at the end of the stream.
     ///
-    /// - Parameter timeout: how long to wait; nil for ever.
-    /// - Returns: the message with its descriptors.
     /// - Throws: `timedOut`; `protocolBroken` for an overlong message; `died`.
     func receive(timeout: Duration?) throws(MediaWorkerError) -> Message? {
         if let timeout { try wait(timeout) }

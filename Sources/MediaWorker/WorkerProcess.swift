@@ -18,11 +18,8 @@ final class WorkerProcess: Sendable {
     /// How long a worker may take to become ready: it loads libraries, possibly on a busy machine.
     private static let startTimeout = Duration.seconds(60)
 
-    /// Starts a worker and waits until it is confined.
+    /// Starts a worker with limits and waits until it is confined.
     ///
-    /// - Parameters:
-    ///   - program: the path of the worker program.
-    ///   - limits: its limits.
     /// - Throws: `notStarted`.
     init(_ program: String, _ limits: MediaLimits) throws(MediaWorkerError) {
         let pair = try WorkerChannel.Pair()
@@ -46,13 +43,8 @@ final class WorkerProcess: Sendable {
 
     deinit { kill() }
 
-    /// Decodes a file.
+    /// Decodes a file to an empty one, both still owned by the caller; the worker's result is unchecked.
     ///
-    /// - Parameters:
-    ///   - request: what to produce.
-    ///   - input: the file, still owned by the caller.
-    ///   - output: an empty file for the output, still owned by the caller.
-    /// - Returns: the worker's result, unchecked.
     /// - Throws: `refused`; anything else leaves the worker dead.
     func perform(
         _ request: MediaRequest,

@@ -17,9 +17,8 @@ package final class TurboFrameMasker: FrameMasker {
     private let mask: PrivacyMask
     private let tools: Mutex<Tools>
 
-    /// Creates a masker.
+    /// Creates a masker that blackens parts.
     ///
-    /// - Parameter mask: the parts to blacken.
     /// - Throws: `codecFailed` if out of memory.
     package init(_ mask: PrivacyMask) throws(MediaEncodingError) {
         self.mask = mask

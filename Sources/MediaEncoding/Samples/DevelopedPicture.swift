@@ -16,12 +16,8 @@ struct DevelopedPicture {
     /// Their layout; an odd column or row of samples is cut.
     let info: FrameInfo
 
-    /// Develops a frame.
+    /// Develops a frame's raw samples of a Bayer layout.
     ///
-    /// - Parameters:
-    ///   - samples: the raw samples.
-    ///   - info: their layout.
-    ///   - layout: the Bayer layout.
     /// - Throws: `unsupported` for an impossible size, `damagedInput` if there are too few samples, `codecFailed`.
     init(of samples: RawSpan, _ info: FrameInfo, _ layout: BayerLayout) throws(MediaEncodingError) {
         let words = try layout.words(samples, info)

@@ -5,13 +5,9 @@ import PhotoModel
 
 /// Stills that keep all of a frame's samples.
 enum SampleStill {
-    /// A PNG, encoded by libavcodec: 8 bits of red, green and blue, or grey of 8 or 16 bits.
+    /// A PNG with EXIF from its byte order mark and XMP, encoded by libavcodec: 8 bits of red, green and blue, or grey
+    /// of 8 or 16 bits.
     ///
-    /// - Parameters:
-    ///   - samples: a frame's samples.
-    ///   - exif: an EXIF block from its byte order mark.
-    ///   - xmp: an XMP packet.
-    /// - Returns: the file.
     /// - Throws: `unsupported` for samples that are not a picture, `codecFailed`.
     static func png(of samples: FrameSamples, exif: [UInt8], xmp: [UInt8]) throws(MediaEncodingError) -> [UInt8] {
         let plain = try samples.buffer.withBytes { bytes throws(MediaEncodingError) in
@@ -49,14 +45,8 @@ enum SampleStill {
         return file
     }
 
-    /// A DNG of a sensor's raw samples.
+    /// A DNG of a sensor's raw samples, with the camera's name and metadata.
     ///
-    /// - Parameters:
-    ///   - samples: a frame's samples.
-    ///   - camera: the camera's name.
-    ///   - exif: the metadata.
-    ///   - xmp: an XMP packet.
-    /// - Returns: the file.
     /// - Throws: `unsupported` for samples of another kind, `damagedInput` if there are too few.
     static func dng(
         of samples: FrameSamples,

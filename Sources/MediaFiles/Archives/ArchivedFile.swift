@@ -34,14 +34,7 @@ final class ArchivedFile: OpenFile {
     private let windowByteCount: Int
     private let state = Mutex(State())
 
-    /// A file of an archive.
-    ///
-    /// - Parameters:
-    ///   - entry: the file.
-    ///   - data: the place of its bytes in the archive.
-    ///   - archive: the archive, open.
-    ///   - path: the file, for people.
-    ///   - windowByteCount: how many inflated bytes are kept.
+    /// A file of an open archive, with the place of its bytes there, and how many inflated ones are kept.
     init(
         _ entry: ZIPDirectory.Entry,
         at data: FileRange,

@@ -13,11 +13,10 @@ struct Inflater: ~Copyable {
     private var input: ArraySlice<UInt8> = []
     private var inputOffset = 0
 
-    /// Begins at the first byte.
+    /// Begins at the first byte; reading returns at most this many deflated bytes at an offset, none at their end.
     ///
     /// The corresponding C function is `inflateInit2`.
     ///
-    /// - Parameter read: reads at most this many deflated bytes at an offset; empty at their end.
     /// - Throws: `noSpace` if there is no memory.
     init(
         _ read: @escaping (_ count: Int, _ offset: Int) throws(PersistenceError) -> [UInt8]
@@ -32,12 +31,10 @@ struct Inflater: ~Copyable {
     /// The corresponding C function is `inflateEnd`.
     deinit { unsafe tt_inflate_end(handle) }
 
-    /// Inflates the next bytes.
+    /// Inflates the next bytes, fewer than the limit only at the end of the data, and tells whether that was reached.
     ///
     /// The corresponding C function is `inflate`.
     ///
-    /// - Parameter limit: the most bytes.
-    /// - Returns: the bytes, fewer only at the end of the data, and whether that was reached.
     /// - Throws: `damaged` for invalid or truncated data, and reading errors.
     mutating func next(_ limit: Int) throws(PersistenceError) -> (bytes: [UInt8], isAtEnd: Bool) {
         var output = [UInt8](repeating: 0, count: limit)

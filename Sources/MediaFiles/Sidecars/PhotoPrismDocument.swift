@@ -19,9 +19,7 @@ struct PhotoPrismDocument {
     /// Its description of the photo.
     let content: SidecarContent
 
-    /// Reads what is there; a field that is not as expected counts as missing.
-    ///
-    /// - Returns: nil unless it is a PhotoPrism document.
+    /// Reads what is there of a PhotoPrism document; a field that is not as expected counts as missing.
     init?(yaml bytes: [UInt8]) {
         // Without rules for the types of texts: Yams tries seven regular expressions on each of them.
         guard bytes.count <= Self.maximumByteCount, !Self.hasAliases(bytes),

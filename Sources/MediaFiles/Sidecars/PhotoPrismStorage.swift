@@ -13,11 +13,7 @@ final class PhotoPrismStorage: Sendable {
     /// The titles of the albums that photos are in, by PhotoPrism's identifiers of the photos.
     private let albums: [String: [String]]
 
-    /// Reads a storage's folders; nil if there is none.
-    ///
-    /// - Parameters:
-    ///   - root: the folder named by a person.
-    ///   - fileSystem: the file system.
+    /// Reads the storage's folders near the folder named by a person; nil if there is none.
     init?(near root: Path, in fileSystem: any FileSystem) {
         let storage = [root, root.appending("storage")].first { folder in
             (try? fileSystem.status(folder.appending(Self.marker))) != nil

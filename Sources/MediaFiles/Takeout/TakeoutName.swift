@@ -27,10 +27,8 @@ struct TakeoutName: Hashable {
         self.init(base: stem + parts.ending, number: number)
     }
 
-    /// Reads the name of a document.
-    ///
-    /// - Parameter name: the name.
-    /// - Returns: the described file's name, and whether it may be truncated; nil for a name without the ending.
+    /// Reads the name of a document: the described file's name, and whether it may be truncated; nil for a name without
+    /// the ending.
     static func document(_ name: String) -> (name: Self, isCut: Bool)? {
         guard name.count > ending.count, name.lowercased().hasSuffix(ending) else { return nil }
         let (whole, number) = number(atEndOf: String(name.dropLast(ending.count)))

@@ -3,13 +3,8 @@ extension RawSpan {
     /// The whole input as a range.
     package var fullRange: FileRange { FileRange(wholeFileOf: byteCount) }
 
-    /// Reads an integer of any width.
+    /// Reads an integer of any width, which the type determines, at the offset of its first byte.
     ///
-    /// - Parameters:
-    ///   - offset: the offset of its first byte.
-    ///   - order: its byte order.
-    ///   - type: the integer type, which determines the width.
-    /// - Returns: the number.
     /// - Throws: `truncated` if one of its bytes is outside.
     @inline(__always)
     package func integer<Number: FixedWidthInteger & BitwiseCopyable>(
@@ -31,10 +26,6 @@ extension RawSpan {
 
     /// Copies a range out.
     ///
-    /// - Parameters:
-    ///   - range: the bytes to copy.
-    ///   - limit: the most bytes to copy.
-    /// - Returns: the bytes.
     /// - Throws: `truncated` if a byte is outside, `limitExceeded` if the range is longer than the limit.
     package func copyBytes(
         in range: FileRange,

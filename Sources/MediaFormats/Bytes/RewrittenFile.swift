@@ -61,8 +61,6 @@ package struct RewrittenFile: Hashable, Sendable {
 
     /// Copies the whole new file into one array.
     ///
-    /// - Parameter source: the old file.
-    /// - Returns: the bytes of the new file.
     /// - Throws: `truncated` if the old file is shorter than a kept range.
     package func copyBytes(from source: RawSpan) throws(MediaFormatError) -> [UInt8] {
         var writer = ByteWriter(capacity: byteCount)

@@ -44,12 +44,8 @@ extension RewrittenFile {
         return starts
     }
 
-    /// The runs covering a part of the new file.
-    ///
-    /// - Parameters:
-    ///   - range: the part.
-    ///   - starts: ``starts``, which are the same for each part.
-    /// - Returns: the runs, of which the first and the last may be parts of the file's.
+    /// The runs covering a part of the new file, of which the first and the last may be parts of the file's; ``starts``
+    /// are the same for each part.
     func pieces(in range: FileRange, _ starts: [Int]) -> [Piece] {
         // The first run that ends behind the part's beginning: of a hundred thousand, not all are looked at each time.
         var (lower, upper) = (0, starts.count)
@@ -71,10 +67,7 @@ extension RewrittenFile {
         return parts
     }
 
-    /// The same file, expressed in terms of another rewritten file's source.
-    ///
-    /// - Parameter file: the rewritten file that this one was derived from.
-    /// - Returns: this file as new bytes and ranges of that file's source.
+    /// The same file, derived from another rewritten file, as new bytes and ranges of that file's source.
     package func rebased(on file: RewrittenFile) -> RewrittenFile {
         var result = RewrittenFile()
         let starts = file.starts

@@ -3,12 +3,9 @@
 /// EXIF and TIFF directories stay, with their texts emptied; XMP, IPTC, comments, text chunks, unknown kinds of
 /// segments, and anything after the image are removed entirely.
 package enum CaptionStripping {
-    /// Returns the file without captions.
+    /// Returns a whole JPEG, PNG, WebP, GIF, JPEG XL, TIFF or DNG file without captions; all its image data are ranges
+    /// of the old one.
     ///
-    /// - Parameters:
-    ///   - bytes: a whole JPEG, PNG, WebP, GIF, JPEG XL, TIFF or DNG file.
-    ///   - limits: the most that is read.
-    /// - Returns: the new file; all its image data are ranges of the old one.
     /// - Throws: `unsupported` for other containers, errors of reading the container, and `malformed` for a TIFF file
     ///   whose texts overlap its image.
     package static func stripped(

@@ -45,9 +45,6 @@ package struct GIFLayout: Hashable, Sendable {
 
     /// Walks the blocks.
     ///
-    /// - Parameters:
-    ///   - bytes: the file.
-    ///   - limits: how many blocks to read at most.
     /// - Throws: `unrecognizedFormat`, `truncated` if the file ends before its end is announced, `malformed`,
     ///   `limitExceeded`.
     package init(_ bytes: RawSpan, limits: ParseLimits = .standard) throws(MediaFormatError) {

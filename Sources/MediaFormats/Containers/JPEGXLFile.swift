@@ -28,9 +28,6 @@ package struct JPEGXLFile: Hashable, Sendable {
 
     /// Reads a file's metadata.
     ///
-    /// - Parameters:
-    ///   - source: the file.
-    ///   - limits: how much is read at most.
     /// - Throws: `unrecognizedFormat` for another format; what the source throws.
     package init(_ source: some ByteSource, limits: ParseLimits = .standard) throws {
         let head = try source.head(Self.codestreamByteCount)

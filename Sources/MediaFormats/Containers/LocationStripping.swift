@@ -3,12 +3,9 @@
 /// Unreadable metadata is removed entirely: a location hidden in broken metadata is still a location. So are unknown
 /// kinds of segments, chunks and boxes, and anything after the image, such as a movie with its own location.
 package enum LocationStripping {
-    /// Returns the file without locations.
+    /// Returns a whole JPEG, PNG, WebP, GIF, JPEG XL, TIFF or DNG file without locations; all its image data are ranges
+    /// of the old one.
     ///
-    /// - Parameters:
-    ///   - bytes: a whole JPEG, PNG, WebP, GIF, JPEG XL, TIFF or DNG file.
-    ///   - limits: the most that is read.
-    /// - Returns: the new file; all its image data are ranges of the old one.
     /// - Throws: `unrecognizedFormat` for other containers, errors of reading the container, and `malformed` for a TIFF
     ///   file whose metadata overlaps its image.
     package static func stripped(
@@ -224,18 +221,11 @@ extension LocationStripping {
         }
     }
 
-    /// A JPEG XL file with replaced EXIF and XMP; the codestream, which has no metadata, stays.
+    /// A JPEG XL file with replaced EXIF and XMP, by a closure for each old one's range, nil to remove it; the
+    /// codestream, which has no metadata, stays.
     ///
     /// Compressed metadata (`brob`) is removed unread. So is what restores the JPEG from which the picture was made
     /// (`jbrd`): it holds all of that JPEG's segments.
-    ///
-    /// - Parameters:
-    ///   - bytes: the file.
-    ///   - limits: how many boxes to read at most.
-    ///   - exif: the new TIFF structure for an old one's range; nil removes it.
-    ///   - xmp: the new packet for an old one's range; nil removes it.
-    /// - Returns: the new file.
-    /// - Throws: errors of reading the boxes.
     static func rewrittenJPEGXL(
         _ bytes: RawSpan,
         limits: ParseLimits,

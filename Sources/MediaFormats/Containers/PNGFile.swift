@@ -27,9 +27,6 @@ package struct PNGFile: Hashable, Sendable {
 
     /// Walks the chunks, reading only their headers.
     ///
-    /// - Parameters:
-    ///   - bytes: the file.
-    ///   - limits: how many chunks to read at most.
     /// - Throws: `unrecognizedFormat`, `truncated` if the file ends before IEND, `malformed`, `limitExceeded`.
     package init(_ bytes: RawSpan, limits: ParseLimits = .standard) throws(MediaFormatError) {
         var reader = ByteReader(bytes.fullRange)

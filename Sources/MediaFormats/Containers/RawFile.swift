@@ -32,9 +32,6 @@ package struct RawFile: Hashable, Sendable {
 
     /// Reads a raw photo.
     ///
-    /// - Parameters:
-    ///   - source: the file.
-    ///   - limits: how much to read at most.
     /// - Throws: `unrecognizedFormat` for anything but these raw formats, `truncated`, and what the source throws.
     package init(_ source: some ByteSource, limits: ParseLimits = .standard) throws {
         let start = FileRange(0..<min(RawPhoto.markedByteCount, source.byteCount))

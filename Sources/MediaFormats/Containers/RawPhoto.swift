@@ -28,12 +28,10 @@ package enum RawPhoto {
         marks.first { head.hasPrefix($0.text, at: $0.offset) }?.mediaType
     }
 
-    /// The media type of a raw photo in TIFF format; nil for other TIFF files and everything else.
+    /// The media type of a raw photo in TIFF format, by its beginning, including its directories if possible; nil for
+    /// other TIFF files and everything else.
     ///
-    /// - Parameters:
-    ///   - head: the beginning of the file, including its directories if possible.
-    ///   - limits: how much to read at most.
-    /// - Returns: `image/x-adobe-dng`, `image/x-sony-arw`, or `image/x-dcraw` for other makers' formats.
+    /// It is `image/x-adobe-dng`, `image/x-sony-arw`, or `image/x-dcraw` for other makers' formats.
     package static func mediaType(ofTIFF head: RawSpan, limits: ParseLimits = .standard) -> String? {
         guard let structure = try? TIFFStructure(head, block: head.fullRange, limits: limits) else { return nil }
         let image = structure.directory(.image(0))

@@ -56,14 +56,11 @@ extension StillMetadata {
         }
     }
 
-    /// Reads a file's metadata.
+    /// Reads a file's metadata; of a JPEG the beginning up to the first scan is enough: `truncated` means that more is
+    /// needed.
     ///
     /// Image data is never copied, and for a JPEG not even read.
     ///
-    /// - Parameters:
-    ///   - bytes: the file. For a JPEG the beginning up to the first scan is enough: `truncated` means that more is
-    ///     needed.
-    ///   - limits: the most that is read.
     /// - Throws: `unrecognizedFormat` for other containers, and errors of reading the container.
     package init(_ bytes: RawSpan, limits: ParseLimits = .standard) throws(MediaFormatError) {
         guard let container = Self.container(of: bytes) else {

@@ -15,9 +15,6 @@ package struct TIFFFile: Hashable, Sendable {
 
     /// Reads the directories of a whole file.
     ///
-    /// - Parameters:
-    ///   - bytes: the file.
-    ///   - limits: how many directories, entries and strips to read at most.
     /// - Throws: `unrecognizedFormat` or `truncated` if there is no TIFF header.
     package init(_ bytes: RawSpan, limits: ParseLimits = .standard) throws(MediaFormatError) {
         structure = try TIFFStructure(bytes, block: bytes.fullRange, limits: limits)

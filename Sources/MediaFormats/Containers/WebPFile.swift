@@ -29,9 +29,6 @@ package struct WebPFile: Hashable, Sendable {
 
     /// Walks the chunks, reading only their headers.
     ///
-    /// - Parameters:
-    ///   - bytes: the file.
-    ///   - limits: how many chunks to read at most.
     /// - Throws: `unrecognizedFormat`, `truncated`, `malformed`, `limitExceeded`.
     package init(_ bytes: RawSpan, limits: ParseLimits = .standard) throws(MediaFormatError) {
         guard bytes.hasPrefix("RIFF"), bytes.hasPrefix("WEBP", at: 8) else {

@@ -75,9 +75,6 @@ package struct ZIPDirectory: Sendable {
 
     /// Reads a central directory.
     ///
-    /// - Parameters:
-    ///   - source: the archive.
-    ///   - limits: the limits on it.
     /// - Throws: `unrecognizedFormat` if it is not a ZIP archive, `unsupported` for one of several disks, `malformed`,
     ///   `truncated` and `limitExceeded`; what the source throws.
     package init(_ source: some ByteSource, limits: Limits = Limits()) throws {
@@ -103,10 +100,6 @@ package struct ZIPDirectory: Sendable {
 
     /// Locates a file's stored bytes through its local header.
     ///
-    /// - Parameters:
-    ///   - entry: the file.
-    ///   - source: the archive.
-    /// - Returns: the range of its stored bytes.
     /// - Throws: `malformed` without a local header, `truncated`; what the source throws.
     package static func data(of entry: Entry, in source: some ByteSource) throws -> FileRange {
         guard let range = FileRange(offset: entry.headerOffset, length: localHeaderByteCount) else {

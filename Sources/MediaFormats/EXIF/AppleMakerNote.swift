@@ -39,10 +39,8 @@ package struct AppleMakerNote: Hashable, Sendable {
         }
     }
 
-    /// The smallest note: the content identifier alone, 70 bytes as ImageIO writes them.
-    ///
-    /// - Parameter contentIdentifier: the identifier that joins the still with its movie.
-    /// - Returns: the value of the entry 0x927C.
+    /// The smallest note, the value of the entry 0x927C: only the content identifier that joins the still with its
+    /// movie, 70 bytes as ImageIO writes them.
     package static func bytes(contentIdentifier: ContentIdentifier) -> [UInt8] {
         var writer = ByteWriter(capacity: 70)
         writer.append(signature.description)

@@ -1,10 +1,6 @@
 extension ExifMetadata {
-    /// Reads the fields of an EXIF block, a TIFF file or a DNG.
+    /// Reads the fields of an EXIF block, by the range of its TIFF structure, or of a whole TIFF file or DNG.
     ///
-    /// - Parameters:
-    ///   - bytes: the file.
-    ///   - block: the range of the TIFF structure; the whole file for TIFF and DNG.
-    ///   - limits: how many directories and entries to read at most.
     /// - Throws: `unrecognizedFormat` or `truncated` if there is no TIFF header; broken parts further in are skipped.
     package init(
         _ bytes: RawSpan,
@@ -14,12 +10,8 @@ extension ExifMetadata {
         self.init(try TIFFStructure(bytes, block: block, limits: limits), in: bytes)
     }
 
-    /// Reads the fields of a parsed structure.
-    ///
-    /// - Parameters:
-    ///   - structure: the structure.
-    ///   - bytes: the file.
-    ///   - known: fields from the file's other structures, if it has one per directory.
+    /// Reads the fields of a parsed structure beside known ones from the file's other structures, if it has one per
+    /// directory.
     package init(_ structure: TIFFStructure, in bytes: RawSpan, beside known: ExifMetadata = ExifMetadata()) {
         self = known
         var found: Set<Int> = []

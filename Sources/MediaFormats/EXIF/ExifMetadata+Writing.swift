@@ -1,14 +1,11 @@
 extension ExifMetadata {
-    /// Encodes an EXIF block; equal values give equal bytes.
+    /// Encodes an EXIF block from its byte order mark; equal values give equal bytes.
     ///
     /// Fields that Exif 2.32 (table 17) requires are filled in if absent: 72 pixels per inch, centred chroma, component
-    /// order, FlashPix and EXIF versions, colour space; with a position also the GPS version.
+    /// order, FlashPix and EXIF versions, colour space; with a position also the GPS version. A maker note is bytes,
+    /// for example ``AppleMakerNote/bytes(contentIdentifier:)``, and a thumbnail a JPEG file of at most about 60
+    /// kilobytes.
     ///
-    /// - Parameters:
-    ///   - order: the byte order.
-    ///   - makerNote: the bytes of a maker note, for example ``AppleMakerNote/bytes(contentIdentifier:)``.
-    ///   - thumbnail: a JPEG file of at most about 60 kilobytes.
-    /// - Returns: the bytes from the byte order mark.
     /// - Throws: `unrepresentable` for a number out of its field's range or a text containing NUL.
     package func bytes(
         order: ByteOrder = .bigEndian,

@@ -18,12 +18,8 @@ package struct TIFFBuilder: Sendable {
 
     private var writer: ByteWriter
 
-    /// Builds the structure.
+    /// Builds the structure of the image directories, IFD0 first, from the byte order mark.
     ///
-    /// - Parameters:
-    ///   - chain: the image directories, IFD0 first.
-    ///   - order: the byte order.
-    /// - Returns: the bytes from the byte order mark.
     /// - Throws: `unrepresentable` if it is larger than 4 GiB.
     package static func bytes(of chain: [Directory], order: ByteOrder) throws(MediaFormatError) -> [UInt8] {
         var builder = TIFFBuilder(order: order)

@@ -65,13 +65,9 @@ struct TIFFPatches {
 }
 
 extension TIFFFile {
-    /// The file with its metadata overwritten, and without the metadata of embedded JPEG previews.
+    /// The file, of the same length, with its metadata overwritten by the patches of the directories and their values,
+    /// and without the metadata of embedded JPEG previews.
     ///
-    /// - Parameters:
-    ///   - patches: the patches of the directories and their values.
-    ///   - bytes: the file.
-    ///   - limits: how much of a preview is read.
-    /// - Returns: the new file, of the same length.
     /// - Throws: `malformed` if metadata overlaps other parts of the file; errors of reading a preview.
     func applying(
         _ patches: TIFFPatches,

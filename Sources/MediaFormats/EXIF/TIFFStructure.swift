@@ -26,13 +26,8 @@ package struct TIFFStructure: Hashable, Sendable {
     /// 42, and the numbers of Olympus' ORF ("RO", "RS") and of RW2, which are otherwise TIFF structures.
     private static let marks: Set<UInt16> = [42, 0x4F52, 0x5352, panasonicMark]
 
-    /// Reads all directories.
+    /// Reads all directories of the structure in a range, the first of a kind.
     ///
-    /// - Parameters:
-    ///   - bytes: the file.
-    ///   - block: the range of the structure.
-    ///   - kind: the kind of its first directory.
-    ///   - limits: how many directories and entries to read at most.
     /// - Throws: `unrecognizedFormat` without a byte order mark, `truncated` if the header is incomplete.
     package init(
         _ bytes: RawSpan,

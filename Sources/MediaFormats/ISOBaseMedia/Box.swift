@@ -27,12 +27,9 @@ extension Box {
     /// The shortest possible box: just a header.
     static let shortestHeader = 8
 
-    /// Reads one header.
+    /// Reads one header from the box's first bytes, as many as there are up to ``longestHeader``, at its offset in the
+    /// file.
     ///
-    /// - Parameters:
-    ///   - header: the box's first bytes, as many as there are up to ``longestHeader``.
-    ///   - offset: where the box begins in the file.
-    ///   - end: where its container ends.
     /// - Throws: `truncated` if header or payload reach beyond the end, `malformed` if the size is below the header's.
     init(header: RawSpan, at offset: Int, endOfContainer end: Int) throws(MediaFormatError) {
         let size32: UInt32 = try header.integer(at: 0)

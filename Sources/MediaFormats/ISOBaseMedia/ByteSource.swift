@@ -6,10 +6,8 @@ package protocol ByteSource {
     /// The number of bytes of the file.
     var byteCount: Int { get }
 
-    /// Reads exactly the bytes of a range.
+    /// Reads exactly the bytes of a range, which is inside the file if requested by this module's readers.
     ///
-    /// - Parameter range: inside the file if requested by this module's readers.
-    /// - Returns: as many bytes as the range is long.
     /// - Throws: any error of the underlying medium.
     func bytes(in range: FileRange) throws -> [UInt8]
 }

@@ -45,12 +45,8 @@ package struct EditList: Hashable, Sendable {
         }
     }
 
-    /// The presentation time of a moment of the media.
-    ///
-    /// - Parameters:
-    ///   - mediaTime: the moment, in the media's units.
-    ///   - movieTimescale: the units of the entries' durations.
-    /// - Returns: the time in the movie's units; nil if no part shows it or a number does not fit.
+    /// The presentation time, in the movie's units, of a moment of the media in its own; nil if no part shows it or a
+    /// number does not fit.
     package func presentationTime(of mediaTime: MediaTime, movieTimescale: UInt32) -> MediaTime? {
         guard !entries.isEmpty else { return mediaTime.converted(to: movieTimescale) }
         var elapsed: Int64 = 0

@@ -28,12 +28,8 @@ extension FilePatches {
         return mapped
     }
 
-    /// Removes the location from a TIFF structure, which keeps its length and all offsets.
-    ///
-    /// - Parameters:
-    ///   - block: the structure, from its byte order mark.
-    ///   - bytes: the bytes that hold it.
-    ///   - limits: how much to read at most.
+    /// Removes the location from a TIFF structure, from its byte order mark in `bytes`, which keeps its length and all
+    /// offsets.
     mutating func removeLocation(fromTIFF block: FileRange, of bytes: RawSpan, limits: ParseLimits) {
         if let stripped = TIFFLocation.stripped(block, in: bytes, limits: limits) {
             replace(at: block.offset, with: stripped)
@@ -43,13 +39,8 @@ extension FilePatches {
         }
     }
 
-    /// Removes the location from an XMP packet and pads it with spaces.
-    ///
-    /// - Parameters:
-    ///   - packet: the packet in `bytes`.
-    ///   - bytes: the bytes that hold it.
-    ///   - fileOffset: the file offset of the first of `bytes`.
-    ///   - limits: how much to read at most.
+    /// Removes the location from an XMP packet in `bytes`, which begin at an offset of the file, and pads it with
+    /// spaces.
     mutating func removeLocation(fromXMP packet: FileRange, of bytes: RawSpan, fileOffset: Int, limits: ParseLimits) {
         let stripped = XMPLocation.stripped(packet, in: bytes, isTrailerRemoved: false, limits: limits)
         if let stripped, stripped.count <= packet.length {

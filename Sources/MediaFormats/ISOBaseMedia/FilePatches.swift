@@ -36,12 +36,9 @@ struct FilePatches {
         zero(box.range.dropping(box.userType == nil ? box.headerLength : box.headerLength - 16))
     }
 
-    /// The file with the changes applied.
+    /// The file, of the same length, with the changes applied; patches beyond it are ignored.
     ///
     /// If patches overlap, the one that begins first wins; the file bounds the work, however many overlap.
-    ///
-    /// - Parameter byteCount: the length of the file; patches beyond it are ignored.
-    /// - Returns: the new file, of the same length.
     func applied(toFileOf byteCount: Int) -> RewrittenFile {
         var file = RewrittenFile()
         var place = 0

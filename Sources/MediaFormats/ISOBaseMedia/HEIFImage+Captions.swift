@@ -1,13 +1,9 @@
 extension HEIFImage {
-    /// The file without people's texts in its metadata, of the same length; no picture changes.
+    /// The file that this was read from without people's texts in its metadata, of the same length; no picture changes.
     ///
     /// The texts of EXIF become empty, XMP becomes spaces, and a Motion Photo's movie (`mpvd`) and Samsung's trailer
     /// are removed.
     ///
-    /// - Parameters:
-    ///   - source: the file this was read from.
-    ///   - limits: how much to read at most.
-    /// - Returns: the new file.
     /// - Throws: ``MediaFormatError`` and what the source throws.
     package func withoutCaptions(
         _ source: some ByteSource,

@@ -1,13 +1,10 @@
 extension HEIFImage {
-    /// The file without the location in its metadata, of the same length; no picture changes.
+    /// The file that this was read from without the location in its metadata, of the same length; no picture changes.
     ///
     /// Removes the GPS directory from EXIF and blanks locations in XMP, in every such item. A Motion Photo's movie
-    /// (`mpvd`) loses its location too, and Samsung's trailer (`sefd`) is removed.
+    /// (`mpvd`) loses its location too, and Samsung's trailer (`sefd`) is removed. Without a location, the file is
+    /// unchanged.
     ///
-    /// - Parameters:
-    ///   - source: the file this was read from.
-    ///   - limits: how much to read at most.
-    /// - Returns: the new file; the unchanged file if it has no location.
     /// - Throws: ``MediaFormatError`` and what the source throws.
     package func withoutLocation(
         _ source: some ByteSource,
@@ -39,14 +36,11 @@ extension HEIFImage {
         return patches.applied(toFileOf: source.byteCount)
     }
 
-    /// The patches that change every Exif and XMP item in place.
+    /// The patches, by file offsets, that change every Exif and XMP item of the file that this was read from in place.
     ///
-    /// - Parameters:
-    ///   - source: the file this was read from.
-    ///   - limits: how much of an item to read at most.
-    ///   - exif: changes the TIFF structure at a range of an item's bytes; the whole item if it cannot be found.
-    ///   - xmp: changes an item's packet.
-    /// - Returns: the patches, by file offsets.
+    /// EXIF is changed at the range of the TIFF structure in an item's bytes, or the whole item if it cannot be found,
+    /// and XMP by packet.
+    ///
     /// - Throws: what the source throws, and `limitExceeded`.
     func metadataPatches(
         _ source: some ByteSource,

@@ -1,8 +1,5 @@
 extension HEIFImage {
     /// The picture's EXIF and XMP metadata, omitting what cannot be read.
-    ///
-    /// - Parameter source: the file.
-    /// - Returns: the metadata.
     package func metadata(from source: some ByteSource) -> PictureMetadata {
         var metadata = PictureMetadata()
         metadata.exif = try? exif(source)
@@ -10,14 +7,11 @@ extension HEIFImage {
         return metadata
     }
 
-    /// The file's EXIF; nil if absent or unreadable.
+    /// The EXIF of the file that this was read from; nil if absent or unreadable.
     ///
-    /// The orientation is in ``primaryProperties``: HEIF rotates pictures by its own properties and ignores EXIF's.
+    /// The orientation is in ``primaryProperties``: HEIF rotates pictures by its own properties and ignores EXIF's. The
+    /// fields' ranges count from the beginning of the item.
     ///
-    /// - Parameters:
-    ///   - source: the file this was read from.
-    ///   - limits: how much to read at most.
-    /// - Returns: the fields; their ranges count from the beginning of the item.
     /// - Throws: what the source throws.
     package func exif(
         _ source: some ByteSource,
@@ -30,12 +24,8 @@ extension HEIFImage {
         }
     }
 
-    /// The file's XMP; nil if absent or unreadable.
+    /// The XMP of the file that this was read from; nil if absent or unreadable.
     ///
-    /// - Parameters:
-    ///   - source: the file this was read from.
-    ///   - limits: how much to read at most.
-    /// - Returns: the properties.
     /// - Throws: what the source throws.
     package func xmp(
         _ source: some ByteSource,

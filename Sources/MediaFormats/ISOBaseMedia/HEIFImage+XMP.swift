@@ -3,17 +3,12 @@ extension HEIFImage {
     /// Samsung's directory, which locates the movie by its offset.
     private static let replacedBoxes: Set<FourCharacterCode> = ["mpvd", "sefd"]
 
-    /// The file with another XMP packet, without a Motion Photo's movie.
+    /// The file that this was read from with another XMP packet, without a Motion Photo's movie.
     ///
     /// `meta` is rewritten: an item for the packet if there was none, a reference from it to the picture, and all item
     /// locations, shifted by the growth of `meta`. The packet goes into its own `mdat` at the end; an old packet's
     /// bytes become zeros. Pictures are not touched.
     ///
-    /// - Parameters:
-    ///   - packet: the XMP packet.
-    ///   - source: the file this was read from.
-    ///   - limits: how much to read at most.
-    /// - Returns: the new file.
     /// - Throws: `unsupported` if an item lies inside `meta` by a file offset or is constructed from another item's
     ///   bytes; the file's damage, if any; what the source throws.
     package func withXMP(

@@ -17,9 +17,6 @@ package struct HEIFImage: Hashable, Sendable {
 
     /// Reads the description of a file.
     ///
-    /// - Parameters:
-    ///   - source: the file.
-    ///   - limits: how much to read at most.
     /// - Throws: ``MediaFormatError`` if it is not a picture file or the description is broken; what the source throws.
     package init(_ source: some ByteSource, limits: ParseLimits = .standard) throws {
         let boxes = try FileBoxes(of: source, limits: limits)
@@ -118,13 +115,8 @@ extension HEIFImage {
     /// The item with XMP about the main picture; one without a reference counts too.
     package var xmpItem: HEIFItem? { metadataItem { $0.isXMP } }
 
-    /// An item's bytes, with its extents joined.
+    /// The bytes of one of ``items``, with its extents joined.
     ///
-    /// - Parameters:
-    ///   - item: one of ``items``.
-    ///   - source: the file.
-    ///   - limit: the most bytes.
-    /// - Returns: the bytes.
     /// - Throws: `limitExceeded`, `truncated`, and what the source throws.
     package func bytes(
         of item: HEIFItem,

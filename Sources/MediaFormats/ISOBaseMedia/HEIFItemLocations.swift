@@ -81,12 +81,9 @@ struct HEIFItemLocations {
 }
 
 extension HEIFItemLocations.Entry {
-    /// The extents as ranges of the file.
+    /// The extents as ranges of the whole file, or within the payload of `idat`; none if the item's bytes are in
+    /// another file or constructed from another item.
     ///
-    /// - Parameters:
-    ///   - file: the whole file.
-    ///   - itemData: the payload of `idat`.
-    /// - Returns: the ranges; empty if the item's bytes are in another file or constructed from another item.
     /// - Throws: `truncated` if an extent reaches outside.
     func ranges(file: FileRange, itemData: FileRange?) throws(MediaFormatError) -> [FileRange] {
         let holder: FileRange

@@ -65,12 +65,8 @@ package struct Movie: Hashable, Sendable {
 }
 
 extension Movie {
-    /// Reads a movie's header.
+    /// Reads the header of a movie, which may be a part of another file; offsets still count from the file's beginning.
     ///
-    /// - Parameters:
-    ///   - source: the file.
-    ///   - part: the movie's range if it is embedded in another file; offsets still count from the file's beginning.
-    ///   - limits: how much to read at most.
     /// - Throws: ``MediaFormatError`` if it is not a movie or its header is broken, and what the source throws.
     package init(
         _ source: some ByteSource,

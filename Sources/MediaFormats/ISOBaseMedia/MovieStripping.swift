@@ -3,16 +3,10 @@ package enum MovieStripping {
     /// The user type of an XMP packet (ISO 16684-3, table 10).
     static let xmpUserType: UInt128 = 0xBE7A_CFCB_97A9_42E8_9C71_9994_91E3_AFAC
 
-    /// The movie without its location, of the same length.
+    /// The movie without its location, if any, of the same length; throws as ``Movie/init(_:in:limits:)``.
     ///
     /// Covers `udta`, the metadata lists, XMP and tracks that record positions, whose samples become zeros. Unreadable
     /// parts, which might hide a location, are blanked entirely. Pictures and sound are unchanged.
-    ///
-    /// - Parameters:
-    ///   - source: the file.
-    ///   - limits: how much to read at most.
-    /// - Returns: the new file; the unchanged file if it has no location.
-    /// - Throws: as ``Movie/init(_:in:limits:)``.
     package static func withoutLocation(
         _ source: some ByteSource,
         limits: ParseLimits = .standard
@@ -20,16 +14,11 @@ package enum MovieStripping {
         try patches(source, removing: .location, limits: limits).applied(toFileOf: source.byteCount)
     }
 
-    /// The movie without people's texts in its metadata, of the same length.
+    /// The movie without people's texts in its metadata, if any, of the same length; throws as
+    /// ``Movie/init(_:in:limits:)``.
     ///
     /// From `udta` and the metadata lists only the camera's own fields and the location are kept; XMP and unknown boxes
     /// are removed. Pictures, sound and subtitles are unchanged.
-    ///
-    /// - Parameters:
-    ///   - source: the file.
-    ///   - limits: how much to read at most.
-    /// - Returns: the new file; the unchanged file if there is no text.
-    /// - Throws: as ``Movie/init(_:in:limits:)``.
     package static func withoutCaptions(
         _ source: some ByteSource,
         limits: ParseLimits = .standard

@@ -3,10 +3,6 @@ import PhotoModel
 extension MovieTrack {
     /// Reads a `trak` box.
     ///
-    /// - Parameters:
-    ///   - box: the track.
-    ///   - bytes: the bytes that hold it.
-    ///   - limits: how long its tables may be.
     /// - Throws: `malformed` without `tkhd` or `mdia`, and errors of the boxes inside.
     init(_ box: Box, of bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) {
         let children = try bytes.children(of: box, limits: limits)

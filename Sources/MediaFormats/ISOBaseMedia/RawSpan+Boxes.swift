@@ -1,11 +1,7 @@
 /// Walking boxes in memory; nothing here recurses, so no nesting can exhaust the stack.
 extension RawSpan {
-    /// The consecutive boxes of a range, up to its end or to trailing zeros.
+    /// The consecutive boxes of a container's payload, in file order up to its end or to trailing zeros.
     ///
-    /// - Parameters:
-    ///   - range: a container's payload.
-    ///   - limits: how many boxes to allow.
-    /// - Returns: the boxes in file order.
     /// - Throws: `truncated`, `malformed`, or `limitExceeded`.
     package func boxes(
         in range: FileRange,

@@ -36,8 +36,6 @@ struct SampleTable {
 
     /// The file ranges of the samples, in order.
     ///
-    /// - Parameter bytes: the bytes that hold the table.
-    /// - Returns: one range per sample.
     /// - Throws: `malformed` if a chunk has no samples or an offset does not fit; `limitExceeded`, `truncated`.
     func sampleRanges(of bytes: RawSpan) throws(MediaFormatError) -> [FileRange] {
         var sizes = try sampleSizes(of: bytes)[...]

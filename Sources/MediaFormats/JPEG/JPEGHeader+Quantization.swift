@@ -1,10 +1,8 @@
 extension JPEGHeader {
-    /// The quantization step of the first component's mean (DC), which is luma in all but exotic files.
+    /// The quantization step, 1 to 65,535, of the first component's mean (DC), which is luma in all but exotic files;
+    /// nil without a frame header or the table.
     ///
     /// The frame header names the component's table (T.81, B.2.2), a DQT segment holds it (B.2.4.1).
-    ///
-    /// - Parameter bytes: the same bytes.
-    /// - Returns: 1 to 65,535; nil without a frame header or the table.
     package func lumaMeanStep(in bytes: RawSpan) -> Int? {
         guard let frame = segments.first(where: { $0.marker.isFrameHeader }), frame.payload.length >= 9,
             let wanted = try? bytes.byte(at: frame.payload.offset + 8)

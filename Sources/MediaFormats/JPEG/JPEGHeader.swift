@@ -15,11 +15,8 @@ package struct JPEGHeader: Hashable, Sendable {
     /// Whether the image consists of several scans.
     package let isProgressive: Bool
 
-    /// Reads the segments.
+    /// Reads the segments of a file, or enough of its beginning.
     ///
-    /// - Parameters:
-    ///   - bytes: a file, or enough of its beginning.
-    ///   - limits: how many segments to read at most.
     /// - Throws: `unrecognizedFormat` without a start of image, `truncated` if the bytes end before the first scan,
     ///   `malformed`, or `limitExceeded`.
     package init(_ bytes: RawSpan, limits: ParseLimits = .standard) throws(MediaFormatError) {

@@ -15,9 +15,6 @@ package struct JPEGLayout: Hashable, Sendable {
 
     /// Reads a whole file.
     ///
-    /// - Parameters:
-    ///   - bytes: the file.
-    ///   - limits: how many segments to read at most.
     /// - Throws: `unrecognizedFormat`, `malformed`, `limitExceeded`, or `truncated` if the file ends inside a segment.
     ///   A file that ends inside entropy-coded data is not an error, but incomplete.
     package init(_ bytes: RawSpan, limits: ParseLimits = .standard) throws(MediaFormatError) {

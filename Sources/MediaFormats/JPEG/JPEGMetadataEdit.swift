@@ -23,15 +23,12 @@ package struct JPEGMetadataEdit: Hashable, Sendable {
         self.xmp = xmp
     }
 
-    /// Applies the edit to a file, reading only its header and copying no image data.
+    /// Applies the edit to a file, or its header and the file's length, reading only its header and copying no image
+    /// data.
     ///
     /// EXIF becomes the first segment after the start of image (Exif 2.32, 4.5.5), XMP the next; a JFIF segment stays
     /// before them, as JFIF requires.
     ///
-    /// - Parameters:
-    ///   - bytes: the whole file, or its header if `fileLength` is given.
-    ///   - fileLength: the length of the whole file in bytes.
-    /// - Returns: the new file.
     /// - Throws: errors of reading the header; `unrepresentable` if a block is too long for one segment.
     package func applied(to bytes: RawSpan, fileLength: Int? = nil) throws(MediaFormatError) -> RewrittenFile {
         let header = try JPEGHeader(bytes)

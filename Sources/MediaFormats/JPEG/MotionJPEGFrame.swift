@@ -21,11 +21,8 @@ package struct MotionJPEGFrame: Hashable, Sendable {
     /// The layout of the frame as received.
     package let layout: JPEGLayout
 
-    /// Reads a frame as the camera delivered it.
+    /// Reads a frame as the camera delivered it, with anything after its end of image.
     ///
-    /// - Parameters:
-    ///   - bytes: the frame with anything after its end of image.
-    ///   - limits: how many segments to read at most.
     /// - Throws: errors of ``JPEGLayout``; `truncated` for a frame without end of image, which was cut short;
     ///   `malformed` for one without image data.
     package init(_ bytes: RawSpan, limits: ParseLimits = .standard) throws(MediaFormatError) {
@@ -44,13 +41,9 @@ package struct MotionJPEGFrame: Hashable, Sendable {
         }
     }
 
-    /// The repaired file: missing tables inserted, the AVI1 segment dropped, cut at the end of image.
+    /// The repaired file: missing tables inserted, EXIF and XMP inserted after the start of image, the AVI1 segment
+    /// dropped, cut at the end of image; all image data are ranges of the frame.
     ///
-    /// - Parameters:
-    ///   - bytes: the same bytes.
-    ///   - exif: an EXIF block to insert after the start of image.
-    ///   - xmp: an XMP packet to insert after it.
-    /// - Returns: the file; all image data are ranges of the frame.
     /// - Throws: `unrepresentable` if a block is too long for one segment.
     package func jpegFile(
         _ bytes: RawSpan,

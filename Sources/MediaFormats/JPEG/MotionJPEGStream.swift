@@ -35,9 +35,7 @@ package struct MotionJPEGStream: Hashable, Sendable {
     /// Whether the frame's header was seen; a second one belongs to another frame.
     private var hasFrameHeader = false
 
-    /// Starts before the first byte.
-    ///
-    /// - Parameter longestFrame: the most bytes of one frame, which bounds the buffer.
+    /// Starts before the first byte; the longest frame's bytes bound the buffer.
     package init(longestFrame: Int) {
         self.longestFrame = longestFrame
     }

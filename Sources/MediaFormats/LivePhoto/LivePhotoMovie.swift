@@ -8,18 +8,13 @@ package enum LivePhotoMovie {
         package let bytes: [UInt8]
     }
 
-    /// Adds the still's mark and the metadata list to a movie whose `moov` is its last box, as libavformat writes it.
+    /// Adds the still's mark, at a time from 0 to the movie's duration, and the metadata list to a movie whose `moov`
+    /// is its last box, as libavformat writes it; returns the new end of the file.
     ///
     /// The media does not move, so no chunk offset changes. The old `moov` is kept except for `udta`, an earlier
     /// `meta`, and earlier still marks. The file is valid again only once all bytes are written: write to a temporary
     /// file, or keep the old `moov` until then.
     ///
-    /// - Parameters:
-    ///   - source: the movie.
-    ///   - stillTime: the still's time in the movie, from 0 to its duration.
-    ///   - metadata: the contents of the metadata list.
-    ///   - limits: how much to read at most.
-    /// - Returns: the new end of the file.
     /// - Throws: `unsupported` if `moov` is not the last box or there is no video track; `unrepresentable` if the
     ///   still's time is outside the movie or a number does not fit; `malformed`, `truncated`, and what the source
     ///   throws.

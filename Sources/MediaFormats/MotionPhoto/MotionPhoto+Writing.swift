@@ -1,16 +1,10 @@
 extension MotionPhoto {
-    /// The beginning of a Motion Photo: a still with the needed properties, up to where the movie follows.
+    /// The beginning of a Motion Photo: a JPEG, HEIC or AVIF still with the needed properties, up to where the
+    /// `.mpeg4Movie` or `.quickTimeMovie` follows.
     ///
     /// Write the pieces, then the movie's bytes, and nothing after. A movie already in the file is replaced. For JPEG
     /// the properties of the older MicroVideo are written too, since many readers know only those.
     ///
-    /// - Parameters:
-    ///   - source: the still: JPEG, HEIC or AVIF.
-    ///   - movieByteCount: the length of the movie, above 0.
-    ///   - movieType: `.mpeg4Movie` or `.quickTimeMovie`.
-    ///   - stillTime: the still's time in the movie; nil if unknown.
-    ///   - limits: how much to read at most.
-    /// - Returns: the new file without the movie.
     /// - Throws: `unsupported` for other kinds of still or movie; `unrepresentable` if the properties do not fit the
     ///   still's format; ``MediaFormatError`` for a broken still, and what the source throws.
     package static func beginning(

@@ -38,13 +38,7 @@ extension MotionPhoto {
     /// The movie's name in the container directory.
     static let semantic = "MotionPhoto"
 
-    /// Extends an XMP packet with the properties of a Motion Photo.
-    ///
-    /// - Parameters:
-    ///   - old: the file's packet; nil without one.
-    ///   - added: only the properties of the Motion Photo.
-    ///   - limits: how much to read at most.
-    /// - Returns: the packet; a new one if the old one cannot be read.
+    /// Extends an XMP packet by the properties of a Motion Photo, or makes a new one if there is none that can be read.
     static func packet(extending old: [UInt8]?, with added: XMPProperties, limits: ParseLimits) -> [UInt8] {
         let fresh = added.packet()
         guard let old, let description = freshDescription(fresh, limits: limits) else { return fresh }

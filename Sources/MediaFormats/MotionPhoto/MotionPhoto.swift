@@ -33,9 +33,6 @@ package struct MotionPhoto: Hashable, Sendable {
 extension MotionPhoto {
     /// Finds the movie in a JPEG, HEIC or AVIF file; nil if there is none, or the announced one is not a movie.
     ///
-    /// - Parameters:
-    ///   - source: the file.
-    ///   - limits: how much to read at most.
     /// - Throws: only what the source throws.
     package init?(_ source: some ByteSource, limits: ParseLimits = .standard) throws {
         let file = FileRange(wholeFileOf: source.byteCount)

@@ -1,14 +1,10 @@
 /// File names by which Android recognises a Motion Photo.
 package enum MotionPhotoFileName {
-    /// The name of a Motion Photo: the base name, `.MP` unless it already ends with that, and the extension.
+    /// The name of a Motion Photo: the base name, `.MP` unless it already ends with that, and the extension; nil if the
+    /// still's type cannot be one.
     ///
     /// The format requires `^([^\s\/\\][^\/\\]*MP)\.(JPG|jpg|JPEG|jpeg|HEIC|heic|AVIF|avif)`; disallowed characters of
     /// the base name become underscores.
-    ///
-    /// - Parameters:
-    ///   - baseName: a file name without its extension.
-    ///   - type: the still's type.
-    /// - Returns: the name; nil if the still's type cannot be a Motion Photo.
     package static func name(baseName: String, type: ContentType) -> String? {
         guard [.jpeg, .heic, .avif].contains(type) else { return nil }
         var name = String(baseName.map { $0 == "/" || $0 == "\\" ? "_" : $0 })

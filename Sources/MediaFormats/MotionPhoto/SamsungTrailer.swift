@@ -28,12 +28,8 @@ package struct SamsungTrailer: Hashable, Sendable {
     /// From the first block to the end mark.
     package let range: FileRange
 
-    /// Reads the trailer at the end of a range; nil without an end mark.
+    /// Reads the trailer at the end of a range, the file or the payload of `sefd`; nil without an end mark.
     ///
-    /// - Parameters:
-    ///   - source: the file.
-    ///   - part: the range that the trailer ends: the file, or the payload of `sefd`.
-    ///   - limits: how many blocks to allow.
     /// - Throws: `malformed` or `limitExceeded` if the directory contradicts itself, and what the source throws.
     package init?(
         _ source: some ByteSource,

@@ -28,12 +28,8 @@ package struct IPTCRecord: Hashable, Sendable {
     private var date: String?
     private var time: String?
 
-    /// Reads datasets up to the first that is damaged or out of bounds.
-    ///
-    /// - Parameters:
-    ///   - bytes: the file.
-    ///   - block: the range of the datasets.
-    ///   - limits: how many keywords to read, and how long a value may be.
+    /// Reads the datasets in a range up to the first that is damaged or out of bounds, with limits of keywords and of a
+    /// value's length.
     package init(_ bytes: RawSpan, block: FileRange, limits: ParseLimits = .standard) {
         var reader = ByteReader(block)
         while reader.remaining >= 5, let dataset = try? PhotoshopResources.nextDataset(&reader, in: bytes) {

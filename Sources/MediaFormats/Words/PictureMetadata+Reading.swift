@@ -5,7 +5,6 @@ extension PictureMetadata {
 
     /// Reads a still picture's metadata in any known format.
     ///
-    /// - Parameter source: the file.
     /// - Throws: ``MediaFormatError`` for files that are not a still of a known format; the source's errors.
     package init(of source: some ByteSource) throws {
         let type = try source.head(ContentType.sniffedByteCount).withBytes { ContentType(sniffing: $0) }

@@ -27,12 +27,8 @@ struct XMLTree: Sendable {
     private var namespaces: [(prefix: String, namespace: XMPNamespace?)] = []
     private static let mostNamespaces = 256
 
-    /// Reads a document.
+    /// Reads a document in a range; a byte order mark, processing instructions and NULs around it are allowed.
     ///
-    /// - Parameters:
-    ///   - bytes: the file.
-    ///   - document: the document's range; a byte order mark, processing instructions and NULs around it are allowed.
-    ///   - limits: how deep and how many elements to read at most.
     /// - Throws: `malformed`, `unsupported` for a document type, or `limitExceeded`.
     init(_ bytes: RawSpan, document: FileRange, limits: ParseLimits) throws(MediaFormatError) {
         let start = bytes.hasPrefix("\u{FEFF}", at: document.offset) ? document.dropping(3) : document

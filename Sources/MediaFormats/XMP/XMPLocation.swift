@@ -1,13 +1,9 @@
 /// Removes locations from an XMP packet.
 enum XMPLocation {
-    /// The packet without any property that carries a location, byte for byte the same elsewhere.
+    /// The packet without any property that carries a location, byte for byte the same elsewhere; nil if it cannot be
+    /// read and must be removed entirely.
     ///
-    /// - Parameters:
-    ///   - packet: the packet's range.
-    ///   - bytes: the file.
-    ///   - isTrailerRemoved: whether the data after the image is removed too, so that properties about it must be.
-    ///   - limits: how long a packet and how many elements to read at most.
-    /// - Returns: the new packet; nil if the old one cannot be read and must be removed entirely.
+    /// If the data after the image is removed too, so are properties about it.
     static func stripped(
         _ packet: FileRange,
         in bytes: RawSpan,

@@ -1,10 +1,6 @@
 extension XMPProperties {
-    /// Reads an XMP packet or sidecar.
+    /// Reads an XMP packet in a range, or the whole file as a sidecar.
     ///
-    /// - Parameters:
-    ///   - bytes: the file.
-    ///   - packet: the packet's range; the whole file for a sidecar.
-    ///   - limits: how long a packet and how many elements to read at most.
     /// - Throws: `malformed` for XML that is not well-formed, `unrecognizedFormat` for XML that is not XMP,
     ///   `unsupported` for a document type, `limitExceeded`.
     package init(

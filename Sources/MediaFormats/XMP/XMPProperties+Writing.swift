@@ -1,10 +1,7 @@
 extension XMPProperties {
-    /// Encodes an XMP packet; equal values give equal bytes.
+    /// Encodes an XMP packet from its opening to its closing instruction; equal values give equal bytes.
     ///
-    /// It is also a valid sidecar file.
-    ///
-    /// - Parameter padding: bytes of white space at the end, for programs that edit packets in place.
-    /// - Returns: UTF-8 from the packet's opening instruction to its closing one.
+    /// It is also a valid sidecar file. White space at the end is for programs that edit packets in place.
     package func packet(padding: Int = 0) -> [UInt8] {
         let properties = writtenProperties
         let used = Set(properties.flatMap(\.namespaces))

@@ -11,21 +11,12 @@ extension Agent {
     /// Runs everything that the agent does as a service, until a signal ends it; without a library there is no sync.
     ///
     /// - Throws: `configuration` for profiles that cannot run together, and the error that ended a service.
-    package func serve(
-        _ profiles: [CaptureProfile],
-        _ sync: SyncService?,
-        prompter: any ConsentPrompter
-    ) async throws {
+    package func serve(_ profiles: [CaptureProfile], _ sync: SyncService?, prompter: any ConsentPrompter) async throws {
         let (news, captured) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let position = PositionSource(fixed: settings.capture.location)
         let context = try captureContext(position, prompter: prompter) { captured.yield() }
         let provider = context.provider
-        let capture = try CaptureService(
-            profiles,
-            context,
-            ledger: takenLedger,
-            importer: importer
-        )
+        let capture = try CaptureService(profiles, context, ledger: takenLedger, importer: importer)
         let routes = ControlRoutes(
             capture: capture,
             clock: provider.clock,
@@ -64,11 +55,7 @@ extension Agent {
         if let manager {
             services.append(SupervisedAgent(manager: manager, store: store, pool: pool))
         }
-        try await ServiceGroup(
-            services: services,
-            gracefulShutdownSignals: [.sigterm, .sigint],
-            logger: logger
-        ).run()
+        try await ServiceGroup(services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger).run()
     }
 
     /// Records the consents of the devices present for the library, none where no profile uses any, and tells whether

@@ -140,12 +140,7 @@ package final class AgentStore: Sendable {
     /// Reads bytes of a resource; fewer than the count only at the end.
     ///
     /// - Throws: `storage`.
-    package func read(
-        _ resource: AssetResource,
-        of asset: AssetID,
-        at offset: Int64,
-        count: Int
-    ) throws -> [UInt8] {
+    package func read(_ resource: AssetResource, of asset: AssetID, at offset: Int64, count: Int) throws -> [UInt8] {
         try Self.stored(asset) { () throws(Persistence.PersistenceError) in
             let file = try open(resource, of: asset)
             defer { try? file.close() }

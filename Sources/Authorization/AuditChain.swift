@@ -48,13 +48,7 @@ package struct AuditChain: Sendable {
     package func entry(_ content: AuditEntry.Content, at time: WallTime, after head: AuditHead) -> AuditEntry {
         let sequence = head.sequence + 1
         let bytes = AuditEntry.canonicalBytes(sequence: sequence, time: time, content: content, previous: head.digest)
-        return AuditEntry(
-            sequence: sequence,
-            time: time,
-            content: content,
-            previous: head.digest,
-            digest: hash(bytes)
-        )
+        return AuditEntry(sequence: sequence, time: time, content: content, previous: head.digest, digest: hash(bytes))
     }
 
     /// Checks entries in order against each other, the head they follow, and heads with a verified signature, each at
@@ -84,10 +78,7 @@ package struct AuditChain: Sendable {
         return head
     }
 
-    private static func compare(
-        _ head: AuditHead,
-        with awaited: inout [UInt64: ContentDigest?]
-    ) throws(AuditProblem) {
+    private static func compare(_ head: AuditHead, with awaited: inout [UInt64: ContentDigest?]) throws(AuditProblem) {
         guard let signed = awaited.removeValue(forKey: head.sequence) else { return }
         guard signed == head.digest else { throw .headMismatch(sequence: head.sequence) }
     }

@@ -78,13 +78,7 @@ package struct AuditEntry: Hashable, Sendable, Codable {
         return bytes
     }
 
-    init(
-        sequence: UInt64,
-        time: WallTime,
-        content: Content,
-        previous: ContentDigest?,
-        digest: ContentDigest
-    ) {
+    init(sequence: UInt64, time: WallTime, content: Content, previous: ContentDigest?, digest: ContentDigest) {
         self.sequence = sequence
         self.time = time
         self.content = content

@@ -66,13 +66,7 @@ package enum RouteTable {
         Entry(.appendUpload, 10, .patch, "/v1/uploads/{id}", .ownUpload),
         Entry(.uploadOffset, 11, .head, "/v1/uploads/{id}", .ownUpload),
         Entry(.commitAsset, 12, .post, "/v1/assets/{id}/commit", .ownUpload),
-        Entry(
-            .cancelUpload,
-            13,
-            .delete,
-            "/v1/uploads/{id}",
-            .library(.saving, add: .own, limited: .own, full: .own)
-        ),
+        Entry(.cancelUpload, 13, .delete, "/v1/uploads/{id}", .library(.saving, add: .own, limited: .own, full: .own)),
         Entry(.receipts, 14, .get, "/v1/receipts", .identity(device: .own, admin: .ok)),
         Entry(.receipt, 14, .get, "/v1/receipts/{asset}", .identity(device: .own, admin: .ok)),
         Entry(.checkHashes, 15, .post, "/v1/hashes/check", .library(.checking, add: .own, limited: .view)),

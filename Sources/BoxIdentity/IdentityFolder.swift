@@ -97,10 +97,7 @@ package struct IdentityFolder: Sendable {
     /// - Throws: `notEnrolled` before the enrolment.
     package func curlSettings(proxy: String?) throws -> CurlSettings {
         guard let pinned = try pinned(), let origin = ServerOrigin(pinned.url) else {
-            throw BoxIdentityError(
-                .notEnrolled,
-                "this box has no library yet: tintype-agent enroll URL --token TOKEN"
-            )
+            throw BoxIdentityError(.notEnrolled, "this box has no library yet: tintype-agent enroll URL --token TOKEN")
         }
         let identity = try device().map {
             try CurlSettings.Identity(certificateChain: $0.certificateChain, key: key())

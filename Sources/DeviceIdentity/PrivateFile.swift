@@ -12,11 +12,7 @@ package enum PrivateFile {
     /// half a key, and an existing file is never replaced.
     ///
     /// - Throws: `fileExists` if the name is taken, `fileFailed` if the operating system refuses.
-    package static func create(
-        _ path: String,
-        text: String,
-        permissions: UInt32 = 0o600
-    ) throws(DeviceIdentityError) {
+    package static func create(_ path: String, text: String, permissions: UInt32 = 0o600) throws(DeviceIdentityError) {
         let temporary = "\(path).\(getpid()).new"
         _ = unsafe unlink(temporary)
         let descriptor = unsafe open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, permissions)

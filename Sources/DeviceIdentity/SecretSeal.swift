@@ -94,11 +94,7 @@ package struct SecretSeal: Sendable {
         return sealed
     }
 
-    private func call(
-        _ arguments: [String],
-        _ input: [UInt8],
-        _ path: String
-    ) throws(DeviceIdentityError) -> [UInt8] {
+    private func call(_ arguments: [String], _ input: [UInt8], _ path: String) throws(DeviceIdentityError) -> [UInt8] {
         let common = ["--tpm2-device=\(device)", "--name=\(Self.name(path))", "-", "-"]
         let result = try PipedProgram.run(program, arguments + common, input: input)
         guard result.status == 0, !result.output.isEmpty, result.output.count <= Self.maximumByteCount else {

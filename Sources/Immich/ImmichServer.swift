@@ -176,12 +176,7 @@ package struct ImmichServer {
     }
 
     private static func otherBytes(_ asset: ImmichAsset) -> PersistenceError {
-        PersistenceError(
-            .damaged,
-            "fetch",
-            asset.originalFileName ?? asset.id,
-            "Immich sent other bytes than it has"
-        )
+        PersistenceError(.damaged, "fetch", asset.originalFileName ?? asset.id, "Immich sent other bytes than it has")
     }
 
     private func get<Answer: Decodable>(_ target: String) async throws -> Answer {

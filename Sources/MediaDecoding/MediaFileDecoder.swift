@@ -134,10 +134,7 @@ package struct MediaFileDecoder: MediaDecoder {
         let facts = MediaFacts(size: size, durationMilliseconds: movie.durationMilliseconds, codec: "h264")
         let target = try MovieOutput(output, byteCount: limits.outputByteCount)
         try movie.convert(to: target, pixelCount: limits.pixelCount)
-        return MediaResult(
-            facts: facts,
-            pictures: [MediaPicture(size: size, offset: 0, byteCount: target.byteCount)]
-        )
+        return MediaResult(facts: facts, pictures: [MediaPicture(size: size, offset: 0, byteCount: target.byteCount)])
     }
 
     private static func poster(_ pixels: [UInt8], _ size: PixelSize, _ turns: Int) throws(MediaFailure) -> Picture {

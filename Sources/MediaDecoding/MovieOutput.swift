@@ -128,11 +128,7 @@ struct MovieOutput: ~Copyable {
     /// Writes a packet; packets of all tracks are interleaved by time.
     ///
     /// The corresponding C functions are `av_packet_rescale_ts` and `av_interleaved_write_frame`.
-    func write(
-        _ packet: UnsafeMutablePointer<AVPacket>,
-        track: Int32,
-        timeBase: AVRational
-    ) throws(MediaFailure) {
+    func write(_ packet: UnsafeMutablePointer<AVPacket>, track: Int32, timeBase: AVRational) throws(MediaFailure) {
         unsafe packet.pointee.stream_index = track
         unsafe packet.pointee.pos = -1
         if let stream = unsafe context.pointee.streams[Int(track)] {

@@ -40,10 +40,7 @@ extension CodecContext {
     }
 
     /// Opens `h264_vaapi` on the first graphics processor.
-    static func graphics(
-        size: PixelSize,
-        frameInterval: FrameInterval
-    ) throws(MediaEncodingError) -> CodecContext {
+    static func graphics(size: PixelSize, frameInterval: FrameInterval) throws(MediaEncodingError) -> CodecContext {
         let codec = try CodecContext(named: "h264_vaapi")
         codec.describePictures(size: size, frameInterval: frameInterval)
         try codec.useGraphicsMemory()

@@ -152,11 +152,7 @@ struct DurableFile: ~Copyable {
         }
     }
 
-    private static func calling(
-        _ verb: String,
-        _ path: FilePath,
-        _ call: () -> Int32
-    ) throws(MediaEncodingError) {
+    private static func calling(_ verb: String, _ path: FilePath, _ call: () -> Int32) throws(MediaEncodingError) {
         _ = try performing(verb, path) {
             guard call() == 0 else { throw Errno(rawValue: errno) }
         }

@@ -212,10 +212,7 @@ private struct HEIFFile: ~Copyable {
 }
 
 /// Throws the error for a libheif result.
-private func check(
-    _ status: heif_error,
-    _ code: MediaEncodingError.Code = .codecFailed
-) throws(MediaEncodingError) {
+private func check(_ status: heif_error, _ code: MediaEncodingError.Code = .codecFailed) throws(MediaEncodingError) {
     guard unsafe status.code != heif_error_Ok else { return }
     let message = unsafe status.message.map { unsafe String(cString: $0) } ?? "unknown"
     throw unsafe MediaEncodingError(code, "HEIF: \(message)", number: Int32(bitPattern: status.code.rawValue))

@@ -50,9 +50,7 @@ extension CaptureError {
 
 extension MediaEncodingError {
     /// Makes a file's metadata; a value that no field can hold counts as damaged input.
-    static func describing<Value>(
-        _ body: () throws(MediaFormatError) -> Value
-    ) throws(MediaEncodingError) -> Value {
+    static func describing<Value>(_ body: () throws(MediaFormatError) -> Value) throws(MediaEncodingError) -> Value {
         do throws(MediaFormatError) {
             return try body()
         } catch {

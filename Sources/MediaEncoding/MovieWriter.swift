@@ -174,10 +174,7 @@ actor MovieFile {
     }
 
     /// Marks the still, adds the metadata and makes the file durable.
-    func finish(
-        stillTime: Duration,
-        metadata: LivePhotoMovieMetadata?
-    ) throws(MediaEncodingError) -> RecordedFile {
+    func finish(stillTime: Duration, metadata: LivePhotoMovieMetadata?) throws(MediaEncodingError) -> RecordedFile {
         guard let file = file.take() else {
             throw MediaEncodingError(.fileFailed, "\(path) was never begun")
         }

@@ -74,12 +74,7 @@ actor StillWriter {
     }
 
     private func exif(of request: StillRequest, _ size: PixelSize, _ software: String) -> ExifMetadata {
-        ExifMetadata(
-            request.description,
-            size: size,
-            exposureTime: request.frame.info.exposureTime,
-            software: software
-        )
+        ExifMetadata(request.description, size: size, exposureTime: request.frame.info.exposureTime, software: software)
     }
 
     /// Repairs the camera's frame and inserts EXIF and XMP; image data is not touched.

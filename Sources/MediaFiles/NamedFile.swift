@@ -57,11 +57,7 @@ package struct NamedFile: Sendable {
         /// Examines a name in an open folder; nil if it no longer exists.
         ///
         /// The corresponding C function is `fstatat`; a link is not followed.
-        init?(
-            _ name: FileName,
-            in folder: FolderListing.Place,
-            _ directory: Int32
-        ) throws(PersistenceError) {
+        init?(_ name: FileName, in folder: FolderListing.Place, _ directory: Int32) throws(PersistenceError) {
             var status = stat()
             let text = name.bytes.map { CChar(truncatingIfNeeded: $0) } + [0]
             guard unsafe fstatat(directory, text, &status, AT_SYMLINK_NOFOLLOW) == 0 else {

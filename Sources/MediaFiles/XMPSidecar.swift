@@ -38,10 +38,7 @@ package enum XMPSidecar {
     /// Reads a sidecar's content, or why it is unreadable, which says nothing about the file beside it.
     ///
     /// - Throws: `PersistenceError` if it cannot be opened or read now.
-    package static func read(
-        _ path: Path,
-        in fileSystem: any FileSystem
-    ) throws -> Result<XMPProperties, Unreadable> {
+    package static func read(_ path: Path, in fileSystem: any FileSystem) throws -> Result<XMPProperties, Unreadable> {
         let source = try FileSource(path, in: fileSystem)
         guard source.byteCount <= maximumByteCount else { return .failure(Unreadable("it is longer than 1 MiB")) }
         let whole = FileRange(0..<source.byteCount)

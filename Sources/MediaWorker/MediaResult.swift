@@ -24,12 +24,7 @@ package struct MediaFacts: Hashable, Sendable, Codable {
     /// The placeholder (ThumbHash, at most 25 bytes); nil if not requested.
     package var thumbHash: ThumbHash?
 
-    package init(
-        size: PixelSize,
-        durationMilliseconds: Int64? = nil,
-        codec: String,
-        thumbHash: ThumbHash? = nil
-    ) {
+    package init(size: PixelSize, durationMilliseconds: Int64? = nil, codec: String, thumbHash: ThumbHash? = nil) {
         self.size = size
         self.durationMilliseconds = durationMilliseconds
         self.codec = codec

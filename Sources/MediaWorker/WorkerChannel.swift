@@ -89,14 +89,7 @@ struct WorkerChannel: ~Copyable {
         var bytes = [UInt8](repeating: 0, count: WorkerMessage.maximumByteCount)
         var descriptors: [Int32] = [-1, -1, -1, -1]
         var (count, descriptorCount) = (0, 0)
-        let status = unsafe tt_receive(
-            socket.number,
-            &bytes,
-            bytes.count,
-            &count,
-            &descriptors,
-            &descriptorCount
-        )
+        let status = unsafe tt_receive(socket.number, &bytes, bytes.count, &count, &descriptors, &descriptorCount)
         switch status {
         case 0: break
         case EMSGSIZE: throw MediaWorkerError(.protocolBroken, "a message is longer than allowed")

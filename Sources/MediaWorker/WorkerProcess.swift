@@ -46,11 +46,7 @@ final class WorkerProcess: Sendable {
     /// Decodes a file to an empty one, both still owned by the caller; the worker's result is unchecked.
     ///
     /// - Throws: `refused`; anything else leaves the worker dead.
-    func perform(
-        _ request: MediaRequest,
-        input: Int32,
-        output: Int32
-    ) throws(MediaWorkerError) -> MediaResult {
+    func perform(_ request: MediaRequest, input: Int32, output: Int32) throws(MediaWorkerError) -> MediaResult {
         do throws(MediaWorkerError) {
             try channel.send(Self.encode(.perform(request)), [input, output])
             guard let message = try channel.receive(timeout: .seconds(limits.wallSeconds)) else {

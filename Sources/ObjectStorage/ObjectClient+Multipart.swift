@@ -31,12 +31,7 @@ extension ObjectClient {
     }
 
     /// Stores a part, replacing the part of the same number.
-    package func putPart(
-        _ number: Int,
-        of upload: String,
-        _ key: String,
-        _ bytes: [UInt8]
-    ) async throws -> Part {
+    package func putPart(_ number: Int, of upload: String, _ key: String, _ bytes: [UInt8]) async throws -> Part {
         let digest = ContentDigest(of: bytes)
         var request = Request(method: .PUT, key: key, headers: [Self.checksum(digest)], body: bytes, digest: digest)
         request.query = [("partNumber", "\(number)"), ("uploadId", upload)]

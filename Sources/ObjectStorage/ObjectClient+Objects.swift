@@ -36,12 +36,7 @@ extension ObjectClient {
     /// - Throws: ``ObjectStorageError``: `notFound`; `damaged` if the object is shorter.
     package func get(_ key: String, _ range: Range<Int64>) async throws -> [UInt8] {
         let field = ("range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)")
-        let request = Request(
-            method: .GET,
-            key: key,
-            headers: [field],
-            responseByteCount: max(1 << 20, range.count)
-        )
+        let request = Request(method: .GET, key: key, headers: [field], responseByteCount: max(1 << 20, range.count))
         let response = try await succeed(request)
         // A store that ignores ranges sends the whole object. The status does not show that: some send ranges with 200.
         let sent = response.headers.first(name: "content-range")

@@ -59,11 +59,7 @@ package final class MetricsRegistry: MetricsFactory {
     }
 
     /// Creates a histogram, or a gauge of the latest value if aggregation is not requested.
-    package func makeRecorder(
-        label: String,
-        dimensions: [(String, String)],
-        aggregate: Bool
-    ) -> any RecorderHandler {
+    package func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         guard aggregate else { return series(label, dimensions) { GaugeSeries(kind: .gauge) } }
         return series(label, dimensions) { HistogramSeries(bounds: HistogramSeries.sizeBounds, scale: 1) }
     }

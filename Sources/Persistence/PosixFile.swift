@@ -29,9 +29,7 @@ final class PosixFile: OpenFile {
         }
     }
 
-    func withDescriptor<Value>(
-        _ body: (Int32) throws(PersistenceError) -> Value
-    ) throws(PersistenceError) -> Value {
+    func withDescriptor<Value>(_ body: (Int32) throws(PersistenceError) -> Value) throws(PersistenceError) -> Value {
         try descriptor.withLock { descriptor throws(PersistenceError) in
             guard let descriptor else { throw PersistenceError.systemCall(EBADF, "use after close", path) }
             return try body(descriptor)

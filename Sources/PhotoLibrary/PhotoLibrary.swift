@@ -163,9 +163,7 @@ public final class PhotoLibrary: Sendable {
         }
     }
 
-    func remote<Value>(
-        _ call: (LibraryClient) async throws(LibraryClientError) -> Value
-    ) async throws -> Value {
+    func remote<Value>(_ call: (LibraryClient) async throws(LibraryClientError) -> Value) async throws -> Value {
         // A certificate that the agent has renewed meanwhile; without one the library reports the problem.
         try? await pool.uncancelled { [refresh] in try refresh() }
         do throws(LibraryClientError) {

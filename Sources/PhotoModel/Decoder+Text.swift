@@ -7,10 +7,7 @@ extension Decoder {
         let container = try singleValueContainer()
         let text = try container.decode(String.self)
         guard let value = read(text) else {
-            throw DecodingError.dataCorruptedError(
-                in: container,
-                debugDescription: "not \(kind): \(text.prefix(100))"
-            )
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not \(kind): \(text.prefix(100))")
         }
         return value
     }

@@ -48,10 +48,7 @@ extension UniqueIdentifier {
     ///   - unixMilliseconds: the wall clock, truncated to 48 bits; only an ordering hint, never trusted as a date.
     ///   - generator: the source of the 74 random bits.
     /// - Returns: an identifier that sorts by its time.
-    public static func version7(
-        unixMilliseconds: Int64,
-        using generator: inout some RandomNumberGenerator
-    ) -> Self {
+    public static func version7(unixMilliseconds: Int64, using generator: inout some RandomNumberGenerator) -> Self {
         let time = UInt128(UInt64(bitPattern: unixMilliseconds) & 0xFFFF_FFFF_FFFF) << 80
         let random = UInt128(generator.next()) << 64 | UInt128(generator.next())
         return Self(rawValue: time | random & ~(UInt128(0xFFFF_FFFF_FFFF) << 80)).stamped(version: 7)

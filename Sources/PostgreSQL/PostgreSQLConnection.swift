@@ -104,16 +104,7 @@ internal import CPostgreSQL
             let count = Int32(arguments.count)
             if let name { return unsafe PQexecPrepared(handle, name, count, values, lengths, formats, 1) }
             let types = arguments.map(\.typeNumber)
-            return unsafe PQexecParams(
-                handle,
-                StatementText.numbered(sql),
-                count,
-                types,
-                values,
-                lengths,
-                formats,
-                1
-            )
+            return unsafe PQexecParams(handle, StatementText.numbered(sql), count, types, values, lengths, formats, 1)
         }
         let rows = try unsafe checked(result)
         affectedCount = rows.affectedCount
@@ -132,11 +123,7 @@ internal import CPostgreSQL
     }
 
     /// The name of a prepared statement; nil if the statement is not prepared.
-    func preparedName(
-        _ sql: String,
-        _ arguments: [PostgreSQLValue],
-        isKept: Bool
-    ) throws(PostgreSQLError) -> String? {
+    func preparedName(_ sql: String, _ arguments: [PostgreSQLValue], isKept: Bool) throws(PostgreSQLError) -> String? {
         guard arguments.count <= UInt16.max else {
             throw PostgreSQLError(.failed, "\(arguments.count) arguments: at most \(UInt16.max)")
         }

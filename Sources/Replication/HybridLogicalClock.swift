@@ -35,10 +35,7 @@ package struct HybridLogicalClock: Hashable, Sendable {
     /// Refuses a stamp that is more than two minutes ahead of the server's clock.
     ///
     /// - Throws: `.stampAhead`, which carries the server's time.
-    package static func admit(
-        _ stamp: HybridTimestamp,
-        serverMilliseconds: UInt64
-    ) throws(ReplicationError) {
+    package static func admit(_ stamp: HybridTimestamp, serverMilliseconds: UInt64) throws(ReplicationError) {
         let (limit, overflow) = serverMilliseconds.addingReportingOverflow(Limits.stampAheadMilliseconds)
         guard overflow || stamp.milliseconds <= limit else {
             throw ReplicationError(

@@ -74,11 +74,7 @@ extension ReplicaState {
     package func checkFollows(_ change: Change) throws(ReplicationError) {
         guard let replica = replicas.index(of: change.dot.replica), let entity = entity(change.entity) else { return }
         guard change.after >= entity.context.newest(of: replica) else {
-            throw ReplicationError(
-                .historyForked,
-                "A change skips an earlier one",
-                subject: "\(change.dot.replica)"
-            )
+            throw ReplicationError(.historyForked, "A change skips an earlier one", subject: "\(change.dot.replica)")
         }
     }
 }

@@ -103,10 +103,7 @@ extension ReplicaState {
     /// Creates an album, or confirms one, undoing any deletion this replica has seen.
     ///
     /// - Throws: `.stampExhausted`, or `.ruleViolated` if the entity was purged.
-    package mutating func confirmAlbum(
-        _ album: UInt128,
-        by author: inout Author
-    ) throws(ReplicationError) -> Change {
+    package mutating func confirmAlbum(_ album: UInt128, by author: inout Author) throws(ReplicationError) -> Change {
         let id = EntityID.album(album)
         let superseded = liveDots(of: id) { $0 == AlbumField.presence || $0 == AlbumField.tombstone }
         return try write(.bool(true), field: AlbumField.presence, of: id, superseding: superseded, by: &author)
@@ -115,10 +112,7 @@ extension ReplicaState {
     /// Deletes an album as this replica sees it, nil if there is none: an unseen addition revives it.
     ///
     /// - Throws: `.stampExhausted`, or `.ruleViolated` if the entity was purged.
-    package mutating func deleteAlbum(
-        _ album: UInt128,
-        by author: inout Author
-    ) throws(ReplicationError) -> Change? {
+    package mutating func deleteAlbum(_ album: UInt128, by author: inout Author) throws(ReplicationError) -> Change? {
         let id = EntityID.album(album)
         guard entityView(id)?.isPresent(AlbumField.presence) == true else { return nil }
         let superseded = liveDots(of: id) { $0 == AlbumField.presence || $0 == AlbumField.tombstone }

@@ -11,12 +11,7 @@ struct Retry: Hashable, Sendable {
     /// Counts a failure and waits longer after each; the wait that the library asks for takes precedence.
     ///
     /// Concurrent requests over a shared link fail together: that counts once, and never shortens the wait.
-    mutating func fail(
-        after wait: Duration? = nil,
-        isShared: Bool = false,
-        now: Duration,
-        _ backoff: inout Backoff
-    ) {
+    mutating func fail(after wait: Duration? = nil, isShared: Bool = false, now: Duration, _ backoff: inout Backoff) {
         let isPending = isShared && due > now
         if !isPending { failures += 1 }
         let next = now + max(backoff.minimum, wait ?? backoff.wait(after: failures))

@@ -46,9 +46,7 @@ struct ImportCourse: Sendable {
     mutating func run(_ progress: @Sendable (Importer.Progress) -> Void) throws -> Bool {
         if !importer.options.isDryRun { try importer.ledger.forget(collection.outgrown) }
         let groups = collection.groups
-        let reached = Mutex(
-            Importer.Progress(byteCount: groups.reduce(0) { $0 + $1.byteCount }, count: groups.count)
-        )
+        let reached = Mutex(Importer.Progress(byteCount: groups.reduce(0) { $0 + $1.byteCount }, count: groups.count))
         @Sendable func note(_ group: MediaCollection.Group) {
             reached.withLock { reached in
                 reached.doneCount += 1
@@ -100,10 +98,7 @@ struct ImportCourse: Sendable {
     }
 
     /// Reads a batch of groups, on all processors.
-    private func stage(
-        _ range: Range<Int>?,
-        _ note: @Sendable (MediaCollection.Group) -> Void
-    ) throws -> Staged? {
+    private func stage(_ range: Range<Int>?, _ note: @Sendable (MediaCollection.Group) -> Void) throws -> Staged? {
         guard let range, !importer.mustStop() else { return nil }
         let groups = Array(collection.groups[range])
         let intake = try isStaging(groups) ? importer.store.makeIntake() : nil

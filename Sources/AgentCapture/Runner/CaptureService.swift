@@ -92,13 +92,7 @@ package final class CaptureService: Service {
         runners = try CameraPlan.plans(for: profiles).map { CameraRunner($0, context) }
         folders = profiles.compactMap { profile in
             profile.watch.map { plan in
-                FolderRunner(
-                    profile.name,
-                    plan,
-                    context,
-                    ledger: ledger(profile.name),
-                    importer: { importer(profile) }
-                )
+                FolderRunner(profile.name, plan, context, ledger: ledger(profile.name), importer: { importer(profile) })
             }
         }
     }

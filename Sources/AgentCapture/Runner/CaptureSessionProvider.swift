@@ -297,10 +297,7 @@ package struct CaptureSessionProvider: Sendable {
     }
 
     /// The named microphone, else the camera's own.
-    private func chosenMicrophone(
-        _ id: CaptureDevice.ID?,
-        for camera: CaptureDevice
-    ) async -> (any AudioSource)? {
+    private func chosenMicrophone(_ id: CaptureDevice.ID?, for camera: CaptureDevice) async -> (any AudioSource)? {
         guard let id else { return await devices.microphone(for: camera) }
         return await devices.microphones().first { $0.device.id == id }
     }

@@ -33,10 +33,7 @@ package final class FolderDestination: CaptureDestination {
         self.folder = folder
         self.fileSystem = fileSystem
         var generator = SystemRandomNumberGenerator()
-        let identifier = AssetID.version7(
-            unixMilliseconds: HostClock.now().millisecondsSince1970,
-            using: &generator
-        )
+        let identifier = AssetID.version7(unixMilliseconds: HostClock.now().millisecondsSince1970, using: &generator)
         work = folder.appending("\(Self.workPrefix)\(identifier)")
     }
 

@@ -18,12 +18,7 @@ package actor RecordingIndicator {
 
     /// Creates an indicator with the path of a program to run with `start` and `stop`, a lamp, both, or none; both run
     /// on the pool.
-    package init(
-        program: String?,
-        lamp: (@Sendable (Bool) throws -> Void)? = nil,
-        pool: BlockingPool,
-        logger: Logger
-    ) {
+    package init(program: String?, lamp: (@Sendable (Bool) throws -> Void)? = nil, pool: BlockingPool, logger: Logger) {
         self.program = program
         self.lamp = lamp
         self.pool = pool

@@ -22,12 +22,7 @@ struct ConsoleBar: Sendable {
 
     /// Shows the progress, replacing the previous one.
     func show(doneBytes: Int64, of byteCount: Int64, things: (done: Int, count: Int, noun: String)) {
-        let bar = ProgressBar(
-            doneBytes: doneBytes,
-            of: byteCount,
-            things: things,
-            elapsed: ContinuousClock.now - began
-        )
+        let bar = ProgressBar(doneBytes: doneBytes, of: byteCount, things: things, elapsed: ContinuousClock.now - began)
         board.show(label + bar.line(columnCount: Console.columnCount - label.count), at: row)
     }
 

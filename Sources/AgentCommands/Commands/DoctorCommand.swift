@@ -96,11 +96,7 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     /// Remarks beside the usable cameras: named cameras that are missing, bare sensors, and a box without any.
-    static func cameraFindings(
-        hasCamera: Bool,
-        _ sensors: [MediaController],
-        _ problems: [CaptureError]
-    ) -> [Finding] {
+    static func cameraFindings(hasCamera: Bool, _ sensors: [MediaController], _ problems: [CaptureError]) -> [Finding] {
         if !hasCamera, sensors.isEmpty, problems.isEmpty {
             return [Finding(.note, "camera", "no real one is plugged in: the synthetic one is used")]
         }

@@ -97,9 +97,7 @@ struct ImportCommand: AsyncParsableCommand {
         if link, move { throw ValidationError("--link and --move exclude each other") }
         if paths.contains(where: Self.isAddress) {
             guard paths.count == 1, ServerOrigin.foreign(paths[0]) != nil else {
-                throw ValidationError(
-                    "name one server, https://host[:port] or http://host[:port], and nothing else"
-                )
+                throw ValidationError("name one server, https://host[:port] or http://host[:port], and nothing else")
             }
             guard !link, !move, !checksum, !albumsFromFolders else {
                 throw ValidationError("--link, --move, --checksum and --albums-from-folders are for files")

@@ -33,9 +33,7 @@ struct RefusedChangesCommand: AsyncParsableCommand {
         }
         guard !refused.isEmpty else { return Console.print("The library refused nothing.") }
         Console.print(
-            Console.table(
-                refused.map { ["\($0.madeAt)", $0.entity.words, Console.visible($0.problem.detail)] }
-            )
+            Console.table(refused.map { ["\($0.madeAt)", $0.entity.words, Console.visible($0.problem.detail)] })
         )
         let count = Wording.count(refused.count, "change")
         Console.note(forget ? "\(count) forgotten" : "\(count) refused; --forget forgets them")

@@ -188,10 +188,6 @@ extension ConsoleBar {
         let total = progress.tally.committedBytes + progress.remainingBytes
         guard total > 0 else { return }
         let count = progress.tally.committed + progress.remaining
-        show(
-            doneBytes: progress.tally.committedBytes,
-            of: total,
-            things: (progress.tally.committed, count, "capture")
-        )
+        show(doneBytes: progress.tally.committedBytes, of: total, things: (progress.tally.committed, count, "capture"))
     }
 }

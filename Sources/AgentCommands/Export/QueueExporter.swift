@@ -87,10 +87,7 @@ struct QueueExporter {
         if let sidecar = names.sidecar, let bytes = XMPSidecar.bytes(for: entry.manifest.asset) {
             try write(bytes, as: sidecar, of: entry, to: folder)
         }
-        try fileSystem.writeAtomically(
-            folder.appending(ExportedNames.manifest),
-            JSONText.bytes(entry.manifest)
-        )
+        try fileSystem.writeAtomically(folder.appending(ExportedNames.manifest), JSONText.bytes(entry.manifest))
         if let failure { throw failure }
         guard damaged.isEmpty else {
             throw PersistenceError(
@@ -144,12 +141,7 @@ struct QueueExporter {
         return true
     }
 
-    private mutating func write(
-        _ bytes: [UInt8],
-        as name: FileName,
-        of entry: QueueEntry,
-        to folder: Path
-    ) throws {
+    private mutating func write(_ bytes: [UInt8], as name: FileName, of entry: QueueEntry, to folder: Path) throws {
         let there = try NamedFile.find(name, in: folder)
         if let there, try ContentHasher.digest(there.path, in: fileSystem).digest == ContentHasher.digest(bytes) {
             report.unchanged += 1

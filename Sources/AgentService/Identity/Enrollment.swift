@@ -41,10 +41,7 @@ package struct Enrollment: Sendable {
                 )
             }
             guard let authority = read?.authority ?? typed else {
-                throw AgentError(
-                    .usage,
-                    "use --token TOKEN, or --ca-fingerprint F as printed by tintype-server init"
-                )
+                throw AgentError(.usage, "use --token TOKEN, or --ca-fingerprint F as printed by tintype-server init")
             }
             self.origin = origin
             self.fingerprint = authority
@@ -110,9 +107,7 @@ package struct Enrollment: Sendable {
         )
         // Only now: a refusal leaves the box unchanged. After an interruption here the library recognises the same
         // request.
-        try folder.setPinned(
-            .init(url: invitation.origin.description, authority: authority, receiptKeys: keys)
-        )
+        try folder.setPinned(.init(url: invitation.origin.description, authority: authority, receiptKeys: keys))
         try keep(answer)
         return answer
     }

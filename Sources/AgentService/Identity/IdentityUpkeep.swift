@@ -19,13 +19,7 @@ package struct IdentityUpkeep: Sendable {
     private let logger: Logger
 
     /// Creates the upkeep of an identity, and of the store to erase with it.
-    package init(
-        folder: IdentityFolder,
-        store: AgentStore,
-        client: LibraryClient,
-        pool: BlockingPool,
-        logger: Logger
-    ) {
+    package init(folder: IdentityFolder, store: AgentStore, client: LibraryClient, pool: BlockingPool, logger: Logger) {
         self.folder = folder
         self.store = store
         self.client = client

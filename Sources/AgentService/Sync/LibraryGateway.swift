@@ -157,10 +157,7 @@ package struct LibraryGateway: SyncLibrary {
     }
 
     /// Waits for the device's authorization to change.
-    package func authorization(
-        after version: UInt64,
-        waitSeconds: Int
-    ) async throws(SyncFailure) -> SyncAuthorization {
+    package func authorization(after version: UInt64, waitSeconds: Int) async throws(SyncFailure) -> SyncAuthorization {
         let answer = try await remote { () throws(LibraryClientError) in
             try await client.authorization(after: version, waitSeconds: min(waitSeconds, APILimits.changeWaitSeconds))
         }
@@ -236,13 +233,7 @@ package struct LibraryGateway: SyncLibrary {
         let isWhole = append.offset == 0 && append.byteCount == resource.byteCount
         let digest = isWhole ? resource.digest : try await local { _ in try Self.digest(of: part) }
         let position = try await remote { () throws(LibraryClientError) in
-            try await client.append(
-                to: append.uploadID,
-                at: append.offset,
-                part,
-                isLast: append.isLast,
-                digest: digest
-            )
+            try await client.append(to: append.uploadID, at: append.offset, part, isLast: append.isLast, digest: digest)
         }
         return (position.offset, position.isComplete)
     }

@@ -94,11 +94,7 @@ package final class Intake: Sendable {
     /// Brings a file here; blocks, and may run on several threads at once.
     ///
     /// - Throws: `otherFileSystem` if it can only be copied; `PersistenceError`.
-    package func stage(
-        _ source: Path,
-        by transfer: Transfer = .copy,
-        from sources: any FileSystem
-    ) throws -> File {
+    package func stage(_ source: Path, by transfer: Transfer = .copy, from sources: any FileSystem) throws -> File {
         let path = try nextPath()
         if transfer == .copy || (transfer == .moveOrCopy && !canLink(source, to: path)) {
             let content = try fileSystem.copy(source, of: sources, to: path)

@@ -165,9 +165,7 @@ extension AgentStore {
                     """
             )
             for (asset, receipt) in receipts where refused[asset] == nil {
-                try statement.execute(
-                    arguments: [try Self.blob(receipt), now.microsecondsSince1970, asset.description]
-                )
+                try statement.execute(arguments: [try Self.blob(receipt), now.microsecondsSince1970, asset.description])
             }
             return refused
         }

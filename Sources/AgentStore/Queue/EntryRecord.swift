@@ -21,10 +21,7 @@ package struct EntryRecord: Codable, Hashable, Sendable {
 
     /// The record of a draft.
     init(of draft: CaptureDraft) {
-        self.init(
-            draft.manifest,
-            isIncompleteLivePhoto: draft.manifest.captureFacts?.isLivePhotoIncomplete ?? false
-        )
+        self.init(draft.manifest, isIncompleteLivePhoto: draft.manifest.captureFacts?.isLivePhotoIncomplete ?? false)
     }
 
     /// Validates and encodes an asset's record.

@@ -33,10 +33,7 @@ extension AgentStore {
     /// The current list, and the view's changes since it was last read; nil if the log does not reach back that far.
     ///
     /// - Throws: as ``list(_:)``.
-    package func list(
-        _ query: ListQuery,
-        since sequence: Int64
-    ) throws -> (list: List, changes: ReplicaDifference?) {
+    package func list(_ query: ListQuery, since sequence: Int64) throws -> (list: List, changes: ReplicaDifference?) {
         try database.read { database in
             (try Self.list(query, database), try Self.viewChanges(after: sequence, database))
         }

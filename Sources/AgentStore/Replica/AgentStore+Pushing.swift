@@ -37,10 +37,7 @@ extension AgentStore {
                 incarnation: incarnation,
                 priorHash: prior.flatMap { ContentDigest(bytes: $0.hash.bytes) },
                 changes: (fitting.isEmpty ? found[..<1] : fitting).map { row in
-                    .init(
-                        counter: UInt64(clamping: row[1] as Int64),
-                        delta: Base64Bytes(Array(row[2] as Data))
-                    )
+                    .init(counter: UInt64(clamping: row[1] as Int64), delta: Base64Bytes(Array(row[2] as Data)))
                 }
             )
         }

@@ -65,9 +65,7 @@ package struct ReplicaDraft {
                 changes.append(try state.set(.text(title), field: AlbumField.title, of: id, by: &author))
             }
             if let cover = edit.coverAssetID {
-                changes.append(
-                    try state.set(.identifier(cover.rawValue), field: AlbumField.cover, of: id, by: &author)
-                )
+                changes.append(try state.set(.identifier(cover.rawValue), field: AlbumField.cover, of: id, by: &author))
             }
             if let order = edit.order {
                 changes.append(try state.set(.text(order.rawValue), field: AlbumField.sort, of: id, by: &author))

@@ -23,11 +23,7 @@ package final class MediaBudget: Sendable {
     fileprivate func reserve(_ count: Int) -> Bool {
         var seen = used.load(ordering: .relaxed)
         while seen + count <= limit.load(ordering: .relaxed) {
-            let (exchanged, now) = used.weakCompareExchange(
-                expected: seen,
-                desired: seen + count,
-                ordering: .relaxed
-            )
+            let (exchanged, now) = used.weakCompareExchange(expected: seen, desired: seen + count, ordering: .relaxed)
             if exchanged { return true }
             seen = now
         }
@@ -85,9 +81,7 @@ package final class MediaBuffer: Sendable {
     }
 
     /// Calls the body with the bytes.
-    package func withBytes<Value, Failure: Error>(
-        _ body: (RawSpan) throws(Failure) -> Value
-    ) throws(Failure) -> Value {
+    package func withBytes<Value, Failure: Error>(_ body: (RawSpan) throws(Failure) -> Value) throws(Failure) -> Value {
         try copyBytes().withBytes(body)
     }
 

@@ -8,11 +8,7 @@ extension CaptureSession {
     /// Frames are queued within the camera's memory budget.
     ///
     /// - Throws: `unsupported` for other numbers, `notRunning`.
-    package func burst(
-        count: Int,
-        stride: Int = 1,
-        from start: MonotonicTime
-    ) throws(CaptureError) -> BurstFrames {
+    package func burst(count: Int, stride: Int = 1, from start: MonotonicTime) throws(CaptureError) -> BurstFrames {
         guard 1...1000 ~= count, stride >= 1 else {
             throw CaptureError(.unsupported, "a burst is 1 to 1000 shots, of every frame or fewer")
         }

@@ -15,9 +15,7 @@ package struct PhotoCapture: Sendable {
     /// and succeeded.
     ///
     /// - Throws: why there is no still. A failed movie does not throw, but sets ``CaptureResult/movieError``.
-    package func result(
-        onEvent: (PhotoCaptureEvent) -> Void = { _ in }
-    ) async throws(CaptureError) -> CaptureResult {
+    package func result(onEvent: (PhotoCaptureEvent) -> Void = { _ in }) async throws(CaptureError) -> CaptureResult {
         var chosen: ChosenFrame?
         var still: RecordedStill?
         var raw: RecordedStill?

@@ -54,10 +54,7 @@ final class DeviceRun: Sendable {
     var error: CaptureError? { failure.withLock(\.self) }
 
     /// Runs the stream until it is stopped or fails; withdrawing the consent stops it.
-    func follow(
-        _ consent: CaptureConsent,
-        _ stream: @escaping @Sendable () async throws(CaptureError) -> Void
-    ) async {
+    func follow(_ consent: CaptureConsent, _ stream: @escaping @Sendable () async throws(CaptureError) -> Void) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 await consent.waitUntilWithdrawn()

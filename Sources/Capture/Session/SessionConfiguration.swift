@@ -50,11 +50,7 @@ package struct MicrophoneInput: Sendable {
     ///
     /// - Throws: `notAuthorized` if the permission is for something else or withdrawn, `unsupported` if the
     ///   microphone has no such format.
-    package init(
-        _ source: any AudioSource,
-        format: AudioFormat? = nil,
-        consent: CaptureConsent
-    ) throws(CaptureError) {
+    package init(_ source: any AudioSource, format: AudioFormat? = nil, consent: CaptureConsent) throws(CaptureError) {
         try consent.check(source.device, is: .microphone)
         guard let format = format ?? source.device.audioFormats.first, source.device.audioFormats.contains(format)
         else {

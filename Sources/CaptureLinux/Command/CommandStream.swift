@@ -104,11 +104,7 @@ final class CommandStream: FrameStream {
             timestamp: picture.exposure ?? MonotonicTime(nanoseconds: 0),
             timestampClock: picture.exposure == nil ? .unknown : .monotonic
         )
-        let stamp = stamper.stamp(
-            buffer,
-            dequeued: picture.arrival.monotonic,
-            interval: format.frameInterval.duration
-        )
+        let stamp = stamper.stamp(buffer, dequeued: picture.arrival.monotonic, interval: format.frameInterval.duration)
         return FrameInfo(
             sequence: stamp.number,
             timestamp: stamp.timestamp,

@@ -9,10 +9,7 @@ struct GPIOLineAddress: Hashable, Sendable {
     let offset: UInt32
 
     /// Converts an error number into this line's error.
-    func calling<Value>(
-        _ verb: String,
-        _ call: () throws(Errno) -> Value
-    ) throws(CaptureError) -> Value {
+    func calling<Value>(_ verb: String, _ call: () throws(Errno) -> Value) throws(CaptureError) -> Value {
         do throws(Errno) {
             return try call()
         } catch {

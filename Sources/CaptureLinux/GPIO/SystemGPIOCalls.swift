@@ -39,10 +39,7 @@ package struct SystemGPIOCalls: GPIOCalls {
         let status = unsafe tt_gpio_wait(line, wake, &nanoseconds)
         guard status >= 0 else { throw Errno(rawValue: -status) }
         guard status > 0 else { return nil }
-        return InputEdge(
-            time: MonotonicTime(nanoseconds: Int64(clamping: nanoseconds)),
-            isRising: status == 1
-        )
+        return InputEdge(time: MonotonicTime(nanoseconds: Int64(clamping: nanoseconds)), isRising: status == 1)
     }
 
     /// The corresponding C function is `close`.

@@ -68,9 +68,7 @@ struct SoundGrabber {
     }
 
     /// Restarts after sound was lost; the next sound tells how much.
-    private mutating func recover(
-        _ work: (SoundGrabber) throws(Errno) -> Void
-    ) -> StreamRecovery.Ending? {
+    private mutating func recover(_ work: (SoundGrabber) throws(Errno) -> Void) -> StreamRecovery.Ending? {
         hasLostSound = true
         do throws(Errno) {
             try work(self)
@@ -100,11 +98,7 @@ struct SoundGrabber {
         let position = try calls.position(granted.descriptor)
         guard position.availableFrameCount > 0 else { return }
         let oldest = oldestTime(position)
-        let count = try calls.read(
-            granted.descriptor,
-            into: &samples,
-            frameCount: position.availableFrameCount
-        )
+        let count = try calls.read(granted.descriptor, into: &samples, frameCount: position.availableFrameCount)
         guard count > 0 else { return }
         let begin = fillGap(before: oldest)
         let byteCount = min(samples.count, count * granted.format.bytesPerFrame)

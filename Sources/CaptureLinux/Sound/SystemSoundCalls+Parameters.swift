@@ -49,9 +49,7 @@ extension SystemSoundCalls {
         try Self.check(unsafe snd_pcm_sw_params_malloc(&parameters))
         defer { unsafe snd_pcm_sw_params_free(parameters) }
         try Self.check(unsafe snd_pcm_sw_params_current(pcm, parameters))
-        try Self.check(
-            unsafe snd_pcm_sw_params_set_avail_min(pcm, parameters, snd_pcm_uframes_t(max(1, frameCount)))
-        )
+        try Self.check(unsafe snd_pcm_sw_params_set_avail_min(pcm, parameters, snd_pcm_uframes_t(max(1, frameCount))))
         try Self.check(unsafe snd_pcm_sw_params_set_tstamp_mode(pcm, parameters, SND_PCM_TSTAMP_ENABLE))
         try Self.check(unsafe snd_pcm_sw_params_set_tstamp_type(pcm, parameters, SND_PCM_TSTAMP_TYPE_MONOTONIC))
         try Self.check(unsafe snd_pcm_sw_params(pcm, parameters))

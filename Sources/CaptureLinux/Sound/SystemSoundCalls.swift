@@ -118,9 +118,7 @@ package struct SystemSoundCalls: SoundDeviceCalls, SystemWaiting {
         try pollDescriptors(&descriptors, atMost: timeout)
         if descriptors[count].revents != 0 { return .woken }
         var events: UInt16 = 0
-        try Self.check(
-            unsafe snd_pcm_poll_descriptors_revents(descriptor.pcm, &descriptors, UInt32(count), &events)
-        )
+        try Self.check(unsafe snd_pcm_poll_descriptors_revents(descriptor.pcm, &descriptors, UInt32(count), &events))
         // An overrun is reported as an error, which the next call identifies.
         return Int32(events) & (POLLIN | POLLERR | POLLHUP | POLLNVAL) != 0 ? .ready : .timedOut
     }

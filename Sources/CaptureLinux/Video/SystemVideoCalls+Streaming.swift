@@ -202,9 +202,7 @@ extension SystemVideoCalls.Buffer {
             index: unsafe value.index,
             flags: unsafe value.flags,
             sequence: unsafe value.sequence,
-            timestamp: MonotonicTime(
-                nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_usec) &* 1000
-            ),
+            timestamp: MonotonicTime(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_usec) &* 1000),
             planes: planes
         )
     }

@@ -73,11 +73,7 @@ struct JPEGMasker: ~Copyable {
     /// The corresponding C function is `tjTransform`.
     ///
     /// - Throws: `damagedInput`, `codecFailed`.
-    func masked(
-        _ bytes: RawSpan,
-        _ layout: Layout,
-        _ raster: MaskRaster
-    ) throws(MediaEncodingError) -> [UInt8] {
+    func masked(_ bytes: RawSpan, _ layout: Layout, _ raster: MaskRaster) throws(MediaEncodingError) -> [UInt8] {
         let blackening = Blackening(layout, raster)
         var transform = unsafe tjtransform()
         unsafe transform.options = TJXOPT_COPYNONE

@@ -18,9 +18,7 @@ struct Inflater: ~Copyable {
     /// The corresponding C function is `inflateInit2`.
     ///
     /// - Throws: `noSpace` if there is no memory.
-    init(
-        _ read: @escaping (_ count: Int, _ offset: Int) throws(PersistenceError) -> [UInt8]
-    ) throws(PersistenceError) {
+    init(_ read: @escaping (_ count: Int, _ offset: Int) throws(PersistenceError) -> [UInt8]) throws(PersistenceError) {
         guard let handle = unsafe tt_inflate_begin() else {
             throw PersistenceError(.noSpace, "inflate", "", "there is no memory")
         }

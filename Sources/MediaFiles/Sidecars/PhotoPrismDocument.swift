@@ -38,11 +38,7 @@ struct PhotoPrismDocument {
         if fields.text("PlaceSrc") != "estimate", let latitude = fields.number("Lat"),
             let longitude = fields.number("Lng"), latitude != 0 || longitude != 0
         {
-            content.location = Location(
-                latitude: latitude,
-                longitude: longitude,
-                altitude: fields.number("Altitude")
-            )
+            content.location = Location(latitude: latitude, longitude: longitude, altitude: fields.number("Altitude"))
         }
         let details = fields.fields("Details")
         content.keywords = (details?.text("Keywords") ?? "").split(separator: ",").map {

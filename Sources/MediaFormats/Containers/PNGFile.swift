@@ -47,11 +47,7 @@ package struct PNGFile: Hashable, Sendable {
                 throw MediaFormatError(.malformed, "a chunk's type is not four letters", at: start)
             }
             chunks.append(
-                Chunk(
-                    type: String(decoding: type, as: UTF8.self),
-                    range: FileRange(start..<reader.offset),
-                    data: data
-                )
+                Chunk(type: String(decoding: type, as: UTF8.self), range: FileRange(start..<reader.offset), data: data)
             )
         } while chunks.last?.type != "IEND"
         self.chunks = chunks

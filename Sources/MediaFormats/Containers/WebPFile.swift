@@ -50,11 +50,7 @@ package struct WebPFile: Hashable, Sendable {
             // The last chunk's padding is often forgotten.
             if length & 1 == 1, !reader.isAtEnd { try reader.skip(1) }
             chunks.append(
-                Chunk(
-                    type: String(decoding: type, as: UTF8.self),
-                    range: FileRange(start..<reader.offset),
-                    data: data
-                )
+                Chunk(type: String(decoding: type, as: UTF8.self), range: FileRange(start..<reader.offset), data: data)
             )
         }
         self.chunks = chunks

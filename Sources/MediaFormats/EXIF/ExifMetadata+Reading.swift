@@ -2,11 +2,7 @@ extension ExifMetadata {
     /// Reads the fields of an EXIF block, by the range of its TIFF structure, or of a whole TIFF file or DNG.
     ///
     /// - Throws: `unrecognizedFormat` or `truncated` if there is no TIFF header; broken parts further in are skipped.
-    package init(
-        _ bytes: RawSpan,
-        block: FileRange,
-        limits: ParseLimits = .standard
-    ) throws(MediaFormatError) {
+    package init(_ bytes: RawSpan, block: FileRange, limits: ParseLimits = .standard) throws(MediaFormatError) {
         self.init(try TIFFStructure(bytes, block: block, limits: limits), in: bytes)
     }
 
@@ -93,11 +89,7 @@ extension ExifMetadata {
         }
     }
 
-    static func thumbnail(
-        _ directory: TIFFDirectory,
-        of structure: TIFFStructure,
-        in bytes: RawSpan
-    ) -> FileRange? {
+    static func thumbnail(_ directory: TIFFDirectory, of structure: TIFFStructure, in bytes: RawSpan) -> FileRange? {
         guard let offset = directory.entry(0x0201).flatMap({ structure.unsigned($0, in: bytes) }),
             let length = directory.entry(0x0202).flatMap({ structure.unsigned($0, in: bytes) }), length > 0
         else { return nil }

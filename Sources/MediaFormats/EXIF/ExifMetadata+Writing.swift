@@ -30,9 +30,7 @@ extension ExifMetadata {
     }
 
     /// The entries of the three directories, without the pointers between them.
-    package func directories(
-        order: ByteOrder
-    ) throws(MediaFormatError) -> (
+    package func directories(order: ByteOrder) throws(MediaFormatError) -> (
         image: TIFFBuilder.Directory, exif: TIFFBuilder.Directory, gps: TIFFBuilder.Directory
     ) {
         let values = ExifValueWriter(order: order)
@@ -67,10 +65,7 @@ struct ExifValueWriter {
     let order: ByteOrder
 
     /// The value of a field; nil if absent.
-    func value(
-        of kind: ExifField.Kind,
-        in metadata: ExifMetadata
-    ) throws(MediaFormatError) -> TIFFBuilder.Value? {
+    func value(of kind: ExifField.Kind, in metadata: ExifMetadata) throws(MediaFormatError) -> TIFFBuilder.Value? {
         switch kind {
         case .text(let path):
             guard let text = metadata[keyPath: path] else { return nil }

@@ -131,9 +131,7 @@ package struct TIFFStructure: Hashable, Sendable {
             let field = try reader.take(4)
             do throws(MediaFormatError) {
                 let value = try valueRange(type: type, count: valueCount, field: field, in: bytes)
-                entries.append(
-                    TIFFEntry(tag: tag, rawType: type, count: Int(valueCount), value: value, field: field)
-                )
+                entries.append(TIFFEntry(tag: tag, rawType: type, count: Int(valueCount), value: value, field: field))
             } catch {
                 problems.append(MediaFormatError(error.code, error.message, at: place))
             }

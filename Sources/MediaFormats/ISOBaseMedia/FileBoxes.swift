@@ -10,11 +10,7 @@ package struct FileBoxes: Hashable, Sendable {
     /// Walks a file, or an embedded file; offsets count from the beginning of the source.
     ///
     /// - Throws: only what the source throws.
-    package init(
-        of source: some ByteSource,
-        in part: FileRange? = nil,
-        limits: ParseLimits = .standard
-    ) throws {
+    package init(of source: some ByteSource, in part: FileRange? = nil, limits: ParseLimits = .standard) throws {
         let part = part ?? FileRange(wholeFileOf: source.byteCount)
         let end = min(part.end, source.byteCount)
         var found: [Box] = []

@@ -53,11 +53,7 @@ extension FilePatches {
     }
 
     /// Blanks the locations in a box that holds an XMP packet.
-    mutating func removeLocation(
-        fromXMPBox box: Box,
-        of source: some ByteSource,
-        limits: ParseLimits
-    ) throws {
+    mutating func removeLocation(fromXMPBox box: Box, of source: some ByteSource, limits: ParseLimits) throws {
         guard box.payload.length <= limits.packetBytes else { return free(box) }
         let packet = try source.untrustedBytes(in: box.payload, limit: limits.packetBytes)
         packet.withBytes { bytes in

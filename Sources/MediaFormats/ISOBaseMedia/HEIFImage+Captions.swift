@@ -5,10 +5,7 @@ extension HEIFImage {
     /// are removed.
     ///
     /// - Throws: ``MediaFormatError`` and what the source throws.
-    package func withoutCaptions(
-        _ source: some ByteSource,
-        limits: ParseLimits = .standard
-    ) throws -> RewrittenFile {
+    package func withoutCaptions(_ source: some ByteSource, limits: ParseLimits = .standard) throws -> RewrittenFile {
         var patches = try metadataPatches(source, limits: limits) { block, bytes, found in
             if let new = TIFFCaptions.stripped(block, in: bytes, limits: limits) {
                 found.replace(at: block.offset, with: new)

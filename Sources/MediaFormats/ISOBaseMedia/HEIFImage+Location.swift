@@ -6,22 +6,14 @@ extension HEIFImage {
     /// unchanged.
     ///
     /// - Throws: ``MediaFormatError`` and what the source throws.
-    package func withoutLocation(
-        _ source: some ByteSource,
-        limits: ParseLimits = .standard
-    ) throws -> RewrittenFile {
+    package func withoutLocation(_ source: some ByteSource, limits: ParseLimits = .standard) throws -> RewrittenFile {
         var patches = try metadataPatches(source, limits: limits) { block, bytes, found in
             found.removeLocation(fromTIFF: block, of: bytes, limits: limits)
         } xmp: { bytes, found in
             found.removeLocation(fromXMP: bytes.fullRange, of: bytes, fileOffset: 0, limits: limits)
         }
         for box in boxes.boxes where box.type == "mpvd" {
-            if let movie = try? MovieStripping.patches(
-                source,
-                in: box.payload,
-                removing: .location,
-                limits: limits
-            ) {
+            if let movie = try? MovieStripping.patches(source, in: box.payload, removing: .location, limits: limits) {
                 patches.append(movie)
             } else {
                 // Unreadable data might hide a location.

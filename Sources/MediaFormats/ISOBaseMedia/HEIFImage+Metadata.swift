@@ -13,10 +13,7 @@ extension HEIFImage {
     /// fields' ranges count from the beginning of the item.
     ///
     /// - Throws: what the source throws.
-    package func exif(
-        _ source: some ByteSource,
-        limits: ParseLimits = .standard
-    ) throws -> ExifMetadata? {
+    package func exif(_ source: some ByteSource, limits: ParseLimits = .standard) throws -> ExifMetadata? {
         guard let item = exifItem else { return nil }
         let bytes = try bytes(of: item, from: source, limit: limits.packetBytes)
         return bytes.withBytes { bytes in
@@ -27,10 +24,7 @@ extension HEIFImage {
     /// The XMP of the file that this was read from; nil if absent or unreadable.
     ///
     /// - Throws: what the source throws.
-    package func xmp(
-        _ source: some ByteSource,
-        limits: ParseLimits = .standard
-    ) throws -> XMPProperties? {
+    package func xmp(_ source: some ByteSource, limits: ParseLimits = .standard) throws -> XMPProperties? {
         guard let item = xmpItem else { return nil }
         let bytes = try bytes(of: item, from: source, limit: limits.packetBytes)
         return bytes.withBytes { try? XMPProperties($0, packet: $0.fullRange, limits: limits) }

@@ -68,11 +68,7 @@ extension Movie {
     /// Reads the header of a movie, which may be a part of another file; offsets still count from the file's beginning.
     ///
     /// - Throws: ``MediaFormatError`` if it is not a movie or its header is broken, and what the source throws.
-    package init(
-        _ source: some ByteSource,
-        in part: FileRange? = nil,
-        limits: ParseLimits = .standard
-    ) throws {
+    package init(_ source: some ByteSource, in part: FileRange? = nil, limits: ParseLimits = .standard) throws {
         let file = try FileBoxes(of: source, in: part, limits: limits)
         let moov = try LoadedBox(try file.required("moov"), of: source)
         let brand: UInt32? = try file.boxes.first(ofType: "ftyp").flatMap { box in

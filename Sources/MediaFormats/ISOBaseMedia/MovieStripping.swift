@@ -139,12 +139,7 @@ private struct MovieMetadataSearch {
     }
 
     private mutating func searchXMP(_ box: Box, _ bytes: RawSpan) {
-        patches.removeLocation(
-            fromXMP: box.payload,
-            of: bytes,
-            fileOffset: loaded.fileOffset,
-            limits: limits
-        )
+        patches.removeLocation(fromXMP: box.payload, of: bytes, fileOffset: loaded.fileOffset, limits: limits)
     }
 
     private mutating func free(_ box: Box) {

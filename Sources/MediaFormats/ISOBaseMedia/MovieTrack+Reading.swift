@@ -120,12 +120,7 @@ private struct TrackHeader {
         var matrix: [Int] = []
         for _ in 0..<5 { matrix.append(Int(try reader.read(Int32.self, from: bytes))) }
         let one = 0x1_0000
-        orientation = ImageOrientation(
-            a: matrix[0] / one,
-            b: matrix[1] / one,
-            c: matrix[3] / one,
-            d: matrix[4] / one
-        )
+        orientation = ImageOrientation(a: matrix[0] / one, b: matrix[1] / one, c: matrix[3] / one, d: matrix[4] / one)
     }
 }
 

@@ -3,10 +3,7 @@ extension RawSpan {
     /// The consecutive boxes of a container's payload, in file order up to its end or to trailing zeros.
     ///
     /// - Throws: `truncated`, `malformed`, or `limitExceeded`.
-    package func boxes(
-        in range: FileRange,
-        limits: ParseLimits = .standard
-    ) throws(MediaFormatError) -> [Box] {
+    package func boxes(in range: FileRange, limits: ParseLimits = .standard) throws(MediaFormatError) -> [Box] {
         let end = Swift.min(range.end, byteCount)
         var found: [Box] = []
         var offset = range.offset

@@ -85,9 +85,7 @@ struct SampleTable {
         return sizes
     }
 
-    private func chunkRuns(
-        of bytes: RawSpan
-    ) throws(MediaFormatError) -> [(firstChunk: Int, samplesPerChunk: Int)] {
+    private func chunkRuns(of bytes: RawSpan) throws(MediaFormatError) -> [(firstChunk: Int, samplesPerChunk: Int)] {
         guard let box = children.first(ofType: "stsc") else { return [] }
         var table = try Table(box, entryBytes: 12, of: bytes, limits: limits)
         var runs: [(firstChunk: Int, samplesPerChunk: Int)] = []

@@ -25,11 +25,7 @@ struct JPEGSegmentCursor {
         let start = code - 1
         guard !marker.isStandalone else {
             offset = code + 1
-            return JPEGSegment(
-                marker: marker,
-                range: FileRange(start..<offset),
-                payload: FileRange(offset..<offset)
-            )
+            return JPEGSegment(marker: marker, range: FileRange(start..<offset), payload: FileRange(offset..<offset))
         }
         let length = Int(try bytes.integer(at: code + 1, as: UInt16.self))
         guard length >= 2 else {

@@ -46,11 +46,7 @@ extension LivePhotoMovieMetadata {
             text(MovieMetadata.Key.software, software),
             text(MovieMetadata.Key.location, location.map(ISO6709.text)),
             isAutomatic.map {
-                Entry(
-                    key: MovieMetadata.Key.isAutomaticLivePhoto,
-                    type: Self.signedIntegerType,
-                    bytes: [$0 ? 1 : 0]
-                )
+                Entry(key: MovieMetadata.Key.isAutomaticLivePhoto, type: Self.signedIntegerType, bytes: [$0 ? 1 : 0])
             },
         ].compactMap(\.self)
     }

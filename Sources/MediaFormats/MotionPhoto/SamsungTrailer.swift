@@ -31,11 +31,7 @@ package struct SamsungTrailer: Hashable, Sendable {
     /// Reads the trailer at the end of a range, the file or the payload of `sefd`; nil without an end mark.
     ///
     /// - Throws: `malformed` or `limitExceeded` if the directory contradicts itself, and what the source throws.
-    package init?(
-        _ source: some ByteSource,
-        in part: FileRange,
-        limits: ParseLimits = .standard
-    ) throws {
+    package init?(_ source: some ByteSource, in part: FileRange, limits: ParseLimits = .standard) throws {
         guard part.length >= 20 else { return nil }
         let ending = try source.untrustedBytes(in: FileRange(part.end - 8..<part.end), limit: 8)
         let directoryLength: UInt32? = try ending.withBytes { bytes throws(MediaFormatError) in

@@ -10,11 +10,7 @@ enum XMLText {
     }
 
     /// Text with references resolved; in attributes white space becomes spaces (XML 1.0, 3.3.3).
-    static func decoded(
-        _ range: FileRange,
-        isAttribute: Bool,
-        in bytes: RawSpan
-    ) throws(MediaFormatError) -> String {
+    static func decoded(_ range: FileRange, isAttribute: Bool, in bytes: RawSpan) throws(MediaFormatError) -> String {
         let raw = try bytes.copyBytes(in: range)
         if !raw.contains(UInt8(ascii: "&")) && !isAttribute { return try text(raw, at: range.offset) }
         var decoded: [UInt8] = []

@@ -76,10 +76,7 @@ struct XMLTokenizer {
         }
     }
 
-    private mutating func attribute(
-        from start: Int,
-        in bytes: RawSpan
-    ) throws(MediaFormatError) -> XMLRawAttribute {
+    private mutating func attribute(from start: Int, in bytes: RawSpan) throws(MediaFormatError) -> XMLRawAttribute {
         let name = try reader.name(in: bytes)
         reader.skipWhiteSpace(in: bytes)
         try reader.expect(UInt8(ascii: "="), in: bytes)

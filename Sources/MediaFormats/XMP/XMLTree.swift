@@ -108,11 +108,7 @@ struct XMLTree: Sendable {
         return name.hasPrefix("xmlns:") ? String(name.dropFirst(6)) : nil
     }
 
-    private func resolve(
-        _ name: String,
-        isAttribute: Bool,
-        at offset: Int
-    ) throws(MediaFormatError) -> XMLName {
+    private func resolve(_ name: String, isAttribute: Bool, at offset: Int) throws(MediaFormatError) -> XMLName {
         let colon = name.utf8.firstIndex(of: UInt8(ascii: ":"))
         let prefix = colon.map { name[..<$0] } ?? ""
         let local = colon.map { name[name.index(after: $0)...] } ?? name[...]

@@ -3,11 +3,7 @@ extension XMPProperties {
     ///
     /// - Throws: `malformed` for XML that is not well-formed, `unrecognizedFormat` for XML that is not XMP,
     ///   `unsupported` for a document type, `limitExceeded`.
-    package init(
-        _ bytes: RawSpan,
-        packet: FileRange,
-        limits: ParseLimits = .standard
-    ) throws(MediaFormatError) {
+    package init(_ bytes: RawSpan, packet: FileRange, limits: ParseLimits = .standard) throws(MediaFormatError) {
         let source = XMPPropertySource(try XMPReader(bytes, packet: packet, limits: limits), limits: limits)
         documentID = source.text(.xmpMM, "DocumentID")
         instanceID = source.text(.xmpMM, "InstanceID")

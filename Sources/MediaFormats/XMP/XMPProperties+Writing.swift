@@ -113,11 +113,7 @@ extension XMPProperties {
             .text(.googleCamera, "BurstID", burstIdentifier),
             .number(.googleCamera, "MotionPhoto", motionPhoto.motionPhoto),
             .number(.googleCamera, "MotionPhotoVersion", motionPhoto.version),
-            .number(
-                .googleCamera,
-                "MotionPhotoPresentationTimestampUs",
-                motionPhoto.presentationTimestampMicroseconds
-            ),
+            .number(.googleCamera, "MotionPhotoPresentationTimestampUs", motionPhoto.presentationTimestampMicroseconds),
             .number(.googleCamera, "MicroVideo", motionPhoto.microVideo),
             .number(.googleCamera, "MicroVideoVersion", motionPhoto.microVideoVersion),
             .number(.googleCamera, "MicroVideoOffset", motionPhoto.microVideoOffset),

@@ -27,10 +27,7 @@ final class SealedReader: OpenFile {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Int(end - offset))
         for number in offset / size...(end - 1) / size {
-            let sealed = try base.read(
-                Int(SealedFormat.sealedChunkByteCount),
-                at: SealedFormat.offset(ofChunk: number)
-            )
+            let sealed = try base.read(Int(SealedFormat.sealedChunkByteCount), at: SealedFormat.offset(ofChunk: number))
             let chunk: [UInt8]
             do {
                 chunk = try format.open(sealed, number: number, isLast: number == last)

@@ -47,14 +47,7 @@ public struct CaptureEvent: Hashable, Sendable, Codable {
     public var problem: String?
 
     /// An event without further details.
-    package init(
-        _ kind: Kind,
-        id: AssetID,
-        profile: String?,
-        camera: String,
-        trigger: String,
-        isLivePhoto: Bool
-    ) {
+    package init(_ kind: Kind, id: AssetID, profile: String?, camera: String, trigger: String, isLivePhoto: Bool) {
         self.kind = kind
         self.id = id
         self.profile = profile

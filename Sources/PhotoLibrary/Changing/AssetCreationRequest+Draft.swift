@@ -57,12 +57,7 @@ extension AssetCreationRequest {
         return draft
     }
 
-    private func append(
-        _ resource: Resource,
-        at index: Int,
-        to draft: inout CaptureDraft,
-        in intake: Intake
-    ) throws {
+    private func append(_ resource: Resource, at index: Int, to draft: inout CaptureDraft, in intake: Intake) throws {
         let head: [UInt8]
         let written: Intake.File
         var name = resource.options.originalFilename

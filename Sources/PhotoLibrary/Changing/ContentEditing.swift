@@ -74,10 +74,7 @@ extension PhotoLibrary {
     @discardableResult
     public func applyEdit(_ output: ContentEditingOutput, to asset: AssetID) async throws -> Asset {
         let parts = try await local { _ in try Part.parts(of: output, for: asset) }
-        let request = AdjustmentRequest(
-            adjustment: output.adjustmentData.adjustment,
-            resources: parts.map(\.resource)
-        )
+        let request = AdjustmentRequest(adjustment: output.adjustmentData.adjustment, resources: parts.map(\.resource))
         if let problem = request.problem { throw PhotoLibraryError(.invalid, problem.detail) }
         var answer = try await remote { client throws(LibraryClientError) in try await client.adjust(asset, request) }
         for upload in answer.uploads where !upload.isComplete {

@@ -12,14 +12,8 @@ extension ObjectClient {
         package let byteCount: Int64
     }
 
-    /// Stores an object, replacing any other; when this returns, the store has it, and has verified its SHA-256 if it
-    /// can.
-    ///
-    /// - Parameters:
-    ///   - key: its key.
-    ///   - bytes: the object's content.
-    ///   - digest: the bytes' SHA-256, if the caller has it.
-    /// - Throws: ``ObjectStorageError``.
+    /// Stores an object, replacing any other; when this returns, the store has it, and has verified its SHA-256,
+    /// computed unless the caller has it, if it can.
     package func put(_ key: String, _ bytes: [UInt8], digest: ContentDigest? = nil) async throws {
         let digest = digest ?? ContentDigest(of: bytes)
         _ = try await succeed(
@@ -27,13 +21,7 @@ extension ObjectClient {
         )
     }
 
-    /// Reads part of an object.
-    ///
-    /// - Parameters:
-    ///   - key: its key.
-    ///   - range: a non-empty range within the object.
-    /// - Returns: exactly these bytes.
-    /// - Throws: ``ObjectStorageError``: `notFound`; `damaged` if the object is shorter.
+    /// Reads a non-empty range within an object, exactly; throws `notFound`, or `damaged` if the object is shorter.
     package func get(_ key: String, _ range: Range<Int64>) async throws -> [UInt8] {
         let field = ("range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)")
         let request = Request(method: .GET, key: key, headers: [field], responseByteCount: max(1 << 20, range.count))
@@ -58,13 +46,8 @@ extension ObjectClient {
         return length
     }
 
-    /// Reads a small object; nil if there is none.
-    ///
-    /// - Parameters:
-    ///   - key: its key.
-    ///   - isCheck: whether to try only once, because the caller tests whether the store responds.
-    /// - Returns: its content.
-    /// - Throws: ``ObjectStorageError``.
+    /// Reads a small object, nil if there is none; a check tries only once, because the caller tests whether the store
+    /// responds.
     package func small(_ key: String, isCheck: Bool = false) async throws -> [UInt8]? {
         let request = Request(method: .GET, key: key, isCheck: isCheck)
         let response = try await perform(request)
@@ -82,13 +65,8 @@ extension ObjectClient {
         }
     }
 
-    /// Lists the objects whose keys have a prefix, at most 1,000 at a time.
-    ///
-    /// - Parameters:
-    ///   - beginning: the prefix, below the bucket's own.
-    ///   - continuation: `next` of the previous page; nil for the first page.
-    /// - Returns: the page, and the continuation of the next one; nil at the end.
-    /// - Throws: ``ObjectStorageError``.
+    /// Lists the objects whose keys have a prefix, below the bucket's own, at most 1,000 at a time, and returns the
+    /// continuation of the next page; nil at the end.
     package func list(
         _ beginning: String,
         after continuation: String? = nil

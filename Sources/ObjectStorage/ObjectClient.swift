@@ -62,14 +62,8 @@ package final class ObjectClient: Sendable {
     private let now: @Sendable () -> WallTime
     private let client: HTTPClient
 
-    /// Creates a client, which connects on first use.
+    /// Creates a client, which connects on first use; a file of certificates (PEM) is trusted besides the machine's.
     ///
-    /// - Parameters:
-    ///   - location: the bucket.
-    ///   - credentials: the key that signs.
-    ///   - authorities: a file of certificates (PEM) to trust besides the machine's; nil for none.
-    ///   - limits: the client's limits.
-    ///   - now: the wall clock, for signatures.
     /// - Throws: if the certificates file is invalid.
     package init(
         _ location: ObjectStoreLocation,

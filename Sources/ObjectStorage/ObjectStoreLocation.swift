@@ -23,13 +23,10 @@ package struct ObjectStoreLocation: Hashable, Sendable {
     /// How requests name the bucket.
     package let addressing: Addressing
 
-    /// Parses an endpoint and a bucket; nil if one of them is malformed.
+    /// Parses an endpoint, such as `https://s3.example:9000` without a path, and `bucket` or `bucket/prefix`; nil if
+    /// one of them is malformed.
     ///
-    /// - Parameters:
-    ///   - endpoint: for example `https://s3.example:9000`, without a path.
-    ///   - bucket: `bucket` or `bucket/prefix`.
-    ///   - region: for example `us-east-1`.
-    ///   - addressing: how requests name the bucket.
+    /// A region is for example `us-east-1`.
     package init?(endpoint: String, bucket: String, region: String, addressing: Addressing) {
         let schemes = [("https://", true, 443), ("http://", false, 80)]
         guard let (scheme, isSecure, usualPort) = schemes.first(where: { endpoint.hasPrefix($0.0) }) else { return nil }

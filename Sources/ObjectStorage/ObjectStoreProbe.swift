@@ -38,11 +38,8 @@ package struct ObjectStoreProbe: Sendable {
     /// A probe of a client's bucket.
     package init(_ client: ObjectClient) { self.client = client }
 
-    /// Lists, stores, reads and deletes a small object, whole and in parts.
-    ///
-    /// - Parameter name: the name of the object; no other probe may use it at the same time.
-    /// - Returns: what the store supports.
-    /// - Throws: ``Problem``.
+    /// Lists, stores, reads and deletes a small object, whole and in parts, to see what the store supports; no other
+    /// probe may use its name at the same time.
     package func run(_ name: String) async throws -> Report {
         let key = ".tintype/\(name)"
         do {

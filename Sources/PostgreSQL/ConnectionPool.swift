@@ -39,10 +39,8 @@ package final class ConnectionPool: Sendable {
         readerThreads = BlockingPool(width: width)
     }
 
-    /// Runs a transaction that only reads, in one consistent state of the database.
+    /// Runs a transaction that only reads, in one consistent state of the database, and may run again.
     ///
-    /// - Parameter body: the transaction; may run again.
-    /// - Returns: the body's result.
     /// - Throws: what the body throws; `unavailable` if the server cannot be reached; the blocking pool's `overloaded`.
     package func read<Value: Sendable>(
         _ body: @escaping @Sendable (PostgreSQLConnection) throws -> Value
@@ -64,15 +62,11 @@ package final class ConnectionPool: Sendable {
         }
     }
 
-    /// Runs a transaction that writes.
+    /// Runs a transaction that writes, and may run again; its changes are durable when it returns.
     ///
-    /// Once begun it runs to its end, even if the task is cancelled.
+    /// Once begun it runs to its end, even if the task is cancelled. The lock is statements without arguments that wait
+    /// for the locks under which the transaction reads and writes.
     ///
-    /// - Parameters:
-    ///   - lock: statements without arguments that wait for the locks under which the transaction reads and writes.
-    ///   - isolation: which other transactions it sees.
-    ///   - body: the transaction; may run again.
-    /// - Returns: the body's result; its changes are durable then.
     /// - Throws: what the body throws, after a rollback; `unavailable` if the server cannot be reached;
     ///   `unknownOutcome` if the connection ended during `COMMIT`.
     @discardableResult

@@ -24,11 +24,9 @@ package struct ConnectionSettings: Sendable {
     /// Others write within 10 seconds of the pause.
     package var idleSeconds = 8
 
-    /// Describes connections to a database.
+    /// Describes connections to a database with a schema: lower-case letters, digits and `_`, beginning with a letter,
+    /// at most 63 characters.
     ///
-    /// - Parameters:
-    ///   - address: the server's address.
-    ///   - schema: the schema: lower-case letters, digits and `_`, beginning with a letter, at most 63 characters.
     /// - Throws: `failed` for any other name.
     package init(_ address: ServerAddress, schema: String) throws(PostgreSQLError) {
         let isName = schema.utf8.allSatisfy { 0x61...0x7a ~= $0 || 0x30...0x39 ~= $0 || $0 == UInt8(ascii: "_") }

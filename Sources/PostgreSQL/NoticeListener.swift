@@ -19,13 +19,11 @@ package final class NoticeListener: @unchecked Sendable {
     /// PostgreSQL's limit for the bytes of a name.
     private static let maximumNameByteCount = 63
 
-    /// Connects and listens.
+    /// Connects, not through a pooler that gives each transaction another connection, and listens to a channel, of
+    /// whose ASCII name only the first 63 bytes count.
     ///
     /// Blocks.
     ///
-    /// - Parameters:
-    ///   - settings: how to connect; not through a pooler that gives each transaction another connection.
-    ///   - channel: its name, in ASCII; only the first 63 bytes count.
     /// - Throws: `denied` if the server refuses, `unavailable` if it cannot be reached.
     package init(_ settings: ConnectionSettings, channel: String) throws(PostgreSQLError) {
         self.channel = String(channel.prefix(Self.maximumNameByteCount))

@@ -4,15 +4,12 @@ extension PostgreSQLConnection {
     /// The bytes sent per call.
     private static let sentByteCount = 64 << 10
 
-    /// Fills a table with many rows, by `COPY` in its binary format, within the open transaction.
+    /// Fills a table with many rows, by `COPY` in its binary format, within the open transaction, and returns their
+    /// number.
     ///
-    /// See https://www.postgresql.org/docs/current/sql-copy.html. Every value must be of its column's type: nothing is cast.
+    /// See https://www.postgresql.org/docs/current/sql-copy.html. Every value must be of its column's type: nothing is
+    /// cast. The table and its columns are as SQL names them; each row has one value per column.
     ///
-    /// - Parameters:
-    ///   - table: the table, as SQL names it.
-    ///   - columns: its columns, as SQL names them.
-    ///   - next: returns the next row, one value per column; nil after the last.
-    /// - Returns: the number of rows.
     /// - Throws: what `next` throws; the server's refusal, or `unavailable` if the connection ended.
     package func fill(_ table: String, _ columns: [String], next: () throws -> [PostgreSQLValue]?) throws -> Int {
         let names = columns.joined(separator: ", ")

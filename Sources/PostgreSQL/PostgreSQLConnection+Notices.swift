@@ -5,11 +5,10 @@ extension PostgreSQLConnection {
     /// The descriptor that becomes readable when the server sends something.
     var socket: Int32 { unsafe PQsocket(handle) }
 
-    /// Reads everything that has arrived, without waiting for more.
+    /// Reads the payloads of all of other sessions' notices that have arrived, without waiting for more.
     ///
     /// If the connection has ended, reads up to the end: its last bytes and its end may be signalled together.
     ///
-    /// - Returns: the payloads of other sessions' notices.
     /// - Throws: `unavailable` if the connection has ended.
     func arrivedNotices() throws(PostgreSQLError) -> [String] {
         var payloads: [String] = []

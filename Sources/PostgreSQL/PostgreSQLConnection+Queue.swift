@@ -13,15 +13,12 @@ extension PostgreSQLConnection {
     /// still holds only behind that mark: a process that stops before it would keep its locks for ever.
     private static let sentByteCount = 32 << 10
 
-    /// Runs a statement of the open transaction whose rows nobody reads, without waiting for it.
+    /// Runs a statement of the open transaction whose rows nobody reads, as by ``execute(_:_:isKept:)``, without
+    /// waiting for it.
     ///
     /// Statements run in the order of the calls. If the server refuses one, it skips those queued behind it, and the
     /// next call that waits throws the refusal: ``execute(_:_:isKept:)``, ``run(_:)``, ``settle()`` or the commit.
     ///
-    /// - Parameters:
-    ///   - sql: the statement, as for ``execute(_:_:isKept:)``.
-    ///   - arguments: the arguments.
-    ///   - isKept: whether it runs often.
     /// - Throws: the refusal of an earlier statement; `unavailable` if the connection ended.
     package func queue(
         _ sql: String,

@@ -38,13 +38,9 @@ extension PostgreSQLConnection {
         if !isIdle { try run("ROLLBACK") }
     }
 
-    /// Begins a transaction that may write, and takes its lock.
+    /// Begins a numbered transaction that may write, and takes its lock by a statement without arguments that waits for
+    /// it, if any.
     ///
-    /// - Parameters:
-    ///   - settings: the transaction's settings.
-    ///   - isolation: which other transactions it sees.
-    ///   - lock: a statement without arguments that waits for the lock; empty for none.
-    /// - Returns: its number.
     /// - Throws: the server's refusal; `timeout` if the lock is not available in time.
     func beginWriting(
         _ settings: ConnectionSettings,
@@ -71,10 +67,7 @@ extension PostgreSQLConnection {
         if !isIdle { _ = try? run("ROLLBACK") }
     }
 
-    /// Runs part of a transaction, which can be rolled back alone.
-    ///
-    /// - Parameter body: the part; returns whether to keep it.
-    /// - Throws: what the body throws, after rolling the part back.
+    /// Runs part of a transaction, which is rolled back alone if it throws, or returns that it is not to be kept.
     package func savepoint(_ body: () throws -> Bool) throws {
         // What the server refuses of earlier statements is not this part's. The release of an earlier part is refused
         // only with the whole transaction; then this part does not exist, and the earlier one must not be rolled back

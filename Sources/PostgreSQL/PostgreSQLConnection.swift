@@ -83,13 +83,9 @@ internal import CPostgreSQL
     /// Whether no transaction is open; false also while the answer to the end of one is unread.
     var isIdle: Bool { unsafe PQtransactionStatus(handle) == PQTRANS_IDLE }
 
-    /// Runs one statement.
+    /// Runs one statement with `?` or `?1` for its arguments; it is kept if it runs often, so that preparing it is
+    /// worth a round trip.
     ///
-    /// - Parameters:
-    ///   - sql: the statement, with `?` or `?1` for its arguments.
-    ///   - arguments: the arguments.
-    ///   - isKept: whether it runs often, so that preparing it is worth a round trip.
-    /// - Returns: its rows.
     /// - Throws: the server's refusal, or `unavailable` if the connection ended.
     @discardableResult
     package func execute(
@@ -111,10 +107,9 @@ internal import CPostgreSQL
         return rows
     }
 
-    /// Runs several statements without arguments in one round trip.
+    /// Runs several statements without arguments, separated by `;`, in one round trip, and returns the rows of the
+    /// last, in PostgreSQL's text format.
     ///
-    /// - Parameter script: the statements, separated by `;`.
-    /// - Returns: the rows of the last, in PostgreSQL's text format.
     /// - Throws: the first refusal, or `unavailable` if the connection ended.
     @discardableResult
     package func run(_ script: String) throws(PostgreSQLError) -> PostgreSQLRows {

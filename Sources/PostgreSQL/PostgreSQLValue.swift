@@ -48,11 +48,8 @@ package enum PostgreSQLValue: Hashable, Sendable {
         }
     }
 
-    /// Decodes a column that is not null.
+    /// Decodes the binary form of a column that is not null, by its type's number.
     ///
-    /// - Parameters:
-    ///   - type: its type's number.
-    ///   - bytes: its binary form.
     /// - Throws: `damaged` if the bytes are not such a value, `failed` for an unsupported type.
     init(type: UInt32, _ bytes: RawSpan) throws(PostgreSQLError) {
         switch type {

@@ -33,20 +33,15 @@ package struct EnrollmentToken: Hashable, Sendable, CustomStringConvertible, Los
 
     /// Parses a bare secret, 32 hexadecimal digits; nil for anything else.
     package static func secret(_ text: String) -> [UInt8]? {
-        guard text.utf8.count == 2 * secretByteCount, text.allSatisfy(\.isHexDigit),
-            let bits = UInt128(text, radix: 16)
-        else { return nil }
-        return bits.bigEndianBytes
+        guard text.utf8.count == 2 * secretByteCount else { return nil }
+        return HexadecimalText.bytes(text)
     }
 
     /// The digest of a secret, which the server stores.
     package static func digest(of secret: [UInt8]) -> Fingerprint { Fingerprint(hashing: secret) }
 
     /// The text to hand over, itself a secret.
-    package var description: String {
-        let digits = secret.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-        return "\(Self.version).\(authority).\(digits)"
-    }
+    package var description: String { "\(Self.version).\(authority).\(HexadecimalText.text(secret))" }
 
     private static let version = "TT1"
 }

@@ -102,15 +102,9 @@ package struct IdentityCertificate: Hashable, Sendable {
     ///
     /// - Throws: `certificateMalformed`.
     package init(pem: String) throws(DeviceIdentityError) {
-        let document: PEMDocument?
-        do {
-            document = try PEMDocument.parseMultiple(pemString: pem).first
-        } catch {
-            throw DeviceIdentityError(.certificateMalformed, "this is not a certificate in PEM", cause: error)
-        }
-        guard let document, document.discriminator == Certificate.defaultPEMDiscriminator else {
-            throw DeviceIdentityError(.certificateMalformed, "there is no certificate in this PEM")
-        }
+        guard let document = try Self.documents(inPEM: pem).first,
+            document.discriminator == Certificate.defaultPEMDiscriminator
+        else { throw DeviceIdentityError(.certificateMalformed, "there is no certificate in this PEM") }
         try self.init(der: document.derBytes)
     }
 
@@ -118,15 +112,17 @@ package struct IdentityCertificate: Hashable, Sendable {
     ///
     /// - Throws: `certificateMalformed`.
     static func all(inPEM pem: String) throws(DeviceIdentityError) -> [IdentityCertificate] {
-        let documents: [PEMDocument]
+        var certificates: [IdentityCertificate] = []
+        for document in try documents(inPEM: pem) { certificates.append(try Self(der: document.derBytes)) }
+        return certificates
+    }
+
+    private static func documents(inPEM pem: String) throws(DeviceIdentityError) -> [PEMDocument] {
         do {
-            documents = try PEMDocument.parseMultiple(pemString: pem)
+            return try PEMDocument.parseMultiple(pemString: pem)
         } catch {
             throw DeviceIdentityError(.certificateMalformed, "this is not a certificate in PEM", cause: error)
         }
-        var certificates: [IdentityCertificate] = []
-        for document in documents { certificates.append(try IdentityCertificate(der: document.derBytes)) }
-        return certificates
     }
 
     /// The certificate in PEM, without a trailing line break.

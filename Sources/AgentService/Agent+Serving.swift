@@ -58,7 +58,7 @@ extension Agent {
         try await ServiceGroup(services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger).run()
     }
 
-    /// Records the consents of the devices present for the library, none where no profile uses any, and tells whether
+    /// Records the consents of the devices present for the library, if any profile uses devices, and returns whether
     /// the library must be notified.
     private func noteConsents(_ provider: CaptureSessionProvider?) async -> Bool {
         let cameras = await provider?.devices.cameras().map(\.device) ?? []

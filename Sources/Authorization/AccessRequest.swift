@@ -69,7 +69,7 @@ package struct AccessRequests: Hashable, Sendable {
         }
     }
 
-    /// Requests a level, which gives the remembered answer, the open request, or a new one; the usage text is always
+    /// Requests a level, and returns the remembered answer, the open request, or a new one; the usage text is always
     /// required.
     ///
     /// - Throws: `usageMissing` for a missing or invalid text, `slowDown` if too many requests are open.

@@ -13,8 +13,8 @@ package final class RenewingTransport: Transport {
     private let make: @Sendable () throws -> any Transport
     private let state: Mutex<State>
 
-    /// Wraps the transport that a closure makes from the stored state, such as the certificates, whose version tells
-    /// changes.
+    /// Wraps the transport that a closure makes from the stored state, such as the certificates, again for each
+    /// `version`.
     package init(
         version: @escaping @Sendable () throws -> String?,
         make: @escaping @Sendable () throws -> any Transport

@@ -29,7 +29,7 @@ struct RawFrame {
     /// How to sample brightness: the first byte, the step to the next sample, and the number of bits.
     let luma: (offset: Int, step: Int, bits: Int)
 
-    /// Locates the planes of a claimed layout in so many bytes.
+    /// Locates the planes of a claimed layout in this many bytes.
     ///
     /// - Throws: `unsupported` for an unknown layout or size, `damagedInput` if there are too few bytes.
     init(_ byteCount: Int, _ info: FrameInfo) throws(MediaEncodingError) {

@@ -22,7 +22,7 @@ package struct LineLogHandler: LogHandler {
     private let now: @Sendable () -> WallTime
     private let sink: Sink
 
-    /// Creates a handler for one logger, which passes lines of the lowest level or above to the sink.
+    /// Creates a handler for one logger that writes lines of this level or above to the sink.
     package init(
         label: String,
         format: LogFormat,

@@ -6,7 +6,7 @@ extension Array where Element: Sendable {
     ///
     /// Every element is mapped, even if one fails; the first failing one's error is thrown. It occupies as many threads
     /// of Dispatch's global queue as there are processors: use it in commands and on `BlockingPool` threads, never on a
-    /// cooperative thread. A share of elements per task is some milliseconds of work.
+    /// cooperative thread. A task's share should be some milliseconds of work.
     package func concurrentMap<Value: Sendable>(
         by share: Int = 1,
         _ transform: @Sendable (Element) throws -> Value

@@ -31,7 +31,7 @@ package enum ContentHasher {
         return Array(hasher.finalize())
     }
 
-    /// The digest of bytes that are read in chunks, at most so many at an offset.
+    /// The digest of bytes that are read in chunks; `read` returns at most a number of bytes at an offset.
     ///
     /// - Throws: what `read` throws; `damaged` if the bytes end early.
     package static func digest(byteCount: Int64, read: (Int64, Int) throws -> [UInt8]) throws -> ContentDigest {

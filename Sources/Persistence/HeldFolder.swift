@@ -21,7 +21,7 @@ package final class HeldFolder: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Opens a subfolder; a missing one is made, durably, or nil.
+    /// Opens a subfolder; a missing one is created durably if `isMade`, and nil otherwise.
     ///
     /// - Throws: `exists` if a link or a file has the name.
     package func subfolder(_ name: String, isMade: Bool = false) throws -> HeldFolder? {

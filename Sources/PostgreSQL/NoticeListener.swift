@@ -19,8 +19,8 @@ package final class NoticeListener: @unchecked Sendable {
     /// PostgreSQL's limit for the bytes of a name.
     private static let maximumNameByteCount = 63
 
-    /// Connects, not through a pooler that gives each transaction another connection, and listens to a channel, of
-    /// whose ASCII name only the first 63 bytes count.
+    /// Connects and listens to a channel, of whose ASCII name only the first 63 bytes count; not through a pooler that
+    /// gives each transaction another connection.
     ///
     /// Blocks.
     ///

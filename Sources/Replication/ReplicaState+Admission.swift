@@ -33,7 +33,7 @@ extension ReplicaState {
 
     /// Merges another replica's next change, also given as a single-change delta, or leaves everything unchanged.
     ///
-    /// `isWritten` tells whether an unseen write exists, of other authors' writes only.
+    /// `isWritten` returns whether an unseen write exists; it is called for other authors' writes only.
     ///
     /// - Throws: `.unknownWrite` or `.limitExceeded`, and anything `isWritten` throws.
     package mutating func admit(

@@ -16,7 +16,7 @@ package struct ProgressBar: Sendable {
     private let things: (done: Int, count: Int, noun: String)?
     private let elapsed: Duration
 
-    /// Describes the progress in bytes, of 0 if unknown, and in things: those done, their total, and their noun.
+    /// Describes the progress in bytes, of 0 if the total is unknown, and in items done, their total and their noun.
     package init(
         doneBytes: Int64,
         of byteCount: Int64,

@@ -144,7 +144,7 @@ package struct Importer: Sendable {
     /// Imports files, and everything below folders, in the order of names, until the queue is full or it is told to
     /// stop; blocks.
     ///
-    /// Progress is told after each photo, movie or pair, on any thread, one call at a time. The report has the reason
+    /// Calls `progress` after each photo, movie or pair, on any thread, one call at a time. The report has the reason
     /// if it ended early; other failures are reported and skipped.
     ///
     /// - Throws: `PersistenceError` with `notFound` for a path that does not exist, before anything is imported.

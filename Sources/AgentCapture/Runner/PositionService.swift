@@ -19,8 +19,8 @@ package struct PositionService: Service {
     private let clock: any CaptureClock
     private let logger: Logger
 
-    /// Creates a client of a server, `host:port`, or just a host for gpsd's default port 2947, for which the position
-    /// receives each fix.
+    /// Creates a client of a server, `host:port`, or just a host for gpsd's default port 2947; `position` receives each
+    /// fix.
     package init(_ server: String, _ position: PositionSource, clock: any CaptureClock, logger: Logger) {
         let parts = server.split(separator: ":", maxSplits: 1)
         host = parts.first.map(String.init) ?? "localhost"

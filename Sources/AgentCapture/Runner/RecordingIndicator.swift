@@ -16,8 +16,8 @@ package actor RecordingIndicator {
     private var shown = false
     private var isTelling = false
 
-    /// Creates an indicator with the path of a program to run with `start` and `stop`, a lamp, both, or none; both run
-    /// on the pool.
+    /// Creates an indicator that runs the program at a path with `start` and `stop` and switches a lamp, if given, on
+    /// the pool.
     package init(program: String?, lamp: (@Sendable (Bool) throws -> Void)? = nil, pool: BlockingPool, logger: Logger) {
         self.program = program
         self.lamp = lamp

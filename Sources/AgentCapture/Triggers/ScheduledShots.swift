@@ -80,7 +80,7 @@ package actor ScheduledShots {
         for name in schedules.keys { passed[name] = try store.fact(.capturedMoment(of: name)) }
     }
 
-    /// Takes every shot that is due, waiting for those within the lead, and tells whether any was.
+    /// Takes every shot that is due, waiting for those within the lead, and returns whether any was.
     package func takeDue() async -> Bool {
         let now = clock.reading().wall
         let due = plans.map { plan in (plan, plan.profiles.compactMap { self.due($0, now) }) }.filter { !$0.1.isEmpty }

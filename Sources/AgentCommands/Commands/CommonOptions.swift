@@ -51,7 +51,7 @@ struct CommonOptions: ParsableArguments {
         return try AgentSettings(from: reader, hostName: HostIdentity.name())
     }
 
-    /// Opens the agent's queue, waiting with patience for a command that has it open; throws as ``agent()``.
+    /// Opens the agent's queue, waiting at most this long for a command that has it open; throws as ``agent()``.
     func agent(patience: Duration) async throws -> Agent {
         let deadline = ContinuousClock.now.advanced(by: patience)
         while true {

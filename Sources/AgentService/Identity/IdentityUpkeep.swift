@@ -27,8 +27,8 @@ package struct IdentityUpkeep: Sendable {
         self.logger = logger
     }
 
-    /// Renews the certificate if due by the server's time if known, else the box's, even an expired one within the
-    /// library's grace period; tells whether it did.
+    /// Renews the certificate if due, even an expired one within the library's grace period, by the server's time if
+    /// known, else the box's; returns whether it did.
     package func renewIfDue(now: WallTime) async throws -> Bool {
         guard let device = try await pool.run({ [folder] in try folder.device() }),
             CertificateSchedule(try IdentityCertificate(pem: device.certificateChain), jitter: device.id).isDue(at: now)
@@ -67,8 +67,8 @@ package struct IdentityUpkeep: Sendable {
         logger.notice("the key was changed")
     }
 
-    /// Erases queue, replica, cache and key if the library requested it, confirms to the library, and tells whether it
-    /// did; after an error the next contact continues.
+    /// Erases queue, replica, cache and key if the library requested it, confirms to the library, and returns whether
+    /// it did; after an error the next contact continues.
     package func wipeIfAsked() async throws -> Bool {
         guard try await client.identityState().wipe else { return false }
         logger.error("the library asked this box to erase itself: erasing queue, replica and key")

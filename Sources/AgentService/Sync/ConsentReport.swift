@@ -16,8 +16,8 @@ package struct ConsentReport: Sendable {
     let consents: ConsentFile
     let logger: Logger
 
-    /// Stores the current consents of the connected devices, or those of the previous call, and of those that somebody
-    /// decided about; tells whether the report differs from the stored one.
+    /// Stores the current consents of the connected devices, or of those of the previous call, and of those that
+    /// somebody decided about; returns whether the report differs from the stored one.
     func note(_ devices: [CaptureDevice]?) async throws -> Bool {
         let known = try await pool.run { [store] in try store.fact(.consents) }
         // Nothing is reported before the devices were listed once.

@@ -212,7 +212,7 @@ extension FileSystem {
         return content
     }
 
-    /// Gives a file its name as a resource of an asset, and tells whether it is the same file rather than a copy.
+    /// Gives a file its name as a resource of an asset, and returns whether it is the same file rather than a copy.
     ///
     /// A file in the asset's own folder is renamed; one elsewhere gets a second link, so that it still exists after a
     /// failure. If linking fails, it is copied; if the queue is encrypted, a recorder's plaintext is sealed on the way.

@@ -17,7 +17,7 @@ struct InterruptedShot {
     let album: String?
     let fileSystem: any FileSystem
 
-    /// Names the files as the asset's resources and describes it, if there is a still; does not sync.
+    /// Names the files as the asset's resources and describes it, or returns nil without a still; does not sync.
     ///
     /// - Throws: `PersistenceError` if the files cannot be read or renamed now.
     func complete() throws -> EntryRecord? {

@@ -31,7 +31,7 @@ extension AgentStore {
         }
     }
 
-    /// Closes the list: from now on only these shots are accepted, begun but not in the queue yet.
+    /// Closes the list: from now on only these shots, begun but not in the queue yet, are accepted.
     ///
     /// - Throws: `storage`.
     package func closeDraining(begun: [AssetID]) throws {

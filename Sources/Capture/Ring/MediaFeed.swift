@@ -31,7 +31,7 @@ package final class MediaFeed<Item: TimedMedia>: Sendable {
         (ends, endSink) = AsyncStream.makeStream()
     }
 
-    /// Accepts an item, or ends if it is past the limit, and tells whether the feed has ended.
+    /// Accepts an item, or ends if it is past the limit; returns whether the feed has ended.
     func offer(_ item: Item) -> Bool {
         guard item.timestamp <= limit else {
             finish(.complete)

@@ -19,7 +19,7 @@ package struct WarmUp: Hashable, Sendable {
         self.isSettled = isSettled
     }
 
-    /// Examines a frame's mean brightness, 0 to 1, and tells whether frames from this one on are usable; if the
+    /// Examines a frame's mean brightness, 0 to 1, and returns whether frames from this one on are usable; if the
     /// brightness is unknown, only the limit ends the warm-up.
     package mutating func observe(luma: Double?, at time: MonotonicTime) -> Bool {
         if isSettled { return true }

@@ -14,8 +14,8 @@ package struct CommandCamera: FrameSource {
     let calls: any DeviceWaiting
     private let program: @Sendable (CaptureFormat) throws(CaptureError) -> CameraProgram
 
-    /// Creates a camera without starting its program, which is asked for by format before each start, on a thread that
-    /// may block.
+    /// Creates a camera without starting its program; `program` is called with the format before each start, on a
+    /// thread that may block.
     package init(
         _ device: CaptureDevice,
         clock: any CaptureClock,

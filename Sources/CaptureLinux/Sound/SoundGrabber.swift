@@ -32,7 +32,7 @@ struct SoundGrabber {
 
     private var calls: any SoundDeviceCalls { source.calls }
 
-    /// Records until stopped, stuck or lost, and tells which.
+    /// Records until stopped, stuck or lost, and returns which.
     mutating func run() -> StreamRecovery.Ending {
         do throws(Errno) {
             try begin()

@@ -29,7 +29,7 @@ struct FrameGrabber {
     /// No frame for this long means that the stream is stuck.
     private var patience: Duration { max(.seconds(1), granted.frameInterval.duration * 5) }
 
-    /// Streams until stopped, stuck or lost, and tells which; the stamper assigns sequence numbers and timestamps.
+    /// Streams until stopped, stuck or lost, and returns which; the stamper assigns sequence numbers and timestamps.
     mutating func run(_ stamper: inout FrameStamper) -> StreamRecovery.Ending {
         let buffers: [MappedBuffer]
         do throws(CaptureError) {

@@ -50,8 +50,8 @@ package protocol DeviceWaiting: Sendable {
 }
 
 extension DeviceWaiting {
-    /// Waits before the next attempt on a device; a change of nodes ends it early if that may help after such a failure,
-    /// and the waker ends it with false, to stop.
+    /// Waits before the next attempt on a device, and returns false if woken to stop; a change of nodes ends the wait
+    /// early if that may help after the previous failure.
     func waits(_ pause: Duration, because reason: CaptureError, _ waker: Waker, _ clock: any CaptureClock) -> Bool {
         let watch = watchNodes()
         defer { close(watch) }

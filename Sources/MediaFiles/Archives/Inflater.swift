@@ -29,7 +29,7 @@ struct Inflater: ~Copyable {
     /// The corresponding C function is `inflateEnd`.
     deinit { unsafe tt_inflate_end(handle) }
 
-    /// Inflates the next bytes, fewer than the limit only at the end of the data, and tells whether that was reached.
+    /// Inflates the next bytes, fewer than the limit only at the end of the data, and returns whether that was reached.
     ///
     /// The corresponding C function is `inflate`.
     ///

@@ -9,8 +9,8 @@ extension MediaCollection {
     /// What macOS adds to archives.
     private static let foreignRoot = Array("__MACOSX".utf8)
 
-    /// Collects the files of a ZIP archive as if from a folder, or tells that it is not one; unless a person named it,
-    /// only a Takeout is read.
+    /// Collects the files of a ZIP archive as if from a folder, or returns false if it is not one; unless a person
+    /// named it, only a Takeout is read.
     mutating func addArchive(_ file: NamedFile, isNamed: Bool) -> Bool {
         guard let archives, file.ending == "zip" else { return false }
         let archive: ArchiveFileSystem.Archive

@@ -3,7 +3,7 @@ package enum MovieStripping {
     /// The user type of an XMP packet (ISO 16684-3, table 10).
     static let xmpUserType: UInt128 = 0xBE7A_CFCB_97A9_42E8_9C71_9994_91E3_AFAC
 
-    /// The movie without its location, if any, of the same length; throws as ``Movie/init(_:in:limits:)``.
+    /// The movie without its location, of the same length, or unchanged; throws as ``Movie/init(_:in:limits:)``.
     ///
     /// Covers `udta`, the metadata lists, XMP and tracks that record positions, whose samples become zeros. Unreadable
     /// parts, which might hide a location, are blanked entirely. Pictures and sound are unchanged.
@@ -14,7 +14,7 @@ package enum MovieStripping {
         try patches(source, removing: .location, limits: limits).applied(toFileOf: source.byteCount)
     }
 
-    /// The movie without people's texts in its metadata, if any, of the same length; throws as
+    /// The movie without people's texts in its metadata, of the same length, or unchanged; throws as
     /// ``Movie/init(_:in:limits:)``.
     ///
     /// From `udta` and the metadata lists only the camera's own fields and the location are kept; XMP and unknown boxes

@@ -13,8 +13,8 @@ package struct SealedFileSystem: FileSystem {
     private let key: SymmetricKey
     private let sealsNew: Bool
 
-    /// Creates the file system on top of another one, sealing new files below some folders by 32 secret bytes; existing
-    /// sealed files are readable without sealing new ones, too.
+    /// Creates the file system on top of another one; with `sealsNew`, new files below the folders are sealed with the
+    /// 32 secret bytes, and sealed files are readable either way.
     package init(_ base: any FileSystem, below folders: [Path], key: [UInt8], sealsNew: Bool = true) {
         self.base = base
         self.folders = folders

@@ -37,6 +37,9 @@ FORWARD(UTIL, int, av_hwframe_ctx_init, (AVBufferRef *frames), (frames))
 FORWARD(UTIL, int, av_hwframe_get_buffer, (AVBufferRef *frames, AVFrame *frame, int flags), (frames, frame, flags))
 FORWARD(UTIL, int, av_hwframe_transfer_data, (AVFrame *to, const AVFrame *from, int flags), (to, from, flags))
 FORWARD(UTIL, void, av_log_set_level, (int level), (level))
+FORWARD(UTIL, const AVOption *, av_opt_find,
+        (void *object, const char *name, const char *unit, int flags, int search),
+        (object, name, unit, flags, search))
 FORWARD(UTIL, int, av_opt_set_int, (void *object, const char *name, int64_t value, int flags),
         (object, name, value, flags))
 FORWARD(UTIL, int, av_strerror, (int number, char *text, size_t size), (number, text, size))
@@ -98,6 +101,12 @@ FORWARD(FORMAT, int, avformat_open_input,
 FORWARD(FORMAT, int, avformat_write_header, (AVFormatContext *context, AVDictionary **options), (context, options))
 FORWARD(FORMAT, int, avio_closep, (AVIOContext **context), (context))
 FORWARD(FORMAT, int, avio_open, (AVIOContext **context, const char *url, int flags), (context, url, flags))
+FORWARD(FORMAT, const AVClass *, avio_protocol_get_class, (const char *name), (name))
+
+int tt_protocol_has_option(const char *protocol, const char *option) {
+    const AVClass *class = avio_protocol_get_class(protocol);
+    return class && av_opt_find(&class, option, NULL, 0, AV_OPT_SEARCH_FAKE_OBJ);
+}
 
 // libswscale
 FORWARD(SCALE, struct SwsContext *, sws_alloc_context, (void), ())

@@ -17,4 +17,7 @@ static const int tt_AVERROR_EOF = AVERROR_EOF;
 // parameters and deprecated av_stream_new_side_data for av_packet_side_data_new.
 uint8_t *tt_stream_new_side_data(AVStream *stream, enum AVPacketSideDataType type, size_t size);
 
+// Whether libavformat's protocol, such as http, has an option: older versions ignore it without a word.
+int tt_protocol_has_option(const char *protocol, const char *option);
+
 #endif

@@ -2,8 +2,8 @@ package import Capture
 
 /// The address of a network camera or recording; only cameras' protocols reach libavformat.
 ///
-/// libavformat supports protocols and playlists that read any file or open any connection. Here it gets one kind of
-/// address, the protocols this kind needs, and no container that refers to other locations.
+/// libavformat supports protocols, playlists and redirects that read any file or open any connection. Here it gets one
+/// kind of address, the protocols and containers this kind needs, and follows no redirect (``MediaInput``).
 package struct CameraAddress: Hashable, Sendable, CustomStringConvertible {
     /// The ways to reach a camera.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -68,8 +68,16 @@ package struct CameraAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Containers that hold a camera's pictures and refer to nothing else.
-    static let containers = "rtsp,mpjpeg,mjpeg,jpeg_pipe,mov,mp4,matroska,webm,avi,mpegts,h264,hevc"
+    /// The containers libavformat may read from this address; none of them refers to other locations.
+    var containers: String {
+        switch kind {
+        case .rtsp, .rtsps: "rtsp"
+        case .http, .https, .file: "mpjpeg,mjpeg,jpeg_pipe,mov,mp4,matroska,webm,avi,mpegts,h264,hevc"
+        }
+    }
+
+    /// Whether libavformat reads this address by its HTTP client, which follows redirects unless told not to.
+    var isHTTP: Bool { kind == .http || kind == .https }
 
     /// Whether frames arrive at the camera's pace, rather than as fast as they are read.
     var isLive: Bool { kind != .file }

@@ -1,5 +1,6 @@
 import CFFmpeg
 import Capture
+import Glibc
 import PhotoModel
 
 /// A stream of pictures read by libavformat.
@@ -25,7 +26,7 @@ struct MediaInput: ~Copyable {
 
     private let context: UnsafeMutablePointer<AVFormatContext>
     private let packet: UnsafeMutablePointer<AVPacket>
-    private let interruption: Interruption
+    private let watch: OpeningWatch
     private let stream: UnsafeMutablePointer<AVStream>
     /// The stream's properties.
     let description: Description
@@ -37,28 +38,29 @@ struct MediaInput: ~Copyable {
     /// - Parameters:
     ///   - address: the camera or recording.
     ///   - interruption: interrupts it, also if it exceeds the time limit.
-    /// - Throws: `containerFailed` if it cannot be reached or read, `unsupported` for codecs that cameras do not use.
+    /// - Throws: `containerFailed` if it cannot be reached or read, or redirects; `unsupported` for codecs that cameras
+    ///   do not use, or a libavformat that follows every redirect.
     init(_ address: CameraAddress, interruption: Interruption) throws(MediaEncodingError) {
+        var options = try unsafe Self.options(address)
         var context = unsafe avformat_alloc_context()
+        let watch = unsafe OpeningWatch(interruption, context, url: address.url)
+        // libavformat holds the watch unretained, until the context is closed.
+        defer { withExtendedLifetime(watch) {} }
         unsafe context?.pointee.interrupt_callback = AVIOInterruptCB(
             callback: { opaque in
                 guard let opaque = unsafe opaque else { return 0 }
-                return unsafe Unmanaged<Interruption>.fromOpaque(opaque).takeUnretainedValue().isDue ? 1 : 0
+                return unsafe Unmanaged<OpeningWatch>.fromOpaque(opaque).takeUnretainedValue().isDue ? 1 : 0
             },
-            opaque: Unmanaged.passUnretained(interruption).toOpaque()
+            opaque: Unmanaged.passUnretained(watch).toOpaque()
         )
-        var options: OpaquePointer?
-        for (key, value) in [
-            ("protocol_whitelist", address.protocols), ("format_whitelist", CameraAddress.containers),
-            ("rtsp_transport", "tcp"), ("analyzeduration", "2000000"), ("probesize", "5000000"),
-            // Frames that a camera sent during probing are stale by then; a recording's are its beginning.
-            ("fflags", address.isLive ? "nobuffer" : ""),
-        ] where !value.isEmpty {
-            unsafe av_dict_set(&options, key, value, 0)
-        }
         let status = unsafe avformat_open_input(&context, address.url, nil, &options)
         unsafe av_dict_free(&options)
-        // A failed open has freed the context.
+        watch.end()
+        // A failed open has freed the context. The HTTP client reports a redirect as an input error.
+        if watch.isRedirected || address.isHTTP && status == -EIO {
+            let reason = "redirects, which is not followed: name the address that it leads to; or it breaks off"
+            throw MediaEncodingError(.containerFailed, "\(address) \(reason)", number: status)
+        }
         try checkStatus(status, .containerFailed, "opening \(address)")
         var packet = unsafe av_packet_alloc()
         do throws(MediaEncodingError) {
@@ -75,12 +77,34 @@ struct MediaInput: ~Copyable {
             unsafe self.context = unsafe opened
             unsafe self.packet = unsafe room
             unsafe self.stream = unsafe stream
-            self.interruption = interruption
+            self.watch = watch
         } catch {
             unsafe av_packet_free(&packet)
             unsafe avformat_close_input(&context)
             throw error
         }
+    }
+
+    /// The options for an address; the caller frees them.
+    ///
+    /// The corresponding C function is `av_dict_set`.
+    private static func options(_ address: CameraAddress) throws(MediaEncodingError) -> OpaquePointer? {
+        let limit = "max_redirects"
+        let canLimit = unsafe tt_protocol_has_option(address.kind.rawValue, limit) != 0
+        guard canLimit || !address.isHTTP else {
+            throw MediaEncodingError(.unsupported, "this libavformat follows redirects of \(address): update FFmpeg")
+        }
+        var options: OpaquePointer?
+        for (key, value) in [
+            ("protocol_whitelist", address.protocols), ("format_whitelist", address.containers),
+            (limit, address.isHTTP ? "0" : ""),
+            ("rtsp_transport", "tcp"), ("analyzeduration", "2000000"), ("probesize", "5000000"),
+            // Frames that a camera sent during probing are stale by then; a recording's are its beginning.
+            ("fflags", address.isLive ? "nobuffer" : ""),
+        ] where !value.isEmpty {
+            unsafe av_dict_set(&options, key, value, 0)
+        }
+        return unsafe options
     }
 
     deinit {
@@ -106,7 +130,7 @@ struct MediaInput: ~Copyable {
         _ body: (UnsafeMutablePointer<AVPacket>) throws(MediaEncodingError) -> Void
     ) throws(MediaEncodingError) -> Bool {
         while true {
-            interruption.allow(limit)
+            watch.interruption.allow(limit)
             let status = unsafe av_read_frame(context, packet)
             if status == tt_AVERROR_EOF { return false }
             try checkStatus(status, .containerFailed, "reading pictures")

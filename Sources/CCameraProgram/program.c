@@ -31,6 +31,10 @@ static int add_descriptors(posix_spawn_file_actions_t *actions, int pipes[3][2])
         if (pipes[index][1] >= 0) status = posix_spawn_file_actions_adddup2(actions, pipes[index][1], parking + index);
     }
     if (status == 0) status = posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    // Our standard output is for what commands print.
+    if (status == 0 && pipes[0][1] < 0) {
+        status = posix_spawn_file_actions_adddup2(actions, STDERR_FILENO, STDOUT_FILENO);
+    }
     int kept = 3;
     for (int index = 0; index < 3 && status == 0; index++) {
         if (pipes[index][1] < 0) continue;
@@ -53,7 +57,8 @@ static int add_signals(posix_spawnattr_t *attributes) {
     return status == 0 ? posix_spawnattr_setflags(attributes, flags) : status;
 }
 
-static int spawn(const char *path, char *const arguments[], int pipes[3][2], pid_t *process) {
+static int spawn(const char *path, char *const arguments[], char *const environment[], int pipes[3][2],
+                 pid_t *process) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     int status = posix_spawn_file_actions_init(&actions);
@@ -62,24 +67,25 @@ static int spawn(const char *path, char *const arguments[], int pipes[3][2], pid
     if (status == 0) {
         status = add_signals(&attributes);
         if (status == 0) status = add_descriptors(&actions, pipes);
-        if (status == 0) status = posix_spawn(process, path, &actions, &attributes, arguments, environ);
+        if (status == 0) status = posix_spawn(process, path, &actions, &attributes, arguments, environment);
         posix_spawnattr_destroy(&attributes);
     }
     posix_spawn_file_actions_destroy(&actions);
     return status;
 }
 
-int tt_start_program(const char *path, char *const arguments[], int has_third, int ends[3], pid_t *process) {
+int tt_start_program(const char *path, char *const arguments[], char *const environment[], int pipe_count, int ends[3],
+                     pid_t *process) {
     int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
     int status = 0;
-    for (int index = 0; index < (has_third ? 3 : 2) && status == 0; index++) {
+    for (int index = 0; index < pipe_count && status == 0; index++) {
         if (pipe2(pipes[index], O_CLOEXEC) != 0) status = errno;
         // Only the reading end: what the program writes to waits for us, as programs expect.
         else if (fcntl(pipes[index][0], F_SETFL, O_NONBLOCK) != 0) status = errno;
     }
     // Room for a frame or so, where the limit of the user allows it; less does as well.
-    if (status == 0) (void)fcntl(pipes[0][0], F_SETPIPE_SZ, 1 << 20);
-    if (status == 0) status = spawn(path, arguments, pipes, process);
+    if (status == 0 && pipe_count > 0) (void)fcntl(pipes[0][0], F_SETPIPE_SZ, 1 << 20);
+    if (status == 0) status = spawn(path, arguments, environment, pipes, process);
     if (status == 0) {
         for (int index = 0; index < 3; index++) {
             ends[index] = pipes[index][0];
@@ -89,6 +95,8 @@ int tt_start_program(const char *path, char *const arguments[], int has_third, i
     close_all(pipes);
     return status;
 }
+
+char **tt_environment(void) { return environ; }
 
 int tt_has_program_ended(pid_t process) {
     siginfo_t state = {0};

@@ -79,7 +79,8 @@ final class ProgramReader: @unchecked Sendable {
         self.clock = clock
         self.deviceID = deviceID
         cutter = PictureCutter(program.pictures)
-        let child = try ChildProgram.start(program.resolved(), hasMetadata: program.hasMetadata)
+        let pipes: ChildProgram.Pipes = program.hasMetadata ? .outputsAndMetadata : .outputs
+        let child = try ChildProgram.start(program.resolved(), pipes: pipes)
         sources = [child.output, child.errors, child.metadata]
         self.child = child
     }

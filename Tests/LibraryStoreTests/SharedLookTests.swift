@@ -68,10 +68,41 @@ struct SharedLookTests {
         }
         #expect(counts[1] == counts[3] && counts[3] <= 18, "\(counts)")
     }
+
+    @Test(
+        "a second device whose photo is found by the same look costs five statements of the writer more",
+        arguments: RowEngine.installed
+    )
+    func statementsOfEach(in engine: RowEngine) async throws {
+        let fixture = try StoreFixture(in: engine)
+        let store = try await fixture.create()
+        let metadata = try #require(store.metadata as? SQLMetadataStore)
+        let count = StatementCount()
+        let counted = try await metadata.over(CountedRowStore(rows: metadata.store, count: count), fixture)
+        let owners = [StoreFixture.device, StoreFixture.otherDevice]
+        var positions: [ChangePosition?] = [nil, nil]
+        var counts: [Int] = []
+        for savers in [0, 1, 2] {
+            for owner in owners.prefix(savers) {
+                let (manifest, bytes) = fixture.capture()
+                try await fixture.save(manifest, bytes, by: .device(owner), to: store)
+            }
+            let looks = zip(owners, positions).map { owner, position in
+                let viewer = ChangeViewer.limited(owner, Selection(), grantVersion: 9)
+                return ChangeLook(after: position, limit: 10, for: viewer)
+            }
+            _ = count.take()
+            let pages = try await counted.changes(looks).map { try $0.get() }
+            counts.append(count.take())
+            #expect(pages.map { $0.changes.count } == [savers > 0 ? 1 : 0, savers > 1 ? 1 : 0])
+            positions = pages.map { $0.position }
+        }
+        #expect(counts[2] - counts[1] <= 5, "\(counts)")
+    }
 }
 
 /// Limited devices with random selections, and assets that come, change and go.
-private struct LookedAtWorld {
+struct LookedAtWorld {
     /// A view's state, and the views that were looked at together.
     struct State {
         let look: String
@@ -80,10 +111,10 @@ private struct LookedAtWorld {
     }
 
     let metadata: SQLMetadataStore
-    private let fixture: StoreFixture
+    let assets: [AssetID]
+    let selections: [Selection]
+    let fixture: StoreFixture
     private let store: LibraryStore
-    private let assets: [AssetID]
-    private let selections: [Selection]
     private var generator: SeededGenerator
     /// Where each device asked first, and last.
     private var positions: [[ChangePosition]]
@@ -143,6 +174,11 @@ private struct LookedAtWorld {
         }
     }
 
+    /// A look at each view, after these positions.
+    func looks(after positions: [ChangePosition?]) -> [ChangeLook] {
+        selections.indices.map { looked(at: $0, after: positions[$0]) }
+    }
+
     /// The state of each view by a look at all of them, and by one at it alone; also of earlier and later grants.
     func states() async throws -> [State] {
         let others = selections.indices.flatMap { index in
@@ -188,6 +224,11 @@ private struct LookedAtWorld {
     private mutating func save() async throws {
         let id = generator.pick(assets)
         let asset = AssetGenerator.asset(&generator, id: id)
+        try await Self.save(asset, in: metadata)
+    }
+
+    /// Saves an asset over an earlier one, with its memberships.
+    static func save(_ asset: Asset, in metadata: SQLMetadataStore) async throws {
         try await metadata.store.write([.library]) { try AssetTable.remove(asset.id, $0) }
         try await metadata.insertForTests([asset])
         try await metadata.store.write([.library]) { database in

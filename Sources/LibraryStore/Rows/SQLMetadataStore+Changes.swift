@@ -20,8 +20,8 @@ extension SQLMetadataStore {
         try await changes([ChangeLook(after: position, limit: limit, for: viewer)])[0].get()
     }
 
-    /// Changes after many positions: one read for all views that need no write, see ``SharedLook``, and shared writer
-    /// turns for the others.
+    /// Changes after many positions: one read for all views that need no write, see ``SharedLook``; for the others shared
+    /// writer turns, and one read for the pages of what the first one found, see ``SharedFeed``.
     ///
     /// - Parameter looks: the viewers and their positions.
     /// - Returns: one outcome per look, in order.
@@ -30,16 +30,24 @@ extension SQLMetadataStore {
         var open = Array(looks.indices)
         do {
             while !open.isEmpty {
-                let pages = try await store.read { [open] database in try Self.pages(open.map { looks[$0] }, database) }
-                let behind = Self.take(pages, of: open, into: &outcomes)
-                let limited = behind.compactMap { LimitedLook(looks[$0]) }
+                let read = try await store.read { [open] database in try Self.pages(of: open, in: looks, database) }
+                let behind = Self.take(read.pages, of: open, into: &outcomes)
+                let limited = behind.compactMap { LimitedLook(looks[$0], following: read.found[$0]) }
                 let written = await afterWriting(limited) { [turns] look, start, rows, identity -> ChangePage? in
+                    // Of what a reader found, a reader makes the pages.
+                    guard look.found == nil else { return nil }
                     // A long page, such as the first one of a large view, is made by a reader.
                     guard try rows.hasFewer(than: turns.pagedChanges, after: start) else { return nil }
                     return try rows.page(after: start, identity, limit: look.limit, grantVersion: look.grantVersion)
                         .enumerating(from: look.position, identity)
                 }
                 open = Self.take(written, of: behind, into: &outcomes)
+                let followed = open.filter { read.found[$0] != nil }
+                guard !followed.isEmpty else { continue }
+                let shown = followed.compactMap { LimitedLook(looks[$0], following: read.found[$0]) }
+                let pages = try await store.read { database in try Self.pages(following: shown, database) }
+                _ = Self.take(pages, of: followed, into: &outcomes)
+                open.removeAll { outcomes[$0] != nil }
             }
         } catch {
             for index in open { outcomes[index] = .failure(error) }
@@ -64,13 +72,57 @@ extension SQLMetadataStore {
     }
 
     /// The pages that answer looks, as of one moment.
+    private struct Reading: Sendable {
+        /// In the order of the looks; nil if the rows of a limited view must be brought up to date.
+        let pages: [Result<ChangePage?, any Error>]
+        /// What concerns such a view, by the index of its look.
+        let found: [Int: FoundChanges]
+    }
+
+    /// Answers the open ones of many looks, as of one moment.
     private static func pages(
-        _ looks: [ChangeLook],
+        of open: [Int],
+        in looks: [ChangeLook],
+        _ database: any SQLSession
+    ) throws -> Reading {
+        let (identity, forgotten) = try Self.state(database)
+        let shared = try Self.shared(open.compactMap { LimitedLook(looks[$0]) }, database)
+        var found: [Int: FoundChanges] = [:]
+        var pages: [Result<ChangePage?, any Error>] = []
+        for index in open {
+            do {
+                let answer = try page(looks[index], identity, forgotten, shared, database)
+                if answer == nil, let shared, let look = LimitedLook(looks[index]) {
+                    found[index] = try shared.found(of: look, identity)
+                }
+                pages.append(.success(answer))
+            } catch {
+                pages.append(.failure(error))
+            }
+        }
+        return Reading(pages: pages, found: found)
+    }
+
+    /// The pages of views that were followed up to what a reader found; nil for those that changed since in a way that
+    /// needs another look.
+    private static func pages(
+        following looks: [LimitedLook],
         _ database: any SQLSession
     ) throws -> [Result<ChangePage?, any Error>] {
         let (identity, forgotten) = try Self.state(database)
-        let shared = try Self.shared(looks.compactMap { LimitedLook($0) }, database)
-        return looks.map { look in Result { try page(look, identity, forgotten, shared, database) } }
+        let feed = try SharedFeed(looks, identity, database)
+        return looks.map { look in Result { try page(look, feed, identity, forgotten, database) } }
+    }
+
+    private static func page(
+        _ look: LimitedLook,
+        _ feed: SharedFeed,
+        _ identity: LibraryIdentity,
+        _ forgotten: ChangeNumber,
+        _ database: any SQLSession
+    ) throws -> ChangePage? {
+        let start = try start(look.position, identity, look.grantVersion, forgotten: forgotten)
+        return try feed.page(of: look, after: start, database)?.enumerating(from: look.position, identity)
     }
 
     /// What many looks at limited views share; nil for a single one, and if something that changed is damaged, so that
@@ -228,11 +280,12 @@ extension SQLMetadataStore {
         )
     }
 
-    /// A change with the entity's data for the viewer.
+    /// A change with the entity's data for the viewer; the asset is read unless it is passed.
     static func change(
         _ kind: EntityChange.Kind,
         _ entity: EntityReference,
         state: Data?,
+        of asset: Asset? = nil,
         in view: LibraryView = .everything,
         _ database: any SQLSession
     ) throws -> EntityChange {
@@ -240,7 +293,12 @@ extension SQLMetadataStore {
         let bytes = try shown(state, of: entity, in: view, database).map { Base64Bytes($0) }
         return switch entity {
         case .asset(let id):
-            EntityChange(kind, entity, asset: try AssetTable.fetch(id, database).flatMap(view.shown), state: bytes)
+            EntityChange(
+                kind,
+                entity,
+                asset: try (asset ?? AssetTable.fetch(id, database)).flatMap(view.shown),
+                state: bytes
+            )
         case .album(let id):
             EntityChange(
                 kind,

@@ -67,6 +67,7 @@ extension SQLMetadataStore {
                         since: start,
                         grantVersion: look.grantVersion,
                         adding: work.found,
+                        following: look.found.flatMap { $0.isKnown(to: identity) ? $0 : nil },
                         in: &turn
                     )
                     guard case .done = progress else { return .success(ViewOutcome(progress: progress)) }
@@ -122,6 +123,8 @@ struct LimitedLook: Sendable {
     let device: DeviceID
     let selection: Selection
     let grantVersion: UInt64
+    /// What a reader found that concerns the view; nil if the writer must look itself.
+    var found: FoundChanges?
 
     init(_ device: DeviceID, _ selection: Selection, _ grantVersion: UInt64) {
         self.device = device
@@ -130,10 +133,11 @@ struct LimitedLook: Sendable {
     }
 
     /// Nil if everything is seen.
-    init?(_ look: ChangeLook) {
+    init?(_ look: ChangeLook, following found: FoundChanges? = nil) {
         guard case .limited(let device, let selection, let version) = look.viewer else { return nil }
         self.init(device, selection, version)
         (position, limit) = (look.position, look.limit)
+        self.found = found
     }
 
     func rows(_ database: any SQLSession) -> ViewTable {

@@ -10,6 +10,9 @@ import PhotoModel
 /// depends on the changes alone. Members of views are found by the changed entity, and selections are evaluated in memory:
 /// for each device, listed asset, album and rule, the latest change of an asset that is in a view because of it.
 struct SharedLook {
+    /// The most pairs of a change and a view that has its entity that are kept.
+    private static let mostMembers = 4096
+
     /// The rows of `view`.
     private let rows: [DeviceID: SQLRow]
     /// Albums whose memberships do not follow them yet.
@@ -18,6 +21,12 @@ struct SharedLook {
     private var horizon: Int64 = 0
     /// The latest change of what a device has in its view.
     private var members: [DeviceID: Int64] = [:]
+    /// All such changes; nil if they are too many.
+    private var memberChanges: [DeviceID: Set<Int64>]?
+    /// What changed after the earliest position, in order.
+    private var changes: [(entity: EntityReference, number: Int64)] = []
+    /// The changed assets that any selection may contain.
+    private var visible: [AssetID: Asset] = [:]
     /// The latest change of a device's own captures.
     private var captures: [DeviceID: Int64] = [:]
     private var assets: [AssetID: Int64] = [:]
@@ -38,7 +47,9 @@ struct SharedLook {
         guard let start = starts.filter({ $0 >= horizon }).min() else { return }
         changes = changes.filter { $0.number > start }
         guard !changes.isEmpty else { return }
-        members = try Self.members(changedAfter: start, database)
+        self.changes = changes.reversed()
+        memberChanges = try Self.memberChanges(after: start, database)
+        members = try memberChanges?.compactMapValues { $0.max() } ?? Self.members(changedAfter: start, database)
         try take(changes, rules: Set(looks.flatMap(\.selection.rules)), database)
     }
 
@@ -52,6 +63,39 @@ struct SharedLook {
         let last = max(known.processed, start.rawValue)
         guard last >= horizon, latestChange(of: look) <= last else { return .behind }
         return known.processed <= start.rawValue ? .unchanged : .current
+    }
+
+    /// The changes that concern a view after the position of its look, for the writer to follow; nil if they are many, or
+    /// if it must find them itself.
+    ///
+    /// - Parameters:
+    ///   - look: the look, whose state is `behind`.
+    ///   - identity: the library as of this look.
+    /// - Returns: the changes.
+    /// - Throws: `tokenExpired` for an outdated version of the grant.
+    func found(of look: LimitedLook, _ identity: LibraryIdentity) throws -> FoundChanges? {
+        guard let start = look.position?.number.rawValue, start >= horizon, let memberChanges,
+            let known = try rows[look.device].flatMap({ try ViewTable.Known($0, for: look.grantVersion) }),
+            known.stage == .whole, known.processed <= start, !untold.contains(where: look.selection.names)
+        else { return nil }
+        let members = memberChanges[look.device] ?? []
+        var found: [(entity: EntityReference, number: Int64)] = []
+        for change in changes where change.number > start {
+            guard members.contains(change.number) || shows(change.entity, to: look) else { continue }
+            found.append(change)
+            guard found.count <= FoundChanges.limit else { return nil }
+        }
+        guard !found.isEmpty else { return nil }
+        return FoundChanges(epoch: identity.epoch, end: identity.lastChange, changes: found)
+    }
+
+    /// Whether a changed entity, or the asset of a changed membership, should be in a view.
+    private func shows(_ entity: EntityReference, to look: LimitedLook) -> Bool {
+        switch entity {
+        case .album(let id): look.selection.grantedAlbums.contains(id)
+        case .asset(let id), .membership(_, let id):
+            visible[id].map { look.selection.contains($0, for: look.device) } ?? false
+        }
     }
 
     /// The latest change that concerns a view; 0 if none does.
@@ -79,6 +123,7 @@ struct SharedLook {
         }
         for asset in try AssetTable.fetch(numbers.keys, database) where Selection.mayContain(asset) {
             let number = numbers[asset.id] ?? 0
+            visible[asset.id] = asset
             assets[asset.id] = number
             if let device = asset.deviceID { captures[device] = max(captures[device] ?? 0, number) }
             for album in asset.albums { albums[album] = max(albums[album] ?? 0, number) }
@@ -86,7 +131,8 @@ struct SharedLook {
         }
     }
 
-    private static func rows(of looks: [LimitedLook], _ database: any SQLSession) throws -> [DeviceID: SQLRow] {
+    /// The rows of `view` for the devices that look.
+    static func rows(of looks: [LimitedLook], _ database: any SQLSession) throws -> [DeviceID: SQLRow] {
         let devices = FilterSQL.list(Set(looks.map(\.device)).map(\.blob))
         let rows = try database.statement(
             """
@@ -118,22 +164,68 @@ struct SharedLook {
     /// The devices that have a changed entity in their view, or the asset of a changed membership; with the latest such
     /// change.
     private static func members(changedAfter number: Int64, _ database: any SQLSession) throws -> [DeviceID: Int64] {
-        // The limit tells PostgreSQL how few changes there are, whose plan does not depend on the number.
         let rows = try database.statement(
             """
-            WITH latest (kind, first, second, changed) AS (
-                SELECT kind, first, second, changed FROM entity WHERE changed > ?
-                ORDER BY changed DESC LIMIT \(ViewTable.lookedThrough)
-            ), change (kind, first, second, changed) AS (
-                SELECT kind, first, second, changed FROM latest
-                UNION ALL SELECT 2, second, \(database.dialect.noBytes), changed FROM latest WHERE kind = 5
-            )
-            SELECT member.device AS device, max(change.changed) AS changed
-            FROM change \(database.dialect.orderedJoin) view_member AS member ON member.kind = change.kind
-                AND member.first = change.first AND member.second = change.second AND member.gone IS NULL
+            \(changedMembers(database.dialect, "member.device AS device, max(change.changed) AS changed"))
             GROUP BY member.device
             """
         ).rows([number])
         return Dictionary(uniqueKeysWithValues: try rows.map { (try DeviceID(blob: $0["device"]), try $0["changed"]) })
     }
+
+    /// The same with all such changes; nil if they are too many.
+    private static func memberChanges(
+        after number: Int64,
+        _ database: any SQLSession
+    ) throws -> [DeviceID: Set<Int64>]? {
+        let rows = try database.statement(
+            """
+            \(changedMembers(database.dialect, "member.device AS device, change.changed AS changed"))
+            LIMIT \(mostMembers + 1)
+            """
+        ).rows([number])
+        guard rows.count <= mostMembers else { return nil }
+        var changes: [DeviceID: Set<Int64>] = [:]
+        for row in rows {
+            let (device, changed): (DeviceID, Int64) = (try DeviceID(blob: row["device"]), try row["changed"])
+            changes[device, default: []].insert(changed)
+        }
+        return changes
+    }
+
+    /// A query of the members of views that changed after a number.
+    private static func changedMembers(_ dialect: any SQLDialect, _ columns: String) -> String {
+        // The limit tells PostgreSQL how few changes there are, whose plan does not depend on the number.
+        """
+        WITH latest (kind, first, second, changed) AS (
+            SELECT kind, first, second, changed FROM entity WHERE changed > ?
+            ORDER BY changed DESC LIMIT \(ViewTable.lookedThrough)
+        ), change (kind, first, second, changed) AS (
+            SELECT kind, first, second, changed FROM latest
+            UNION ALL SELECT 2, second, \(dialect.noBytes), changed FROM latest WHERE kind = 5
+        )
+        SELECT \(columns)
+        FROM change \(dialect.orderedJoin) view_member AS member ON member.kind = change.kind
+            AND member.first = change.first AND member.second = change.second AND member.gone IS NULL
+        """
+    }
+}
+
+/// The changes that concern one limited view, as a reader found them.
+///
+/// The writer follows them instead of looking for each view again, and the view's rows are then current up to the
+/// reader's moment. What changed since has a later number, and is found by the next look.
+struct FoundChanges: Sendable {
+    /// The most changes of one view: more are looked for by the writer, turn by turn.
+    static let limit = 16
+
+    /// The history in which they were found.
+    let epoch: LibraryEpoch
+    /// The library's last change at that moment.
+    let end: ChangeNumber
+    /// The changes, in order.
+    let changes: [(entity: EntityReference, number: Int64)]
+
+    /// Whether a later state of the library continues the one in which they were found.
+    func isKnown(to identity: LibraryIdentity) -> Bool { epoch == identity.epoch && end <= identity.lastChange }
 }

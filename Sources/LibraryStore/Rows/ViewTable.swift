@@ -79,6 +79,7 @@ struct ViewTable {
     ///   - start: the position of a token of this version: nothing between the rows and it concerned the view.
     ///   - grantVersion: the version.
     ///   - found: the members to add if they are being built.
+    ///   - changes: what a reader found after `start`: if the rows are built, they are followed as far as it looked.
     ///   - turn: counts the work.
     /// - Returns: what is left to do.
     /// - Throws: `tokenExpired` for an outdated version.
@@ -87,6 +88,7 @@ struct ViewTable {
         since start: ChangeNumber,
         grantVersion: UInt64,
         adding found: FoundMembers?,
+        following changes: FoundChanges? = nil,
         in turn: inout WriterTurn
     ) throws -> Progress {
         guard turn.hasRoom else { return .unfinished }
@@ -104,6 +106,10 @@ struct ViewTable {
         case .whole: break
         }
         let known = max(rows.processed, start.rawValue)
+        if rows.stage == .whole, let changes, let reached = try follow(changes, after: known, in: &turn) {
+            if reached > rows.processed { try save(Known(stage: .whole, processed: reached), grantVersion) }
+            return reached < changes.end.rawValue ? .unfinished : .done
+        }
         let reached = try follow(to: last.rawValue, after: known, in: &turn)
         if rows.stage != .whole || reached > rows.processed {
             try save(Known(stage: .whole, processed: reached), grantVersion)
@@ -137,6 +143,21 @@ struct ViewTable {
     /// Whether fewer entities than `count` changed after a position, in this view or elsewhere.
     func hasFewer(than count: Int, after start: ChangeNumber) throws -> Bool {
         try end(after: start.rawValue, count: count) == nil
+    }
+
+    /// Follows changes that a reader found, as far as the turn goes.
+    ///
+    /// - Returns: the change up to which the rows are current; nil if one had to be recorded under a later number than
+    ///   the reader knew, up to which everything must then be followed.
+    private func follow(_ found: FoundChanges, after known: Int64, in turn: inout WriterTurn) throws -> Int64? {
+        for (entity, number) in found.changes where number > known {
+            // One that changed again has a later number, under which the next look finds it.
+            guard try lastChange(of: entity) == number else { continue }
+            guard try follow(entity, number: number) <= found.end.rawValue else { return nil }
+            turn.countFollowed()
+            if !turn.hasRoom { return number }
+        }
+        return found.end.rawValue
     }
 
     /// Follows the changes after a number as far as the turn goes; returns the change up to which the rows are current.
@@ -224,12 +245,14 @@ struct ViewTable {
     /// Records what a change brought into or removed from the view, in the current state.
     ///
     /// Each is recorded under the last number of everything that decides its visibility: under an earlier one, viewers
-    /// past that number would never receive it.
-    private func follow(_ entity: EntityReference, number: Int64) throws {
+    /// past that number would never receive it. Returns that number.
+    @discardableResult
+    private func follow(_ entity: EntityReference, number: Int64) throws -> Int64 {
         switch entity {
         case .album(let id):
             let isVisible = try selection.grantedAlbums.contains(id) && AlbumTable.fetch(id, database) != nil
             try mark(entity, isVisible: isVisible, number: number)
+            return number
         case .asset(let id), .membership(_, let id):
             let asset = try AssetTable.fetch(id, database)
             let isVisible = isVisible(asset)
@@ -242,6 +265,7 @@ struct ViewTable {
                 let isMember = if case .membership(let album, _) = related { albums.contains(album) } else { true }
                 try mark(related, isVisible: isVisible && isMember, number: last)
             }
+            return last
         }
     }
 

@@ -81,6 +81,29 @@ struct WaitingTests {
         }
     }
 
+    @Test("Near the end of the feed even the first look is shared, unless changes came while nobody waited")
+    func nearEnd() async throws {
+        let library = LookedAt()
+        let looks = ChangeLooks { await library.look($0) }
+        let viewer = ChangeViewer.everything(grantVersion: 1)
+        await library.tell(viewer)
+        #expect(!looks.isNearEnd(Self.position(1000)))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await looks.run() }
+            let patience = TestClient.patientInterval
+            let page = try await looks.page(after: Self.position(1000), limit: 10, for: viewer, within: patience)
+            #expect(page.position == Self.position(1001))
+            for number: Int64 in [1001, 745] { #expect(looks.isNearEnd(Self.position(number)), "\(number)") }
+            #expect(!looks.isNearEnd(Self.position(744)))
+            let other = LibraryEpoch(rawValue: 2)
+            let elsewhere = ChangePosition(epoch: other, viewVersion: 1, number: page.position.number)
+            #expect(!looks.isNearEnd(elsewhere))
+            looks.notify()
+            while looks.isNearEnd(Self.position(1001)) { await Task.yield() }
+            group.cancelAll()
+        }
+    }
+
     fileprivate static func position(_ number: Int64) -> ChangePosition {
         ChangePosition(epoch: LibraryEpoch(rawValue: 1), viewVersion: 1, number: ChangeNumber(rawValue: number))
     }

@@ -16,6 +16,8 @@ final class ChangeLooks: Service {
 
     /// Positions checked at once.
     private static let roundCount = 1024
+    /// The most changes after a position that is near the end.
+    private static let nearCount = 256
 
     private struct Place: Hashable {
         let position: ChangePosition
@@ -56,9 +58,17 @@ final class ChangeLooks: Service {
         var nextNumber = 0
         /// The signals so far, and one.
         var signalCount = 1
+        /// The latest position of a page; nil if changes came while nobody waited.
+        var end: ChangePosition?
+
+        mutating func note(_ position: ChangePosition) {
+            if let end, end.epoch == position.epoch, end.number >= position.number { return }
+            end = position
+        }
 
         /// Begins the looks of those whose latest one began before the latest signal.
         mutating func begin() -> [SharedWait] {
+            if waiters.isEmpty { end = nil }
             var shared: [Place: SharedWait] = [:]
             for (number, waiter) in waiters.filter({ $0.value.seenCount < signalCount }) {
                 waiters[number]?.seenCount = signalCount
@@ -82,6 +92,15 @@ final class ChangeLooks: Service {
 
     /// The number of requests that wait, for tests.
     var waitingCount: Int { state.withLock(\.waiters.count) }
+
+    /// Whether little has happened since a position, so that even the first look there may be one of those for all who
+    /// wait; elsewhere others would have to wait for it.
+    func isNearEnd(_ position: ChangePosition) -> Bool {
+        state.withLock { state in
+            guard let end = state.end, end.epoch == position.epoch else { return false }
+            return end.number.rawValue - position.number.rawValue <= Int64(Self.nearCount)
+        }
+    }
 
     func notify() {
         state.withLock { $0.signalCount += 1 }
@@ -157,6 +176,7 @@ final class ChangeLooks: Service {
     /// Passes a result to all who wait at a place; an empty page only moves them.
     private func answer(_ numbers: [Int], _ result: Result<ChangePage, any Error>) {
         let told = state.withLock { state in
+            if case .success(let page) = result { state.note(page.position) }
             if case .success(let page) = result, page.changes.isEmpty {
                 for number in numbers { state.waiters[number]?.wait.position = page.position }
                 return [Waiter]()

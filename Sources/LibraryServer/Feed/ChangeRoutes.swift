@@ -12,6 +12,8 @@ import ServiceLifecycle
 /// The change feed: pages of JSON lines, with long-polling, and the same as server-sent events.
 struct ChangeRoutes {
     private static let standardPageCount = 200
+    /// The shortest wait whose first look may be shared: a look for many takes a while.
+    private static let sharingWait = Duration.seconds(5)
 
     let store: any ReadingStore
     let seal: ChangeTokenSeal
@@ -102,7 +104,13 @@ struct ChangeRoutes {
         let viewer = standing.admitted.viewer
         let clock = ContinuousClock()
         let end = clock.now.advanced(by: waiting)
-        var page = try await store.changes(after: start, limit: limit, for: viewer)
+        var page: ChangePage
+        if let start, waiting >= Self.sharingWait, looks.isNearEnd(start) {
+            // Whoever has just been told something asks again from there, and shares even the first look.
+            page = .empty(at: start)
+        } else {
+            page = try await store.changes(after: start, limit: limit, for: viewer)
+        }
         let rest = end - clock.now
         if page.changes.isEmpty, start != nil, rest > .zero {
             // Continue after this page, even if nothing in it was visible.

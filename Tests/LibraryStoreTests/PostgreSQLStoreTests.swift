@@ -238,6 +238,41 @@ struct PostgreSQLStoreTests {
         }
     }
 
+    @Test("a page of favourites does not go through the assets between them")
+    func favorites() async throws {
+        try await TestServer.withSchemas { make in
+            let rows = try await Self.store(make()).store
+            let newest = [FetchOptions.SortDescriptor(key: .captureDate, isAscending: false)]
+            let options = FetchOptions(filter: .kind(.favorites), sortDescriptors: newest)
+            let plan = try await rows.write([]) { database in
+                let condition = FilterSQL(options, PostgreSQLDialect())
+                try database.execute(
+                    """
+                    INSERT INTO asset (
+                        id, document, media_type, media_subtypes, playback_style, capture_date, local_date,
+                        capture_month, addition_date, rating, is_favorite, is_hidden, is_trashed, in_burst, stands_out
+                    )
+                    SELECT decode(md5(CAST(i AS TEXT)), 'hex'), CAST('{}' AS JSON), 1, 0, 1, i, i, 0, i, 0,
+                        CASE WHEN i % 50 = 0 THEN 1 ELSE 0 END, 0, 0, 0, 1
+                    FROM generate_series(1, 2000) AS i
+                    """
+                )
+                try database.execute("ANALYZE asset")
+                // So few are read from end to end.
+                try database.execute("SET LOCAL enable_seqscan = off")
+                return try database.values(
+                    String.self,
+                    """
+                    EXPLAIN SELECT local_date, id, key FROM asset WHERE \(condition.sql)
+                    ORDER BY \(ListOrder(newest).sql) LIMIT 20
+                    """,
+                    condition.arguments
+                )
+            }
+            #expect(plan.contains { $0.contains("asset_favorite") }, "\(plan)")
+        }
+    }
+
     @Test("a schema that an earlier program left is migrated")
     func migration() async throws {
         try await TestServer.withSchemas { make in
@@ -250,6 +285,7 @@ struct PostgreSQLStoreTests {
                     ALTER TABLE resource DROP COLUMN payer; DROP TABLE released;
                     ALTER TABLE view DROP COLUMN stage; ALTER TABLE device DROP COLUMN is_forgetting;
                     DROP INDEX view_member_entity; DROP INDEX receipt_owner; DROP INDEX device_pending;
+                    DROP INDEX asset_favorite;
                     DROP VIEW album_member; DROP TABLE unsettled_album;
                     ALTER TABLE album_asset ADD FOREIGN KEY (album) REFERENCES album (id) ON DELETE CASCADE;
                     DELETE FROM schema_migrations WHERE number >= 3

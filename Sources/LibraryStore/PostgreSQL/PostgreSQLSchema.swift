@@ -27,6 +27,7 @@ enum PostgreSQLSchema {
         Migration(name: "members by entity", sql: membersByEntity),
         Migration(name: "pending devices", sql: pendingDevices),
         Migration(name: "receipts by owner", sql: receiptsByOwner),
+        Migration(name: "favorites", sql: favorites),
     ]
 
     /// The statement that keeps two programs from migrating at once; the schema may not exist yet.

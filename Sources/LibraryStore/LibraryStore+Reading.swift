@@ -12,10 +12,7 @@ extension LibraryStore {
     /// - Returns: the open resource, whose length matches its row.
     /// - Throws: `notFound`; `storageDamaged` if the bytes are missing or truncated: they are never served as good.
     package func open(_ resource: ResourceID, of asset: AssetID, in view: LibraryView) async throws -> OpenResource {
-        guard let found = try await metadata.asset(asset, in: view) else {
-            throw StoreError.notFound(resource.description)
-        }
-        return try await open(resource, of: found)
+        try await open(resource, of: metadata.asset(asset, in: view).orNotFound(resource))
     }
 
     /// Opens a resource of an asset that was found in the caller's view.
@@ -26,9 +23,7 @@ extension LibraryStore {
     /// - Returns: the open resource, whose length matches its row.
     /// - Throws: `notFound`; `storageDamaged` if the bytes are missing or truncated: they are never served as good.
     package func open(_ resource: ResourceID, of asset: Asset) async throws -> OpenResource {
-        guard let found = asset.resources.first(where: { $0.id == resource }) else {
-            throw StoreError.notFound(resource.description)
-        }
+        let found = try asset.resources.first { $0.id == resource }.orNotFound(resource)
         guard let row = try await metadata.content(found.digest) else {
             throw Self.damaged(found, cause: nil)
         }

@@ -65,3 +65,13 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         return "\(code.rawValue)\(about): \(message)" + (cause.map { " Cause: \($0)" } ?? "")
     }
 }
+
+extension Optional {
+    /// What a caller names.
+    ///
+    /// - Throws: `notFound` about the object if nil: missing, or hidden from the caller.
+    func orNotFound(_ object: some CustomStringConvertible) throws(StoreError) -> Wrapped {
+        guard let value = self else { throw .notFound(object.description) }
+        return value
+    }
+}

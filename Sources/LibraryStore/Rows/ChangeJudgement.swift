@@ -120,8 +120,7 @@ struct ChangeJudgement {
             let exists = try ahead.exists(id) ?? (AssetTable.key(of: id, database) != nil)
             guard exists else { throw StoreError.notFound(id.description) }
         case .asset(let id):
-            guard let count = try documentBytes(of: id) else { throw StoreError.notFound(id.description) }
-            turn.count(documentBytes: count)
+            turn.count(documentBytes: try documentBytes(of: id).orNotFound(id))
         }
     }
 

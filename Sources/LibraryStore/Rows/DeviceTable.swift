@@ -99,8 +99,7 @@ enum DeviceTable {
         _ body: (inout DeviceProfile) throws -> Void
     ) throws -> DeviceProfile {
         let stored = try database.statement("SELECT profile FROM device WHERE id = ?")
-        guard let known = try stored.value(String.self, [id.blob]) else { throw StoreError.notFound(id.description) }
-        var profile: DeviceProfile = try JSONColumn.decode(known)
+        var profile: DeviceProfile = try JSONColumn.decode(stored.value(String.self, [id.blob]).orNotFound(id))
         try body(&profile)
         try database.statement("UPDATE device SET profile = ?, last_seen = ? WHERE id = ?").execute([
             try JSONColumn.encode(profile), profile.lastSeen?.microsecondsSince1970, id.blob,

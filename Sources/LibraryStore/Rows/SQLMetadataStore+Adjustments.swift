@@ -55,10 +55,7 @@ extension SQLMetadataStore {
     }
 
     private static func visible(_ id: AssetID, in view: LibraryView, _ database: any SQLSession) throws -> Asset {
-        guard let asset = try AssetTable.fetch(id, in: view, database) else {
-            throw StoreError.notFound(id.description)
-        }
-        return asset
+        try AssetTable.fetch(id, in: view, database).orNotFound(id)
     }
 
     private static func addresses(of resources: [AssetResource], _ database: any SQLSession) throws -> [ContentAddress]

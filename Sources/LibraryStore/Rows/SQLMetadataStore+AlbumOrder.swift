@@ -16,9 +16,7 @@ extension SQLMetadataStore {
         in view: LibraryView
     ) async throws -> AssetPage {
         try await readWhole { database in
-            guard let order = try AlbumTable.fetch(album, database)?.order else {
-                throw StoreError.notFound(album.description)
-            }
+            let order = try AlbumTable.fetch(album, database).orNotFound(album).order
             let shown = FilterSQL(FetchOptions(), database.dialect)
             let scope = FilterSQL(view, database.dialect)
             let whole = AssetTable.wholeColumns(database.dialect)

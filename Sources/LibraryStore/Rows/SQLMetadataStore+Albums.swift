@@ -82,13 +82,12 @@ extension SQLMetadataStore {
             if !isNew { try Self.require(id, database) }
             if let cover, try !view.shows(cover, database) { throw StoreError.notFound(cover.description) }
             try body(rows(of: caller, "edited", database))
-            guard let album = try AlbumTable.fetch(id, database) else { throw StoreError.notFound(id.description) }
-            return try AlbumTable.shown(album, in: view, database)
+            return try AlbumTable.shown(AlbumTable.fetch(id, database).orNotFound(id), in: view, database)
         }
     }
 
     private static func require(_ id: AlbumID, _ database: any SQLSession) throws {
-        guard try AlbumTable.fetch(id, database) != nil else { throw StoreError.notFound(id.description) }
+        _ = try AlbumTable.fetch(id, database).orNotFound(id)
     }
 
     /// Deletes an album; its assets stay.

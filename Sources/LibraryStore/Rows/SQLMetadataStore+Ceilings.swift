@@ -47,8 +47,7 @@ extension SQLMetadataStore {
 
     private static func deviceRow(_ id: DeviceID, _ database: any SQLSession) throws -> DeviceRow {
         let row = try database.row("SELECT record, profile FROM device WHERE id = ?", [id.blob])
-        guard let row else { throw StoreError.notFound(id.description) }
-        return try DeviceTable.row(row)
+        return try DeviceTable.row(row.orNotFound(id))
     }
 
     static func policy(_ database: any SQLSession) throws -> StoredRecord? {

@@ -133,7 +133,7 @@ extension SQLMetadataStore {
                 JOIN creation ON creation.asset = upload.asset AND creation.owner = upload.owner WHERE upload.id = ?
                 """
             )
-            guard let row = try statement.row([id.blob]) else { throw StoreError.notFound(id.description) }
+            let row = try statement.row([id.blob]).orNotFound(id)
             let resource = try ResourceID(blob: row["resource"])
             let manifest = try JSONColumn.decode(row["manifest"], as: AssetManifest.self)
             let type = manifest.resources.first { $0.id == resource }?.contentType ?? ""
@@ -145,10 +145,7 @@ extension SQLMetadataStore {
     package func upload(_ id: UploadID, of caller: StoreCaller) async throws -> UploadRecord {
         try await store.read { database in
             _ = try admit(caller, database)
-            guard let upload = try UploadTable.fetch(id, owner: caller.owner, database) else {
-                throw StoreError.notFound(id.description)
-            }
-            return upload
+            return try UploadTable.fetch(id, owner: caller.owner, database).orNotFound(id)
         }
     }
 
@@ -178,9 +175,7 @@ extension SQLMetadataStore {
         try await store.write(caller.locks) { database in
             _ = try admit(caller, database)
             let owner = caller.deviceID == nil ? nil : caller.owner
-            guard let upload = try UploadTable.fetch(id, owner: owner, database) else {
-                throw StoreError.notFound(id.description)
-            }
+            let upload = try UploadTable.fetch(id, owner: owner, database).orNotFound(id)
             let holder = try database.value(Data.self, "SELECT owner FROM upload WHERE id = ?", [id.blob])
             let all = try UploadTable.of(asset: upload.assetID, owner: holder ?? Data(), database)
             try database.execute("DELETE FROM creation WHERE asset = ? AND owner = ?", [upload.assetID.blob, holder])

@@ -145,9 +145,7 @@ extension SQLMetadataStore {
         audit: AuditContext
     ) async throws -> DecisionRecord {
         let decided = try await store.write([.library, .device(device)]) { database -> DecisionRecord in
-            guard let record = try DeviceTable.record(of: device, database) else {
-                throw StoreError.notFound(device.description)
-            }
+            let record = try DeviceTable.record(of: device, database).orNotFound(device)
             return try decide(record, change, by: actor, reason: reason, audit: audit, database)
         }
         // It is decided even if this fails: upkeep continues, and reports what is wrong.
@@ -208,9 +206,7 @@ extension SQLMetadataStore {
         audit: AuditContext
     ) async throws -> AccessRequests.Outcome {
         try await store.write([.library, .device(device)]) { database in
-            guard let record = try DeviceTable.record(of: device, database) else {
-                throw StoreError.notFound(device.description)
-            }
+            let record = try DeviceTable.record(of: device, database).orNotFound(device)
             let now = effects.now()
             var requests = AccessRequests(open: try Self.requests(database))
             for expired in requests.expire(at: now) { try Self.close([expired.level], of: expired.device, database) }

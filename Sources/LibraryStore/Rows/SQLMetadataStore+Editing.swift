@@ -35,9 +35,7 @@ extension SQLMetadataStore {
     ) async throws -> Asset {
         try await store.write([.library]) { database in
             _ = try admit(caller, database)
-            guard try AssetTable.fetch(id, in: view, database) != nil else {
-                throw StoreError.notFound(id.description)
-            }
+            _ = try AssetTable.fetch(id, in: view, database).orNotFound(id)
             return try change(id, what, in: view, by: caller, database, body)
         }
     }
@@ -53,7 +51,7 @@ extension SQLMetadataStore {
     ) throws -> Asset {
         try rows(of: caller, what, database).edit([.asset(id)], body)
         // The edit may have removed it from the view; its author still sees the result.
-        guard var asset = try AssetTable.fetch(id, database) else { throw StoreError.notFound(id.description) }
+        var asset = try AssetTable.fetch(id, database).orNotFound(id)
         asset.albums = Set(asset.albums.filter(view.names))
         return asset
     }
@@ -62,7 +60,7 @@ extension SQLMetadataStore {
     package func purge(_ id: AssetID, by caller: StoreCaller) async throws -> [ContentAddress] {
         try await store.write([.library]) { database in
             _ = try admit(caller, database)
-            guard let asset = try AssetTable.fetch(id, database) else { throw StoreError.notFound(id.description) }
+            let asset = try AssetTable.fetch(id, database).orNotFound(id)
             guard asset.trashedAt != nil else {
                 throw StoreError(.preconditionFailed, "Only an asset in the trash can be purged: trash it first.")
             }

@@ -118,9 +118,7 @@ extension SQLMetadataStore {
         let now = effects.now()
         return try await store.write([]) { database in
             let sql = "SELECT attempts, deaths FROM job WHERE id = ?"
-            guard let row = try database.row(sql, [job.rawValue]) else {
-                throw StoreError.notFound(job.description)
-            }
+            let row = try database.row(sql, [job.rawValue]).orNotFound(job)
             let deaths = (try row["deaths"] as Int).clamped(to: 0...1 << 30)
             let verdict = JobPolicy.verdict(failure.cause, attempts: try row["attempts"], deaths: deaths)
             try database.execute(

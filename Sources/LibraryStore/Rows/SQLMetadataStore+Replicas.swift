@@ -19,9 +19,7 @@ extension SQLMetadataStore {
     ) async throws -> DeviceContact {
         let next = nextTicket()
         return try await store.write([.device(device)]) { database in
-            guard let record = try admit(.device(device), database) else {
-                throw StoreError.notFound(device.description)
-            }
+            let record = try admit(.device(device), database).orNotFound(device)
             var followed: ChangeNumber?
             if let position, position.viewVersion == record.grantVersion,
                 try position.epoch == Self.identity(database).epoch

@@ -11,10 +11,7 @@ extension SQLMetadataStore {
             _ = try admit(caller, database)
             try database.statement("UPDATE upload SET turn = turn + 1 WHERE id = ? AND owner = ?")
                 .execute([id.blob, caller.owner])
-            guard let upload = try UploadTable.fetch(id, owner: caller.owner, database) else {
-                throw StoreError.notFound(id.description)
-            }
-            return upload
+            return try UploadTable.fetch(id, owner: caller.owner, database).orNotFound(id)
         }[0].get()
     }
 

@@ -48,9 +48,7 @@ struct Devices: Sendable {
     /// A device's uncommitted uploads, including a suspect one's quarantined ones.
     func uploads(of id: DeviceID) async throws -> PendingUploadPage {
         guard try await store.device(id) != nil else { throw ProblemDetails.notFound }
-        return PendingUploadPage(
-            assets: try await store.creations(of: id).map { .init(manifest: $0.manifest, uploads: $0.uploads) }
-        )
+        return PendingUploadPage(assets: try await store.creations(of: id))
     }
 
     /// All open access requests, oldest first.

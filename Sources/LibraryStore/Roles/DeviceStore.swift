@@ -134,7 +134,7 @@ package protocol DeviceStore: Sendable {
     /// Records the report of a device being retired, whose rights end with its last one; nil for any other device.
     func reportDraining(of device: DeviceID, _ report: DrainReport, audit: AuditContext) async throws -> DrainProgress?
     /// What a device has described but not committed.
-    func creations(of device: DeviceID) async throws -> [PendingCreation]
+    func creations(of device: DeviceID) async throws -> [PendingUploadPage.Entry]
     /// Assets saved by a device whose bytes are missing, so that it can send them again.
     func missingAssets(of device: DeviceID, limit: Int) async throws -> [AssetID]
 }

@@ -184,7 +184,7 @@ extension SQLMetadataStore {
     }
 
     /// A device's described but uncommitted assets.
-    package func creations(of device: DeviceID) async throws -> [PendingCreation] {
+    package func creations(of device: DeviceID) async throws -> [PendingUploadPage.Entry] {
         try await store.read { database in
             try database.values(
                 String.self,
@@ -193,7 +193,7 @@ extension SQLMetadataStore {
             ).map { text in
                 let manifest = try JSONColumn.decode(text, as: AssetManifest.self)
                 let uploads = try UploadTable.of(asset: manifest.id, owner: device.blob, database)
-                return PendingCreation(manifest: manifest, uploads: uploads.map(\.status))
+                return PendingUploadPage.Entry(manifest: manifest, uploads: uploads.map(\.status))
             }
         }
     }

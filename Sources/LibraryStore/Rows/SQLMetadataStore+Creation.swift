@@ -151,7 +151,6 @@ extension SQLMetadataStore {
 
     /// Records newly durable bytes; their number never decreases.
     package func record(_ progress: [UploadProgress]) async -> [Result<Void, any Error>] {
-        guard !isShared else { return await recordInTurn(progress) }
         let now = effects.now().microsecondsSince1970
         return await together(progress, []) { step, database in
             let statement = try database.statement(
@@ -159,14 +158,14 @@ extension SQLMetadataStore {
                 UPDATE upload SET
                     durable = CASE WHEN durable < ?2 THEN ?2 ELSE durable END,
                     is_complete = CASE WHEN is_complete < ?3 THEN ?3 ELSE is_complete END,
-                    touched = ?4
-                WHERE id = ?1
+                    \(isShared ? "copy = coalesce(?5, copy), " : "")touched = ?4
+                WHERE id = ?1\(isShared ? " AND turn = ?6" : "")
                 """
             )
-            try statement.execute([step.id.blob, step.durableByteCount, step.isComplete, now])
-            guard try database.changesCount == 1 else {
-                throw StoreError.uploadGone(step.id)
-            }
+            var arguments: SQLArguments = [step.id.blob, step.durableByteCount, step.isComplete, now]
+            if isShared { arguments += [step.copy, step.turn] }
+            try statement.execute(arguments)
+            guard try database.changesCount == 1 else { throw try Self.refusal(of: step.id, database) }
         }
     }
 

@@ -24,26 +24,8 @@ extension SQLMetadataStore {
         }
     }
 
-    func recordInTurn(_ progress: [UploadProgress]) async -> [Result<Void, any Error>] {
-        let now = effects.now().microsecondsSince1970
-        return await together(progress, []) { step, database in
-            let statement = try database.statement(
-                """
-                UPDATE upload SET
-                    durable = CASE WHEN durable < ?2 THEN ?2 ELSE durable END,
-                    is_complete = CASE WHEN is_complete < ?3 THEN ?3 ELSE is_complete END,
-                    copy = coalesce(?4, copy), touched = ?5
-                WHERE id = ?1 AND turn = ?6
-                """
-            )
-            try statement.execute([
-                step.id.blob, step.durableByteCount, step.isComplete, step.copy, now, step.turn,
-            ])
-            guard try database.changesCount == 1 else { throw try Self.refusal(of: step.id, database) }
-        }
-    }
-
-    private static func refusal(of id: UploadID, _ database: any SQLSession) throws -> StoreError {
+    /// Why no progress of an upload was recorded.
+    static func refusal(of id: UploadID, _ database: any SQLSession) throws -> StoreError {
         try UploadTable.fetch(id, owner: nil, database) == nil ? .uploadGone(id) : .uploadSuperseded(id)
     }
 }

@@ -165,3 +165,19 @@ package struct AuditContext: Hashable, Sendable {
         self.address = address
     }
 }
+
+extension AuditEntry.Content {
+    /// An event that a request caused, with the request's origin.
+    package init(_ event: AuditEvent, by actor: String, _ context: AuditContext) {
+        self.init(event, by: actor)
+        fingerprint = context.fingerprint
+        requestID = context.requestID
+        address = context.address
+    }
+
+    /// An event that a device caused, about itself.
+    package init(_ event: AuditEvent, of device: DeviceID, _ context: AuditContext) {
+        self.init(event, by: Actor.device(device).description, context)
+        self.device = device.description
+    }
+}

@@ -166,11 +166,8 @@ extension SQLMetadataStore {
         let now = effects.now()
         guard let proposed = try record.proposing(change, by: actor, at: now, reason: reason) else { return record }
         let next = try proposed.recorded { event, before, after in
-            var content = AuditEntry.Content(event, by: actor.description)
+            var content = AuditEntry.Content(event, by: actor.description, audit)
             content.device = device.description
-            content.fingerprint = audit.fingerprint
-            content.requestID = audit.requestID
-            content.address = audit.address
             content.old = try JSONColumn.encode(before)
             content.new = try JSONColumn.encode(after)
             content.reason = reason
@@ -222,11 +219,7 @@ extension SQLMetadataStore {
                 "INSERT INTO access_request (device, level, request, opened) VALUES (?, ?, ?, ?)",
                 [device.blob, level.rawValue, try JSONColumn.encode(request), now.microsecondsSince1970]
             )
-            var content = AuditEntry.Content(.request, by: Actor.device(device).description)
-            content.device = device.description
-            content.fingerprint = audit.fingerprint
-            content.requestID = audit.requestID
-            content.address = audit.address
+            var content = AuditEntry.Content(.request, of: device, audit)
             content.new = level.rawValue
             content.reason = request.usage.text
             try AuditTable(database: database, chain: chain).append(content, at: now)

@@ -236,16 +236,8 @@ extension AssetFilter {
         }
     }
 
-    private var parts: [AssetFilter] {
-        switch self {
-        case .any(let filters), .all(let filters): filters
-        case .not(let filter): [filter]
-        default: []
-        }
-    }
-
     /// All conditions on other tables, anywhere in the tree.
-    fileprivate var memberships: [AssetFilter] { isMembership ? [self] : parts.flatMap(\.memberships) }
+    fileprivate var memberships: [AssetFilter] { isMembership ? [self] : children.flatMap(\.memberships) }
 
     /// The memberships that every match must have.
     fileprivate var requiredMemberships: [AssetFilter] {
@@ -257,7 +249,7 @@ extension AssetFilter {
     fileprivate var asksForPlace: Bool {
         switch self {
         case .near, .inside: true
-        default: parts.contains(where: \.asksForPlace)
+        default: children.contains(where: \.asksForPlace)
         }
     }
 }

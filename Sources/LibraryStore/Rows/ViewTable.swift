@@ -309,11 +309,7 @@ extension Selection {
 extension AssetFilter {
     /// Whether any of its conditions is about an album of this kind.
     fileprivate func names(_ isNamed: (AlbumID) -> Bool) -> Bool {
-        switch self {
-        case .album(let album): isNamed(album)
-        case .any(let parts), .all(let parts): parts.contains { $0.names(isNamed) }
-        case .not(let part): part.names(isNamed)
-        case .kind, .playbackStyle, .captured, .device, .keyword, .rating, .text, .near, .inside: false
-        }
+        if case .album(let album) = self { return isNamed(album) }
+        return children.contains { $0.names(isNamed) }
     }
 }

@@ -164,17 +164,12 @@ extension RowLock {
     fileprivate var statement: String {
         switch self {
         case .library: "SELECT id FROM library FOR UPDATE"
-        case .device(let id): Self.device(id)
-        case .view(let id): Self.device(id)
+        case .device(let id), .view(let id):
+            "SELECT id FROM device WHERE id = CAST('\\x\(HexadecimalText.text(id.bytes))' AS BYTEA) FOR UPDATE"
         // A record may not exist, and then has no row to lock.
         case .records(let kind):
             "SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || '.record.' || '\(kind.quoted)', 0))"
         }
-    }
-
-    private static func device(_ id: DeviceID) -> String {
-        let digits = id.blob.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-        return "SELECT id FROM device WHERE id = CAST('\\x\(digits)' AS BYTEA) FOR UPDATE"
     }
 }
 

@@ -85,20 +85,7 @@ struct FilterSQL {
 
     /// Byte strings as an argument of ``SQLDialect/bytes(in:)``.
     static func list(_ blobs: [Data]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity(blobs.reduce(2) { $0 + 3 + 2 * $1.count })
-        text += "[".utf8
-        for (index, blob) in blobs.enumerated() {
-            text += (index > 0 ? ",\"" : "\"").utf8
-            for byte in blob {
-                text.append(digits[Int(byte >> 4)])
-                text.append(digits[Int(byte & 15)])
-            }
-            text += "\"".utf8
-        }
-        text += "]".utf8
-        return String(decoding: text, as: UTF8.self)
+        "[" + blobs.map { "\"\(HexadecimalText.text($0))\"" }.joined(separator: ",") + "]"
     }
 
     private mutating func add(_ text: String, _ values: (any SQLEncodable)?...) {

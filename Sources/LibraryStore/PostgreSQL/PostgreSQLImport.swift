@@ -86,20 +86,7 @@ struct PostgreSQLImport {
         let rows = try Row.fetchCursor(database, sql: query)
         _ = try connection.fill(table, columns) {
             guard let row = try rows.next() else { return nil }
-            return columns.indices.map { PostgreSQLValue(row[$0] as DatabaseValue) }
+            return columns.indices.map { PostgreSQLValue(SQLValue(row[$0] as DatabaseValue)) }
         }
-    }
-}
-
-extension PostgreSQLValue {
-    fileprivate init(_ value: DatabaseValue) {
-        self =
-            switch value.storage {
-            case .null: .null
-            case .int64(let value): .integer(value)
-            case .double(let value): .real(value)
-            case .string(let value): .text(value)
-            case .blob(let value): .blob(Array(value))
-            }
     }
 }

@@ -83,7 +83,7 @@ private final class PostgreSQLCursor: SQLCursor {
 }
 
 extension PostgreSQLValue {
-    fileprivate init(_ value: SQLValue) {
+    init(_ value: SQLValue) {
         self =
             switch value {
             case .null: .null

@@ -75,7 +75,7 @@ extension SQLArguments {
 }
 
 extension SQLValue {
-    fileprivate init(_ value: DatabaseValue) {
+    init(_ value: DatabaseValue) {
         self =
             switch value.storage {
             case .null: .null

@@ -23,23 +23,15 @@ struct PostgreSQLCopy {
         try file.writeWithoutTransaction { database in
             try LibrarySchema.schema.migrate(database)
             try database.inTransaction {
-                for table in try Self.tables(database) { try copy(table, database) }
+                // The file's triggers fill `capture_count`.
+                for table in try PostgreSQLImport.tables(database) where table != "capture_count" {
+                    try copy(table, database)
+                }
                 try copyWords(database)
                 return .commit
             }
         }
         try file.close()
-    }
-
-    /// The tables common to both engines; the file's triggers fill `capture_count`.
-    private static func tables(_ database: Database) throws -> [String] {
-        try String.fetchAll(
-            database,
-            sql: """
-                SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-                    AND name NOT LIKE 'asset\\_word%' ESCAPE '\\' AND name NOT IN ('schema_migrations', 'capture_count')
-                """
-        )
     }
 
     private func copy(_ table: String, _ database: Database) throws {

@@ -57,7 +57,7 @@ struct PostgreSQLImport {
     }
 
     /// A library's tables in SQLite, those referenced by others first.
-    private static func tables(_ database: Database) throws -> [String] {
+    static func tables(_ database: Database) throws -> [String] {
         let all = try String.fetchAll(
             database,
             sql: """

@@ -31,23 +31,17 @@ struct MediaRoutes {
                 return try .json(try await metadata.jobs(nil, after: nil, limit: 1))
             }
         }
-        try registry.on(.adminRetryJobs) {
-            [metadata = store.metadata, notifier, generator = derivatives.generator] call, _ in
-            let audit = call.administrator.audit(.jobsControl, "retried", nil)
-            let count = try await metadata.retryJobs(nil, audit: audit)
-            generator.forgetFailures()
-            notifier.notify()
-            return try .json(JobCount(count: count))
-        }
-        try registry.on(.adminRetryJob) {
-            [metadata = store.metadata, notifier, generator = derivatives.generator] call, _ in
-            let id: JobID = try call.parameter("id")
-            let audit = call.administrator.audit(.jobsControl, "retried \(id)", nil)
-            let count = try await metadata.retryJobs(id, audit: audit)
-            guard count > 0 else { throw ProblemDetails.notFound }
-            generator.forgetFailures()
-            notifier.notify()
-            return try .json(JobCount(count: count))
+        for endpoint in [Endpoint.adminRetryJobs, .adminRetryJob] {
+            try registry.on(endpoint) {
+                [metadata = store.metadata, notifier, generator = derivatives.generator] call, _ in
+                let id = endpoint == .adminRetryJob ? try call.parameter("id", as: JobID.self) : nil
+                let audit = call.administrator.audit(.jobsControl, id.map { "retried \($0)" } ?? "retried", nil)
+                let count = try await metadata.retryJobs(id, audit: audit)
+                guard id == nil || count > 0 else { throw ProblemDetails.notFound }
+                generator.forgetFailures()
+                notifier.notify()
+                return try .json(JobCount(count: count))
+            }
         }
         try registry.on(.adminRebuildJobs) { [metadata = store.metadata, notifier] _, _ in
             let count = try await metadata.fillJobs()

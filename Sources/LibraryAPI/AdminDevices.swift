@@ -151,12 +151,7 @@ package struct DecisionRequest: Hashable, Sendable, Codable {
     /// Why, for the audit.
     package var reason: String?
 
-    package init(
-        answer: String,
-        levels: [String]? = nil,
-        expectedCode: String? = nil,
-        reason: String? = nil
-    ) {
+    package init(answer: String, levels: [String]? = nil, expectedCode: String? = nil, reason: String? = nil) {
         self.answer = answer
         self.levels = levels
         self.expectedCode = expectedCode

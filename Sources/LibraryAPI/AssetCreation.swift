@@ -11,12 +11,7 @@ package struct AssetCreationResponse: Hashable, Sendable, Codable {
     /// The outcome for the album, if the asset was already committed.
     package var album: AlbumOutcome?
 
-    package init(
-        assetID: AssetID,
-        uploads: [UploadStatus],
-        receipt: SignedReceipt? = nil,
-        album: AlbumOutcome? = nil
-    ) {
+    package init(assetID: AssetID, uploads: [UploadStatus], receipt: SignedReceipt? = nil, album: AlbumOutcome? = nil) {
         self.assetID = assetID
         self.uploads = uploads
         self.receipt = receipt

@@ -3,9 +3,7 @@ import PhotoModel
 extension AssetEdit {
     /// The first problem, as the response to the caller; nil if it is acceptable.
     package var problem: ProblemDetails? {
-        let texts = [
-            ("title", title, APILimits.titleByteCount), ("caption", caption, APILimits.captionByteCount),
-        ]
+        let texts = [("title", title, APILimits.titleByteCount), ("caption", caption, APILimits.captionByteCount)]
         for case (let name, let text?, let limit) in texts {
             if let problem = ProblemDetails(ofText: text, name, maximumByteCount: limit) { return problem }
         }

@@ -18,9 +18,7 @@ package enum AssetFields {
     /// A location set by a person.
     package static func value(location: Location?) -> FieldValue {
         location.map { place in
-            .group([
-                .double(place.latitude), .double(place.longitude), place.altitude.map { .double($0) } ?? .nothing,
-            ])
+            .group([.double(place.latitude), .double(place.longitude), place.altitude.map { .double($0) } ?? .nothing])
         } ?? .nothing
     }
 

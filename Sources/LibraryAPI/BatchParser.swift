@@ -86,9 +86,7 @@ package struct BatchParser: Sendable {
     ) throws(BatchProblem) -> Event<Chunk>? where Chunk.SubSequence == Chunk {
         guard let head = try collect(BatchFraming.headByteCount, &chunk) else { return nil }
         let length = UInt64(bigEndianBytes: head.dropFirst())
-        guard let count = Int64(exactly: length), count <= APILimits.batchByteCount - byteCount else {
-            throw .tooLarge
-        }
+        guard let count = Int64(exactly: length), count <= APILimits.batchByteCount - byteCount else { throw .tooLarge }
         switch BatchFraming.FrameKind(rawValue: head[0]) {
         case .manifest where !hasMetResource:
             manifestCount += 1

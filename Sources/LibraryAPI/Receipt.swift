@@ -37,12 +37,7 @@ package struct Receipt: Hashable, Sendable, Codable {
 
         /// The receipt's view of a resource.
         package init(_ resource: AssetResource) {
-            self.init(
-                id: resource.id,
-                type: resource.type,
-                byteCount: resource.byteCount,
-                digest: resource.digest
-            )
+            self.init(id: resource.id, type: resource.type, byteCount: resource.byteCount, digest: resource.digest)
         }
     }
 

@@ -62,10 +62,7 @@ extension LibraryClient {
         return try await page(try request(.changes, [], query: query.items), limit: APILimits.changePageCount).changes
     }
 
-    private func page(
-        _ request: TransportRequest,
-        limit: Int
-    ) async throws(LibraryClientError) -> ChangeFeedPage {
+    private func page(_ request: TransportRequest, limit: Int) async throws(LibraryClientError) -> ChangeFeedPage {
         var request = request
         request.answerByteLimit = Self.changePageByteLimit
         let answer = try await send(request)

@@ -36,9 +36,7 @@ extension LibraryClient {
     }
 
     /// Asks an administrator for a larger selection; a new reason replaces the previous one.
-    package func expandSelection(
-        _ expansion: SelectionExpansion
-    ) async throws(LibraryClientError) -> OpenExpansion {
+    package func expandSelection(_ expansion: SelectionExpansion) async throws(LibraryClientError) -> OpenExpansion {
         try await call(.expandSelection, body: expansion)
     }
 }

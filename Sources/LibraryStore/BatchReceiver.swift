@@ -146,11 +146,7 @@ package actor BatchReceiver {
             )
         }
         guard received[index].allSatisfy({ contents[$0].isWhole }) else {
-            return StoreError(
-                .digestMismatch,
-                "The bytes are not the announced ones: send the asset again.",
-                about: id
-            )
+            return StoreError(.digestMismatch, "The bytes are not the announced ones: send the asset again.", about: id)
         }
         return nil
     }

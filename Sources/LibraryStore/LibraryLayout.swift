@@ -47,10 +47,7 @@ package struct LibraryLayout: Hashable, Sendable {
     ///   - fileSystem: its file system.
     ///   - holdsOriginals: whether it contains the originals.
     /// - Throws: `exists` if the directory is not empty.
-    package func createFolders(
-        in fileSystem: some FileSystem,
-        holdsOriginals: Bool = true
-    ) throws(PersistenceError) {
+    package func createFolders(in fileSystem: some FileSystem, holdsOriginals: Bool = true) throws(PersistenceError) {
         if try fileSystem.status(root) != nil {
             let names = try fileSystem.list(root)
             guard names.isEmpty else {

@@ -24,9 +24,7 @@ extension LibraryStore {
     /// - Throws: `notFound`; `storageDamaged` if the bytes are missing or truncated: they are never served as good.
     package func open(_ resource: ResourceID, of asset: Asset) async throws -> OpenResource {
         let found = try asset.resources.first { $0.id == resource }.orNotFound(resource)
-        guard let row = try await metadata.content(found.digest) else {
-            throw Self.damaged(found, cause: nil)
-        }
+        guard let row = try await metadata.content(found.digest) else { throw Self.damaged(found, cause: nil) }
         do {
             let reader = try await content.open(row.address)
             guard reader.byteCount == found.byteCount else { throw Self.damaged(found, cause: nil) }

@@ -156,10 +156,7 @@ extension LibraryStore {
         }
     }
 
-    private func finish(
-        _ receiver: UploadReceiver,
-        _ session: UploadSession
-    ) async throws -> UploadStatus {
+    private func finish(_ receiver: UploadReceiver, _ session: UploadSession) async throws -> UploadStatus {
         let id = receiver.upload.id
         let verdict: UploadReceiver.Verdict
         do {

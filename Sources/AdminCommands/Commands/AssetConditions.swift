@@ -26,9 +26,7 @@ struct AssetConditions: ParsableArguments {
     @Option(help: ArgumentHelp("Captured before.", valueName: "time"))
     var until: TimeArgument?
 
-    @Option(
-        help: ArgumentHelp("In this album: its identifier, or its title if that is unique.", valueName: "album")
-    )
+    @Option(help: ArgumentHelp("In this album: its identifier, or its title if that is unique.", valueName: "album"))
     var album: String?
 
     @Option(help: .device, completion: .devices, transform: DeviceReference.init(argument:))

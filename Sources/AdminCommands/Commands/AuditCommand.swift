@@ -186,11 +186,7 @@ struct AuditExport: AsyncParsableCommand {
 
 extension LibraryClient {
     /// Reads the audit of a device, or all of it, page after page.
-    func audit(
-        of reference: DeviceReference?,
-        after: UInt64 = 0,
-        _ body: ([AuditEntry]) throws -> Void
-    ) async throws {
+    func audit(of reference: DeviceReference?, after: UInt64 = 0, _ body: ([AuditEntry]) throws -> Void) async throws {
         var device: DeviceID?
         if let reference { device = try await self.device(reference).id }
         var after: UInt64? = after

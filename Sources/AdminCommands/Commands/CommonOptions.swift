@@ -77,12 +77,7 @@ struct CommonOptions: ParsableArguments {
     func show(_ report: Report) throws { try output.show(report) }
 
     /// Ends things one by one, and says how many, as in `Revoked: 2 tokens`.
-    func end(
-        _ things: [some UniqueIdentifier],
-        _ endpoint: Endpoint,
-        _ done: String,
-        _ noun: String
-    ) async throws {
+    func end(_ things: [some UniqueIdentifier], _ endpoint: Endpoint, _ done: String, _ noun: String) async throws {
         let client = try client()
         for thing in things { try await client.perform(endpoint, [thing]) }
         let sentence = "\(done): \(Wording.count(things.count, noun))."

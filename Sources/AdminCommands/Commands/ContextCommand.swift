@@ -205,9 +205,7 @@ struct ContextAdd: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The operators' socket.", valueName: "path"), completion: .file())
     var socket: String?
 
-    @Option(
-        help: ArgumentHelp("How this machine reaches the server, instead of the file's address.", valueName: "url")
-    )
+    @Option(help: ArgumentHelp("How this machine reaches the server, instead of the file's address.", valueName: "url"))
     var server: String?
 
     @Flag(help: "Makes it the current context.")

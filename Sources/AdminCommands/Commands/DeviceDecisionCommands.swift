@@ -85,10 +85,7 @@ struct DeviceApprove: AsyncParsableCommand {
         var request = decision.request()
         if case .code(let typed) = device.reference { request.expectedCode = typed }
         if request.expectedCode == nil, let code = found.verificationCode {
-            try common.session.confirm(
-                "Device \(found.shownName) must show \(code). Does it?",
-                yes: confirmation.yes
-            )
+            try common.session.confirm("Device \(found.shownName) must show \(code). Does it?", yes: confirmation.yes)
         }
         try await decision.send(request, about: found, client, common)
     }
@@ -110,10 +107,7 @@ struct DeviceDecide: AsyncParsableCommand {
 
     @OptionGroup var device: DeviceArgument
 
-    @Option(
-        help: "The level, addOnly or readWrite; may be repeated. Default: both.",
-        transform: choice
-    )
+    @Option(help: "The level, addOnly or readWrite; may be repeated. Default: both.", transform: choice)
     var level: [AccessLevel] = []
 
     @OptionGroup var decision: DecisionOptions
@@ -181,10 +175,7 @@ struct DeviceReset: AsyncParsableCommand {
 
     func run() async throws {
         let (client, found) = try await device.find(common)
-        try common.session.confirm(
-            "Forget what was decided about \(found.shownName)?",
-            yes: confirmation.yes
-        )
+        try common.session.confirm("Forget what was decided about \(found.shownName)?", yes: confirmation.yes)
         try common.show(device: try await client.call(.adminReset, [found.id]))
     }
 }

@@ -35,9 +35,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let next = open.compactMap { finding in
             finding == worst ? nil : finding.next.map { "\(finding.check): \($0)" }
         }
-        try common.show(
-            Report(wire: findings, identifiers: open.map(\.check), content: .table(table), next: next)
-        )
+        try common.show(Report(wire: findings, identifiers: open.map(\.check), content: .table(table), next: next))
         if let worst {
             throw AdminError("\(worst.check): \(worst.words).", next: worst.next ?? "tintypectl doctor")
         }

@@ -224,9 +224,7 @@ struct ExportForm: ParsableArguments {
         for failure in report.failed {
             fields.append(.init("Failed", Cell("\(failure.path): \(failure.reason)", .bad)))
         }
-        try common.show(
-            Report(wire: report, identifiers: report.failed.map(\.path), content: .record(fields))
-        )
+        try common.show(Report(wire: report, identifiers: report.failed.map(\.path), content: .record(fields)))
         guard report.failed.isEmpty else {
             throw AdminError(
                 "\(Wording.count(report.failed.count, "file")) could not be written.",

@@ -49,11 +49,7 @@ struct RequestList: AsyncParsableCommand {
             rows: inbox.rows(now: now),
             ifEmpty: "No open requests."
         )
-        var report = Report(
-            wire: inbox,
-            identifiers: inbox.deviceIDs.map(\.description),
-            content: .table(table)
-        )
+        var report = Report(wire: inbox, identifiers: inbox.deviceIDs.map(\.description), content: .table(table))
         report.next = inbox.next.map { [$0] } ?? []
         try common.show(report)
     }

@@ -114,10 +114,7 @@ struct WebPassword: AsyncParsableCommand {
     @Argument(help: "The operator's name.")
     var name: String
 
-    @Option(
-        help: ArgumentHelp("The file with the password in its first line.", valueName: "file"),
-        completion: .file()
-    )
+    @Option(help: ArgumentHelp("The file with the password in its first line.", valueName: "file"), completion: .file())
     var from: String?
 
     @Flag(help: "Removes the password.")

@@ -45,9 +45,7 @@ struct ExportPlan {
         if isMotion, let still {
             let parts = asset.resources.filter { $0.type == .photo || $0.type == .pairedVideo }
             let limit = parts.reduce(Self.motionPhotoOverhead) { $0 &+ $1.byteCount }
-            files.append(
-                File(suffix: ".MP.\(still.fileExtension)", source: .motionPhoto(maximumByteCount: limit))
-            )
+            files.append(File(suffix: ".MP.\(still.fileExtension)", source: .motionPhoto(maximumByteCount: limit)))
         }
         for resource in asset.resources.sorted(by: { ($0.type.exportRank, $0.id) < ($1.type.exportRank, $1.id) }) {
             guard let mark = resource.exportMark(ofMotionPhoto: isMotion) else { continue }

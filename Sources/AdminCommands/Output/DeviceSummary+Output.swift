@@ -118,9 +118,7 @@ extension DeviceSummary {
         var fields = [
             Report.Field(
                 "Waits on the box",
-                Cell(
-                    "\(status.queuedAssets > 0 ? queued : "nothing"), as of \(Wording.relative(lastSeen, now: now))"
-                )
+                Cell("\(status.queuedAssets > 0 ? queued : "nothing"), as of \(Wording.relative(lastSeen, now: now))")
             ),
             Report.Field("Free on the box", Cell(Wording.byteCount(status.freeBytes))),
         ]

@@ -27,11 +27,7 @@ extension AdminSession {
         case .remote(let remote):
             LibraryClient(
                 try CurlTransport(
-                    CurlSettings(
-                        origin: remote.origin,
-                        trust: .pinned(remote.authority),
-                        identity: remote.identity
-                    )
+                    CurlSettings(origin: remote.origin, trust: .pinned(remote.authority), identity: remote.identity)
                 )
             )
         }

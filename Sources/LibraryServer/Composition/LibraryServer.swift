@@ -30,9 +30,7 @@ package struct LibraryServer: Sendable {
     /// - Parameter onListening: called when both listeners are open.
     /// - Returns: services that end on graceful shutdown.
     /// - Throws: ``ServerError`` if a route has no row in the endpoint table, and TLS errors about its keys.
-    package func services(
-        onListening: @escaping @Sendable (Listening) -> Void = { _ in }
-    ) throws -> [any Service] {
+    package func services(onListening: @escaping @Sendable (Listening) -> Void = { _ in }) throws -> [any Service] {
         let parts = try assemble()
         let socket = try OperatorSocket(path: settings.socketPath)
         let progress = ListeningProgress(

@@ -53,11 +53,7 @@ extension DeviceProfile {
             !consents.contains { $0.capability == pending.capability && $0.device == pending.device }
         }
         let new = consents.enumerated().map { index, consent in
-            ConsentWithdrawal(
-                number: first + UInt64(index),
-                capability: consent.capability,
-                device: consent.device
-            )
+            ConsentWithdrawal(number: first + UInt64(index), capability: consent.capability, device: consent.device)
         }
         consentWithdrawals = Array((kept + new).suffix(APILimits.consentCount))
     }

@@ -22,12 +22,7 @@ struct ChangeRoutes {
     private let admission: StandingAdmission
     private let looks: ChangeLooks
 
-    init(
-        _ environment: ServerEnvironment,
-        looks: ChangeLooks,
-        seal: ChangeTokenSeal,
-        admission: StandingAdmission
-    ) {
+    init(_ environment: ServerEnvironment, looks: ChangeLooks, seal: ChangeTokenSeal, admission: StandingAdmission) {
         store = environment.store.metadata
         self.looks = looks
         self.seal = seal

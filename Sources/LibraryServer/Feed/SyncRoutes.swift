@@ -102,9 +102,7 @@ struct SyncRoutes {
         _ call: Call
     ) async throws -> DrainProgress? {
         let device = record.device
-        guard let report else {
-            return record.state == .draining ? try await store.drainProgress(of: device) : nil
-        }
+        guard let report else { return record.state == .draining ? try await store.drainProgress(of: device) : nil }
         let progress = try await store.reportDraining(of: device, report, audit: call.auditContext)
         guard progress?.isEnded == true else { return progress }
         active.close(.device(device), except: call.channel)

@@ -41,11 +41,7 @@ final class DenialJournal: Sendable {
         guard problem.status == 401 || problem.status == 403 else { return }
         let who =
             call.credential.deviceID?.description ?? call.credential.operatorName ?? call.remoteAddress ?? "socket"
-        let kind = Kind(
-            who: AddressNetwork.name(of: who),
-            route: call.route.description,
-            problem: problem.title
-        )
+        let kind = Kind(who: AddressNetwork.name(of: who), route: call.route.description, problem: problem.title)
         guard let folded = fold(kind, at: call.time) else { return }
         let actor = call.credential.deviceID.map { Actor.device($0).description } ?? "caller:\(who)"
         var content = AuditEntry.Content(.deniedAccess, by: actor, call.auditContext)

@@ -111,10 +111,7 @@ struct Gate: Sendable {
             return (record == nil ? .anonymous : .administrator, nil)
         case .operatorCertificate(let name, let certificate):
             // A revoked or foreign certificate counts as no certificate.
-            let record = try await store.record(
-                of: .operatorAccount,
-                withSecondary: certificate.keyFingerprint.digest
-            )
+            let record = try await store.record(of: .operatorAccount, withSecondary: certificate.keyFingerprint.digest)
             let isGood = try certificate.isValid(at: now) && record.map(OperatorDocument.init)?.name == name.description
             return (isGood ? .administrator : .anonymous, nil)
         case .device(let device, let certificate):

@@ -51,11 +51,7 @@ extension Response {
     static var noContent: Response { Response(status: .noContent) }
 
     static func text(_ text: String, contentType: String = "text/plain; charset=utf-8") -> Response {
-        Response(
-            status: .ok,
-            headers: [.contentType: contentType],
-            body: .init(byteBuffer: ByteBuffer(string: text))
-        )
+        Response(status: .ok, headers: [.contentType: contentType], body: .init(byteBuffer: ByteBuffer(string: text)))
     }
 
     /// A problem in RFC 9457 form.

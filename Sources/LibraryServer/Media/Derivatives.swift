@@ -40,9 +40,7 @@ struct Derivatives: Sendable {
             try await generator.store.metadata.removeDerivatives([digest])
         }
         let job = try await generator.store.metadata.raiseJob(for: asset.id)
-        guard generator.pool != nil, job?.state == .waiting else {
-            throw ProblemDetails.noPicture
-        }
+        guard generator.pool != nil, job?.state == .waiting else { throw ProblemDetails.noPicture }
         notifier.notify()
         throw ProblemDetails(
             .derivativePending,

@@ -86,9 +86,7 @@ struct AdminRoutes {
     private func registerDevices(in registry: inout RouteRegistry) throws {
         try registry.on(.adminDevices) { [devices] call, _ in
             let query = try call.query(as: DeviceQuery.self)
-            return try .json(
-                try await devices.page(after: query.after, limit: query.limit ?? Self.standardPageCount)
-            )
+            return try .json(try await devices.page(after: query.after, limit: query.limit ?? Self.standardPageCount))
         }
         try registry.on(.adminDevice) { [devices] call, _ in
             try .json(try await devices.summary(of: call.parameter("id")))

@@ -30,10 +30,7 @@ struct Operators: Sendable {
     /// Issues a certificate.
     ///
     /// - Throws: `request.malformed` for an invalid name or validity, `enroll.conflict` for a key in use.
-    func issue(
-        _ request: OperatorRequest,
-        by administrator: Devices.Administrator
-    ) async throws -> OperatorResponse {
+    func issue(_ request: OperatorRequest, by administrator: Devices.Administrator) async throws -> OperatorResponse {
         let days = request.days ?? Self.standardDays
         guard let name = OperatorName(request.name), 1...Self.maximumDays ~= days else {
             throw ProblemDetails(

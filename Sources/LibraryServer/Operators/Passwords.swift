@@ -111,11 +111,7 @@ final class Passwords: Sendable {
         return isRight
     }
 
-    private static let tooMany = ProblemDetails(
-        .slowDown,
-        "Too many wrong passwords: wait.",
-        retryAfterSeconds: 900
-    )
+    private static let tooMany = ProblemDetails(.slowDown, "Too many wrong passwords: wait.", retryAfterSeconds: 900)
 
     /// Counts a guess among those of all servers, as wrong until it proves right.
     private func count(_ name: String) async throws -> WallTime {

@@ -71,11 +71,7 @@ struct WebLogins: Sendable {
         let (document, secret, record) = try await keep(name: name, isLink: false, address: context.address, audit)
         return Session(
             secret: secret,
-            answer: WebLoginResponse(
-                csrfToken: document.csrfToken,
-                name: name,
-                expires: record.expires ?? now()
-            )
+            answer: WebLoginResponse(csrfToken: document.csrfToken, name: name, expires: record.expires ?? now())
         )
     }
 
@@ -115,11 +111,7 @@ struct WebLogins: Sendable {
     /// Ends a login, and its open requests.
     ///
     /// - Throws: `object.not_found`.
-    func end(
-        _ id: WebSessionID,
-        by administrator: Devices.Administrator,
-        on channel: any Channel
-    ) async throws {
+    func end(_ id: WebSessionID, by administrator: Devices.Administrator, on channel: any Channel) async throws {
         let recordID = RecordID(rawValue: id.rawValue)
         guard try await store.record(recordID, of: .webLogin) != nil else { throw ProblemDetails.notFound }
         let audit = administrator.audit(.adminLogin, "login \(id) ended", nil)

@@ -124,11 +124,7 @@ extension Call {
                 readsAll: record.state == .active && record.access.readWrite == .authorized
             )
         }
-        return Pickers.Origin(
-            actor: .administrator(administrator.name),
-            context: auditContext,
-            readsAll: true
-        )
+        return Pickers.Origin(actor: .administrator(administrator.name), context: auditContext, readsAll: true)
     }
 
     /// The person's session, by its identifier and secret.

@@ -47,11 +47,7 @@ extension Pickers {
             disabled.allSatisfy({ PickerCapability(rawValue: $0) != nil })
         else {
             let names = PickerCapability.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ProblemDetails(
-                .malformedRequest,
-                "The capabilities are \(names).",
-                field: "disabledCapabilities"
-            )
+            throw ProblemDetails(.malformedRequest, "The capabilities are \(names).", field: "disabledCapabilities")
         }
         guard request.isContinuous ?? false || !disabled.contains(PickerCapability.selectionActions.rawValue) else {
             throw ProblemDetails(

@@ -67,9 +67,7 @@ struct EditingRoutes {
             return try .json(answer)
         }
         try on(.removeAdjustment, in: &registry) { [store] call, admitted in
-            try .json(
-                await store.revert(call.parameter("id"), in: admitted.view, by: admitted.storeCaller(for: call))
-            )
+            try .json(await store.revert(call.parameter("id"), in: admitted.view, by: admitted.storeCaller(for: call)))
         }
         try on(.purgeAsset, in: &registry) { [store] call, admitted in
             try await store.purge(call.parameter("id"), by: admitted.storeCaller(for: call))
@@ -84,9 +82,7 @@ struct EditingRoutes {
             return try .json(album, status: .created)
         }
         try on(.editAlbum, in: &registry) { call, admitted in
-            try .json(
-                await metadata.editAlbum(call.parameter("id"), call.json(), by: admitted.storeCaller(for: call))
-            )
+            try .json(await metadata.editAlbum(call.parameter("id"), call.json(), by: admitted.storeCaller(for: call)))
         }
         try on(.deleteAlbum, in: &registry) { call, admitted in
             try await metadata.deleteAlbum(call.parameter("id"), by: admitted.storeCaller(for: call))

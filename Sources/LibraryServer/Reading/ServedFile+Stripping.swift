@@ -58,11 +58,7 @@ extension ServedFile {
     /// A newly encoded file with parts of its metadata stripped.
     ///
     /// - Throws: `resource.invalid` if it cannot be parsed.
-    static func bytes(
-        _ bytes: [UInt8],
-        of contentType: String,
-        without parts: Set<MetadataPart>
-    ) throws -> [UInt8] {
+    static func bytes(_ bytes: [UInt8], of contentType: String, without parts: Set<MetadataPart>) throws -> [UInt8] {
         guard !parts.isEmpty else { return bytes }
         do {
             return try copy(stripped(bytes, of: parts), of: bytes)
@@ -120,10 +116,7 @@ extension ServedFile {
 
 extension ProblemDetails {
     fileprivate init(stripping contentType: String, _ error: MediaFormatError) {
-        self.init(
-            .resourceInvalid,
-            "Metadata cannot be removed from \(contentType): \(error.message)."
-        )
+        self.init(.resourceInvalid, "Metadata cannot be removed from \(contentType): \(error.message).")
     }
 }
 

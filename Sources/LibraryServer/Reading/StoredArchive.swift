@@ -113,12 +113,7 @@ struct StoredArchive: Sendable {
     }
 
     /// The fields common to the local header and the directory, from the flags to the extra fields' length.
-    private static func common(
-        _ entry: Entry,
-        checksum: UInt32,
-        length: UInt32,
-        extraByteCount: Int
-    ) -> [UInt8] {
+    private static func common(_ entry: Entry, checksum: UInt32, length: UInt32, extraByteCount: Int) -> [UInt8] {
         let moment = moment(entry.time)
         return integer(flags) + integer(0 as UInt16) + integer(moment.time) + integer(moment.day) + integer(checksum)
             + integer(length) + integer(length) + integer(UInt16(entry.name.count)) + integer(UInt16(extraByteCount))

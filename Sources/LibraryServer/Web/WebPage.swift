@@ -95,9 +95,7 @@ struct WebPage: Sendable {
             bytes,
             coding,
             compressed: compressed,
-            headers: [
-                .contentType: contentType, .cacheControl: cacheControl, .xContentTypeOptions: "nosniff",
-            ]
+            headers: [.contentType: contentType, .cacheControl: cacheControl, .xContentTypeOptions: "nosniff"]
         )
         if let name = HTTPField.Name("Cross-Origin-Resource-Policy") { response.headers[name] = "same-origin" }
         guard isDocument else { return response }

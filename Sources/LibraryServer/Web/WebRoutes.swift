@@ -20,11 +20,7 @@ struct WebRoutes {
             page.document("login.html", ContentCoding.preferred(by: call))
         }
         try registry.on(.pageFile) { [page] call, _ in
-            try page.file(
-                call.parameter("file"),
-                version: call.parameter("version"),
-                ContentCoding.preferred(by: call)
-            )
+            try page.file(call.parameter("file"), version: call.parameter("version"), ContentCoding.preferred(by: call))
         }
         // A browser that is not logged in gets the refusal's status, and the page that explains how to log in.
         let refused = { @Sendable [page] (call: Call, problem: ProblemDetails) -> Response? in

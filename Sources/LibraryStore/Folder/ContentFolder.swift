@@ -153,12 +153,7 @@ struct ContentFolder<Files: FileSystem>: Sendable {
     /// Accepts bytes that a crash between rename and commit left in their place, if they are the right ones.
     private func acceptPlaced(_ publication: Publication, at destination: Path) throws {
         guard try files.status(destination) != nil, try isWhole(publication, at: destination) else {
-            throw PersistenceError(
-                .damaged,
-                "publish",
-                destination.text,
-                "the staged bytes are gone: send them again"
-            )
+            throw PersistenceError(.damaged, "publish", destination.text, "the staged bytes are gone: send them again")
         }
     }
 

@@ -125,9 +125,7 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
     package var unsettledByteCount: Int64 { folder.journaledByteCount }
 
     /// Turns the contents of closed journals into plain files.
-    package func settle(
-        _ wanted: (_ digests: [ContentDigest]) async throws -> Set<ContentDigest>
-    ) async throws -> Int {
+    package func settle(_ wanted: (_ digests: [ContentDigest]) async throws -> Set<ContentDigest>) async throws -> Int {
         let held = folder.journaledDigests()
         guard !held.isEmpty else { return 0 }
         let all = try await wanted(Array(Set(held.values.joined())))

@@ -53,13 +53,7 @@ struct LibraryArrival: Sendable {
         return arrival
     }
 
-    init(
-        _ library: LibraryID,
-        _ id: ArrivalID,
-        _ place: LibraryPlace,
-        _ keepsBucket: Bool,
-        _ blocking: BlockingPool
-    ) {
+    init(_ library: LibraryID, _ id: ArrivalID, _ place: LibraryPlace, _ keepsBucket: Bool, _ blocking: BlockingPool) {
         self.library = library
         self.id = id
         self.place = place
@@ -127,9 +121,7 @@ struct LibraryArrival: Sendable {
     /// The receiver of the originals, which looks up the existing ones.
     func contents() async throws -> any ContentArrival {
         let store = place.originals.store(layout, in: files, blocking: blocking, isShared: false)
-        guard let store = store as? ObjectContentStore else {
-            return FolderArrival(layout, blocking: blocking)
-        }
+        guard let store = store as? ObjectContentStore else { return FolderArrival(layout, blocking: blocking) }
         return try await keepsBucket ? KeptOriginals(store) : BucketArrival(store, id)
     }
 

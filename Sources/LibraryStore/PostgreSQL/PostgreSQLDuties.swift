@@ -148,9 +148,7 @@ final class PostgreSQLDuties: LibraryDuties {
                 "Another server runs a newer version, which changed the database's schema: upgrade this one."
             )
         }
-        guard hasLibrary else {
-            throw StoreError(.unavailable, "Another server has this library: stop one of them.")
-        }
+        guard hasLibrary else { throw StoreError(.unavailable, "Another server has this library: stop one of them.") }
         let skew = clockAhead?.magnitude ?? .zero
         guard skew <= DutyTimes.refusedSkew else {
             throw StoreError(

@@ -65,9 +65,7 @@ struct PostgreSQLRowStore: RowStore {
 
     var readerCount: Int { pool.readerCount }
 
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLSession) throws -> Value
-    ) async throws -> Value {
+    func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value {
         let floor = history.floor
         let outcome = try await pool.read { try run(body, on: $0) }
         if note(outcome, after: floor) { return outcome.value }

@@ -100,12 +100,7 @@ enum AlbumTable {
     }
 
     /// Writes the fields of an edit.
-    static func write(
-        _ edit: AlbumEdit,
-        of id: AlbumID,
-        _ state: inout ReplicaState,
-        _ author: inout Author
-    ) throws {
+    static func write(_ edit: AlbumEdit, of id: AlbumID, _ state: inout ReplicaState, _ author: inout Author) throws {
         let entity = EntityReference.album(id).id
         if let title = edit.title {
             _ = try state.set(.text(title), field: AlbumField.title, of: entity, by: &author)
@@ -130,11 +125,7 @@ enum AlbumTable {
     }
 
     /// Adds assets at an album's end, as the server's replica; those already in it keep their place.
-    static func add(
-        _ assets: [AssetID],
-        to album: AlbumID,
-        _ rows: ReplicatedTable
-    ) throws {
+    static func add(_ assets: [AssetID], to album: AlbumID, _ rows: ReplicatedTable) throws {
         let database = rows.database
         let isPresent = try database.statement(
             """

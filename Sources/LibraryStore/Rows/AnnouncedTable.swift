@@ -89,13 +89,7 @@ enum AnnouncedTable {
     /// Deletes the next rows of a list that ended; false if nothing is left.
     static func deleteForgotten(of device: DeviceID, atMost count: Int, _ database: any SQLSession) throws -> Bool {
         guard try isForgetting(device, database) else { return false }
-        let isLeft = try database.deleteFirst(
-            count,
-            from: "announced",
-            where: "device = ?",
-            [device.blob],
-            by: "asset"
-        )
+        let isLeft = try database.deleteFirst(count, from: "announced", where: "device = ?", [device.blob], by: "asset")
         guard !isLeft else { return true }
         try database.execute("UPDATE device SET is_forgetting = 0 WHERE id = ?", [device.blob])
         return false

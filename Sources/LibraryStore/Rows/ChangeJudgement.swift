@@ -42,11 +42,7 @@ struct ChangeJudgement {
     ///   - turn: counts the documents that are read for it, or rewritten.
     /// - Returns: the changed entity.
     /// - Throws: the refusal for the device.
-    func admit(
-        _ change: Change,
-        after taken: PushedChanges,
-        in turn: inout WriterTurn
-    ) throws -> EntityReference {
+    func admit(_ change: Change, after taken: PushedChanges, in turn: inout WriterTurn) throws -> EntityReference {
         guard let entity = EntityReference(change.entity) else {
             throw StoreError(.changeInvalid, "The change is of a kind that this server does not know yet.")
         }

@@ -13,11 +13,7 @@ enum CommitTable {
     }
 
     /// The earlier response, with the current epoch and the contents now missing; nil if there is none.
-    static func earlierAnswer(
-        _ asset: AssetID,
-        _ owner: Data,
-        _ database: any SQLSession
-    ) throws -> EarlierAnswer? {
+    static func earlierAnswer(_ asset: AssetID, _ owner: Data, _ database: any SQLSession) throws -> EarlierAnswer? {
         let statement = try database.statement(
             """
             SELECT signed, album, epoch, change_number FROM receipt CROSS JOIN library WHERE asset = ? AND owner = ?

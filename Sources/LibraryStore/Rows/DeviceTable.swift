@@ -150,9 +150,7 @@ enum DeviceTable {
             ON CONFLICT (fingerprint) DO UPDATE SET
                 device = excluded.device, expires = excluded.expires, is_current = excluded.is_current
             """,
-            [
-                key.fingerprint.blob, device.blob, key.certificateExpires.microsecondsSince1970, key.isCurrent,
-            ]
+            [key.fingerprint.blob, device.blob, key.certificateExpires.microsecondsSince1970, key.isCurrent]
         )
     }
 }

@@ -66,9 +66,7 @@ enum EntityTable {
                 state = excluded.state
             """
         )
-        try statement.execute([
-            entity.kind, entity.first, entity.second, number.rawValue, isPresent, Data(state),
-        ])
+        try statement.execute([entity.kind, entity.first, entity.second, number.rawValue, isPresent, Data(state)])
     }
 
     /// Assigns new numbers to an album's memberships of a range of assets, because the album appeared or disappeared:

@@ -67,10 +67,7 @@ struct ListPlan {
     }
 
     /// The page from a search in the list's order; nil if many of its matches are not in the list.
-    private func searched(
-        _ filter: AssetFilter,
-        _ probes: [AssetFilter: FilterSQL.Membership]
-    ) throws -> ListedPage? {
+    private func searched(_ filter: AssetFilter, _ probes: [AssetFilter: FilterSQL.Membership]) throws -> ListedPage? {
         guard case .text(let text) = filter else { return nil }
         let isAscending = order.steps[0].isAscending
         let start = position.flatMap { Int64(sqlValue: $0.values[0]) }

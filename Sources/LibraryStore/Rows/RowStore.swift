@@ -38,9 +38,7 @@ protocol RowStore: Sendable {
     func duties(isShared: Bool, now: @escaping @Sendable () -> WallTime) -> any LibraryDuties
 
     /// Reads one consistent state.
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLSession) throws -> Value
-    ) async throws -> Value
+    func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value
 
     /// Runs a transaction, which is durable on return; an error of the body rolls it back.
     func write<Value: Sendable>(

@@ -83,11 +83,7 @@ struct RowsAhead {
         }
     }
 
-    private mutating func read(
-        _ group: Group,
-        _ entities: [EntityReference],
-        _ database: any SQLSession
-    ) throws {
+    private mutating func read(_ group: Group, _ entities: [EntityReference], _ database: any SQLSession) throws {
         let (given, listed) = group.album == nil ? ("second", "first") : ("first", "second")
         // A subquery per entity: for `IN`, PostgreSQL scans all entities of the kind until it has statistics.
         let statement = try database.statement(

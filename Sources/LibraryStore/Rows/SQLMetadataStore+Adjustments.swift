@@ -92,18 +92,12 @@ extension SQLMetadataStore {
     }
 
     /// Reverts an asset's edit.
-    package func revert(
-        _ asset: AssetID,
-        in view: LibraryView,
-        by caller: StoreCaller
-    ) async throws -> RevertedAsset {
+    package func revert(_ asset: AssetID, in view: LibraryView, by caller: StoreCaller) async throws -> RevertedAsset {
         try await store.write([.library]) { database in
             _ = try admit(caller, database)
             var current = try Self.visible(asset, in: view, database)
             let edit = current.resources.filter(\.belongsToEdit)
-            guard current.adjustment != nil || !edit.isEmpty else {
-                return RevertedAsset(asset: current, released: [])
-            }
+            guard current.adjustment != nil || !edit.isEmpty else { return RevertedAsset(asset: current, released: []) }
             let addresses = try Self.addresses(of: edit, database)
             try release(edit, of: current, database)
             current.resources.removeAll(where: \.belongsToEdit)
@@ -115,11 +109,7 @@ extension SQLMetadataStore {
     }
 
     /// Who changed what after a number.
-    package func history(
-        of asset: AssetID?,
-        after number: ChangeNumber,
-        limit: Int
-    ) async throws -> [HistoryEntry] {
+    package func history(of asset: AssetID?, after number: ChangeNumber, limit: Int) async throws -> [HistoryEntry] {
         try await store.read { try HistoryTable.page(after: number, of: asset, limit: limit, $0) }
     }
 }

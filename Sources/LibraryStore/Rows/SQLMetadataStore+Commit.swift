@@ -227,11 +227,7 @@ extension SQLMetadataStore {
     }
 
     /// A caller's receipts; an operator reads all.
-    package func receipts(
-        of caller: StoreCaller,
-        after number: ChangeNumber,
-        limit: Int
-    ) async throws -> ReceiptPage {
+    package func receipts(of caller: StoreCaller, after number: ChangeNumber, limit: Int) async throws -> ReceiptPage {
         try await store.read { database in
             _ = try admit(caller, database)
             let position: SQLArguments = [number.rawValue, limit + 1]

@@ -70,13 +70,7 @@ extension SQLMetadataStore {
         promisedBeside asset: AssetID? = nil,
         _ database: any SQLSession
     ) throws -> DeviceUsage? {
-        try UsageTable.counted(
-            for: caller.deviceID,
-            within: limits,
-            at: effects.now(),
-            promisedBeside: asset,
-            database
-        )
+        try UsageTable.counted(for: caller.deviceID, within: limits, at: effects.now(), promisedBeside: asset, database)
     }
 
     /// Stores a manifest with an upload per resource, unless these are open already.

@@ -207,13 +207,7 @@ extension SQLMetadataStore {
             let now = effects.now()
             var requests = AccessRequests(open: try Self.requests(database))
             for expired in requests.expire(at: now) { try Self.close([expired.level], of: expired.device, database) }
-            let outcome = try requests.request(
-                level,
-                for: record,
-                usage: usage,
-                from: audit.address ?? "",
-                at: now
-            )
+            let outcome = try requests.request(level, for: record, usage: usage, from: audit.address ?? "", at: now)
             guard case .opened(let request) = outcome else { return outcome }
             try database.execute(
                 "INSERT INTO access_request (device, level, request, opened) VALUES (?, ?, ?, ?)",

@@ -12,10 +12,7 @@ extension SQLMetadataStore {
     package func forgetRemovals(silentSince: WallTime, before time: WallTime) async throws -> Int {
         // By a reader, since the history after these times may be long.
         let (passed, aged) = try await store.read { database in
-            (
-                try Self.lastNumber(before: silentSince, database) ?? 0,
-                try Self.lastNumber(before: time, database) ?? 0
-            )
+            (try Self.lastNumber(before: silentSince, database) ?? 0, try Self.lastNumber(before: time, database) ?? 0)
         }
         let until = try await store.write([.library]) { database in
             try database.execute(

@@ -41,11 +41,7 @@ extension SQLMetadataStore {
     }
 
     /// Condemns a mark, unless rows need its object, or it was removed or replaced meanwhile.
-    private static func condemn(
-        _ mark: QuarantinedContent,
-        at now: WallTime,
-        _ database: any SQLSession
-    ) throws {
+    private static func condemn(_ mark: QuarantinedContent, at now: WallTime, _ database: any SQLSession) throws {
         guard let address = ContentAddress(fileName: mark.fileName),
             try ReclaimRules.mayCondemn(age: age(mark.since, at: now), isWanted: isWanted(address, database))
         else { return }

@@ -85,9 +85,7 @@ extension SQLMetadataStore {
         if let secondary = record.secondary {
             try database.execute(
                 "DELETE FROM record WHERE kind = ? AND secondary = ? AND id <> ?",
-                [
-                    kind.rawValue, secondary.blob, record.id.blob,
-                ]
+                [kind.rawValue, secondary.blob, record.id.blob]
             )
         }
         try database.execute(

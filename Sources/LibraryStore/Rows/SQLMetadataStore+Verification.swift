@@ -76,10 +76,7 @@ extension SQLMetadataStore {
     /// Corrects a content's length from its bytes.
     package func setByteCount(_ byteCount: Int64, of digest: ContentDigest) async throws {
         try await store.write([.library]) { database in
-            try database.execute(
-                "UPDATE content SET byte_count = ? WHERE digest = ?",
-                [byteCount, digest.blob]
-            )
+            try database.execute("UPDATE content SET byte_count = ? WHERE digest = ?", [byteCount, digest.blob])
         }
     }
 

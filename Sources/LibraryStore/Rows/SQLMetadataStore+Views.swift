@@ -81,11 +81,7 @@ extension SQLMetadataStore {
     }
 
     /// Does outside the writer what a view's next turn needs.
-    private func prepare(
-        _ work: inout ViewWork,
-        after progress: ViewTable.Progress,
-        isInTurn: Bool
-    ) async throws {
+    private func prepare(_ work: inout ViewWork, after progress: ViewTable.Progress, isInTurn: Bool) async throws {
         switch progress {
         case .done, .unfinished: return
         case .added(let count):

@@ -137,9 +137,7 @@ package struct SQLMetadataStore: MetadataStore {
     /// The library's identity, and the change up to which removals are forgotten.
     static func state(_ database: any SQLSession) throws -> (identity: LibraryIdentity, forgotten: ChangeNumber) {
         let statement = try database.statement("SELECT id, epoch, change_number, backup_number, forgotten FROM library")
-        guard let row = try statement.row() else {
-            throw RowDamage("no library row")
-        }
+        guard let row = try statement.row() else { throw RowDamage("no library row") }
         database.note(ChangeNumber(rawValue: try row["change_number"]))
         let identity = LibraryIdentity(
             id: try LibraryID(blob: row["id"]),

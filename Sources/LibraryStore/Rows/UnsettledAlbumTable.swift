@@ -52,11 +52,7 @@ enum UnsettledAlbumTable {
     /// later is rebuilt without it, so the devices are read before the turn, outside the writer. One that begins to name
     /// an album that came back may be rebuilt between two turns, so then they always get new numbers.
     static func fetch(_ album: AlbumID, _ database: any SQLSession) throws -> UnsettledAlbum? {
-        let since = try database.value(
-            Int64.self,
-            "SELECT since FROM unsettled_album WHERE album = ?",
-            [album.blob]
-        )
+        let since = try database.value(Int64.self, "SELECT since FROM unsettled_album WHERE album = ?", [album.blob])
         guard let since else { return nil }
         let isPresent = try AlbumTable.fetch(album, database) != nil
         return UnsettledAlbum(id: album, since: since, isTold: try isPresent || isSelected(album, database))
@@ -89,13 +85,7 @@ enum UnsettledAlbumTable {
         // In the order of the table, so that a turn writes few of its pages.
         let isLeft =
             try !isPresent
-            && database.deleteFirst(
-                widths.leavingMembers,
-                from: "album_asset",
-                where: "album = ?",
-                [key],
-                by: "asset"
-            )
+            && database.deleteFirst(widths.leavingMembers, from: "album_asset", where: "album = ?", [key], by: "asset")
         guard !isLeft else {
             return try database.execute("UPDATE unsettled_album SET settled = NULL WHERE album = ?", [key])
         }

@@ -11,9 +11,7 @@ enum UploadTable {
     /// One upload; a nil owner matches any.
     static func fetch(_ id: UploadID, owner: Data?, _ database: any SQLSession) throws -> UploadRecord? {
         try database.statement("SELECT \(columns(database)) FROM upload WHERE id = ?1 AND owner = coalesce(?2, owner)")
-            .row([
-                id.blob, owner,
-            ]).map(record)
+            .row([id.blob, owner]).map(record)
     }
 
     /// The uploads of one creation.

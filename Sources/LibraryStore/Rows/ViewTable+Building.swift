@@ -118,9 +118,7 @@ extension ViewTable {
                             AND member.second = entity.second
                     )
                 """
-            ).execute(
-                [device.blob, group.kind] + group.arguments(for: members) + [device.blob]
-            )
+            ).execute([device.blob, group.kind] + group.arguments(for: members) + [device.blob])
         }
         turn.count(viewMembers: added.count)
         return added.count

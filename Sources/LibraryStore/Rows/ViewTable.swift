@@ -94,9 +94,7 @@ struct ViewTable {
         guard turn.hasRoom else { return .unfinished }
         // The rows cannot tell who left with it until its memberships have their new numbers.
         if let album = try untoldAlbum() { return .awaits(album) }
-        guard let rows = try known(grantVersion) else {
-            return try begin(at: last, grantVersion, in: &turn)
-        }
+        guard let rows = try known(grantVersion) else { return try begin(at: last, grantVersion, in: &turn) }
         switch rows.stage {
         case .clearing: return try clear(rows, grantVersion, in: &turn)
         case .filling:

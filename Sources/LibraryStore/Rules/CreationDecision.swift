@@ -80,10 +80,7 @@ enum UploadDecision: Hashable, Sendable {
             return
         }
         guard facts.openUploads + manifest.resources.count <= limits.openUploads else {
-            throw StoreError(
-                .slowDown,
-                "At most \(limits.openUploads) uploads may be open: finish or cancel some."
-            )
+            throw StoreError(.slowDown, "At most \(limits.openUploads) uploads may be open: finish or cancel some.")
         }
         self = .open
     }

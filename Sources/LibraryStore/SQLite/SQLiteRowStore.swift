@@ -56,9 +56,7 @@ package struct SQLiteRowStore: RowStore {
         }
     }
 
-    func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLSession) throws -> Value
-    ) async throws -> Value {
+    func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLSession) throws -> Value) async throws -> Value {
         try await pool.read { try body(SQLiteSession(database: $0, timeZone: timeZone)) }
     }
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LibraryAPI
+import LibraryStoreTestSupport
 import Persistence
 import PhotoModel
 import PostgreSQLTestSupport

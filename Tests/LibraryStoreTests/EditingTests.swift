@@ -1,6 +1,7 @@
 import Authorization
 import LibraryAPI
 import LibraryStore
+import LibraryStoreTestSupport
 import Persistence
 import PersistenceTestSupport
 import PhotoModel

@@ -1,5 +1,6 @@
 import Authorization
 import LibraryAPI
+import LibraryStoreTestSupport
 import Persistence
 import PersistenceTestSupport
 import PhotoModel

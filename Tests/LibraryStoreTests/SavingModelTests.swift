@@ -1,6 +1,7 @@
 import Authorization
 import LibraryAPI
 import LibraryStore
+import LibraryStoreTestSupport
 import PhotoModel
 import TestSupport
 import Testing

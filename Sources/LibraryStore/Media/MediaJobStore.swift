@@ -44,13 +44,6 @@ package protocol MediaJobStore: Sendable {
     func fillJobs() async throws -> Int
 }
 
-extension MediaJobStore {
-    /// Claims due jobs, whether or not somebody is waiting for them.
-    package func claimJobs(limit: Int, lease: Duration) async throws -> [MediaJob] {
-        try await claimJobs(limit: limit, lease: lease, onlyAwaited: false)
-    }
-}
-
 /// A completed job with its result.
 package struct FinishedJob: Hashable, Sendable {
     /// The job.

@@ -27,8 +27,6 @@ package protocol ReadingStore: Sendable {
 
     /// One page of the albums in a view, by title.
     func albums(in view: LibraryView, limit: Int, cursor: ListCursor?) async throws -> AlbumPage
-    /// One album; nil if it does not exist.
-    func album(_ id: AlbumID) async throws -> Album?
     /// One page of an album's assets in the view, in the album's order.
     func page(ofAlbum album: AlbumID, limit: Int, cursor: ListCursor?, in view: LibraryView) async throws -> AssetPage
 

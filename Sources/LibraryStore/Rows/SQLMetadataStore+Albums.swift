@@ -41,11 +41,6 @@ extension SQLMetadataStore {
         }
     }
 
-    /// One album; nil if it does not exist.
-    package func album(_ id: AlbumID) async throws -> Album? {
-        try await store.read { try AlbumTable.fetch(id, $0) }
-    }
-
     /// Creates an album.
     package func createAlbum(_ edit: AlbumEdit, by caller: StoreCaller) async throws -> Album {
         try Self.check(edit, isNew: true)

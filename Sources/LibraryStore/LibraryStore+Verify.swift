@@ -27,7 +27,7 @@ extension LibraryStore {
             logger.warning("Batches could not be settled", metadata: ["error": "\(error)"])
         }
         try await verifyRows(choice, progress, &report)
-        try await verifyReceipts(&report)
+        report.findings += try await metadata.receiptFindings()
         try await verifyFiles(repairing: choice.isRepairing, &report)
         try await verifyStaging(repairing: choice.isRepairing, &report)
         return report
@@ -62,15 +62,6 @@ extension LibraryStore {
             }
             try await metadata.setHashed(right, at: effects.now())
         }
-    }
-
-    private func verifyReceipts(_ report: inout VerificationReport) async throws {
-        var last: AssetID?
-        repeat {
-            let page = try await metadata.verifyReceipts(after: last, limit: 256)
-            report.findings += page.findings
-            last = page.last
-        } while last != nil
     }
 
     private func note(

@@ -65,3 +65,17 @@ package protocol UpkeepStore: Sendable {
     /// Records the change up to which a backup is complete.
     func setBackupWatermark(_ number: ChangeNumber, at time: WallTime) async throws
 }
+
+extension UpkeepStore {
+    /// Verifies all receipts against the rows.
+    func receiptFindings() async throws -> [VerificationReport.Finding] {
+        var findings: [VerificationReport.Finding] = []
+        var last: AssetID?
+        repeat {
+            let page = try await verifyReceipts(after: last, limit: 256)
+            findings += page.findings
+            last = page.last
+        } while last != nil
+        return findings
+    }
+}

@@ -8,12 +8,7 @@ package enum Originals: Sendable {
     /// In a bucket; `readsBack` if stored bytes must be read back, because the store does not verify checksums.
     case bucket(ObjectClient, readsBack: Bool)
 
-    var isFolder: Bool {
-        switch self {
-        case .folder: true
-        case .bucket: false
-        }
-    }
+    var isFolder: Bool { if case .folder = self { true } else { false } }
 
     /// The store of a library's originals.
     ///

@@ -17,12 +17,7 @@ package enum MetadataLocation: Sendable {
     /// The object in errors about rows of another library.
     package static let rowsWord = "the database"
 
-    var isServed: Bool {
-        switch self {
-        case .folder: false
-        case .postgresql: true
-        }
-    }
+    var isServed: Bool { if case .postgresql = self { true } else { false } }
 
     /// Checks, before anything is created, that the rows of a new library can be created here, or those of an arrival
     /// already begun.

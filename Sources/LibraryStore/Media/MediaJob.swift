@@ -14,14 +14,6 @@ package struct MediaJob: Hashable, Sendable {
     package let attempts: Int
     /// How many workers it killed.
     package let deaths: Int
-
-    package init(id: JobID, address: ContentAddress, isMovie: Bool, attempts: Int, deaths: Int) {
-        self.id = id
-        self.address = address
-        self.isMovie = isMovie
-        self.attempts = attempts
-        self.deaths = deaths
-    }
 }
 
 /// Why a job failed.

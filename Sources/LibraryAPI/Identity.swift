@@ -23,8 +23,8 @@ package struct EnrollmentRequest: Hashable, Sendable, Codable {
     package var name: String
     /// The program and its version.
     package var build: String
-    /// Hashes of hardware properties; hints, not proof.
-    package var hardwareHints: [String]
+    /// Hashes of hardware properties; hints, not proof; may be omitted.
+    package var hardwareHints: [String]?
     /// Why it wants access.
     package var usage: UsageTexts
     /// The access levels it wants, by name.
@@ -47,18 +47,6 @@ package struct EnrollmentRequest: Hashable, Sendable, Codable {
         self.hardwareHints = hardwareHints
         self.usage = usage
         self.levels = levels
-    }
-
-    /// Decodes a request; hints may be omitted.
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        certificateRequest = try container.decode(Base64Bytes.self, forKey: .certificateRequest)
-        token = try container.decodeIfPresent(String.self, forKey: .token)
-        name = try container.decode(String.self, forKey: .name)
-        build = try container.decode(String.self, forKey: .build)
-        hardwareHints = try container.decodeIfPresent([String].self, forKey: .hardwareHints) ?? []
-        usage = try container.decode(UsageTexts.self, forKey: .usage)
-        levels = try container.decode([String].self, forKey: .levels)
     }
 }
 

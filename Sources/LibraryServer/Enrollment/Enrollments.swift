@@ -56,8 +56,8 @@ struct Enrollments: Sendable {
 
     private static func checkTexts(of request: EnrollmentRequest) throws {
         guard request.name.utf8.count <= APILimits.deviceNameByteCount,
-            request.build.utf8.count <= APILimits.deviceNameByteCount, request.hardwareHints.count <= 16,
-            request.hardwareHints.allSatisfy({ $0.utf8.count <= 128 })
+            request.build.utf8.count <= APILimits.deviceNameByteCount, request.hardwareHints?.count ?? 0 <= 16,
+            request.hardwareHints?.allSatisfy({ $0.utf8.count <= 128 }) ?? true
         else {
             throw ProblemDetails(.tooLarge, "Name, build and hints have limits: see /v1/openapi.yaml.", field: "name")
         }
@@ -118,7 +118,7 @@ struct Enrollments: Sendable {
             profile: DeviceProfile(
                 name: request.name,
                 build: request.build,
-                hardwareHints: request.hardwareHints,
+                hardwareHints: request.hardwareHints ?? [],
                 usage: request.usage,
                 enrolled: time
             ),

@@ -66,7 +66,5 @@ package struct BulkEditResponse: Hashable, Sendable, Codable {
     /// One outcome per asset.
     package var outcomes: [Outcome]
 
-    package init(outcomes: [Outcome]) {
-        self.outcomes = outcomes
-    }
+    package init(outcomes: [Outcome]) { self.outcomes = outcomes }
 }

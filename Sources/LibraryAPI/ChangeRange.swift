@@ -81,9 +81,7 @@ package struct EntityKey: Hashable, Sendable, Codable, CustomStringConvertible, 
     }
 
     /// The digits.
-    package var description: String {
-        HexadecimalText.text(bytes)
-    }
+    package var description: String { HexadecimalText.text(bytes) }
 
     /// Decodes a single string.
     package init(from decoder: any Decoder) throws {

@@ -5,7 +5,5 @@ package struct ContentAssets: Hashable, Sendable, Codable {
     /// Their identifiers, in order; at most `APILimits.defaultPageAssetCount`.
     package var assets: [AssetID]
 
-    package init(assets: [AssetID]) {
-        self.assets = assets
-    }
+    package init(assets: [AssetID]) { self.assets = assets }
 }

@@ -9,9 +9,7 @@ struct CurlSetup {
     /// Whether libcurl accepted every option.
     private(set) var isGood = true
 
-    init(easy: UnsafeMutableRawPointer) {
-        unsafe self.easy = easy
-    }
+    init(easy: UnsafeMutableRawPointer) { unsafe self.easy = easy }
 
     /// Trust, identity, proxy, time limits: the connection's options.
     mutating func connection(_ settings: CurlSettings) {

@@ -19,9 +19,7 @@ package final class CurlTransport: Transport {
     /// milliseconds.
     package static func prepare() { CurlDriver.prepare() }
 
-    deinit {
-        driver.stop()
-    }
+    deinit { driver.stop() }
 
     /// Sends a request.
     package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {

@@ -10,9 +10,7 @@ package struct LibraryClient: Sendable {
     package var timeout = Duration.seconds(60)
 
     /// A client on top of a transport.
-    package init(_ transport: any Transport) {
-        self.transport = transport
-    }
+    package init(_ transport: any Transport) { self.transport = transport }
 
     /// Makes a call with JSON in both directions.
     ///

@@ -239,9 +239,7 @@ struct FileUploader {
 }
 
 extension FileUploader.Report.Remark {
-    init(_ remark: MediaCollection.Remark) {
-        self.init(path: remark.path, reason: remark.reason)
-    }
+    init(_ remark: MediaCollection.Remark) { self.init(path: remark.path, reason: remark.reason) }
 }
 
 extension LibraryClientError {

@@ -29,9 +29,7 @@ extension Asset {
     }
 
     /// Its display name; empty if it has none.
-    var displayName: String {
-        title ?? primaryResource?.originalFilename?.displayText ?? ""
-    }
+    var displayName: String { title ?? primaryResource?.originalFilename?.displayText ?? "" }
 }
 
 extension Report {

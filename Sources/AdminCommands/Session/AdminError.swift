@@ -82,7 +82,5 @@ extension AdminError {
     }
 
     /// A plain failure.
-    init(_ message: String, next: String) {
-        self.init(.failed, message, next: next)
-    }
+    init(_ message: String, next: String) { self.init(.failed, message, next: next) }
 }

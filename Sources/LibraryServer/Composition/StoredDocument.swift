@@ -8,9 +8,7 @@ protocol StoredDocument: Codable, Sendable {
 
 extension StoredDocument {
     /// Decodes a record's document.
-    init(_ record: StoredRecord) throws {
-        self = try JSONDecoder().decode(Self.self, from: Data(record.document.utf8))
-    }
+    init(_ record: StoredRecord) throws { self = try JSONDecoder().decode(Self.self, from: Data(record.document.utf8)) }
 
     /// The record's text.
     func text() throws -> String {

@@ -31,9 +31,7 @@ struct ChangeTokenSeal: Sendable {
     private let key: SymmetricKey
 
     /// Seals with a key that outlives the process, since devices keep tokens.
-    init(key: SymmetricKey) {
-        self.key = key
-    }
+    init(key: SymmetricKey) { self.key = key }
 
     /// The token of a position.
     ///

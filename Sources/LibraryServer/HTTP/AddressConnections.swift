@@ -9,9 +9,7 @@ final class AddressConnections: Sendable {
     private let counts = Mutex<[String: Int]>([:])
 
     /// - Parameter maximumCount: the most connections per address.
-    init(maximumCount: Int) {
-        self.maximumCount = maximumCount
-    }
+    init(maximumCount: Int) { self.maximumCount = maximumCount }
 
     /// Counts a connection.
     ///
@@ -41,9 +39,7 @@ final class AddressConnectionHandler: ChannelInboundHandler, RemovableChannelHan
     private let connections: AddressConnections
     private var counted: String?
 
-    init(connections: AddressConnections) {
-        self.connections = connections
-    }
+    init(connections: AddressConnections) { self.connections = connections }
 
     func handlerAdded(context: ChannelHandlerContext) {
         if context.channel.isActive { begin(context) }

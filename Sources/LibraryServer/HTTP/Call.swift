@@ -117,9 +117,7 @@ struct Call: Sendable {
 
 extension ProblemDetails {
     /// The single response for objects that do not exist or that the caller may not know of.
-    static var notFound: ProblemDetails {
-        ProblemDetails(Denial.notFound)
-    }
+    static var notFound: ProblemDetails { ProblemDetails(Denial.notFound) }
 }
 
 extension Optional {

@@ -141,7 +141,5 @@ extension ProblemDetails {
     }
 
     /// A problem of identity or authorization.
-    init(_ error: AuthorizationError) {
-        self.init(ErrorCode(error.code), error.message)
-    }
+    init(_ error: AuthorizationError) { self.init(ErrorCode(error.code), error.message) }
 }

@@ -47,9 +47,7 @@ struct PaceMeter: Sendable {
     private var byteCount = 0
     private var waited = Duration.zero
 
-    init(pace: BodyPace) {
-        self.pace = pace
-    }
+    init(pace: BodyPace) { self.pace = pace }
 
     /// Records bytes and the time spent waiting for them.
     ///

@@ -28,9 +28,7 @@ package final class PeerIdentities: Sendable {
     private let state = Mutex(State())
 
     /// Verifies certificates against these authorities.
-    package init(authorities: TrustedAuthorities) {
-        self.authorities = authorities
-    }
+    package init(authorities: TrustedAuthorities) { self.authorities = authorities }
 
     /// Verifies a certificate, or returns the cached result.
     ///

@@ -21,9 +21,7 @@ final class PeerPace: ChannelDuplexHandler, RemovableChannelHandler {
     private var headDeadline: Scheduled<Void>?
     private var writeDeadline: Scheduled<Void>?
 
-    init(patience: TimeAmount) {
-        self.patience = patience
-    }
+    init(patience: TimeAmount) { self.patience = patience }
 
     func handlerAdded(context: ChannelHandlerContext) {
         if context.channel.isActive { awaitHead(context) }

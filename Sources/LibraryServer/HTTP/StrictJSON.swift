@@ -27,9 +27,7 @@ struct StrictJSON {
         guard checker.position == bytes.count else { throw checker.problem("nothing may follow the value") }
     }
 
-    private init(bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    private init(bytes: [UInt8]) { self.bytes = bytes }
 
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 

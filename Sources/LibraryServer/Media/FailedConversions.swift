@@ -13,9 +13,7 @@ final class FailedConversions: Sendable {
     /// Starts without failures.
     ///
     /// - Parameter maximumCount: the number remembered.
-    init(maximumCount: Int = 4096) {
-        self.maximumCount = maximumCount
-    }
+    init(maximumCount: Int = 4096) { self.maximumCount = maximumCount }
 
     /// Throws an original's earlier failure.
     func check(_ digest: ContentDigest) throws {

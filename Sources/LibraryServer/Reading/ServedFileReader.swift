@@ -18,9 +18,7 @@ struct ServedFileReader: Sendable {
     private var sum: CRC32?
 
     /// Reads pieces in order.
-    init(_ pieces: [ServedFile.Piece]) {
-        steps = pieces.reversed().map(Step.piece)
-    }
+    init(_ pieces: [ServedFile.Piece]) { steps = pieces.reversed().map(Step.piece) }
 
     /// The next bytes, at most a chunk of those in the library; nil at the end.
     ///

@@ -24,9 +24,7 @@ package struct LibraryRestore: Sendable {
     private let blocking = BlockingPool(width: 8)
 
     /// Opens a backup in a folder.
-    package init(from folder: Path) {
-        backup = BackupLayout(root: folder)
-    }
+    package init(from folder: Path) { backup = BackupLayout(root: folder) }
 
     /// Restores a snapshot.
     ///

@@ -114,9 +114,7 @@ struct BucketArrival: ContentArrival {
 struct KeptOriginals: ContentArrival {
     private let found: [String: Int64]
 
-    init(_ store: ObjectContentStore) async throws {
-        found = try await store.publishedByteCounts()
-    }
+    init(_ store: ObjectContentStore) async throws { found = try await store.publishedByteCounts() }
 
     func address(of row: ContentRow) -> ContentAddress { row.address }
 

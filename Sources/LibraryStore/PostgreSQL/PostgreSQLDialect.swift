@@ -77,9 +77,7 @@ private struct PostgreSQLWordIndex: WordIndex {
 
     var findsAsRead: Bool { false }
 
-    var insertion: String {
-        "INSERT INTO asset_word (number, words) VALUES (?, \(PostgreSQLDialect.words(in: "?")))"
-    }
+    var insertion: String { "INSERT INTO asset_word (number, words) VALUES (?, \(PostgreSQLDialect.words(in: "?")))" }
 
     func matches(_ words: [String]) -> (sql: String, arguments: SQLArguments) {
         let query = words.map { "'\(String($0.unicodeScalars.prefix(Self.maximumCharacterCount)))':*" }

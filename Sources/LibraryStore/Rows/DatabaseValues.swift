@@ -16,9 +16,7 @@ extension UniqueIdentifier {
 extension DeviceID {
     var blob: Data { AssetID(rawValue: rawValue).blob }
 
-    init(blob: Data) throws {
-        self.init(rawValue: try AssetID(blob: blob).rawValue)
-    }
+    init(blob: Data) throws { self.init(rawValue: try AssetID(blob: blob).rawValue) }
 }
 
 extension ContentDigest {

@@ -140,9 +140,7 @@ extension EntityReference {
     }
 
     /// The entity named by a row's `kind`, `first` and `second`.
-    init(_ row: SQLRow) throws {
-        try self.init(kind: row["kind"], first: row["first"], second: row["second"])
-    }
+    init(_ row: SQLRow) throws { try self.init(kind: row["kind"], first: row["first"], second: row["second"]) }
 
     init(kind: Int, first: Data, second: Data) throws {
         switch kind {

@@ -52,9 +52,7 @@ struct ListOrder {
 struct ListPosition {
     let values: [SQLValue]
 
-    init(_ row: any SQLCursor, order: ListOrder) {
-        values = order.steps.indices.map(row.value(at:))
-    }
+    init(_ row: any SQLCursor, order: ListOrder) { values = order.steps.indices.map(row.value(at:)) }
 
     /// Parses a cursor: a fingerprint of the query, then the keys; integers in decimal, the identifier in hexadecimal.
     init(_ cursor: ListCursor, order: ListOrder, fingerprint: String) throws {

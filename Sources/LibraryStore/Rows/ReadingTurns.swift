@@ -13,9 +13,7 @@ final class ReadingTurns: Sendable {
     private let state: Mutex<State>
 
     /// Creates turns for half of the readers, at least one.
-    init(ofReaders count: Int) {
-        state = Mutex(State(free: max(count / 2, 1)))
-    }
+    init(ofReaders count: Int) { state = Mutex(State(free: max(count / 2, 1))) }
 
     /// The number of reads that wait for their turn, for tests.
     var waitingCount: Int { state.withLock { $0.waiting.count } }

@@ -109,9 +109,7 @@ private struct RangeHasher {
     private(set) var count = 0
     private var hasher = ContentHasher.Running()
 
-    init(from: EntityKey?) {
-        self.from = from
-    }
+    init(from: EntityKey?) { self.from = from }
 
     mutating func take(_ entity: EntityReference, state: [UInt8]?, _ database: any SQLSession) throws {
         count += 1

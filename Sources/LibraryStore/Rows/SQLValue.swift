@@ -108,13 +108,9 @@ struct SQLArguments: ExpressibleByArrayLiteral, Sendable {
     private(set) var values: [SQLValue]
 
     /// Takes any values.
-    init(_ values: [(any SQLEncodable)?]) {
-        self.values = values.map { $0?.sqlValue ?? .null }
-    }
+    init(_ values: [(any SQLEncodable)?]) { self.values = values.map { $0?.sqlValue ?? .null } }
 
-    init(arrayLiteral elements: (any SQLEncodable)?...) {
-        values = elements.map { $0?.sqlValue ?? .null }
-    }
+    init(arrayLiteral elements: (any SQLEncodable)?...) { values = elements.map { $0?.sqlValue ?? .null } }
 
     /// Concatenates the arguments of two parts of a statement's text.
     static func + (left: SQLArguments, right: SQLArguments) -> SQLArguments {

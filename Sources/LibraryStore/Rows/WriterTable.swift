@@ -9,9 +9,7 @@ struct WriterTable {
     let database: any SQLSession
     private var counters: [ReplicaID: UInt64] = [:]
 
-    init(_ database: any SQLSession) {
-        self.database = database
-    }
+    init(_ database: any SQLSession) { self.database = database }
 
     /// Whether a write was made, as far as the library can know; repeated queries use the first result.
     mutating func hasWritten(_ dot: Dot) throws -> Bool {

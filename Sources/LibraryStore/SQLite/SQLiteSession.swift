@@ -52,9 +52,7 @@ private final class SQLiteCursor: SQLCursor {
     /// The statement's current row; GRDB reads its columns on demand.
     private var row: Row?
 
-    init(_ rows: RowCursor) {
-        self.rows = rows
-    }
+    init(_ rows: RowCursor) { self.rows = rows }
 
     var columns: [String] { rows._statement.columnNames }
 

@@ -82,13 +82,9 @@ final class CurlDriver: Sendable {
         }
     }
 
-    func cancel(_ identifier: UInt64) {
-        _ = post(.cancel(identifier))
-    }
+    func cancel(_ identifier: UInt64) { _ = post(.cancel(identifier)) }
 
-    func stop() {
-        _ = post(.stop)
-    }
+    func stop() { _ = post(.stop) }
 
     private func post(_ command: Command) -> Bool {
         mailbox.withLock { mailbox in

@@ -28,9 +28,7 @@ extension LibraryClient {
     }
 
     /// Confirms that the device has erased itself, as told.
-    package func confirmWipe() async throws(LibraryClientError) {
-        try await perform(.identityWiped)
-    }
+    package func confirmWipe() async throws(LibraryClientError) { try await perform(.identityWiped) }
 
     /// Whether the device is wanted, revoked, or to be wiped.
     package func identityState() async throws(LibraryClientError) -> IdentityState {

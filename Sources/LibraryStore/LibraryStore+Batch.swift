@@ -32,9 +32,7 @@ extension LibraryStore {
     /// - Returns: the number of contents moved in that round.
     /// - Throws: errors of the rows or the content store; the batches stay, and nothing is lost.
     @discardableResult
-    package func settle() async throws -> Int {
-        try await settling.commit(())
-    }
+    package func settle() async throws -> Int { try await settling.commit(()) }
 
     /// Whether batches hold so little that settling them can wait.
     package var hasRoomInBatches: Bool { content.unsettledByteCount < settings.journalByteCount / 2 }

@@ -20,9 +20,7 @@ extension LibraryStore {
     }
 
     /// Free bytes for originals; nil if unlimited.
-    package func freeByteCount() async throws -> Int64? {
-        try await content.freeByteCount()
-    }
+    package func freeByteCount() async throws -> Int64? { try await content.freeByteCount() }
 
     /// The status of an upload.
     package func status(of upload: UploadID, by caller: StoreCaller) async throws -> UploadStatus {

@@ -243,12 +243,8 @@ package final class LibraryStore: Sendable {
     }
 
     /// Releases the library for other processes; nothing may be in progress.
-    package func close() {
-        lock.release()
-    }
+    package func close() { lock.release() }
 
     /// Records bytes that have become durable.
-    func record(_ step: UploadProgress) async throws {
-        try await metadata.record([step])[0].get()
-    }
+    func record(_ step: UploadProgress) async throws { try await metadata.record([step])[0].get() }
 }

@@ -29,9 +29,7 @@ package struct StoreCaller: Sendable {
     }
 
     /// An operator.
-    package static func administrator(_ name: String) -> StoreCaller {
-        StoreCaller(.administrator(name))
-    }
+    package static func administrator(_ name: String) -> StoreCaller { StoreCaller(.administrator(name)) }
 
     /// The calling device; nil for operators.
     package var deviceID: DeviceID? {

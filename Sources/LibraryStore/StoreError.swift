@@ -38,9 +38,7 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
     }
 
     /// Nothing of that name exists, or the caller may not know of it.
-    package static func notFound(_ object: String) -> StoreError {
-        StoreError(Denial.notFound, about: object)
-    }
+    package static func notFound(_ object: String) -> StoreError { StoreError(Denial.notFound, about: object) }
 
     /// The identifier of a new asset is, or was, another's.
     static func identifierTaken(_ id: AssetID) -> StoreError {

@@ -152,7 +152,5 @@ struct EnrollmentTokenRevoke: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    func run() async throws {
-        try await common.end(tokens, .adminDeleteEnrollmentToken, "Revoked", "token")
-    }
+    func run() async throws { try await common.end(tokens, .adminDeleteEnrollmentToken, "Revoked", "token") }
 }

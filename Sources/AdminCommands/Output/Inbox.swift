@@ -77,7 +77,5 @@ struct Inbox: Encodable {
         ]
     }
 
-    private func name(of device: DeviceID) -> String {
-        fingerprints[device].map(Wording.short) ?? "\(device)"
-    }
+    private func name(of device: DeviceID) -> String { fingerprints[device].map(Wording.short) ?? "\(device)" }
 }

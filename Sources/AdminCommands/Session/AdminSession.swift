@@ -71,9 +71,7 @@ package struct AdminSession: Sendable {
     static let defaultSocketPath = "/var/lib/tintype/admin.sock"
 
     /// The socket: by flag, by environment, by default.
-    func socketPath(flag: String?) -> String {
-        flag ?? environment["TINTYPE_SOCKET"] ?? Self.defaultSocketPath
-    }
+    func socketPath(flag: String?) -> String { flag ?? environment["TINTYPE_SOCKET"] ?? Self.defaultSocketPath }
 
     /// The operator's contexts.
     var contextFile: ContextFile { ContextFile(environment: environment, fileSystem: fileSystem) }

@@ -27,9 +27,7 @@ final class ListeningProgress: Sendable {
     }
 
     /// Devices can connect at this port.
-    func devicesListen(port: Int?) {
-        reportIfComplete { $0.port = port }
-    }
+    func devicesListen(port: Int?) { reportIfComplete { $0.port = port } }
 
     /// The operators' socket is bound, and gets its final name.
     func operatorsListen() {

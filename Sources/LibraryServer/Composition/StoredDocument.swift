@@ -11,7 +11,5 @@ extension StoredDocument {
     init(_ record: StoredRecord) throws { self = try JSONDecoder().decode(Self.self, from: Data(record.document.utf8)) }
 
     /// The record's text.
-    func text() throws -> String {
-        String(decoding: try JSONEncoder.sorted.encode(self), as: UTF8.self)
-    }
+    func text() throws -> String { String(decoding: try JSONEncoder.sorted.encode(self), as: UTF8.self) }
 }

@@ -29,9 +29,7 @@ enum ByteRange: Equatable {
     }
 
     /// A number beyond 64 bits counts as the largest.
-    private static func number(_ text: Substring) -> Int64? {
-        text.isEmpty ? nil : Int64(text) ?? .max
-    }
+    private static func number(_ text: Substring) -> Int64? { text.isEmpty ? nil : Int64(text) ?? .max }
 }
 
 extension Character {

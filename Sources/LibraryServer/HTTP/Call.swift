@@ -110,9 +110,7 @@ struct Call: Sendable {
     /// The route's query.
     ///
     /// - Throws: `request.malformed` naming an unknown or invalid item.
-    func query<Query: RouteQuery>(as type: Query.Type) throws -> Query {
-        try Query(items: query())
-    }
+    func query<Query: RouteQuery>(as type: Query.Type) throws -> Query { try Query(items: query()) }
 }
 
 extension ProblemDetails {
@@ -132,9 +130,7 @@ extension Optional {
 
 extension Call {
     /// Whether the caller accepts a content coding (RFC 9110, section 12.5.3): named, and not with a weight of 0.
-    func accepts(coding: String) -> Bool {
-        names(coding, in: "Accept-Encoding", limit: 32)
-    }
+    func accepts(coding: String) -> Bool { names(coding, in: "Accept-Encoding", limit: 32) }
 
     /// Whether the caller accepts a media type (RFC 9110, section 12.5.1), by the most specific matching range; without
     /// the field everything is accepted.
@@ -148,9 +144,7 @@ extension Call {
 
     /// Whether the caller accepts a media type by name, not only by a wildcard: browsers name the newer picture
     /// formats.
-    func names(type: String) -> Bool {
-        names(type, in: "Accept", limit: 64)
-    }
+    func names(type: String) -> Bool { names(type, in: "Accept", limit: 64) }
 
     private func names(_ member: String, in field: String, limit: Int) -> Bool {
         weighted(header(field) ?? "", limit: limit).contains { $0.name == member && $0.weight > 0 }

@@ -62,13 +62,9 @@ struct RequestJournal: RouterMiddleware {
     }
 
     /// The request identifier of a logger from here.
-    static func requestID(of logger: Logger) -> String {
-        logger[metadataKey: requestIDKey]?.description ?? ""
-    }
+    static func requestID(of logger: Logger) -> String { logger[metadataKey: requestIDKey]?.description ?? "" }
 
-    private static func newRequestID() -> String {
-        String(UInt64.random(in: .min ... .max), radix: 36)
-    }
+    private static func newRequestID() -> String { String(UInt64.random(in: .min ... .max), radix: 36) }
 
     /// Header fields of every response: it is not cached unless meant to be, and its type is not guessed.
     private static func harden(_ response: inout Response, requestID: String) {

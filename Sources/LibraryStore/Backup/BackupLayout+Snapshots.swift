@@ -5,9 +5,7 @@ import PhotoModel
 
 extension BackupLayout {
     /// A name that sorts by time and fits every file system: the time without colons.
-    static func snapshotName(_ time: WallTime) -> String {
-        "\(time)".replacing(":", with: "-")
-    }
+    static func snapshotName(_ time: WallTime) -> String { "\(time)".replacing(":", with: "-") }
 
     static func encode(_ manifest: BackupManifest) throws -> [UInt8] {
         let encoder = JSONEncoder()

@@ -28,9 +28,7 @@ struct ContentFolder<Files: FileSystem>: Sendable {
     }
 
     /// Unlinks `staging/<name>`.
-    func discard(_ name: String) throws {
-        try unlink(layout.staging.appending(name))
-    }
+    func discard(_ name: String) throws { try unlink(layout.staging.appending(name)) }
 
     /// Lists `staging`.
     func stagedNames() throws -> [String] { try files.list(layout.staging) }
@@ -228,9 +226,7 @@ struct ContentFolder<Files: FileSystem>: Sendable {
     }
 
     /// The free space of the originals' file system.
-    func freeByteCount() throws -> Int64 {
-        try files.freeByteCount(layout.originals)
-    }
+    func freeByteCount() throws -> Int64 { try files.freeByteCount(layout.originals) }
 
     func unlink(_ path: Path) throws {
         do {

@@ -148,9 +148,7 @@ package final class ObjectContentStore: ContentStore {
     }
 
     /// Deletes a content that no row has ever named, or that was marked.
-    func remove(_ address: ContentAddress) async throws {
-        try await client.delete(ObjectKeys.content(address))
-    }
+    func remove(_ address: ContentAddress) async throws { try await client.delete(ObjectKeys.content(address)) }
 
     func end(_ batch: String) { state.withLock { _ = $0.batches.remove(batch) } }
 

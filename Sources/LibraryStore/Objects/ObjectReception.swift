@@ -234,9 +234,7 @@ actor ObjectReception: ContentReception {
         return new
     }
 
-    func keep() async throws -> Int64 {
-        try await uncancelled { try await self.keepAll() }
-    }
+    func keep() async throws -> Int64 { try await uncancelled { try await self.keepAll() } }
 
     private func keepAll() async throws -> Int64 {
         let now = progress.withLock(\.byteCount)

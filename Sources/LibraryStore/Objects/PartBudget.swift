@@ -29,9 +29,7 @@ final class PartBudget: Sendable {
     }
 
     /// Returns room.
-    func release(_ byteCount: Int) {
-        resume { $0.free += byteCount }
-    }
+    func release(_ byteCount: Int) { resume { $0.free += byteCount } }
 
     private func resume(after change: (inout State) -> Void) {
         let admitted = state.withLock { state in

@@ -160,9 +160,7 @@ struct ListPlan {
         return page
     }
 
-    private func statement(_ text: String) throws -> any SQLStatement {
-        try texts.statement(text, database)
-    }
+    private func statement(_ text: String) throws -> any SQLStatement { try texts.statement(text, database) }
 
     /// The best form of each membership, by the number of members.
     private func forms(of memberships: Set<AssetFilter>) throws -> [AssetFilter: FilterSQL.Membership] {

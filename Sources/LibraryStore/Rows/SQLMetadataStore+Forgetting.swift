@@ -85,7 +85,5 @@ extension SQLMetadataStore {
     }
 
     /// Samples every index, for SQLite's choice among them.
-    package func refreshPlans() async throws {
-        try await store.refreshPlans()
-    }
+    package func refreshPlans() async throws { try await store.refreshPlans() }
 }

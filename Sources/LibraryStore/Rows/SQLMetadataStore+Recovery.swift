@@ -62,9 +62,7 @@ extension SQLMetadataStore {
     }
 
     /// Copies all rows consistently into a new file.
-    package func copy(to path: Path) async throws {
-        try await store.copy(to: path)
-    }
+    package func copy(to path: Path) async throws { try await store.copy(to: path) }
 
     /// Begins a new history: tokens of the old one expire, numbers continue.
     ///

@@ -128,9 +128,7 @@ package struct SQLMetadataStore: MetadataStore {
     }
 
     /// The library's identity and latest change.
-    package func identity() async throws -> LibraryIdentity {
-        try await store.read { try Self.identity($0) }
-    }
+    package func identity() async throws -> LibraryIdentity { try await store.read { try Self.identity($0) } }
 
     static func identity(_ database: any SQLSession) throws -> LibraryIdentity { try state(database).identity }
 

@@ -120,7 +120,5 @@ struct SQLArguments: ExpressibleByArrayLiteral, Sendable {
     }
 
     /// Appends the arguments of the text's next part.
-    static func += (left: inout SQLArguments, right: SQLArguments) {
-        left.values += right.values
-    }
+    static func += (left: inout SQLArguments, right: SQLArguments) { left.values += right.values }
 }

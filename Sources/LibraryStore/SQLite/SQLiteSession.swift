@@ -33,9 +33,7 @@ struct SQLiteSession: SQLSession {
 private struct SQLiteStatement: SQLStatement {
     let statement: Statement
 
-    func execute(_ arguments: SQLArguments) throws {
-        try statement.execute(arguments: arguments.forStatement)
-    }
+    func execute(_ arguments: SQLArguments) throws { try statement.execute(arguments: arguments.forStatement) }
 
     func cursor(_ arguments: SQLArguments) throws -> any SQLCursor {
         SQLiteCursor(try Row.fetchCursor(statement, arguments: arguments.forStatement))

@@ -115,8 +115,7 @@ final class CurlDriver: Sendable {
                     } else {
                         cancelledEarly.insert(identifier)
                     }
-                case .stop:
-                    isRunning = false
+                case .stop: isRunning = false
                 }
             }
             shareOut(transfers)

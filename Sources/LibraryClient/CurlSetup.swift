@@ -30,12 +30,9 @@ struct CurlSetup {
         case .pinned(let authority):
             verified(true)
             blob(CURLOPT_CAINFO_BLOB, authority)
-        case .machine:
-            verified(true)
-        case .unencrypted:
-            text(CURLOPT_PROTOCOLS_STR, "http")
-        case .anybody:
-            verified(false)
+        case .machine: verified(true)
+        case .unencrypted: text(CURLOPT_PROTOCOLS_STR, "http")
+        case .anybody: verified(false)
         }
         if let identity = settings.identity {
             text(CURLOPT_SSLCERTTYPE, "PEM")

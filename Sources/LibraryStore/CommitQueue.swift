@@ -156,9 +156,7 @@ final class CommitQueue: Sendable {
             published = published.dropFirst(part.publications.count)
         }
         guard !ready.isEmpty else { return results }
-        for (index, answer) in zip(ready, await metadata.commit(requests)) {
-            results[index] = answer
-        }
+        for (index, answer) in zip(ready, await metadata.commit(requests)) { results[index] = answer }
         return results
     }
 

@@ -67,9 +67,7 @@ actor UploadSession {
         newest += 1
         let number = newest
         holder?.finish()
-        while holder != nil {
-            await withCheckedContinuation { waiting.append($0) }
-        }
+        while holder != nil { await withCheckedContinuation { waiting.append($0) } }
         guard number == newest else { throw StoreError.uploadSuperseded(id) }
         let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
         holder = continuation

@@ -31,8 +31,7 @@ extension CommonOptions {
         switch task.state {
         case .failed(let problem):
             throw AdminError(problem.detail, next: "see the server's log; fix the cause and run the command again")
-        case .cancelled:
-            throw AdminError("An operator ended it.", next: "run the command again: it resumes")
+        case .cancelled: throw AdminError("An operator ended it.", next: "run the command again: it resumes")
         case .running, .backedUp, .verified, .collected, .noted: return task
         }
     }

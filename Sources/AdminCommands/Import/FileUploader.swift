@@ -221,8 +221,7 @@ struct FileUploader {
 
     private func reader(_ part: ImportableAsset.Part) throws -> (Int, Int64) throws -> [UInt8] {
         switch part.content {
-        case .bytes(let bytes):
-            return { count, offset in Array(bytes[Int(offset)...].prefix(count)) }
+        case .bytes(let bytes): return { count, offset in Array(bytes[Int(offset)...].prefix(count)) }
         case .file(let path):
             let file = try fileSystem.open(path, .read)
             return { count, offset in try file.read(count, at: offset) }

@@ -36,9 +36,7 @@ struct ChangeWording {
                     values[name] = only.stringValue
                     return
                 }
-                for key in keys {
-                    try read(container.superDecoder(forKey: key), at: path + [key.stringValue])
-                }
+                for key in keys { try read(container.superDecoder(forKey: key), at: path + [key.stringValue]) }
             } else if var container = try? decoder.unkeyedContainer() {
                 var items: [String] = []
                 while !container.isAtEnd {

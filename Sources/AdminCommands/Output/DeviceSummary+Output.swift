@@ -127,9 +127,7 @@ extension DeviceSummary {
             let words = HoldReason(rawValue: name).map { "\($0.words); \(naming($0.nextStep))" } ?? name
             fields.append(.init("Held back", Cell("\(Wording.count(count, "capture")): \(words)", .warning)))
         }
-        if status.deadLetters > 0 {
-            fields.append(.init("Refused for good", Cell(status.refusalWords, .bad)))
-        }
+        if status.deadLetters > 0 { fields.append(.init("Refused for good", Cell(status.refusalWords, .bad))) }
         return fields
     }
 

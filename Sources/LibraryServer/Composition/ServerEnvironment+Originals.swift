@@ -114,8 +114,7 @@ extension ServerEnvironment {
         case .permission(let operation):
             "s3.accessKey: the key \(bucket.accessKey) may not \(operation) in the bucket \(location.bucket): allow it to "
                 + "list, read, write and delete there"
-        case .store(let difference):
-            "library.originals: the store at \(place) cannot be used: \(difference)"
+        case .store(let difference): "library.originals: the store at \(place) cannot be used: \(difference)"
         }
     }
 }

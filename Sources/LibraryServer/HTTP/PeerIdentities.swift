@@ -40,9 +40,7 @@ package final class PeerIdentities: Sendable {
         state.withLock { state in
             guard state.peers.updateValue(peer, forKey: certificate) == nil else { return }
             state.order.append(certificate)
-            if state.order.count > Self.maximumCount {
-                state.peers[state.order.removeFirst()] = nil
-            }
+            if state.order.count > Self.maximumCount { state.peers[state.order.removeFirst()] = nil }
         }
         return peer
     }

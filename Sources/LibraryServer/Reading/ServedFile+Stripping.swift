@@ -97,8 +97,7 @@ extension ServedFile {
         case .quickTimeMovie, .mpeg4Movie: return try MovieStripping.withoutCaptions(source)
         case .jpeg, .png, .webP, .gif, .jpegXL, .tiff, .dng:
             return try still(source).withBytes { span throws(MediaFormatError) in try CaptionStripping.stripped(span) }
-        case .opaque:
-            throw MediaFormatError(.unsupported, "captions cannot be found in this format")
+        case .opaque: throw MediaFormatError(.unsupported, "captions cannot be found in this format")
         }
     }
 
@@ -108,8 +107,7 @@ extension ServedFile {
         case .heic, .heif, .avif: return try HEIFImage(source).withoutLocation(source)
         case .jpeg, .png, .webP, .gif, .jpegXL, .tiff, .dng:
             return try still(source).withBytes { span throws(MediaFormatError) in try LocationStripping.stripped(span) }
-        case .opaque:
-            throw MediaFormatError(.unsupported, "locations cannot be found in this format")
+        case .opaque: throw MediaFormatError(.unsupported, "locations cannot be found in this format")
         }
     }
 }

@@ -126,14 +126,11 @@ extension Call {
             .eTag: etag, .acceptRanges: "bytes", .cacheControl: "private, no-cache",
             .contentType: Self.safeType(file.contentType), .contentDisposition: Self.disposition(file.filename),
         ]
-        if knows(etag) {
-            return Response(status: .notModified, headers: headers)
-        }
+        if knows(etag) { return Response(status: .notModified, headers: headers) }
         let total = file.byteCount
         let isRangeWanted = header("If-Range").map { $0 == etag } ?? true
         switch isRangeWanted ? ByteRange(header("Range"), total: total) : .whole {
-        case .whole:
-            return Response(status: .ok, headers: headers, body: file.body(0..<total))
+        case .whole: return Response(status: .ok, headers: headers, body: file.body(0..<total))
         case .part(let range):
             headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total)"
             return Response(status: .partialContent, headers: headers, body: file.body(range))

@@ -131,9 +131,7 @@ enum AssetTable {
             let keyword = try database.statement(
                 "INSERT INTO keyword (asset, text) VALUES (?, \(database.dialect.keyword("?")))"
             )
-            for word in asset.keywords {
-                try keyword.execute([key, word.text])
-            }
+            for word in asset.keywords { try keyword.execute([key, word.text]) }
         }
     }
 

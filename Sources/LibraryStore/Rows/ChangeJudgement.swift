@@ -67,9 +67,7 @@ struct ChangeJudgement {
         let caller = Authorization.Caller(device: record, isExpired: false)
         let relation = relation(of: entity, asset, record)
         let verdict = decide(route: route(for: change, entity), caller: caller, object: relation)
-        if let denial = verdict.denial {
-            throw StoreError(denial, about: "\(entity)")
-        }
+        if let denial = verdict.denial { throw StoreError(denial, about: "\(entity)") }
         if case (.album, AlbumField.cover, .identifier(let cover)?) = (entity, change.field, change.value) {
             let cover = AssetID(rawValue: cover)
             guard try record.view.shows(cover, database) else { throw StoreError.notFound(cover.description) }

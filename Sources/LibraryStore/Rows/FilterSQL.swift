@@ -181,8 +181,7 @@ struct FilterSQL {
         switch filter {
         case .album(let id): ("SELECT asset FROM album_member WHERE album = ?", [id.blob])
         case .keyword(let keyword): ("SELECT asset FROM keyword WHERE text = \(dialect.keyword("?"))", [keyword.text])
-        case .text(let text):
-            WordTable.keys(matching: SearchText.words(of: text), dialect)
+        case .text(let text): WordTable.keys(matching: SearchText.words(of: text), dialect)
         default: nobody
         }
     }

@@ -6,20 +6,19 @@ import PhotoModel
 enum EntityTable {
     /// The next change number; the only writer holds it until its transaction ends, so that none is skipped.
     static func nextNumber(_ database: any SQLSession) throws -> ChangeNumber {
-        let statement = try database.statement(
-            "UPDATE library SET change_number = change_number + 1 RETURNING change_number"
-        )
-        guard let number = try statement.value(Int64.self) else { throw RowDamage("no library row") }
-        database.note(ChangeNumber(rawValue: number))
-        return ChangeNumber(rawValue: number)
+        try number("UPDATE library SET change_number = change_number + 1 RETURNING change_number", database)
     }
 
     /// The last assigned number.
     static func lastNumber(_ database: any SQLSession) throws -> ChangeNumber {
-        let statement = try database.statement("SELECT change_number FROM library")
-        guard let number = try statement.value(Int64.self) else { throw RowDamage("no library row") }
-        database.note(ChangeNumber(rawValue: number))
-        return ChangeNumber(rawValue: number)
+        try number("SELECT change_number FROM library", database)
+    }
+
+    private static func number(_ sql: String, _ database: any SQLSession) throws -> ChangeNumber {
+        guard let value = try database.statement(sql).value(Int64.self) else { throw RowDamage("no library row") }
+        let number = ChangeNumber(rawValue: value)
+        database.note(number)
+        return number
     }
 
     /// Stores the last of the numbers assigned in memory.
@@ -98,7 +97,13 @@ enum EntityTable {
         try save(lastNumber: ChangeNumber(rawValue: last + count), database)
     }
 
-    /// The bytes of an entity's state; 0 without one.
+    /// The canonical bytes of an entity's state; nil if it has none.
+    static func state(of entity: EntityReference, _ database: any SQLSession) throws -> [UInt8]? {
+        let statement = try database.statement("SELECT state FROM entity WHERE kind = ? AND first = ? AND second = ?")
+        return try statement.value(Data.self, [entity.kind, entity.first, entity.second]).map { Array($0) }
+    }
+
+    /// The number of bytes of an entity's state; 0 without one.
     static func stateBytes(of entity: EntityReference, _ database: any SQLSession) throws -> Int {
         let statement = try database.statement(
             "SELECT CAST(length(state) AS BIGINT) FROM entity WHERE kind = ? AND first = ? AND second = ?"

@@ -139,11 +139,7 @@ struct ReplicatedTable {
     }
 
     /// The canonical bytes of an entity's state; nil if it has none.
-    func load(_ entity: EntityReference) throws -> [UInt8]? {
-        let statement = try database.statement("SELECT state FROM entity WHERE kind = ? AND first = ? AND second = ?")
-        let state = try statement.value(Data.self, [entity.kind, entity.first, entity.second])
-        return state.map { Array($0) }
-    }
+    func load(_ entity: EntityReference) throws -> [UInt8]? { try EntityTable.state(of: entity, database) }
 
     /// Assigns an entity its change number, and records who changed what.
     @discardableResult

@@ -9,13 +9,8 @@ extension SQLMetadataStore {
         try await store.read { database in
             guard try AssetTable.fetch(id, in: view, database) != nil else { return nil }
             let entity = EntityReference.asset(id)
-            let state = try database.value(
-                Data.self,
-                "SELECT state FROM entity WHERE kind = ? AND first = ? AND second = ?",
-                [entity.kind, entity.first, entity.second]
-            )
-            guard let bytes = state,
-                let fields = try ReplicaState(canonicalBytes: Array(bytes)).entityView(entity.id)
+            guard let bytes = try EntityTable.state(of: entity, database),
+                let fields = try ReplicaState(canonicalBytes: bytes).entityView(entity.id)
             else { return [] }
             return try AssetFields.restorable.flatMap { field in
                 try (fields.register(field)?.superseded ?? []).compactMap { write in

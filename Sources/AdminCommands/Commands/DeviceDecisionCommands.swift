@@ -146,12 +146,7 @@ struct DeviceLimit: AsyncParsableCommand {
         // The selection first, so that the device never sees the previous one under its new right.
         let selection = try await parts.parts.selection(client)
         let _: Selection = try await client.call(.adminSetSelection, [found.id], body: selection)
-        let request = DecisionRequest(
-            answer: AccessDecision.Answer.selected.rawValue,
-            levels: nil,
-            expectedCode: nil,
-            reason: reason
-        )
+        let request = DecisionRequest(answer: AccessDecision.Answer.selected.rawValue, reason: reason)
         try common.show(
             device: try await client.call(.adminDecide, [found.id], body: request),
             next: ["tintypectl selection show \(Wording.short(found.keyFingerprint))"]

@@ -17,15 +17,7 @@ extension CommonOptions {
         while task.state == .running {
             try await session.sleep(.milliseconds(200))
             task = try await client.call(.adminTask, [task.id])
-            if let progress = task.progress {
-                bar.show(
-                    ProgressBar(
-                        doneBytes: progress.doneBytes,
-                        of: progress.byteCount,
-                        elapsed: session.now().duration(since: task.began)
-                    )
-                )
-            }
+            if let progress = task.progress { bar.show(progress.doneBytes, of: progress.byteCount, since: task.began) }
         }
         bar.clear()
         switch task.state {

@@ -153,14 +153,7 @@ struct ExportForm: ParsableArguments {
                 }
                 done.assets += 1
                 done.bytes += plan.byteCount
-                bar.show(
-                    ProgressBar(
-                        doneBytes: done.bytes,
-                        of: total.bytes,
-                        things: (done.assets, total.assets, "asset"),
-                        elapsed: session.now().duration(since: began)
-                    )
-                )
+                bar.show(done.bytes, of: total.bytes, things: (done.assets, total.assets, "asset"), since: began)
             }
         }
         bar.clear()

@@ -93,14 +93,7 @@ struct ImportCommand: AsyncParsableCommand {
         for (index, group) in collection.groups.enumerated() {
             try await uploader.take(group, &report)
             doneBytes += group.byteCount
-            bar.show(
-                ProgressBar(
-                    doneBytes: doneBytes,
-                    of: total,
-                    things: (index + 1, collection.groups.count, "asset"),
-                    elapsed: session.now().duration(since: began)
-                )
-            )
+            bar.show(doneBytes, of: total, things: (index + 1, collection.groups.count, "asset"), since: began)
         }
         try await uploader.finish(&report)
         bar.clear()

@@ -1,3 +1,4 @@
+import PhotoModel
 import Terminal
 
 /// Shows a progress bar: one line of standard error that is rewritten, only on a terminal.
@@ -11,9 +12,17 @@ struct ProgressLine {
         columnCount = format == .people ? session.terminal.columnCount : nil
     }
 
-    mutating func show(_ bar: ProgressBar) {
+    /// Shows how much was done since a time.
+    mutating func show(
+        _ doneBytes: Int64,
+        of byteCount: Int64,
+        things: (done: Int, count: Int, noun: String)? = nil,
+        since began: WallTime
+    ) {
+        let elapsed = session.now().duration(since: began)
         guard let columnCount else { return }
         isDirty = true
+        let bar = ProgressBar(doneBytes: doneBytes, of: byteCount, things: things, elapsed: elapsed)
         session.note(ProgressBar.rewriting + bar.line(columnCount: columnCount))
     }
 

@@ -20,7 +20,6 @@ struct AdminRoutes {
 
     func register(in registry: inout RouteRegistry) throws {
         try registerDevices(in: &registry)
-        try registerConsents(in: &registry)
         try registerStates(in: &registry)
         try registerSuspects(in: &registry)
         try registerTokens(in: &registry)
@@ -106,9 +105,6 @@ struct AdminRoutes {
             try await devices.edit(id, call.json(), by: call.administrator, ceilings)
             return try .json(try await devices.summary(of: id))
         }
-    }
-
-    private func registerConsents(in registry: inout RouteRegistry) throws {
         try registry.on(.adminWithdrawConsent) { [devices, expansions] call, _ in
             let id: DeviceID = try call.parameter("id")
             try await devices.withdrawConsent(of: id, call.json(), by: call.administrator, at: expansions.now())

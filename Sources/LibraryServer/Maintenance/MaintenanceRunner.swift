@@ -162,19 +162,14 @@ final class MaintenanceRunner: Service {
     }
 
     private func outcome(of task: MaintenanceTask) async -> MaintenanceTask.State {
+        let note: @Sendable (TransferProgress) -> Void = { progress in
+            self.update(task.id) { $0.progress = progress }
+        }
         do {
             switch task.request {
             case .backup(let folder, let keep):
-                return .backedUp(
-                    report: try await store.backUp(to: Path(folder), keeping: keep) { progress in
-                        self.update(task.id) { $0.progress = progress }
-                    }
-                )
-            case .verify(let choice):
-                return .verified(
-                    report: try await store.verify(choice) { progress in self.update(task.id) { $0.progress = progress }
-                    }
-                )
+                return .backedUp(report: try await store.backUp(to: Path(folder), keeping: keep, progress: note))
+            case .verify(let choice): return .verified(report: try await store.verify(choice, progress: note))
             case .collect:
                 let (purged, deleted) = try await store.collect(by: .administrator("maintenance"))
                 return .collected(purged: purged, deleted: deleted)

@@ -6,7 +6,6 @@ package import RawStructuredFieldValues
 package enum StructuredField {
     /// Reads an Item.
     ///
-    /// - Parameter text: the field's value.
     /// - Returns: the bare item; nil unless the whole value is one Item.
     package static func item(_ text: String) -> RFC9651BareItem? {
         var parser = StructuredFieldValueParser(Array(text.utf8))

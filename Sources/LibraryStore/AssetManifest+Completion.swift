@@ -4,7 +4,6 @@ import PhotoModel
 extension AssetManifest {
     /// Fills in the device, which must be the caller.
     ///
-    /// - Parameter caller: the caller.
     /// - Returns: the manifest.
     /// - Throws: `StoreError` if it is invalid, or names another device.
     package func completed(for caller: StoreCaller) throws -> AssetManifest {

@@ -42,7 +42,6 @@ package actor BatchReceiver {
 
     /// Begins the next resource, in manifest order.
     ///
-    /// - Parameter byteCount: the bytes to come.
     /// - Throws: `malformedRequest` if the manifests describe no further resource, or one of another length.
     package func beginResource(byteCount: Int64) async throws {
         while position.asset < manifests.count, position.resource >= manifests[position.asset].resources.count {

@@ -101,7 +101,6 @@ package struct LibraryLayout: Hashable, Sendable {
 
     /// Reads the marker.
     ///
-    /// - Parameter fileSystem: its file system.
     /// - Returns: the library's identifier.
     /// - Throws: `foreign` if the directory is missing, empty, or not a library.
     package func identify(in fileSystem: some FileSystem) throws(PersistenceError) -> LibraryID {

@@ -5,10 +5,6 @@ package import PhotoModel
 extension LibraryStore {
     /// Opens a resource of an asset in the caller's view.
     ///
-    /// - Parameters:
-    ///   - resource: the resource.
-    ///   - asset: the asset.
-    ///   - view: the caller's view.
     /// - Returns: the open resource, whose length matches its row.
     /// - Throws: `notFound`; `storageDamaged` if the bytes are missing or truncated: they are never served as good.
     package func open(_ resource: ResourceID, of asset: AssetID, in view: LibraryView) async throws -> OpenResource {
@@ -17,9 +13,6 @@ extension LibraryStore {
 
     /// Opens a resource of an asset that was found in the caller's view.
     ///
-    /// - Parameters:
-    ///   - resource: the resource.
-    ///   - asset: the asset.
     /// - Returns: the open resource, whose length matches its row.
     /// - Throws: `notFound`; `storageDamaged` if the bytes are missing or truncated: they are never served as good.
     package func open(_ resource: ResourceID, of asset: Asset) async throws -> OpenResource {

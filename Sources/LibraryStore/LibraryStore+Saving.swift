@@ -6,9 +6,6 @@ package import PhotoModel
 extension LibraryStore {
     /// Accepts a manifest and returns its uploads with their offsets; repeating it returns the same ones.
     ///
-    /// - Parameters:
-    ///   - manifest: the asset to save.
-    ///   - caller: the caller.
     /// - Returns: the uploads, or the receipt if the asset was committed before.
     /// - Throws: `StoreError`: for an invalid manifest, `assetConflict`, `storageFull`; the gate's error.
     package func create(_ manifest: AssetManifest, by caller: StoreCaller) async throws -> AssetCreationResponse {
@@ -223,9 +220,6 @@ extension LibraryStore {
 
     /// Makes an asset visible once all its bytes are there.
     ///
-    /// - Parameters:
-    ///   - asset: the asset.
-    ///   - caller: the caller.
     /// - Returns: the receipt; repeating the call returns the same one.
     /// - Throws: `assetIncomplete`, `assetConflict`, `notFound`; the gate's error.
     package func commit(_ asset: AssetID, by caller: StoreCaller) async throws -> CommitResponse {

@@ -214,7 +214,6 @@ extension LibraryStore {
     ///
     /// One that cannot be purged or deleted is logged, and does not stop the others.
     ///
-    /// - Parameter caller: the caller.
     /// - Returns: the numbers of purged assets and deleted files.
     /// - Throws: the rows' error if none can be read, and `CancellationError`.
     package func collect(by caller: StoreCaller) async throws -> (purged: Int, deleted: Int) {

@@ -17,7 +17,6 @@ extension ReceiptSigner {
     ///
     /// Blocks.
     ///
-    /// - Parameter receipts: the receipts to sign.
     /// - Returns: the receipts, in order.
     /// - Throws: the key's error; none is returned then.
     func seal(_ receipts: [Receipt]) throws -> [SealedReceipt] {

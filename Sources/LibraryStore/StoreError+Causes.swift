@@ -7,9 +7,6 @@ import PostgreSQL
 extension StoreError {
     /// Wraps an error of the layers below: refusals are kept, system failures get the code that callers act on.
     ///
-    /// - Parameters:
-    ///   - error: the error.
-    ///   - object: the affected object.
     /// - Returns: the error with its cause.
     package static func wrapping(_ error: any Error, about object: String = "") -> StoreError {
         switch error {

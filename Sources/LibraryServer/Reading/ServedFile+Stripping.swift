@@ -28,7 +28,6 @@ extension ServedFile {
     ///
     /// A file that cannot be parsed with certainty is refused, because it might hide the part.
     ///
-    /// - Parameter parts: the parts to strip.
     /// - Returns: the stripped file; the same file if there is nothing to strip.
     /// - Throws: `resource.invalid` for a format in which the part cannot be located, `limits.too_large`.
     func without(_ parts: Set<MetadataPart>) async throws -> ServedFile {

@@ -39,9 +39,6 @@ package struct BackupLayout: Hashable, Sendable {
 
     /// Creates the folders of a new backup, or checks that existing ones are this library's.
     ///
-    /// - Parameters:
-    ///   - library: the library.
-    ///   - fileSystem: its file system.
     /// - Throws: `foreign` for a folder with other contents, or another library's backup.
     package func prepare(for library: LibraryID, in fileSystem: some FileSystem) throws(PersistenceError) {
         if let known = try identify(in: fileSystem) {
@@ -67,7 +64,6 @@ package struct BackupLayout: Hashable, Sendable {
 
     /// The library of this backup; nil without a marker.
     ///
-    /// - Parameter fileSystem: its file system.
     /// - Returns: the library.
     /// - Throws: `foreign` for a marker of another version.
     package func identify(in fileSystem: some FileSystem) throws(PersistenceError) -> LibraryID? {

@@ -10,7 +10,6 @@ package protocol LibraryDuties: Sendable {
 
     /// Joins the library's servers, before serving.
     ///
-    /// - Parameter server: the joining server.
     /// - Throws: ``DutyError``; the database's errors.
     func join(_ server: ServerDescription) async throws
 
@@ -28,7 +27,6 @@ package protocol LibraryDuties: Sendable {
 
     /// Acquires a duty; true if this server has it already.
     ///
-    /// - Parameter duty: the duty.
     /// - Returns: false while another live server has it.
     /// - Throws: the database's errors.
     func take(_ duty: Duty) async throws -> Bool

@@ -121,7 +121,6 @@ final class ContentJournal: Sendable {
 
     /// Reads a journal left by an earlier process.
     ///
-    /// - Parameter file: the journal.
     /// - Returns: the records in order; nil without a seal. Their bytes are not checked.
     /// - Throws: the file system's error.
     static func records(in file: any OpenFile) throws -> [Record]? {

@@ -30,7 +30,6 @@ package protocol SavingStore: Sendable {
     func receipt(for asset: AssetID, of caller: StoreCaller) async throws -> CommitResponse?
     /// Deletes creations untouched since a time and, regardless of time, those that a revoked device left unfinished.
     ///
-    /// - Parameter time: the time.
     /// - Returns: the uploads whose staged bytes may be deleted.
     /// - Throws: the database's error.
     func expireUploads(untouchedSince time: WallTime) async throws -> [UploadID]

@@ -50,18 +50,18 @@ package struct LibraryLayout: Hashable, Sendable {
     package func createFolders(in fileSystem: some FileSystem, holdsOriginals: Bool = true) throws(PersistenceError) {
         if try fileSystem.status(root) != nil {
             let names = try fileSystem.list(root)
-            guard names.isEmpty else {
-                throw PersistenceError(
-                    .exists,
-                    "create",
-                    root.text,
-                    "the directory is not empty (\(names.prefix(3).joined(separator: ", "))): name an empty one"
-                )
-            }
+            guard names.isEmpty else { throw notEmpty(names) }
         }
         for directory in [staging, derivatives] + (holdsOriginals ? [originals, journals, quarantine] : []) {
             try fileSystem.createDirectories(directory)
         }
+    }
+
+    /// The error about a directory that should be empty, and has entries with these names.
+    func notEmpty(_ names: [String]) -> PersistenceError {
+        let first = names.prefix(3).joined(separator: ", ")
+        let problem = "the directory is not empty (\(first)): name an empty one"
+        return PersistenceError(.exists, "create", root.text, problem)
     }
 
     /// Writes the marker, which makes the directory a library.

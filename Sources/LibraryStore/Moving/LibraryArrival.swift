@@ -70,12 +70,7 @@ struct LibraryArrival: Sendable {
         let names = try files.list(layout.root)
         guard !names.isEmpty else { return nil }
         guard let bytes = try files.readAll(layout.arriving, maximumByteCount: 256) else {
-            throw PersistenceError(
-                .exists,
-                "create",
-                layout.root.text,
-                "the directory is not empty (\(names.prefix(3).joined(separator: ", "))): name an empty one"
-            )
+            throw layout.notEmpty(names)
         }
         let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).map(String.init)
         guard words.count == 4, words[0] == "tintype-arriving", words[1] == "1", words[2] == library.description,

@@ -163,7 +163,7 @@ extension RowLock {
         switch self {
         case .library: "SELECT id FROM library FOR UPDATE"
         case .device(let id), .view(let id):
-            "SELECT id FROM device WHERE id = CAST('\\x\(HexadecimalText.text(id.bytes))' AS BYTEA) FOR UPDATE"
+            "SELECT id FROM device WHERE id = CAST('\\x\(HexadecimalText.text(id.blob))' AS BYTEA) FOR UPDATE"
         // A record may not exist, and then has no row to lock.
         case .records(let kind):
             "SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || '.record.' || '\(kind.quoted)', 0))"

@@ -148,4 +148,29 @@ def devices_live(context):
     change(made, "POST", f"/v1/admin/devices/{pier}/decision", {"answer": "none"})
 
 
-ALL = [album_wall, albums_elsewhere, trashed_elsewhere, left_favourites, devices_live]
+def device_live(context):
+    """A device's open page tells how long it has been silent by now, beside facts that stay as they are, and follows a new name; the focus stays."""
+    driver, made = context.driver, context.library
+    device = made.assets()[0]["deviceID"]
+    path = f"/v1/admin/devices/{device}"
+    before = made.get(path)
+    rename = "[aria-label='Rename, tags and album']"
+    focused = lambda: driver.execute_script("return document.activeElement.matches(arguments[0])", rename)
+    contact = "return [...document.querySelectorAll('#content dt')].find((one) => one.textContent === 'Last contact')?.nextElementSibling.textContent"
+    go(context, f"?view=devices&id={device}")
+    until(lambda: text_of(driver, "h1") == before["name"] and driver.execute_script(contact), "the device")
+    driver.execute_script("""
+        window.kept = [...document.querySelectorAll('#content dd code')].find((one) => one.textContent === arguments[0]);
+        document.querySelector(arguments[1]).focus();
+        const now = Date.now;
+        Date.now = () => now() + 3 * 86400 * 1000;
+    """, device, rename)
+    until(lambda: "3 days ago" in driver.execute_script(contact), "how long it has been silent")
+    assert driver.execute_script("return window.kept.isConnected") and focused(), "the facts were made anew"
+    change(made, "PATCH", path, {"name": "gate at night", "tags": before.get("tags", [])})
+    until(lambda: text_of(driver, "h1") == "gate at night", "the new name")
+    assert focused(), "the focus is lost"
+    change(made, "PATCH", path, {"name": before["name"], "tags": before.get("tags", [])})
+
+
+ALL = [album_wall, albums_elsewhere, trashed_elsewhere, left_favourites, devices_live, device_live]

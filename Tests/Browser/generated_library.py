@@ -368,7 +368,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(b": nothing new\n\n")
             while True:
                 asset = self.library.told.get()
-                change = {"kind": "updated", "entity": {"asset": asset["id"]}, "asset": asset}
+                change = asset if "entity" in asset else {"kind": "updated", "entity": {"asset": asset["id"]}, "asset": asset}
                 self.wfile.write(f"event: change\ndata: {json.dumps(change)}\n\n".encode())
                 # Padding, so that the browser has surely read the event.
                 time.sleep(0.3)

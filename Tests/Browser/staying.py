@@ -189,4 +189,61 @@ def late_count(context):
         assert not seen, seen
 
 
-ALL = [heading_focus, again_focus, focus_out_of_view, left_gallery, late_photo, late_neighbour, late_count]
+# Asks for what the page asks for every few seconds.
+LOOK = "document.dispatchEvent(new Event('visibilitychange'))"
+
+
+def tell(driver, change):
+    """The page that is open is told something else by the server from now on: `change` edits each `body`."""
+    driver.execute_script("""
+        const parse = Response.prototype.json;
+        Response.prototype.json = async function () {
+            const body = await parse.call(this);
+            %s
+            return body;
+        };""" % change)
+
+
+def late_requests(context):
+    """An old answer that comes after a newer one does not bring back a request that was answered; the age of one goes on while it is shown."""
+    with library(context, 6) as (driver, _):
+        content = lambda: text_of(driver, "#content")
+        photos(driver)
+        tell(driver, """if (this.url.endsWith('/admin/requests') && window.isAsked) {
+            const openedAt = new Date().toISOString();
+            body.requests = [{ deviceID: 'barn', deviceName: 'barn', keyFingerprint: 'abcd', level: 'addOnly', usage: 'Owls.', openedAt }];
+        }""")
+        driver.execute_script(f"window.isAsked = true; {LOOK}")
+        until(lambda: text_of(driver, "#places .count").startswith("1"), "the number of requests")
+        driver.execute_script(HOLD, "/v1/admin/requests")
+        driver.execute_script("document.querySelector(`#places [data-view='inbox']`).click()")
+        until(lambda: driver.execute_script("return Boolean(window.goOn)"), "the requests to be asked for")
+        driver.execute_script(f"window.isAsked = false; {LOOK}")
+        until(lambda: "No open requests" in content(), "that there are none now")
+        release(driver)
+        assert "No open requests" in content() and "barn" not in content(), content()
+        driver.execute_script(f"window.isAsked = true; {LOOK}")
+        until(lambda: "barn" in content(), "another request")
+        driver.execute_script(f"const now = Date.now; Date.now = () => now() + 2 * 3_600_000; {LOOK}")
+        until(lambda: "asked 2 hours ago" in content(), "how old it is by now")
+
+
+def late_albums(context):
+    """An old list of albums that comes after a newer one does not bring back an album that was deleted."""
+    with library(context, 6) as (driver, made):
+        photos(driver)
+        # The filter's list, which the page asks for by itself.
+        until(lambda: driver.execute_script("return performance.getEntriesByType('resource').some((one) => one.name.includes('/v1/albums?'))"), "the first list")
+        tell(driver, "if (this.url.includes('/v1/albums?') && window.isThere) body.albums = [{ album: { id: 'owls', title: 'Owls' }, assetCount: 3 }];")
+        driver.execute_script("window.isThere = true")
+        driver.execute_script(HOLD, "/v1/albums?")
+        driver.execute_script("document.querySelector(`#places [data-view='albums']`).click()")
+        until(lambda: driver.execute_script("return Boolean(window.goOn)"), "the albums to be asked for")
+        driver.execute_script("window.isThere = false")
+        made.told.put({"kind": "removed", "entity": {"album": "owls"}})
+        until(lambda: "No albums yet" in text_of(driver, "#content"), "that there are none now")
+        release(driver)
+        assert "No albums yet" in text_of(driver, "#content"), text_of(driver, "#content")
+
+
+ALL = [heading_focus, again_focus, focus_out_of_view, left_gallery, late_photo, late_neighbour, late_count, late_requests, late_albums]

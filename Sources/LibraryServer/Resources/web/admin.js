@@ -2,8 +2,9 @@
 
 import { onceBack } from './api.js';
 import { confirm } from './dialogs.js';
-import { button, element, fill } from './dom.js';
+import { button, element, fill, write } from './dom.js';
 import { emptyState } from './empty.js';
+import { ago } from './format.js';
 
 /** A titled page that fetches its content, and explains when it cannot. */
 export class AdminPage {
@@ -13,26 +14,37 @@ export class AdminPage {
         this.body = element('div', { class: 'stack' }, element('p', { class: 'quiet', role: 'status' }, 'Loading…'));
         this.root = element('section', { class: 'page', aria: { label: title } },
             element('div', { class: 'title-line' }, element('h1', {}, title), this.tools), this.body);
+        /** The number of the last load. */
+        this.turn = 0;
     }
 
     async start() { await this.load(); }
 
-    /** Returns the page's content; overridden by each page.
-     *  @returns {Promise<Children>} */
-    async build() { throw new TypeError('a page without content'); }
+    /** Fetches what the page shows; returns the function that makes its content. That one runs only for the last load, so that
+     *  it alone changes the page. Overridden by each page.
+     *  @returns {Promise<() => Children>} */
+    async fetch() { throw new TypeError('a page without content'); }
 
-    /** Fetches and shows. */
+    /** Fetches and shows; of several at once, only the last shows something. */
     async load() {
+        const turn = ++this.turn;
+        const isOver = () => this.isClosed || turn !== this.turn;
         try {
-            const shown = await this.build();
-            if (!this.isClosed) fill(this.body, shown);
+            const build = await this.fetch();
+            if (!isOver()) fill(this.body, build());
         } catch (problem) {
-            if (problem.name === 'AbortError') return;
+            if (problem.name === 'AbortError' || isOver()) return;
             if (problem.isOffline) onceBack(() => this.isClosed || this.load());
             fill(this.body, element('div', { class: 'empty still' }, emptyState('warning',
                 problem.isOffline ? 'The server cannot be reached' : 'The request was refused', problem.message,
                 button('Try again', { isQuiet: false, onClick: () => this.load() }))));
         }
+    }
+
+    /** Updates the ages; called every few seconds.
+     *  @param {Device[]} _devices */
+    showDevices(_devices) {
+        for (const one of this.root.querySelectorAll('time')) write(one, ago(one.dateTime));
     }
 
     close() { this.isClosed = true; }
@@ -94,6 +106,10 @@ export const opensAll = (whom) => confirm(`Open the whole library to ${whom}?`, 
 export const isMeant = async (answer, name) => answer !== 'all'
     || opensAll(`“${name}”`);
 
+/** How long ago a time is, or in how long, as long as the page is open.
+ *  @param {string | undefined} text */
+export const age = (text) => element('time', { datetime: text }, ago(text));
+
 /** Rows of names and values.
  *  @param {[string, Child][]} rows */
 export const definitions = (rows) => element('dl', {}, rows.filter(([, value]) => value !== null && value !== undefined && value !== '')
@@ -101,7 +117,7 @@ export const definitions = (rows) => element('dl', {}, rows.filter(([, value]) =
 
 /** Dates and counts do not wrap.
  *  @param {Children} cell */
-const isShort = (cell) => typeof cell === 'string' && cell.length <= 22;
+const isShort = (cell) => (typeof cell === 'string' && cell.length <= 22) || cell instanceof HTMLTimeElement;
 
 /** A table with a caption for screen readers; on narrow screens each row becomes a card.
  *  @param {string} caption @param {string[]} heads @param {Children[][]} rows */

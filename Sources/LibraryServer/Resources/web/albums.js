@@ -17,6 +17,9 @@ export class AlbumWall {
         /** The covers by what they show.
          *  @type {Map<string, Element>} */
         this.covers = new Map();
+        /** The numbers of the last request for the albums, and of the one whose answer is shown. */
+        this.asked = 0;
+        this.told = 0;
         this.reload = gathered(() => this.load());
         this.root = element('section', { class: 'page', aria: { label: 'Albums' } },
             element('div', { class: 'title-line' }, element('h1', {}, 'Albums'),
@@ -25,7 +28,7 @@ export class AlbumWall {
 
     async start() {
         try {
-            this.show(await allAlbums());
+            await this.refill();
         } catch (problem) {
             // app.js shows the error, and tries again when the server is back.
             if (problem.isOffline) throw problem;
@@ -36,11 +39,19 @@ export class AlbumWall {
     /** Fills the wall again; what it shows stays until the answer comes. */
     async load() {
         try {
-            const albums = await allAlbums();
-            if (!this.isClosed) this.show(albums);
+            await this.refill();
         } catch (problem) {
             if (problem.isOffline) onceBack(() => this.isClosed || this.load());
         }
+    }
+
+    async refill() {
+        const turn = ++this.asked;
+        const albums = await allAlbums();
+        // The answer to a later request came first.
+        if (this.isClosed || turn < this.told) return;
+        this.told = turn;
+        this.show(albums);
     }
 
     /** Shows the albums; the covers of unchanged ones stay.

@@ -23,25 +23,22 @@ export class Audit extends AdminPage {
          *  @type {Map<string, string>} */
         this.names = new Map();
         this.wanted = place.filter;
-        /** Set by `build`, as is the list.
-         *  @type {HTMLElement} */
-        this.bar;
-        /** @type {HTMLElement} */
-        this.list;
-    }
-
-    async build() {
-        this.names = new Map((await allDevices()).map((device) => [device.id, device.name]));
         this.bar = element('div', { class: 'stack' });
         this.list = element('div', { class: 'stack', role: 'region', aria: { label: 'Entries', live: 'polite' } });
+        /** The number of the last search. */
+        this.search = 0;
+    }
+
+    async fetch() {
+        this.names = new Map((await allDevices()).map((device) => [device.id, device.name]));
         await this.refill();
-        return [this.bar, this.list];
+        return () => [this.bar, this.list];
     }
 
     /** Back and Forward change the filter without reloading the page.
      *  @param {Place} place */
     follows(place) {
-        if (place.view !== 'audit' || !this.list) return false;
+        if (place.view !== 'audit' || !this.list.isConnected) return false;
         this.want(place.filter, { isStep: false });
         return true;
     }
@@ -89,11 +86,10 @@ export class Audit extends AdminPage {
     }
 
     async refill() {
-        const { wanted } = this;
+        const turn = ++this.search;
         fill(this.bar, this.filters());
-        const found = await this.older(await end(timeOf(wanted.until, 1)));
-        if (wanted !== this.wanted) return;
-        this.show(found);
+        const found = await this.older(await end(timeOf(this.wanted.until, 1)));
+        if (turn === this.search) this.show(found);
     }
 
     /** Shows the first matching entries, or whether older entries remain to be searched.
@@ -142,7 +138,9 @@ export class Audit extends AdminPage {
             next.disabled = true;
             try {
                 const found = await this.older(before);
-                if (!this.list?.querySelector('table')) return this.show(found);
+                // Another search has shown something else.
+                if (!next.isConnected) return;
+                if (!this.list.querySelector('table')) return this.show(found);
                 next.replaceWith(...(found.entries.length > 0 ? [this.table(found.entries)] : []), ...[this.more(found.before) ?? []].flat());
             } catch (problem) {
                 next.disabled = false;

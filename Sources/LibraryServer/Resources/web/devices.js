@@ -19,9 +19,12 @@ export class DeviceList extends AdminPage {
         this.tools.append(button('Admit a camera', { symbol: 'plus', showsLabel: true, onClick: () => admitDevices().then(() => this.load()) }));
     }
 
-    async build() {
-        this.showDevices(await allDevices());
-        return [...this.body.childNodes];
+    async fetch() {
+        const devices = await allDevices();
+        return () => {
+            this.showDevices(devices);
+            return [...this.body.childNodes];
+        };
     }
 
     /** Shows the devices as they are now; rows that look as before stay.
@@ -89,38 +92,66 @@ function certificateText(expires) {
     return Date.parse(expires) < Date.now() ? 'is renewed at the next contact' : `expires ${ago(expires)}`;
 }
 
+/** What changes only by a decision or an edit, as a text to compare.
+ *  @param {Device} device */
+const lasting = ({ authorization, changedAt, name, state, isRefused, tags, album, consents, consentWithdrawals }) =>
+    JSON.stringify([authorization, changedAt, name, state, isRefused, tags, album, consents, consentWithdrawals]);
+
+/** What is known of a device, in rows.
+ *  @param {Device} device */
+const facts = (device) => definitions([
+    ['State', stateMark(device)], ['May', accessText(device.authorization)],
+    ['Last contact', device.lastSeen ? `${ago(device.lastSeen)} (${moment(device.lastSeen)})` : 'never'], ['Queue', queueText(device.status)],
+    ['Key', fingerprint(device.keyFingerprint)], ['Code', device.verificationCode && element('strong', { class: 'code' }, device.verificationCode)],
+    ['Certificate', certificateText(device.certificateExpires)],
+    ['Program', device.build], ['Address', device.address], ['First seen', moment(device.firstSeen)],
+    ['Tags', (device.tags ?? []).join(', ')], ['Album', device.album],
+    ['Reason to save', device.usage?.add && element('q', {}, device.usage.add)],
+    ['Reason to read', device.usage?.readWrite && element('q', {}, device.usage.readWrite)],
+    ['Decided', [device.changedBy, moment(device.changedAt), device.reason].filter(Boolean).join(', ')],
+    ['Name', element('code', {}, device.id)],
+]);
+
 export class DevicePage extends AdminPage {
     /** @param {string} id */
     constructor(id) {
         super('Device');
         this.id = id;
-        /** Set by `build`.
+        /** Set by `build`, as are its facts.
          *  @type {Device} */
         this.device;
+        /** @type {Element} */
+        this.facts;
     }
 
-    async build() {
+    async fetch() {
+        /** @type {[Device, {entries: AuditEntry[]}]} */
         const [device, audit] = await Promise.all([
             get(path`/v1/admin/devices/${this.id}`), get(`/v1/admin/audit?device=${encodeURIComponent(this.id)}&limit=100`),
         ]);
+        return () => this.build(device, audit);
+    }
+
+    /** Follows the list of all devices: ages and the queue as they are now, and everything again after another change.
+     *  @param {Device[]} devices */
+    showDevices(devices) {
+        const device = devices.find((one) => one.id === this.id);
+        if (!device || !this.device) return;
+        if (lasting(device) !== lasting(this.device)) return this.load();
+        const [now, fresh] = [this.facts, facts(device)].map((one) => [...one.children]);
+        if (now.length !== fresh.length) return fill(this.facts, fresh);
+        // What did not change may be selected.
+        for (const [index, one] of now.entries()) if (!one.isEqualNode(fresh[index])) one.replaceWith(fresh[index]);
+    }
+
+    /** @param {Device} device @param {{entries: AuditEntry[]}} audit */
+    build(device, audit) {
         this.device = device;
+        this.facts = facts(device);
         write(/** @type {Element} */ (this.root.querySelector('h1')), device.name);
         this.showTools();
-        const { authorization } = device;
         return [
-            element('p', { class: 'banner' }, authorization.next),
-            definitions([
-                ['State', stateMark(device)], ['May', accessText(authorization)],
-                ['Last contact', device.lastSeen ? `${ago(device.lastSeen)} (${moment(device.lastSeen)})` : 'never'], ['Queue', queueText(device.status)],
-                ['Key', fingerprint(device.keyFingerprint)], ['Code', device.verificationCode && element('strong', { class: 'code' }, device.verificationCode)],
-                ['Certificate', certificateText(device.certificateExpires)],
-                ['Program', device.build], ['Address', device.address], ['First seen', moment(device.firstSeen)],
-                ['Tags', (device.tags ?? []).join(', ')], ['Album', device.album],
-                ['Reason to save', device.usage?.add && element('q', {}, device.usage.add)],
-                ['Reason to read', device.usage?.readWrite && element('q', {}, device.usage.readWrite)],
-                ['Decided', [device.changedBy, moment(device.changedAt), device.reason].filter(Boolean).join(', ')],
-                ['Name', element('code', {}, device.id)],
-            ]),
+            element('p', { class: 'banner' }, device.authorization.next), this.facts,
             ...consentSection(device, (work) => this.guard(async () => { if (await work()) await this.load(); })),
             element('h2', {}, 'Audit'), auditTable(audit.entries.toReversed(), new Map([[device.id, device.name]])),
         ];

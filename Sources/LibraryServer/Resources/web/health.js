@@ -1,7 +1,7 @@
 // The library's health: what it holds, whether its bytes are intact, a cluster's servers, and the pending work.
 
 import { get, path, post, Problem } from './api.js';
-import { AdminPage, mark, table } from './admin.js';
+import { AdminPage, age, mark, table } from './admin.js';
 import { button, element, fill, icon } from './dom.js';
 import { ago, bytes, count, counted } from './format.js';
 import { notify, notifyProblem } from './notices.js';
@@ -20,9 +20,14 @@ const serverTime = 10_000;
 export class Health extends AdminPage {
     constructor() { super('Health'); }
 
-    async build() {
+    async fetch() {
         /** @type {[Statistics, JobPage | null]} */
         const [statistics, jobs] = await Promise.all([get('/v1/admin/library/statistics'), get('/v1/admin/jobs').catch(() => null)]);
+        return () => this.build(statistics, jobs);
+    }
+
+    /** @param {Statistics} statistics @param {JobPage | null} jobs */
+    build(statistics, jobs) {
         const result = element('div', { class: 'stack', role: 'status' });
         /** @param {boolean} hashes */
         const verify = (hashes) => button(hashes ? 'Compare every byte' : 'Compare files and rows', { isQuiet: hashes, onClick: async (event) => {
@@ -50,7 +55,7 @@ export class Health extends AdminPage {
                 element('code', {}, 'tintypectl library repair')),
             element('div', { class: 'actions start' }, verify(false), verify(true)), result,
             element('h2', {}, 'Backup'),
-            element('p', {}, statistics.backupTime ? `The last snapshot was taken ${ago(statistics.backupTime)}.`
+            element('p', {}, statistics.backupTime ? ['The last snapshot was taken ', age(statistics.backupTime), '.']
                 : element('span', {}, 'No snapshot has been taken yet: ', element('code', {}, 'tintypectl library backup'))),
             element('h2', {}, 'Jobs'), this.jobs(jobs),
         ];
@@ -59,11 +64,12 @@ export class Health extends AdminPage {
     /** The queue, polled while it is not empty.
      *  @param {JobPage | null} answer */
     jobs(answer) {
-        const list = element('div', { class: 'stack' });
+        const list = this.jobList = element('div', { class: 'stack' });
         const refresh = async () => show(await get('/v1/admin/jobs'));
         /** @param {JobPage | null} now */
         const show = (now) => {
-            if (this.isClosed) return;
+            // Another load has made another list.
+            if (this.isClosed || list !== this.jobList) return;
             fill(list, jobList(now, refresh));
             clearTimeout(this.timer);
             if (now && now.counts.waiting > 0 && !now.isPaused) this.timer = setTimeout(() => refresh().catch(() => {}), refreshTime);
@@ -75,10 +81,10 @@ export class Health extends AdminPage {
     /** A cluster's servers, polled while there are several.
      *  @param {Statistics} answer */
     servers(answer) {
-        const list = element('div', { class: 'stack' });
+        const list = this.serverList = element('div', { class: 'stack' });
         /** @param {{servers?: LibraryServer[]}} statistics */
         const show = ({ servers = [] }) => {
-            if (this.isClosed) return;
+            if (this.isClosed || list !== this.serverList) return;
             fill(list, serverList(servers));
             clearTimeout(this.serverTimer);
             const again = () => get('/v1/admin/library/statistics').catch(() => ({ servers })).then(show);

@@ -2,10 +2,9 @@
 // device; the server refuses an answer with another code.
 
 import { allDevices, get, path, post } from './api.js';
-import { AdminPage, answers, fingerprint, isMeant } from './admin.js';
+import { AdminPage, age, answers, fingerprint, isMeant } from './admin.js';
 import { actions, ask } from './dialogs.js';
 import { button, element, icon } from './dom.js';
-import { ago } from './format.js';
 import { emptyState } from './empty.js';
 import { notify, notifyProblem } from './notices.js';
 import { go } from './route.js';
@@ -28,9 +27,14 @@ export class Inbox extends AdminPage {
         this.list = element('ul', { class: 'cards' });
     }
 
-    async build() {
+    async fetch() {
         /** @type {[AccessRequests, Device[]]} */
-        const [{ requests, expansions = [] }, devices] = await Promise.all([get('/v1/admin/requests'), allDevices()]);
+        const [answer, devices] = await Promise.all([get('/v1/admin/requests'), allDevices()]);
+        return () => this.build(answer, devices);
+    }
+
+    /** @param {AccessRequests} answer @param {Device[]} devices */
+    build({ requests, expansions = [] }, devices) {
         this.devices = new Map(devices.map((device) => [device.id, device]));
         // A newly enrolled device waits too, even before it requests a level.
         const asking = new Set(requests.map((request) => request.deviceID));
@@ -84,8 +88,8 @@ export class Inbox extends AdminPage {
             element('ul', { class: 'wishes' }, list.map((wish) => element('li', {},
                 element('strong', {}, levels[wish.level] ?? wish.level), element('q', {}, wish.usage)))),
             element('p', { class: 'quiet' }, 'Key ', fingerprint(first.keyFingerprint),
-                first.address ? `, from ${first.address}` : '', `, asked ${ago(first.openedAt)}`,
-                first.expiresAt ? `, expires ${ago(first.expiresAt)}` : ''),
+                first.address ? `, from ${first.address}` : '', ', asked ', age(first.openedAt),
+                first.expiresAt ? [', expires ', age(first.expiresAt)] : ''),
             element('div', { class: 'answers', role: 'group', aria: { label: `Answer for ${first.deviceName}` } },
                 answers.map((one) => element('button', {
                     type: 'button', class: one.answer === 'none' ? 'answer no' : 'answer', data: { answer: one.answer },
@@ -120,7 +124,7 @@ export class Inbox extends AdminPage {
         return element('li', { class: 'card' },
             element('h2', {}, icon('photos'), element('span', {}, wish.deviceName)),
             element('p', {}, element('strong', {}, 'asks to see more '), element('q', {}, wish.reason)),
-            element('p', { class: 'quiet' }, wish.address ? `From ${wish.address}, ` : '', `asked ${ago(wish.openedAt)}, expires ${ago(wish.expiresAt)}`),
+            element('p', { class: 'quiet' }, wish.address ? `From ${wish.address}, ` : '', 'asked ', age(wish.openedAt), ', expires ', age(wish.expiresAt)),
             element('div', { class: 'actions start' },
                 button('Choose photos…', { isQuiet: false, onClick: () => go({ view: 'select', id: wish.deviceID, filter: {} }) }),
                 button('Refuse', { onClick: refuse })));

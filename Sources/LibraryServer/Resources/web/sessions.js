@@ -1,15 +1,15 @@
 // Logins and open picker sessions; each can be ended.
 
 import { allDevices, currentSession, get, path, remove } from './api.js';
-import { AdminPage, mark, table } from './admin.js';
+import { AdminPage, age, mark, table } from './admin.js';
 import { button, element } from './dom.js';
-import { ago, counted, moment } from './format.js';
+import { counted, moment } from './format.js';
 import { notify, notifyProblem } from './notices.js';
 
 export class Sessions extends AdminPage {
     constructor() { super('Sessions'); }
 
-    async build() {
+    async fetch() {
         /** @type {[{sessions: WebSession[]} | null, {sessions: PickerSession[]} | null, Pick<WebSession, 'name' | 'expires'> | null, Device[]]} */
         const [logins, pickers, own, devices] = await Promise.all([
             get('/v1/admin/web-logins').catch(() => null), get('/v1/admin/picker-sessions').catch(() => null), currentSession().catch(() => null),
@@ -30,18 +30,18 @@ export class Sessions extends AdminPage {
         } });
         const sessions = (logins?.sessions ?? []).toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)) || Date.parse(b.created) - Date.parse(a.created));
         const picks = (pickers?.sessions ?? []).toReversed();
-        return [
+        return () => [
             element('h2', {}, 'Logged in'),
             sessions.length === 0 ? element('p', { class: 'quiet' }, 'Nobody is logged in.') : table('Logged in',
                 ['Who', 'From', 'Since', 'Ends', ''], sessions.map((one) => [
-                    isOwn(one) ? element('span', {}, one.name, mark('this browser', 'good')) : one.name, one.address ?? '', moment(one.created), ago(one.expires),
+                    isOwn(one) ? element('span', {}, one.name, mark('this browser', 'good')) : one.name, one.address ?? '', moment(one.created), age(one.expires),
                     end('Log out', path`/v1/admin/web-logins/${one.id}`, 'Logged out.'),
                 ])),
             element('h2', {}, 'Picker sessions'),
             picks.length === 0 ? element('p', { class: 'quiet' }, 'No picker sessions.') : table('Picker sessions',
                 ['For', 'Purpose', 'State', 'Chosen', 'Ends', ''], picks.map((one) => [
                     deviceNames.get(one.deviceID) ?? one.caller, element('q', {}, one.request.purpose), mark(one.state, one.state === 'open' ? 'waiting' : ''), counted(one.picked.length, 'photo'),
-                    ago(one.expires), one.state === 'ended' ? '' : end('End', path`/v1/admin/picker-sessions/${one.id}`, 'The session has ended.'),
+                    age(one.expires), one.state === 'ended' ? '' : end('End', path`/v1/admin/picker-sessions/${one.id}`, 'The session has ended.'),
                 ])),
         ];
     }

@@ -1,6 +1,7 @@
 """Unusual states, each in a generated library: empty, limited, late, damaged, refused."""
 
 import contextlib
+import time
 
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
@@ -191,6 +192,28 @@ def year_marks(context):
         until(lambda: len(marks()) > len(few), "more years in a high one")
 
 
+def scrubber_values(context):
+    """The scrubber tells screen readers which month it is at, of how many: from the first on, when an older month comes, and at the end."""
+    with library(context, 3000) as (driver, made):
+        photos(driver)
+        values = lambda: driver.execute_script("""
+            const track = document.querySelector('.scrubber');
+            return ['min', 'now', 'max', 'text'].map((one) => track.getAttribute(`aria-value${one}`))""")
+        count = len({time.strftime("%Y-%m", time.gmtime(one)) for one in made.times})
+        first = values()
+        assert first[:3] == ["0", "0", str(count - 1)] and text_of(driver, ".row.heading h2").startswith(first[3]), first
+        # One photo 40 days before the oldest, and word of one that is not listed yet.
+        made.times.append(made.times[-1] - 40 * 86400)
+        made.told.put({**made.asset(0), "id": f"{len(made.times):08x}-0000-7000-8000-000000000000"})
+        until(lambda: values()[2] == str(count), "one month more")
+        focus(driver, ".scrubber")
+        # The end moves on while the photos there load.
+        until(lambda: press(driver, Keys.END) or values()[1] == values()[2], "the oldest month")
+        assert values()[3] != first[3], values()
+        press(driver, Keys.HOME)
+        until(lambda: values()[1] == "0" and values()[3] == first[3], "the newest month")
+
+
 def overtaken(context):
     """An edit's response that is older than a streamed change does not restore the old state."""
     with library(context, 6, overtaken="Written in between") as (driver, made):
@@ -235,4 +258,4 @@ def disk(context):
             context.shot(f"state-disk-{state}", driver)
 
 
-ALL = [disk, empty, limited, loading, arriving, damaged, refused, conflict, raw_pair, incomplete_live_photo, overtaken, stepping, million, year_marks]
+ALL = [disk, empty, limited, loading, arriving, damaged, refused, conflict, raw_pair, incomplete_live_photo, overtaken, stepping, million, year_marks, scrubber_values]

@@ -1,6 +1,6 @@
 // The scrubber: a slider over the whole timeline, with a mark for each year.
 
-import { element } from './dom.js';
+import { element, setAria } from './dom.js';
 import { localTime, monthTitle } from './format.js';
 
 /** How long the thumb stays visible after scrolling by touch, in milliseconds. */
@@ -45,14 +45,17 @@ export class Scrubber {
         this.top = top;
         this.thumb.style.top = `${Math.min(1, top / reach) * 100}%`;
         if (!section) return;
-        const title = monthTitle(localTime(section.month));
-        if (title !== this.title) {
+        // The last month may be too low to reach the top.
+        const { month } = top > reach - 2 ? grid.placed[grid.placed.length - 1] : section;
+        if (month !== this.month || grid.placed !== this.placed) {
             /** @type {string | undefined} */
-            this.title = title;
+            this.month = month;
+            /** @type {Section[] | undefined} */
+            this.placed = grid.placed;
             const { months } = this;
-            this.track.setAttribute('aria-valuetext', title);
-            this.track.setAttribute('aria-valuemax', String(Math.max(0, months.length - 1)));
-            this.track.setAttribute('aria-valuenow', months.findIndex((month) => month.month === section.month));
+            setAria(this.track, 'valuetext', monthTitle(localTime(month)));
+            setAria(this.track, 'valuemax', months.length - 1);
+            setAria(this.track, 'valuenow', months.findIndex((one) => one.month === month));
         }
         if (this.markedTotal !== grid.total || this.markedHeight !== grid.viewHeight) this.markYears(reach);
     }

@@ -4,7 +4,7 @@ from selenium.webdriver.common.keys import Keys
 
 from browse import FRAMES, scroll_to
 from browser import gone, until, wait
-from hands import focus, photos, press, text_of
+from hands import focus, photos, press, text_of, write
 from states import library
 
 FOCUSED = "const { dataset } = document.activeElement; return dataset.month ?? dataset.id ?? null"
@@ -114,6 +114,24 @@ def left_gallery(context):
         until(lambda: driver.execute_script("return document.querySelector('.scroller').scrollTop") == 0 and place(), "the newest photos")
         driver.back()
         until(lambda: place() == before, "the visit before, of the same address")
+
+
+def replaced_places(context):
+    """A search that is changed while it is typed is one step of the history: it begins at the top each time, and the photos before it are kept where they
+    were left."""
+    with library(context, 600, months=6) as (driver, _):
+        place = lambda: driver.execute_script(PLACE)
+        photos(driver)
+        scroll_to(driver, 3000)
+        before = place()
+        for end in range(1, 6):
+            write(driver, ".search input", "stork"[end - 1])
+            until(lambda: driver.current_url.endswith(f"text={'stork'[:end]}"), "the search")
+            photos(driver)
+            assert driver.execute_script("return document.querySelector('.scroller').scrollTop") == 0, "a new search does not begin at the top"
+            scroll_to(driver, 1000)
+        driver.back()
+        until(lambda: place() == before, f"the gallery where it was left: {before}")
 
 
 # The first answer from an address comes once `goOn` is called; the page has acted on it when `isTold` is set.
@@ -246,4 +264,4 @@ def late_albums(context):
         assert "No albums yet" in text_of(driver, "#content"), text_of(driver, "#content")
 
 
-ALL = [heading_focus, again_focus, focus_out_of_view, left_gallery, late_photo, late_neighbour, late_count, late_requests, late_albums]
+ALL = [heading_focus, again_focus, focus_out_of_view, left_gallery, replaced_places, late_photo, late_neighbour, late_count, late_requests, late_albums]

@@ -87,7 +87,8 @@ function leaveView() {
     if (view) {
         const kept = view.close();
         left.delete(entry);
-        if (kept?.anchor) left.set(entry, kept);
+        // No step leads back to an entry that shows something else now.
+        if (kept?.anchor && history.state?.entry !== entry) left.set(entry, kept);
         if (left.size > leftCount) left.delete(left.keys().next().value);
     }
     view = null;

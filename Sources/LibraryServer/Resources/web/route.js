@@ -30,10 +30,10 @@ export function placeURL({ view = 'photos', id = null, asset = null, filter = {}
     return text ? `/?${text}` : '/';
 }
 
-/** Goes to a place; `replaces` leaves no step back. The history's entry gets a number, by which app.js knows what was shown there.
+/** Goes to a place; `replaces` leaves no step back. A new entry of the history gets a number, by which app.js knows what was shown there.
  *  @param {Partial<Place>} place */
 export function go(place, { replaces = false } = {}) {
-    history[replaces ? 'replaceState' : 'pushState']({ entry: Date.now() }, '', placeURL(place));
+    history[replaces ? 'replaceState' : 'pushState']({ entry: replaces ? history.state?.entry : Date.now() }, '', placeURL(place));
     dispatchEvent(new Event('place'));
 }
 

@@ -1,5 +1,7 @@
 """What stays as it was: the focus when the page lays out again, a gallery that was left, and what is shown when old answers come late."""
 
+import datetime
+
 from selenium.webdriver.common.keys import Keys
 
 from browse import FRAMES, scroll_to
@@ -114,6 +116,31 @@ def left_gallery(context):
         until(lambda: driver.execute_script("return document.querySelector('.scroller').scrollTop") == 0 and place(), "the newest photos")
         driver.back()
         until(lambda: place() == before, "the visit before, of the same address")
+
+
+# The day over a photo.
+DAY = """
+const rows = [...document.querySelectorAll('.row')];
+const row = document.querySelector(`.tile[data-id="${arguments[0]}"]`)?.closest('.row');
+return rows.slice(0, rows.indexOf(row)).findLast((one) => one.querySelector('h3'))?.textContent ?? '';
+"""
+
+
+def left_days(context):
+    """A photo that was moved to a day of its own while its gallery was left stands there when Back shows the gallery."""
+    with library(context, 1, months=1) as (driver, made):
+        noon = lambda day: datetime.datetime(2024, 5, day, 12, tzinfo=datetime.timezone.utc).timestamp()
+        made.times = [noon(day) for day in (30, *range(28, 0, -1))]
+        driver.refresh()
+        photos(driver)
+        moved = made.asset(1)["id"]
+        scroll_to(driver, 100)
+        assert "28" in driver.execute_script(DAY, moved), driver.execute_script(DAY, moved)
+        driver.execute_script("document.querySelector(`#places [data-view='albums']`).click()")
+        until(lambda: text_of(driver, "h1") == "Albums", "the albums")
+        made.times[1] = noon(29)
+        driver.back()
+        until(lambda: "29" in driver.execute_script(DAY, moved), "the photo under its new day")
 
 
 def replaced_places(context):
@@ -264,4 +291,4 @@ def late_albums(context):
         assert "No albums yet" in text_of(driver, "#content"), text_of(driver, "#content")
 
 
-ALL = [heading_focus, again_focus, focus_out_of_view, left_gallery, replaced_places, late_photo, late_neighbour, late_count, late_requests, late_albums]
+ALL = [heading_focus, again_focus, focus_out_of_view, left_gallery, left_days, replaced_places, late_photo, late_neighbour, late_count, late_requests, late_albums]

@@ -6,7 +6,7 @@ from selenium.webdriver.common.keys import Keys
 
 from browse import FRAMES, scroll_to
 from browser import gone, until, wait
-from hands import focus, photos, press, text_of, write
+from hands import click_tile, focus, photos, press, text_of, tile_ids, write
 from states import library
 
 FOCUSED = "const { dataset } = document.activeElement; return dataset.month ?? dataset.id ?? null"
@@ -82,6 +82,30 @@ def focus_out_of_view(context):
         scroll_to(driver, 0)
         driver.execute_async_script(FRAMES)
         assert driver.execute_script("return document.activeElement.matches('.search input')"), "the focus was taken from the search"
+
+
+# What the page asks for, by method.
+METHODS = "const ask = window.fetch; window.methods = []; window.fetch = (address, how) => { methods.push(how?.method); return ask(address, how); }"
+HELD_DELETE = "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Delete', repeat: true, bubbles: true, cancelable: true }))"
+
+
+def film_focus(context):
+    """A photo that is moved to the trash in the strip hands the focus to the next one there, so that the keys go on; Delete held down moves no other."""
+    with library(context, 40, months=1) as (driver, _):
+        photos(driver)
+        ids = tile_ids(driver)
+        click_tile(driver, ids[3])
+        wait(driver, f".film [data-id='{ids[5]}']")
+        focus(driver, ".film [aria-current]")
+        press(driver, Keys.DELETE)
+        until(lambda: ids[4] in driver.current_url and driver.execute_script(FOCUSED) == ids[4], "the focus on the next photo")
+        press(driver, Keys.ARROW_RIGHT)
+        until(lambda: ids[5] in driver.current_url, "the photo after it")
+        driver.execute_script(METHODS)
+        driver.execute_script(HELD_DELETE)
+        press(driver, "f")
+        until(lambda: "PATCH" in driver.execute_script("return methods"), "what a key does that is pressed after it")
+        assert "DELETE" not in driver.execute_script("return methods") and ids[5] in driver.current_url, "it was moved to the trash"
 
 
 # The first photo in view, and how far below the top of the view it begins.
@@ -291,4 +315,4 @@ def late_albums(context):
         assert "No albums yet" in text_of(driver, "#content"), text_of(driver, "#content")
 
 
-ALL = [heading_focus, again_focus, focus_out_of_view, left_gallery, left_days, replaced_places, late_photo, late_neighbour, late_count, late_requests, late_albums]
+ALL = [heading_focus, again_focus, focus_out_of_view, film_focus, left_gallery, left_days, replaced_places, late_photo, late_neighbour, late_count, late_requests, late_albums]

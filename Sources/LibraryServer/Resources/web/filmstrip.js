@@ -81,10 +81,15 @@ export class Filmstrip {
         this.centre(current);
     }
 
-    /** Removes photos.
+    /** Removes photos; one with the focus hands it to the next.
      *  @param {Set<string>} ids */
     drop(ids) {
-        for (const one of [...this.root.children]) if (ids.has(one.dataset.id)) one.remove();
+        for (const one of /** @type {HTMLElement[]} */ ([...this.root.children])) {
+            if (!ids.has(one.dataset.id)) continue;
+            const next = /** @type {HTMLElement | null} */ (one.nextElementSibling ?? one.previousElementSibling);
+            if (one === document.activeElement) next?.focus({ preventScroll: true });
+            one.remove();
+        }
     }
 }
 

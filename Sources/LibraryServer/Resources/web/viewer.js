@@ -363,7 +363,8 @@ export class Viewer {
         // A focused video toggles playback itself, even if the key's default is prevented.
         if (!(event.key in keys) || (event.key === ' ' && event.target.closest('button, video'))) return;
         event.preventDefault();
-        keys[event.key]();
+        // Held down, Delete would go through the photos.
+        if (!event.repeat || event.key.startsWith('Arrow')) keys[event.key]();
     }
 
     listenForSwipes() {

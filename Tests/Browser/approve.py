@@ -6,7 +6,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from browser import click, gone, until, wait
-from hands import click_on, click_tile, go, leave_viewer, photos, press, text_of, tile_ids, write
+from hands import click_on, click_tile, focus, go, leave_viewer, photos, press, text_of, tile_ids, write
 
 WITHOUT_ACCESS = "twin-add-only"
 FOUND = "[...document.querySelectorAll('.card')].find((card) => card.querySelector('.code')?.textContent === arguments[0])"
@@ -208,4 +208,26 @@ def jobs(context):
     assert library.call("DELETE", f"/v1/assets/{asset}")[0] == 204
 
 
-ALL = [answers, inbox_live, inbox_question, concurrent, held, picker_without_access, jobs]
+def end_login(context):
+    """Somebody's login is ended by keys: its button says whose it is, and the focus does not go to the button that would end one's own."""
+    driver, library = context.driver, context.library
+    with context.another_browser() as other:
+        context.enter(other)
+    logins = lambda: len(library.get("/v1/admin/web-logins")["sessions"])
+    before = logins()
+    go(context, "?view=sessions")
+    # The own one comes first, then the newest.
+    second = "#content [aria-label='Logged in'] tbody tr:nth-child(2) button"
+    wait(driver, second)
+    assert driver.execute_script("return document.querySelector(arguments[0]).getAttribute('aria-label')", second).startswith("Log out: keeper, since"), "it says less"
+    focus(driver, second)
+    press(driver, Keys.ENTER)
+    until(lambda: logins() == before - 1, "the login to end")
+    rows = "return document.querySelectorAll(`#content [aria-label='Logged in'] tbody tr`).length"
+    until(lambda: driver.execute_script(rows) == before - 1, "the list without it")
+    there = "const { activeElement: one } = document; return Boolean(one.closest(`[aria-label='Logged in']`)) && one.getAttribute('aria-label')"
+    until(lambda: driver.execute_script(there), "the focus in the list")
+    assert driver.execute_script(there) != "Log out: this browser", "the next Enter would end the own login"
+
+
+ALL = [answers, inbox_live, inbox_question, concurrent, held, picker_without_access, jobs, end_login]

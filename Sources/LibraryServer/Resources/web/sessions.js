@@ -18,15 +18,18 @@ export class Sessions extends AdminPage {
         const deviceNames = new Map(devices.map(({ id, name }) => /** @type {const} */ ([id, name])));
         /** @param {WebSession} one */
         const isOwn = (one) => Boolean(own) && one.name === own?.name && one.expires === own?.expires;
-        /** @param {string} label @param {string} url @param {string} text */
-        const end = (label, url, text) => button(label, { onClick: async () => {
+        /** @param {string} label @param {string} whose @param {string} url @param {string} text */
+        const end = (label, whose, url, text) => button(label, { aria: { label: `${label}: ${whose}` }, onClick: async ({ currentTarget }) => {
+            const list = /** @type {Element} */ (currentTarget).closest('.table')?.getAttribute('aria-label');
             try {
                 await remove(url);
                 notify(text);
             } catch (problem) {
                 notifyProblem(problem);
             }
-            this.load();
+            await this.load();
+            // The button has gone with what it ended.
+            if (document.activeElement === document.body) /** @type {HTMLElement | null} */ (this.body.querySelector(`.table[aria-label="${list}"]`))?.focus();
         } });
         const sessions = (logins?.sessions ?? []).toSorted((a, b) => Number(isOwn(b)) - Number(isOwn(a)) || Date.parse(b.created) - Date.parse(a.created));
         const picks = (pickers?.sessions ?? []).toReversed();
@@ -35,13 +38,13 @@ export class Sessions extends AdminPage {
             sessions.length === 0 ? element('p', { class: 'quiet' }, 'Nobody is logged in.') : table('Logged in',
                 ['Who', 'From', 'Since', 'Ends', ''], sessions.map((one) => [
                     isOwn(one) ? element('span', {}, one.name, mark('this browser', 'good')) : one.name, one.address ?? '', moment(one.created), age(one.expires),
-                    end('Log out', path`/v1/admin/web-logins/${one.id}`, 'Logged out.'),
+                    end('Log out', isOwn(one) ? 'this browser' : `${one.name}, since ${moment(one.created)}`, path`/v1/admin/web-logins/${one.id}`, 'Logged out.'),
                 ])),
             element('h2', {}, 'Picker sessions'),
             picks.length === 0 ? element('p', { class: 'quiet' }, 'No picker sessions.') : table('Picker sessions',
                 ['For', 'Purpose', 'State', 'Chosen', 'Ends', ''], picks.map((one) => [
                     deviceNames.get(one.deviceID) ?? one.caller, element('q', {}, one.request.purpose), mark(one.state, one.state === 'open' ? 'waiting' : ''), counted(one.picked.length, 'photo'),
-                    age(one.expires), one.state === 'ended' ? '' : end('End', path`/v1/admin/picker-sessions/${one.id}`, 'The session has ended.'),
+                    age(one.expires), one.state === 'ended' ? '' : end('End', one.request.purpose, path`/v1/admin/picker-sessions/${one.id}`, 'The session has ended.'),
                 ])),
         ];
     }

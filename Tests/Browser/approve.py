@@ -219,7 +219,8 @@ def end_login(context):
     # The own one comes first, then the newest.
     second = "#content [aria-label='Logged in'] tbody tr:nth-child(2) button"
     wait(driver, second)
-    assert driver.execute_script("return document.querySelector(arguments[0]).getAttribute('aria-label')", second).startswith("Log out: keeper, since"), "it says less"
+    name = driver.execute_script("return document.querySelector(arguments[0]).getAttribute('aria-label')", second)
+    assert name.startswith("Log out: ") and "keeper" in name and ", since " in name, name
     focus(driver, second)
     press(driver, Keys.ENTER)
     until(lambda: logins() == before - 1, "the login to end")

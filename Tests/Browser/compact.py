@@ -1,12 +1,13 @@
-"""The picker's compact style, one row of photos: by touch, and when photos cannot be loaded."""
+"""The picker's compact style, one row of photos, by touch and when photos cannot be loaded; and a choice that both sides change."""
 
 import contextlib
 import urllib.parse
 
 from browser import PHONE, click, until
 from cameras import told
-from hands import tap, text_of
-from pick import open_session
+from hands import click_tile, tap, text_of, tile_ids
+from pick import items, open_session
+from staying import METHODS
 
 # The list of photos comes once `goOn` is called, and `isAnswered` once the page has had its answer.
 HELD = """
@@ -75,4 +76,29 @@ def compact_ended(context):
         assert "This request has ended" in text_of(driver, "#content"), text_of(driver, "#content")
 
 
-ALL = [picker_by_touch, compact_refused, compact_ended]
+def picker_overtaken(context):
+    """Done hands nothing over if the caller has changed the choice meanwhile: that is shown first, and when the request ends is told as of now."""
+    driver, library = context.driver, context.library
+    session = open_session(context, selectionLimit=3, isContinuous=True)
+    chosen = tile_ids(driver)[:2]
+    for count, asset in enumerate(chosen, 1):
+        click_tile(driver, asset)
+        until(lambda: len(items(context, session)) == count, f"{count} received")
+    # A hidden page does not ask what the caller has changed.
+    hide = "Object.defineProperty(document, 'hidden', { value: arguments[0], configurable: true })"
+    driver.execute_script(hide, True)
+    status, answer = library.call("PATCH", f"/v1/picker/sessions/{session['id']}", {"deselected": chosen[:1]})
+    assert status == 200, answer
+    driver.execute_script(METHODS)
+    click(driver, "button", "Hand over 2 photos")
+    until(lambda: "changed the selection" in text_of(driver, "#notices"), "what the caller has changed")
+    assert "POST" not in driver.execute_script("return methods"), "something was handed over unseen"
+    driver.execute_script(hide, False)
+    driver.execute_script("const now = Date.now; Date.now = () => now() - 48 * 3_600_000")
+    until(lambda: "in 2 days" in text_of(driver, "#ends"), "when it ends by now")
+    click(driver, "button", "Hand over 1 photo")
+    until(lambda: "Handed over" in text_of(driver, "#content"), "the end")
+    assert items(context, session) == chosen[1:]
+
+
+ALL = [picker_by_touch, compact_refused, compact_ended, picker_overtaken]

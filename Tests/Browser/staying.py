@@ -302,7 +302,8 @@ def late_albums(context):
     with library(context, 6) as (driver, made):
         photos(driver)
         # The filter's list, which the page asks for by itself.
-        until(lambda: driver.execute_script("return performance.getEntriesByType('resource').some((one) => one.name.includes('/v1/albums?'))"), "the first list")
+        loaded = "return performance.getEntriesByType('resource').some((one) => one.name.includes('/v1/albums?'))"
+        until(lambda: driver.execute_script(loaded), "the first list")
         tell(driver, "if (this.url.includes('/v1/albums?') && window.isThere) body.albums = [{ album: { id: 'owls', title: 'Owls' }, assetCount: 3 }];")
         driver.execute_script("window.isThere = true")
         driver.execute_script(HOLD, "/v1/albums?")
@@ -315,4 +316,5 @@ def late_albums(context):
         assert "No albums yet" in text_of(driver, "#content"), text_of(driver, "#content")
 
 
-ALL = [heading_focus, again_focus, focus_out_of_view, film_focus, left_gallery, left_days, replaced_places, late_photo, late_neighbour, late_count, late_requests, late_albums]
+ALL = [heading_focus, again_focus, focus_out_of_view, film_focus, left_gallery, left_days, replaced_places, late_photo, late_neighbour, late_count,
+       late_requests, late_albums]

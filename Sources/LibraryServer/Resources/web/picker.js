@@ -54,13 +54,12 @@ let caller;
 let stripped = new Set();
 /** @type {string | null} */
 let encoding = null;
-let sending = Promise.resolve();
+let sending = Promise.resolve(true);
 /** @type {ReturnType<typeof setTimeout> | null} */
 let sendTimer = null;
 
 const style = new URLSearchParams(location.search).get('style') ?? '';
 if (['inline', 'compact'].includes(style)) document.body.classList.add(style);
-
 const isCompact = style === 'compact';
 
 /** @param {string} capability */
@@ -87,7 +86,7 @@ function showBadge() {
         element('dl', { class: 'facts' },
             element('div', {}, element('dt', {}, 'Code'), element('dd', { class: 'code' }, code)),
             element('div', {}, element('dt', {}, 'Chosen'), element('dd', {}, element('span', { role: 'status', id: 'count' }, countText()))),
-            element('div', {}, element('dt', {}, 'Ends'), element('dd', { title: moment(expires) }, ago(expires))),
+            element('div', {}, element('dt', {}, 'Ends'), element('dd', { title: moment(expires), id: 'ends' }, ago(expires))),
             element('div', {}, element('dt', {}, 'Gets'), element('dd', {}, element('span', { id: 'gets' }, getsText()), ' ',
                 button('Options', { onClick: () => showOptions().catch(notifyProblem), class: 'link' }))),
             caller.key && element('div', {}, element('dt', {}, 'Key'), element('dd', {}, fingerprint(caller.key)))),
@@ -141,8 +140,7 @@ async function showOptions() {
     stripped = new Set(chosen.strip.filter((part) => !asked.has(part)));
     encoding = chosen.encoding ?? null;
     await send();
-    const shown = document.getElementById('gets');
-    if (shown) shown.textContent = getsText();
+    document.getElementById('gets')?.replaceChildren(getsText());
 }
 
 /** Who asks: a device by its name, with its key fingerprint for comparison. */
@@ -227,8 +225,7 @@ function tools() {
 
 /** Updates the number of picked photos, above and below them. */
 function showCount() {
-    const count = document.getElementById('count');
-    if (count) count.textContent = countText();
+    document.getElementById('count')?.replaceChildren(countText());
     showFooter();
 }
 
@@ -238,7 +235,7 @@ function choiceChanged() {
     sendTimer = setTimeout(send, settleTime);
 }
 
-/** Sends the selection to the server, which refuses what the request does not allow. */
+/** Sends the selection to the server, which refuses what the request does not allow; returns whether it was taken. */
 function send() {
     const assets = [...selection.assets.keys()];
     const strip = [...stripped];
@@ -248,10 +245,12 @@ function send() {
     sending = sending.then(() => pick('PUT', '/selection', { ...choice, revision: session.revision })).then((answer) => {
         session = answer;
         announce('changed');
+        return true;
     }).catch(async (problem) => {
-        if (problem.code === 'picker.changed') return look();
+        if (problem.code === 'picker.changed') return look().then(() => false);
         notifyProblem(problem);
         showChoice(session.picked);
+        return false;
     });
     return sending;
 }
@@ -272,6 +271,7 @@ async function look() {
         if (session.state !== 'open') return;
         const isOther = now.revision !== session.revision;
         session = now;
+        document.getElementById('ends')?.replaceChildren(ago(now.expires));
         if (!isOther) return;
         showChoice(now.picked);
         notify(`“${caller.name}” changed the selection.`);
@@ -336,10 +336,9 @@ function showReview() {
 /** @param {string} way */
 async function finish(way) {
     try {
-        if (way === '/done') {
-            clearTimeout(sendTimer);
-            await send();
-        }
+        if (way === '/done') clearTimeout(sendTimer);
+        // Nothing goes that is not in view: a choice that was not taken is shown as it is first.
+        if (way === '/done' && !await send()) return;
         session = await pick('POST', way, {});
         showEnd();
     } catch (problem) {

@@ -8,7 +8,7 @@ from selenium.webdriver.common.keys import Keys
 
 from approve import CARD
 from browser import DESKTOP, PHONE, click, gone, named, settled, until, wait
-from hands import choose, click_on, go, leave_viewer, photos, press, select, text_of, write
+from hands import choose, click_on, focus, go, leave_viewer, photos, press, select, text_of, write
 from states import library
 
 MATRIX = """
@@ -409,6 +409,23 @@ def audit_older(context):
         assert "Older entries" not in text_of(driver, "#content"), text_of(driver, "#content")
 
 
+def audit_on_by_keys(context):
+    """“Older entries” hands the focus to the entries that it brought."""
+    driver = context.driver
+    long = """if (/admin\\/audit\\?/.test(this.url)) {
+        const after = Number(new URL(this.url).searchParams.get('after'));
+        body.entries = after < 12000 ? [{ sequence: after + 1, time: ago(1), content: { event: 'admin.login', actor: 'administrator keeper' } }] : [];
+    }"""
+    with told(driver, long):
+        go(context, "?view=audit")
+        button = "#content [aria-live] > button"
+        wait(driver, button)
+        focus(driver, button)
+        press(driver, Keys.ENTER)
+        tables = "const tables = [...document.querySelectorAll('#content .table')]; return [tables.length, tables.indexOf(document.activeElement)]"
+        until(lambda: driver.execute_script(tables) == [2, 1], "the focus on the older entries")
+
+
 def audit_people(context):
     """The audit is filtered by person and time: typed, by a click in the table, removed by chips, kept in the address."""
     driver = context.driver
@@ -546,4 +563,4 @@ def cluster_servers(context):
     assert "Last sign of life" not in text_of(driver, "#content"), text_of(driver, "#content")
 
 
-ALL = [cluster_servers, filter_chips, filter_by_keys, two_cameras, offered_types, audit_filters, audit_older, audit_people, admit_by_token, rename_camera, withdraw_consent, renewed_certificate, devices_by_age, many_cameras, all_on_device_page, album_cover, audited, health_links]
+ALL = [cluster_servers, filter_chips, filter_by_keys, two_cameras, offered_types, audit_filters, audit_older, audit_on_by_keys, audit_people, admit_by_token, rename_camera, withdraw_consent, renewed_certificate, devices_by_age, many_cameras, all_on_device_page, album_cover, audited, health_links]

@@ -135,13 +135,16 @@ export class Audit extends AdminPage {
     more(before) {
         if (before <= 0) return null;
         const next = button('Older entries', { onClick: async () => {
+            const hadFocus = document.activeElement === next;
             next.disabled = true;
             try {
                 const found = await this.older(before);
                 // Another search has shown something else.
                 if (!next.isConnected) return;
                 if (!this.list.querySelector('table')) return this.show(found);
-                next.replaceWith(...(found.entries.length > 0 ? [this.table(found.entries)] : []), ...[this.more(found.before) ?? []].flat());
+                const made = [found.entries.length > 0 ? this.table(found.entries) : [], this.more(found.before) ?? []].flat();
+                next.replaceWith(...made);
+                if (hadFocus) made[0]?.focus();
             } catch (problem) {
                 next.disabled = false;
                 notifyProblem(problem);

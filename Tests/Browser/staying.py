@@ -108,6 +108,24 @@ def film_focus(context):
         assert "DELETE" not in driver.execute_script("return methods") and ids[5] in driver.current_url, "it was moved to the trash"
 
 
+def skip_link(context):
+    """“Skip to the photos” moves the focus and nothing else: what is selected stays, and there is no step of the history."""
+    with library(context, 40, months=1) as (driver, _):
+        photos(driver)
+        for view in ("favorites", "photos"):
+            driver.execute_script("document.querySelector(`#places [data-view='${arguments[0]}']`).click()", view)
+        photos(driver)
+        focus(driver, ".tile")
+        press(driver, "x")
+        wait(driver, ".tile.chosen")
+        steps = driver.execute_script("return history.length")
+        focus(driver, ".skip")
+        press(driver, Keys.ENTER)
+        until(lambda: driver.execute_script("return document.activeElement.id") == "content", "the focus on the photos")
+        driver.execute_async_script(FRAMES)
+        assert driver.find_elements("css selector", ".tile.chosen") and driver.execute_script("return history.length") == steps, driver.current_url
+
+
 # The first photo in view, and how far below the top of the view it begins.
 PLACE = """
 const top = document.querySelector('.scroller')?.getBoundingClientRect().top;
@@ -316,5 +334,5 @@ def late_albums(context):
         assert "No albums yet" in text_of(driver, "#content"), text_of(driver, "#content")
 
 
-ALL = [heading_focus, again_focus, focus_out_of_view, film_focus, left_gallery, left_days, replaced_places, late_photo, late_neighbour, late_count,
+ALL = [heading_focus, again_focus, focus_out_of_view, film_focus, skip_link, left_gallery, left_days, replaced_places, late_photo, late_neighbour, late_count,
        late_requests, late_albums]

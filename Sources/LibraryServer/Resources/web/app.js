@@ -304,6 +304,11 @@ function followAlbums({ entity }) {
 
 // MARK: Start
 
+document.querySelector('.skip')?.addEventListener('click', (event) => {
+    // A step of the history would show the view anew.
+    event.preventDefault();
+    content?.focus();
+});
 addEventListener('place', show);
 // A device was renamed: a list on its way may have its old name.
 addEventListener('lists', () => {

@@ -3,10 +3,12 @@
 import contextlib
 import urllib.parse
 
-from browser import PHONE, click, until
+from selenium.webdriver.common.keys import Keys
+
+from browser import PHONE, click, until, wait
 from cameras import told
-from hands import click_tile, tap, text_of, tile_ids
-from pick import items, open_session
+from hands import click_tile, focus, press, tap, text_of, tile_ids
+from pick import CHOSEN, items, open_session
 from staying import METHODS
 
 # The list of photos comes once `goOn` is called, and `isAnswered` once the page has had its answer.
@@ -101,4 +103,31 @@ def picker_overtaken(context):
     assert items(context, session) == chosen[1:]
 
 
-ALL = [picker_by_touch, compact_refused, compact_ended, picker_overtaken]
+def review_by_keys(context):
+    """In the review the focus goes with a photo that is moved, to its other button at the end, and to the next photo when one is left out."""
+    driver = context.driver
+    session = open_session(context, selectionLimit=4, isOrdered=True)
+    for count, asset in enumerate(tile_ids(driver)[:4], 1):
+        click_tile(driver, asset)
+        until(lambda: f"{count} of 4" in text_of(driver, "#badge"), f"{count} chosen")
+    first, second, third, fourth = driver.execute_script(CHOSEN)
+    click(driver, "button", "Review")
+    wait(driver, ".covers img")
+    shown = "return [...document.querySelectorAll('.covers img')].map((one) => one.src.match(/assets.([^/]+)/)[1])"
+    focused = "const { activeElement: one } = document; return [[...document.querySelectorAll('.covers > li')].indexOf(one.closest('li')), one.getAttribute('aria-label')]"
+    focus(driver, ".covers li:nth-child(3) [aria-label=Earlier]")
+    press(driver, Keys.ENTER)
+    until(lambda: driver.execute_script(focused) == [1, "Earlier"], "the focus with the photo")
+    press(driver, Keys.ENTER)
+    until(lambda: driver.execute_script(focused) == [0, "Later"], "the other button at the end")
+    assert driver.execute_script(shown) == [third, first, second, fourth], driver.execute_script(shown)
+    focus(driver, ".covers li:nth-child(2) [aria-label='Do not hand over']")
+    press(driver, Keys.ENTER)
+    until(lambda: driver.execute_script(shown) == [third, second, fourth], "one to be left out")
+    assert driver.execute_script(focused) == [1, "Do not hand over"], driver.execute_script(focused)
+    click(driver, "button", "Hand over")
+    until(lambda: "Handed over" in text_of(driver, "#content"), "the end")
+    assert items(context, session) == [third, second, fourth]
+
+
+ALL = [picker_by_touch, compact_refused, compact_ended, picker_overtaken, review_by_keys]

@@ -115,6 +115,13 @@ export const age = (text) => element('time', { datetime: text }, ago(text));
 export const definitions = (rows) => element('dl', {}, rows.filter(([, value]) => value !== null && value !== undefined && value !== '')
     .flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]));
 
+/** Focuses the button of a name in a list's entry, or another one there where that is disabled; beyond the end, in the last entry.
+ *  @param {Element} list @param {number} index @param {string} name */
+export function focusEntry(list, index, name) {
+    const entry = list.children[Math.min(index, list.children.length - 1)];
+    /** @type {HTMLElement | null | undefined} */ (entry?.querySelector(`[aria-label="${name}"]:enabled`) ?? entry?.querySelector('button:enabled'))?.focus();
+}
+
 /** Dates and counts do not wrap.
  *  @param {Children} cell */
 const isShort = (cell) => (typeof cell === 'string' && cell.length <= 22) || cell instanceof HTMLTimeElement;

@@ -2,7 +2,7 @@
 // what may be picked, and only picked photos are disclosed. The server enforces all of this.
 
 import { Problem, allAlbums, call, currentSession, get, path, query } from './api.js';
-import { fingerprint } from './admin.js';
+import { fingerprint, focusEntry } from './admin.js';
 import { button, element, fill, icon, inert } from './dom.js';
 import { actions, ask } from './dialogs.js';
 import { filterBar, searchField } from './filters.js';
@@ -60,7 +60,6 @@ let sendTimer = null;
 
 const style = new URLSearchParams(location.search).get('style') ?? '';
 if (['inline', 'compact'].includes(style)) document.body.classList.add(style);
-const isCompact = style === 'compact';
 
 /** @param {string} capability */
 const isOff = (capability) => (session.request.disabledCapabilities ?? []).includes(capability);
@@ -176,7 +175,7 @@ function countText() {
 function showGrid() {
     leaveView();
     const tree = filterTree(filter, []);
-    if (isCompact) return showStrip(tree);
+    if (style === 'compact') return showStrip(tree);
     const timeline = new Timeline(librarySource(tree, { base: path`/v1/picks/${id}`, headers }));
     const grid = new Grid(timeline, { selection, onOpen: () => {}, label: 'Photos to choose from', selectsOnly: true });
     const scrubber = new Scrubber(grid);
@@ -184,10 +183,9 @@ function showGrid() {
     view = { grid, showSelection: () => grid.showSelection(), close: () => grid.close() };
     fill(content, element('section', { class: 'gallery' }, tools(), body));
     timeline.load().then(() => {
-        if (timeline.sections.length === 0) {
-            body.classList.add('is-empty');
-            body.append(emptyState('filter', 'Nothing to choose', 'No photo matches the request.'));
-        }
+        if (timeline.sections.length > 0) return;
+        body.classList.add('is-empty');
+        body.append(emptyState('filter', 'Nothing to choose', 'No photo matches the request.'));
     }).catch((problem) => body.append(emptyState('warning', 'The request was refused', problem.message)));
 }
 
@@ -307,30 +305,33 @@ function showFooter() {
 
 // MARK: Review
 
-/** The picked photos in order, to be removed or moved before they are handed over. */
+/** The picked photos in order, to be removed or moved before they are handed over; returns their list.
+ *  @returns {Element} */
 function showReview() {
     leaveView();
     const entries = [...selection.assets.values()];
-    /** @param {number} index @param {number} by */
-    const move = (index, by) => {
-        const [entry] = entries.splice(index, 1);
-        entries.splice(index + by, 0, entry);
+    /** @param {number} index @param {string} name */
+    const again = (index, name) => focusEntry(showReview(), index, name);
+    /** @param {number} index @param {number} by @param {string} name */
+    const move = (index, by, name) => {
+        entries.splice(index + by, 0, ...entries.splice(index, 1));
         selection.assets = new Map(entries.map((one) => [one.id, one]));
         selection.changed();
-        showReview();
+        again(index + by, name);
     };
+    const list = element('ol', { class: 'covers' }, entries.map((asset, index) => element('li', {},
+        element('span', { class: 'frame' }, element('img', { src: thumbnail(asset), alt: asset.captureTime ? assetName(asset) : 'Photo' })),
+        element('span', { class: 'title-line' },
+            session.request.isOrdered && button('Earlier', { symbol: 'back', disabled: index === 0, onClick: () => move(index, -1, 'Earlier') }),
+            session.request.isOrdered && button('Later', { symbol: 'forward', disabled: index === entries.length - 1, onClick: () => move(index, 1, 'Later') }),
+            button('Do not hand over', { symbol: 'close', onClick: () => {
+                selection.remove([asset.id]);
+                if (selection.size === 0) showGrid();
+                else again(index, 'Do not hand over');
+            } })))));
     fill(content, element('section', { class: 'page' },
-        element('div', { class: 'title-line' }, element('h2', {}, 'Photos to hand over'), button('Back to the photos', { onClick: showGrid })),
-        element('ol', { class: 'covers' }, entries.map((asset, index) => element('li', {},
-            element('span', { class: 'frame' }, element('img', { src: thumbnail(asset), alt: asset.captureTime ? assetName(asset) : 'Photo' })),
-            element('span', { class: 'title-line' },
-                session.request.isOrdered && button('Earlier', { symbol: 'back', disabled: index === 0, onClick: () => move(index, -1) }),
-                session.request.isOrdered && button('Later', { symbol: 'forward', disabled: index === entries.length - 1, onClick: () => move(index, 1) }),
-                button('Do not hand over', { symbol: 'close', onClick: () => {
-                    selection.remove([asset.id]);
-                    if (selection.size === 0) showGrid();
-                    else showReview();
-                } })))))));
+        element('div', { class: 'title-line' }, element('h2', {}, 'Photos to hand over'), button('Back to the photos', { onClick: showGrid })), list));
+    return list;
 }
 
 /** @param {string} way */

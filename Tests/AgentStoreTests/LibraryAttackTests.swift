@@ -1,4 +1,5 @@
 import AgentStore
+import Dispatch
 import LibraryAPI
 import PhotoModel
 import Testing
@@ -47,6 +48,25 @@ struct LibraryAttackTests {
             #expect(try store.commit([entry.id: receipt], verifiedBy: { _ in true }, now: Draft.start).isEmpty)
         }
         #expect(try store.freeRetained(after: .zero, now: Draft.start).count == 2)
+    }
+
+    @Test("A receipt that crosses the news of another history proves nothing, whichever comes first")
+    func crossingReceipt() throws {
+        let store = try store()
+        for round: UInt128 in 1...40 {
+            _ = try store.offerAgain(unlessOf: LibraryEpoch(rawValue: round))
+            let entry = try store.add(Draft.photo(Int(round)), now: Draft.start)
+            let receipt = Receipts.receipt(for: entry, epoch: round)
+            let next = LibraryEpoch(rawValue: round + 1)
+            DispatchQueue.concurrentPerform(iterations: 2) { side in
+                if side == 0 {
+                    _ = try? store.commit([entry.id: receipt], verifiedBy: { _ in true }, now: Draft.start)
+                } else {
+                    _ = try? store.offerAgain(unlessOf: next)
+                }
+            }
+            #expect(try store.entry(entry.id)?.state == .captured, "round \(round)")
+        }
     }
 
     @Test("T103: a history that the library goes back to is no longer a former one; only the latest are remembered")

@@ -225,4 +225,34 @@ def turned_names(context):
     assert made.call("PATCH", path, {"name": name})[0] == 200
 
 
-ALL = [linked_camera, typed_title, slideshow_videos, slideshow_waits, copies, span_time_lapse, turned_names]
+# The presses of fingers that rest on a Live Photo, each of which would play it after a while; here none comes to its end.
+OWN_PRESSES = """
+const later = setTimeout.bind(window), end = clearTimeout.bind(window), frame = document.querySelector('.viewer .frame');
+window.presses = new Set();
+window.setTimeout = (step, delay, ...more) => {
+    if (delay !== 250) return later(step, delay, ...more);
+    const press = later(() => {}, 0);
+    presses.add(press);
+    return press;
+};
+window.clearTimeout = (press) => {
+    presses.delete(press);
+    end(press);
+};
+window.down = (pointerId) => frame.dispatchEvent(new PointerEvent('pointerdown', { pointerType: 'touch', pointerId, isPrimary: pointerId === 1 }));
+"""
+
+
+def two_fingers(context):
+    """A finger that rests on a Live Photo plays it; two of them zoom it, and play nothing."""
+    with library(context, 40, months=1) as (driver, made):
+        photos(driver)
+        click_tile(driver, made.asset(0)["id"])
+        wait(driver, ".viewer .live-badge")
+        driver.execute_script(OWN_PRESSES)
+        presses = "window.down(arguments[0]); return window.presses.size"
+        assert driver.execute_script(presses, 1) == 1, "a finger plays nothing"
+        assert driver.execute_script(presses, 2) == 0, "two fingers play it"
+
+
+ALL = [linked_camera, typed_title, slideshow_videos, slideshow_waits, copies, span_time_lapse, turned_names, two_fingers]

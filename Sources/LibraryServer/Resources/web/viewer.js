@@ -229,7 +229,9 @@ export class Viewer {
         frame.append(badge);
         // Press and hold, as on a phone.
         frame.addEventListener('pointerdown', (event) => {
-            if (event.target.closest('button') || event.button !== 0) return;
+            clearTimeout(this.holdTimer);
+            // A second finger zooms.
+            if (!event.isPrimary || event.target.closest('button') || event.button !== 0) return;
             this.holdTimer = setTimeout(() => this.playLive(), 250);
         });
         frame.addEventListener('pointermove', () => this.zoom.isClose && clearTimeout(this.holdTimer));

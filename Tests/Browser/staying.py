@@ -291,15 +291,36 @@ def tell(driver, change):
         };""" % change)
 
 
+# Somebody asks for access while `isAsked` is set.
+ASKED = """if (this.url.endsWith('/admin/requests') && window.isAsked) {
+    const openedAt = new Date().toISOString();
+    body.requests = [{ deviceID: 'barn', deviceName: 'barn', keyFingerprint: 'abcd', level: 'addOnly', usage: 'Owls.', openedAt }];
+}"""
+
+
+def answered_focus(context):
+    """After an answer in the inbox the focus is at its top: not lost, and on no other answer."""
+    with library(context, 6) as (driver, _):
+        photos(driver)
+        tell(driver, ASKED)
+        driver.execute_script("window.isAsked = true; document.querySelector(`#places [data-view='inbox']`).click()")
+        answer = ".answer[data-answer='add-only']"
+        wait(driver, answer)
+        focus(driver, answer)
+        # This library refuses it.
+        press(driver, Keys.ENTER)
+        wait(driver, "#notices .problem")
+        until(lambda: driver.execute_script("return document.activeElement.id") == "content", "the focus at the top of the inbox")
+        wait(driver, answer)
+        assert driver.execute_script("return document.activeElement.id") == "content", "the focus went on"
+
+
 def late_requests(context):
     """An old answer that comes after a newer one does not bring back a request that was answered; the age of one goes on while it is shown."""
     with library(context, 6) as (driver, _):
         content = lambda: text_of(driver, "#content")
         photos(driver)
-        tell(driver, """if (this.url.endsWith('/admin/requests') && window.isAsked) {
-            const openedAt = new Date().toISOString();
-            body.requests = [{ deviceID: 'barn', deviceName: 'barn', keyFingerprint: 'abcd', level: 'addOnly', usage: 'Owls.', openedAt }];
-        }""")
+        tell(driver, ASKED)
         driver.execute_script(f"window.isAsked = true; {LOOK}")
         until(lambda: text_of(driver, "#places .count").startswith("1"), "the number of requests")
         driver.execute_script(HOLD, "/v1/admin/requests")
@@ -335,4 +356,4 @@ def late_albums(context):
 
 
 ALL = [heading_focus, again_focus, focus_out_of_view, film_focus, skip_link, left_gallery, left_days, replaced_places, late_photo, late_neighbour, late_count,
-       late_requests, late_albums]
+       answered_focus, late_requests, late_albums]

@@ -107,6 +107,13 @@ export class Inbox extends AdminPage {
         } catch (problem) {
             notifyProblem(problem);
         }
+        this.renew();
+    }
+
+    /** Shows the inbox anew, and its badge. The focus, whose card goes, is at the top then: never on another device's answers. */
+    renew() {
+        if (this.isClosed) return;
+        document.getElementById('content')?.focus();
         dispatchEvent(new Event('place'));
     }
 
@@ -119,7 +126,7 @@ export class Inbox extends AdminPage {
             } catch (problem) {
                 notifyProblem(problem);
             }
-            dispatchEvent(new Event('place'));
+            this.renew();
         };
         return element('li', { class: 'card' },
             element('h2', {}, icon('photos'), element('span', {}, wish.deviceName)),

@@ -214,6 +214,20 @@ def scrubber_values(context):
         until(lambda: values()[1] == "0" and values()[3] == first[3], "the newest month")
 
 
+def scrubber_button(context):
+    """The right button does not grab the scrubber, which its menu would not let go again."""
+    with library(context, 3000) as (driver, _):
+        photos(driver)
+        moved = """
+            const track = document.querySelector('.scrubber'), { left, bottom } = track.getBoundingClientRect();
+            for (const type of ['pointerdown', 'pointermove']) {
+                track.dispatchEvent(new PointerEvent(type, { clientX: left, clientY: bottom - 9, button: arguments[0] }));
+            }
+            return document.querySelector('.scroller').scrollTop"""
+        assert driver.execute_script(moved, 2) == 0, "it was grabbed"
+        assert driver.execute_script(moved, 0) > 0, "the left button does not grab it"
+
+
 def overtaken(context):
     """An edit's response that is older than a streamed change does not restore the old state."""
     with library(context, 6, overtaken="Written in between") as (driver, made):
@@ -258,4 +272,5 @@ def disk(context):
             context.shot(f"state-disk-{state}", driver)
 
 
-ALL = [disk, empty, limited, loading, arriving, damaged, refused, conflict, raw_pair, incomplete_live_photo, overtaken, stepping, million, year_marks, scrubber_values]
+ALL = [disk, empty, limited, loading, arriving, damaged, refused, conflict, raw_pair, incomplete_live_photo, overtaken, stepping, million, year_marks,
+       scrubber_values, scrubber_button]

@@ -109,6 +109,8 @@ export class Scrubber {
 
     /** @param {PointerEvent} event */
     grab(event) {
+        // The menu of another button keeps its release.
+        if (event.button) return;
         this.isHeld = true;
         event.preventDefault();
         this.track.setPointerCapture(event.pointerId);

@@ -51,15 +51,13 @@ struct MQTTTrigger: TriggerSource {
         let channel = try await connect(security)
         try await channel.executeThenClose { inbound, outbound in
             try await outbound.write(ByteBuffer(bytes: greeting))
-            let wasHeard = Atomic(true)
+            let heard = Mark()
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    try await beat(outbound) { wasHeard.exchange(false, ordering: .relaxed) }
-                }
+                group.addTask { try await beat(outbound) { heard.take() } }
                 group.addTask {
                     var reader = MQTTReader()
                     for try await buffer in inbound {
-                        wasHeard.store(true, ordering: .relaxed)
+                        heard.set()
                         reader.append(buffer.readableBytesView)
                         while let packet = try reader.next() {
                             if let answer = try handle(packet, fire) {
@@ -73,6 +71,14 @@ struct MQTTTrigger: TriggerSource {
                 try await group.next()
             }
         }
+    }
+
+    /// Whether something happened since the last check.
+    private final class Mark: Sendable {
+        private let isSet = Atomic<Bool>(true)
+
+        func set() { isSet.store(true, ordering: .relaxed) }
+        func take() -> Bool { isSet.exchange(false, ordering: .relaxed) }
     }
 
     /// Handles a packet; a message fires.

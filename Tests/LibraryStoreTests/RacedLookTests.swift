@@ -31,6 +31,47 @@ struct RacedLookTests {
             try await followers.compare("seed \(seed), round \(round)")
         }
     }
+
+    @Test(
+        "T54: of a photo that is hidden before the page that would show it, a device is not told that it was removed",
+        arguments: RowEngine.installed
+    )
+    func hiddenBeforePage(in engine: RowEngine) async throws {
+        let fixture = try StoreFixture(in: engine)
+        let store = try await fixture.create()
+        let metadata = try #require(store.metadata as? SQLMetadataStore)
+        // The photo that is hidden after the next transaction; as text, see `AlbumCaller` in ViewAttackTests.
+        let next = Mutex<String?>(nil)
+        let raced = try await metadata.over(
+            WatchedRowStore(rows: metadata.store) {
+                let photo = next.withLock { photo in
+                    defer { photo = nil }
+                    return photo
+                }
+                guard let id = photo.flatMap({ AssetID($0) }) else { return }
+                var edit = AssetEdit()
+                edit.isHidden = true
+                _ = try await metadata.edit(id, edit, in: .everything, by: .administrator("ana"))
+            },
+            fixture
+        )
+        var positions: [ChangePosition?] = [nil, nil]
+        for saves in [false, true, false] {
+            if saves {
+                let (manifest, bytes) = fixture.capture()
+                try await fixture.save(manifest, bytes, to: store)
+                next.withLock { $0 = manifest.id.description }
+            }
+            let looks = zip([StoreFixture.device, StoreFixture.otherDevice], positions).map { owner, position in
+                let viewer = ChangeViewer.limited(owner, Selection(), grantVersion: 9)
+                return ChangeLook(after: position, limit: 10, for: viewer)
+            }
+            let pages = try await raced.changes(looks).map { try $0.get() }
+            #expect(pages.map(\.changes) == [[], []])
+            #expect(next.withLock(\.self) == nil, "it was hidden")
+            positions = pages.map { $0.position }
+        }
+    }
 }
 
 /// Those who save assets while others look.

@@ -83,6 +83,8 @@ struct SharedFeed {
         let own = members[look.device] ?? []
         // Whoever continues from this page takes everything up to its end for told.
         guard own.allSatisfy({ $0.lastMove <= last }) else { return nil }
+        // If it lacks what entered before its end and changed after it, a removal would name what was never shown.
+        guard own.allSatisfy({ $0.number <= last || $0.wasSeen(at: first) }) else { return nil }
         let rows = own.filter { member in
             first < member.number && member.number <= last && (member.isSeen || member.wasSeen(at: first))
         }.sorted { $0.isBefore($1) }

@@ -165,6 +165,37 @@ struct FeedTests {
         }
     }
 
+    @Test(
+        "004.70: what comes into a view by an album that a rule names is told to a feed past the photo's own change",
+        arguments: [true, false],
+        RowEngine.installed
+    )
+    func ruledAlbums(isWanted: Bool, in engine: RowEngine) async throws {
+        let fixture = try StoreFixture(in: engine)
+        let store = try await fixture.create()
+        let album = try await store.metadata.createAlbum(AlbumEdit(title: "A"), by: caller).id
+        let rule = AssetFilter.album(album)
+        let selection = Selection(rules: [isWanted ? rule : .not(rule)])
+        let viewer = ChangeViewer.limited(StoreFixture.otherDevice, selection, grantVersion: 5)
+        var position: ChangePosition?
+        var changes = try await pull(&position, 10, viewer, store)
+        #expect(changes == [])
+        let (manifest, bytes) = fixture.capture()
+        try await fixture.save(manifest, bytes, to: store)
+        if !isWanted { try await store.metadata.add([manifest.id], to: album, in: .everything, by: caller) }
+        changes = try await pull(&position, 10, viewer, store)
+        #expect(changes == [])
+        if isWanted {
+            try await store.metadata.add([manifest.id], to: album, in: .everything, by: caller)
+        } else {
+            try await store.metadata.remove(manifest.id, from: album, in: .everything, by: caller)
+        }
+        // Another read follows the view from before the photo was saved.
+        let held = try await store.metadata.entities(.init(), for: viewer).changes
+        changes = try await pull(&position, 10, viewer, store)
+        #expect(changes.map(\.entity) == [.asset(manifest.id)] && changes == held)
+    }
+
     /// Applies changes to what a viewer holds.
     private func follow(_ changes: [EntityChange], in view: LibraryView, _ held: inout Set<AssetID>, _ place: String) {
         for change in changes {

@@ -258,7 +258,8 @@ struct ViewTable {
             // An asset and its memberships in granted albums belong together.
             let members = albums.map { EntityReference.membership(album: $0, asset: id) }
             let related = Set(members + [entity, .asset(id)])
-            let last = try related.subtracting([entity]).reduce(number) { max($0, try lastChange(of: $1)) }
+            let own = try related.subtracting([entity]).reduce(number) { max($0, try lastChange(of: $1)) }
+            let last = max(own, try lastRuledMembership(of: id))
             for related in related {
                 let isMember = if case .membership(let album, _) = related { albums.contains(album) } else { true }
                 try mark(related, isVisible: isVisible && isMember, number: last)
@@ -270,6 +271,19 @@ struct ViewTable {
     private func lastChange(of entity: EntityReference) throws -> Int64 {
         let statement = try database.statement("SELECT changed FROM entity WHERE kind = ? AND first = ? AND second = ?")
         return try statement.value(Int64.self, [entity.kind, entity.first, entity.second]) ?? 0
+    }
+
+    /// The last change of an asset's memberships in albums that rules name; 0 without one.
+    ///
+    /// They need not be in the view. Removed ones count, since a rule may exclude an album.
+    private func lastRuledMembership(of asset: AssetID) throws -> Int64 {
+        let albums = selection.ruledAlbums
+        guard !albums.isEmpty else { return 0 }
+        let named = database.dialect.bytes(in: "?")
+        let statement = try database.statement(
+            "SELECT changed FROM entity WHERE kind = 5 AND first IN (\(named)) AND second = ?"
+        )
+        return try statement.values(Int64.self, [FilterSQL.list(albums.map(\.blob)), asset.blob]).max() ?? 0
     }
 
     private func isVisible(_ asset: Asset?) -> Bool {
@@ -296,18 +310,19 @@ struct ViewTable {
 
 extension Selection {
     /// Whether an asset may be in it because of an album.
-    fileprivate var namesAlbums: Bool { !grantedAlbums.isEmpty || rules.contains { $0.names { _ in true } } }
+    fileprivate var namesAlbums: Bool { !grantedAlbums.isEmpty || !ruledAlbums.isEmpty }
+
+    /// The albums that its rules name.
+    fileprivate var ruledAlbums: Set<AlbumID> { rules.reduce(into: []) { $0.formUnion($1.albums) } }
 
     /// Whether an asset may be in it because of this album.
-    func names(_ album: AlbumID) -> Bool {
-        grantedAlbums.contains(album) || rules.contains { $0.names { $0 == album } }
-    }
+    func names(_ album: AlbumID) -> Bool { grantedAlbums.contains(album) || ruledAlbums.contains(album) }
 }
 
 extension AssetFilter {
-    /// Whether any of its conditions is about an album of this kind.
-    fileprivate func names(_ isNamed: (AlbumID) -> Bool) -> Bool {
-        if case .album(let album) = self { return isNamed(album) }
-        return children.contains { $0.names(isNamed) }
+    /// The albums that any of its conditions is about.
+    fileprivate var albums: Set<AlbumID> {
+        if case .album(let album) = self { return [album] }
+        return children.reduce(into: []) { $0.formUnion($1.albums) }
     }
 }

@@ -60,6 +60,8 @@ final class ChangeLooks: Service {
         var signalCount = 1
         /// The latest position of a page; nil if changes came while nobody waited.
         var end: ChangePosition?
+        /// The devices with a first look in the next round.
+        var firstLooks: Set<DeviceID> = []
 
         mutating func note(_ position: ChangePosition) {
             if let end, end.epoch == position.epoch, end.number >= position.number { return }
@@ -69,6 +71,7 @@ final class ChangeLooks: Service {
         /// Begins the looks of those whose latest one began before the latest signal.
         mutating func begin() -> [SharedWait] {
             if waiters.isEmpty { end = nil }
+            firstLooks = []
             var shared: [Place: SharedWait] = [:]
             for (number, waiter) in waiters.filter({ $0.value.seenCount < signalCount }) {
                 waiters[number]?.seenCount = signalCount
@@ -93,12 +96,17 @@ final class ChangeLooks: Service {
     /// The number of requests that wait, for tests.
     var waitingCount: Int { state.withLock(\.waiters.count) }
 
-    /// Whether little has happened since a position, so that even the first look there may be one of those for all who
-    /// wait; elsewhere others would have to wait for it.
-    func isNearEnd(_ position: ChangePosition) -> Bool {
-        state.withLock { state in
+    /// Lets a request that will wait for a page have its first look in the next round; returns false if it must look by
+    /// itself before.
+    ///
+    /// A long page delays all others of its round: so little must have happened since the position, and each device has
+    /// one first look in a round. Whoever sees everything looks by itself, which costs little.
+    func takeFirstLook(at position: ChangePosition, for viewer: ChangeViewer) -> Bool {
+        guard case .limited(let device, _, _) = viewer else { return false }
+        return state.withLock { state in
             guard let end = state.end, end.epoch == position.epoch else { return false }
-            return end.number.rawValue - position.number.rawValue <= Int64(Self.nearCount)
+            guard end.number.rawValue - position.number.rawValue <= Int64(Self.nearCount) else { return false }
+            return state.firstLooks.insert(device).inserted
         }
     }
 

@@ -100,7 +100,7 @@ struct ChangeRoutes {
         let clock = ContinuousClock()
         let end = clock.now.advanced(by: waiting)
         var page: ChangePage
-        if let start, waiting >= Self.sharingWait, looks.isNearEnd(start) {
+        if let start, waiting >= Self.sharingWait, looks.takeFirstLook(at: start, for: viewer) {
             // Whoever has just been told something asks again from there, and shares even the first look.
             page = .empty(at: start)
         } else {

@@ -33,6 +33,8 @@ struct SharedLook {
     /// The latest change of an album or its assets.
     private var albums: [AlbumID: Int64] = [:]
     private var rules: [AssetFilter: Int64] = [:]
+    /// The changed assets that match a rule, which is evaluated once for all views that have it.
+    private var matching: [AssetFilter: Set<AssetID>] = [:]
 
     /// Reads what changed after the earliest position.
     init(_ looks: [LimitedLook], _ database: any SQLSession) throws {
@@ -79,9 +81,10 @@ struct SharedLook {
             known.stage == .whole, known.processed <= start, !untold.contains(where: look.selection.names)
         else { return nil }
         let members = memberChanges[look.device] ?? []
+        let ruled = look.selection.rules.compactMap { matching[$0] }
         var found: [(entity: EntityReference, number: Int64)] = []
         for change in changes where change.number > start {
-            guard members.contains(change.number) || shows(change.entity, to: look) else { continue }
+            guard members.contains(change.number) || shows(change.entity, to: look, by: ruled) else { continue }
             found.append(change)
             guard found.count <= FoundChanges.limit else { return nil }
         }
@@ -89,12 +92,16 @@ struct SharedLook {
         return FoundChanges(epoch: identity.epoch, end: identity.lastChange, changes: found)
     }
 
-    /// Whether a changed entity, or the asset of a changed membership, should be in a view.
-    private func shows(_ entity: EntityReference, to look: LimitedLook) -> Bool {
+    /// Whether a changed entity, or the asset of a changed membership, should be in a view, of whose rules each matches a
+    /// set of the changed assets.
+    private func shows(_ entity: EntityReference, to look: LimitedLook, by ruled: [Set<AssetID>]) -> Bool {
         switch entity {
-        case .album(let id): look.selection.grantedAlbums.contains(id)
+        case .album(let id): return look.selection.grantedAlbums.contains(id)
         case .asset(let id), .membership(_, let id):
-            visible[id].map { look.selection.contains($0, for: look.device) } ?? false
+            guard let asset = visible[id] else { return false }
+            var unruled = look.selection
+            unruled.rules = []
+            return unruled.contains(asset, for: look.device) || ruled.contains { $0.contains(id) }
         }
     }
 
@@ -127,7 +134,10 @@ struct SharedLook {
             assets[asset.id] = number
             if let device = asset.deviceID { captures[device] = max(captures[device] ?? 0, number) }
             for album in asset.albums { albums[album] = max(albums[album] ?? 0, number) }
-            for rule in known where rule.matches(asset) { rules[rule] = max(rules[rule] ?? 0, number) }
+            for rule in known where rule.matches(asset) {
+                rules[rule] = max(rules[rule] ?? 0, number)
+                matching[rule, default: []].insert(asset.id)
+            }
         }
     }
 

@@ -14,6 +14,8 @@ extension ObjectClient {
 
     /// Stores an object, replacing any other; when this returns, the store has it, and has verified its SHA-256,
     /// computed unless the caller has it, if it can.
+    ///
+    /// - Throws: ``ObjectStorageError``.
     package func put(_ key: String, _ bytes: [UInt8], digest: ContentDigest? = nil) async throws {
         let digest = digest ?? ContentDigest(of: bytes)
         _ = try await succeed(
@@ -48,6 +50,8 @@ extension ObjectClient {
 
     /// Reads a small object, nil if there is none; a check tries only once, because the caller tests whether the store
     /// responds.
+    ///
+    /// - Throws: ``ObjectStorageError``.
     package func small(_ key: String, isCheck: Bool = false) async throws -> [UInt8]? {
         let request = Request(method: .GET, key: key, isCheck: isCheck)
         let response = try await perform(request)
@@ -67,6 +71,8 @@ extension ObjectClient {
 
     /// Lists the objects whose keys have a prefix, below the bucket's own, at most 1,000 at a time, and returns the
     /// continuation of the next page; nil at the end.
+    ///
+    /// - Throws: ``ObjectStorageError``.
     package func list(
         _ beginning: String,
         after continuation: String? = nil

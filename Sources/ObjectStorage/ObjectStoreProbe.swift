@@ -40,6 +40,8 @@ package struct ObjectStoreProbe: Sendable {
 
     /// Lists, stores, reads and deletes a small object, whole and in parts, to see what the store supports; no other
     /// probe may use its name at the same time.
+    ///
+    /// - Throws: ``Problem``.
     package func run(_ name: String) async throws -> Report {
         let key = ".tintype/\(name)"
         do {

@@ -53,8 +53,8 @@ package struct IncarnationRecord: Hashable, Sendable {
         liveBoot = nil
     }
 
-    /// Whether changes, in counter order, continue the admitted history after the prior one: repeated ones must be the
-    /// admitted ones, up to the last.
+    /// Whether changes, in counter order and at least the repeated ones, continue the admitted history after the prior
+    /// one: repeated ones must be the admitted ones, up to the last.
     ///
     /// A replica sends everything pending from its first change on, so changes that end before this history does belong
     /// to another one, or are so late that nobody waits for the response. If changes in between are missing, it is no

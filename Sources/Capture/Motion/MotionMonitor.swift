@@ -21,7 +21,7 @@ package struct MotionMonitor: AsyncSequence, Sendable {
     private let clock: any CaptureClock
     private let newestFrame: @Sendable () async -> Frame?
 
-    /// Creates a monitor of the newest frame in a camera's ring; nil while it has none.
+    /// Creates a monitor of the newest frame in a camera's ring; `newestFrame` returns nil while it has none.
     package init(
         _ settings: MotionSettings,
         decoder: any GreyDecoder,

@@ -18,6 +18,8 @@ package final class PacedFrameStream: FrameStream {
     private let ended = Latch()
 
     /// Creates a stream of the pictures generated for each number; nil for a frame the camera fails to deliver.
+    ///
+    /// In full range, luma goes from 0 to 255.
     package init(
         format: CaptureFormat,
         clock: any CaptureClock,

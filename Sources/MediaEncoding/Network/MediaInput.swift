@@ -58,7 +58,8 @@ struct MediaInput: ~Copyable {
         watch.end()
         // A failed open has freed the context. The HTTP client reports a redirect as an input error.
         if watch.isRedirected || address.isHTTP && status == -EIO {
-            let reason = "redirects, which is not followed: name the address that it leads to; or it breaks off"
+            let reason =
+                "redirects, which is not followed: name the address that it leads to; or the connection fails (TLS), or breaks off"
             throw MediaEncodingError(.containerFailed, "\(address) \(reason)", number: status)
         }
         try checkStatus(status, .containerFailed, "opening \(address)")

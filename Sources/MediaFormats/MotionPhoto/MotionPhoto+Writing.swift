@@ -5,7 +5,7 @@ extension MotionPhoto {
     /// Write the pieces, then the movie's bytes, and nothing after. A movie already in the file is replaced. For JPEG
     /// the properties of the older MicroVideo are written too, since many readers know only those.
     ///
-    /// - Throws: `unsupported` for other kinds of still or movie; `unrepresentable` if the properties do not fit the
+    /// - Throws: `unsupported` for other kinds of still or movie, or an empty movie; `unrepresentable` if the properties do not fit the
     ///   still's format; ``MediaFormatError`` for a broken still, and what the source throws.
     package static func beginning(
         still source: some ByteSource,

@@ -1,7 +1,8 @@
 extension XMPProperties {
-    /// Encodes an XMP packet from its opening to its closing instruction; equal values give equal bytes.
+    /// Encodes an XMP packet in UTF-8 from its opening to its closing instruction; equal values give equal bytes.
     ///
-    /// It is also a valid sidecar file. White space at the end is for programs that edit packets in place.
+    /// It is also a valid sidecar file. `padding` bytes of white space at the end are for programs that edit packets in
+    /// place.
     package func packet(padding: Int = 0) -> [UInt8] {
         let properties = writtenProperties
         let used = Set(properties.flatMap(\.namespaces))

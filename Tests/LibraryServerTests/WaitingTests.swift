@@ -114,10 +114,10 @@ struct WaitingTests {
     }
 
     @Test("In each round one first look of a limited device is shared, and none of whoever sees everything")
-    func firstLooks() async throws {
+    func firstLooks() async {
         let library = LookedAt()
         let looks = ChangeLooks { await library.look($0) }
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await looks.run() }
             group.addTask {
                 let patience = TestClient.patientInterval

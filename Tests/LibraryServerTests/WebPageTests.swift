@@ -222,7 +222,7 @@ struct WebPageTests {
             "consents.js", "devices.js", "health.js", "map-view.js", "map.js", "offered-types.js",
             "open-photo.js", "outlines.js",
             "inbox.js", "keys.js", "login.html",
-            "login.js",
+            "login.js", "picker-options.js",
             "pages.css", "pick.html", "picker.js", "select.js", "sessions.js", "strip.js", "viewer.js", "zoom.js",
         ]
         let bytes = try WebFile.all.filter { !later.contains($0.name) }

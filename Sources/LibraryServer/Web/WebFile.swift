@@ -73,6 +73,7 @@ struct WebFile: Sendable {
         WebFile("page.css", PackageResources.page_css),
         WebFile("pages.css", PackageResources.pages_css),
         WebFile("pick.html", PackageResources.pick_html),
+        WebFile("picker-options.js", PackageResources.picker_options_js),
         WebFile("picker.js", PackageResources.picker_js),
         WebFile("placeholder-queue.js", PackageResources.placeholder_queue_js),
         WebFile("qr.js", PackageResources.qr_js),

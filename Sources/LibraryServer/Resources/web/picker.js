@@ -4,13 +4,13 @@
 import { Problem, allAlbums, call, currentSession, get, path, query } from './api.js';
 import { fingerprint, focusEntry } from './admin.js';
 import { button, element, fill, icon, inert } from './dom.js';
-import { actions, ask } from './dialogs.js';
 import { filterBar, searchField } from './filters.js';
 import { assetName, ago, counted, moment } from './format.js';
 import { emptyState } from './empty.js';
 import { Grid } from './grid.js';
 import { thumbnail } from './media.js';
 import { notify, notifyProblem } from './notices.js';
+import { askOptions } from './picker-options.js';
 import { filterTree } from './route.js';
 import { Scrubber } from './scrubber.js';
 import { Selection } from './selection.js';
@@ -104,39 +104,10 @@ function getsText() {
     ].filter(Boolean).join(', ');
 }
 
-/** The person's options: they can withhold more than the request says, never less. */
 async function showOptions() {
-    const asked = new Set(session.request.strip ?? ['location']);
-    const parts = [
-        ['location', 'Leave out the location', 'Where a photo was taken is removed from the copy.'],
-    ];
-    const current = encoding ?? session.encoding;
-    /** @type {{strip: string[], encoding?: string} | null} */
-    const chosen = await ask('Options', (finish, dialog) => {
-        const boxes = parts.map(([part]) => element('input', {
-            type: 'checkbox', checked: asked.has(part) || stripped.has(part) || session.strip.includes(part), disabled: asked.has(part),
-        }));
-        // Originals reveal what an edit removed: only callers that may read the library can request them.
-        /** @type {[string, string][]} */
-        const offered = [
-            [session.request.encoding === 'current' ? 'current' : 'automatic', 'As shown, with edits'], ['compatible', 'As JPEG and H.264, which every program supports'],
-        ];
-        if (session.request.encoding === 'original') offered.push(['original', 'The originals, unchanged from the camera']);
-        const checked = (offered.find(([value]) => value === current) ?? offered[0])[0];
-        const kinds = offered.map(([value, name]) => ({ value, name, input: element('input', { type: 'radio', name: 'encoding', value, checked: value === checked }) }));
-        return element('form', { on: { submit: (event) => {
-            event.preventDefault();
-            finish({
-                strip: parts.map(([part]) => part).filter((_, index) => boxes[index].checked), encoding: kinds.find((kind) => kind.input.checked)?.value,
-            });
-        } } },
-        element('fieldset', {}, element('legend', {}, 'Privacy'), parts.map(([part, name, text], index) => element('label', { class: 'option' },
-            boxes[index], element('span', {}, name), element('small', {}, asked.has(part) ? `${text} Requested by “${caller.name}”.` : text)))),
-        element('fieldset', {}, element('legend', {}, 'Photos'), kinds.map(({ name, input }) => element('label', { class: 'option' }, input, element('span', {}, name)))),
-        actions(dialog, button('Apply', { isQuiet: false, type: 'submit' })));
-    });
+    const chosen = await askOptions({ session, stripped, encoding: encoding ?? session.encoding, name: caller.name });
     if (!chosen) return;
-    stripped = new Set(chosen.strip.filter((part) => !asked.has(part)));
+    stripped = new Set(chosen.strip);
     encoding = chosen.encoding ?? null;
     await send();
     document.getElementById('gets')?.replaceChildren(getsText());

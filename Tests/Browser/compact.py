@@ -82,19 +82,22 @@ def picker_overtaken(context):
     """Done hands nothing over if the caller has changed the choice meanwhile: that is shown first, and when the request ends is told as of now."""
     driver, library = context.driver, context.library
     session = open_session(context, selectionLimit=3, isContinuous=True)
+    # A hidden page does not ask what the caller has changed.
+    hide = "Object.defineProperty(document, 'hidden', { value: arguments[0], configurable: true })"
+    driver.execute_script(hide, True)
     chosen = tile_ids(driver)[:2]
     for count, asset in enumerate(chosen, 1):
         click_tile(driver, asset)
         until(lambda: len(items(context, session)) == count, f"{count} received")
-    # A hidden page does not ask what the caller has changed.
-    hide = "Object.defineProperty(document, 'hidden', { value: arguments[0], configurable: true })"
-    driver.execute_script(hide, True)
     status, answer = library.call("PATCH", f"/v1/picker/sessions/{session['id']}", {"deselected": chosen[:1]})
     assert status == 200, answer
     driver.execute_script(METHODS)
-    click(driver, "button", "Hand over 2 photos")
+    # Twice: the second choice waits for the first to be refused.
+    done = "#choice button.button"
+    driver.execute_script("const done = document.querySelector(arguments[0]); done.focus(); done.click(); done.click()", done)
     until(lambda: "changed the selection" in text_of(driver, "#notices"), "what the caller has changed")
     assert "POST" not in driver.execute_script("return methods"), "something was handed over unseen"
+    assert driver.execute_script("return document.activeElement.matches(arguments[0])", done), "the focus is lost with the button"
     driver.execute_script(hide, False)
     driver.execute_script("const now = Date.now; Date.now = () => now() - 48 * 3_600_000")
     until(lambda: "in 2 days" in text_of(driver, "#ends"), "when it ends by now")

@@ -55,6 +55,8 @@ let stripped = new Set();
 /** @type {string | null} */
 let encoding = null;
 let sending = Promise.resolve(true);
+/** How many choices were not taken. */
+let refusals = 0;
 /** @type {ReturnType<typeof setTimeout> | null} */
 let sendTimer = null;
 
@@ -109,7 +111,8 @@ async function showOptions() {
     if (!chosen) return;
     stripped = new Set(chosen.strip);
     encoding = chosen.encoding ?? null;
-    await send();
+    // A choice that was refused or overtaken took the options with it.
+    if (!await send()) await send();
     document.getElementById('gets')?.replaceChildren(getsText());
 }
 
@@ -206,16 +209,19 @@ function choiceChanged() {
 
 /** Sends the selection to the server, which refuses what the request does not allow; returns whether it was taken. */
 function send() {
-    const assets = [...selection.assets.keys()];
-    const strip = [...stripped];
-    const choice = { assets, strip, encoding: encoding ?? undefined };
+    const choice = { assets: [...selection.assets.keys()], strip: [...stripped], encoding: encoding ?? undefined };
+    const known = refusals;
     sendTimer = null;
     // One at a time: each is based on the revision of the previous one.
-    sending = sending.then(() => pick('PUT', '/selection', { ...choice, revision: session.revision })).then((answer) => {
-        session = answer;
+    sending = sending.then(async () => {
+        // The refusal of one before it has put another choice in view.
+        if (known !== refusals || session.state !== 'open') return false;
+        session = await pick('PUT', '/selection', { ...choice, revision: session.revision });
         announce('changed');
         return true;
     }).catch(async (problem) => {
+        refusals += 1;
+        if (session.state !== 'open') return false;
         if (problem.code === 'picker.changed') return look().then(() => false);
         notifyProblem(problem);
         showChoice(session.picked);
@@ -224,20 +230,27 @@ function send() {
     return sending;
 }
 
-/** Replaces the selection with the server's.
+/** Replaces the selection with the server's. A focus that is lost so goes to “Done” if it was beside it, else to the photos.
  *  @param {string[]} ids */
 function showChoice(ids) {
     const known = selection.assets;
+    const focused = document.activeElement;
+    const footer = document.getElementById('choice');
+    const isBelow = footer?.contains(focused);
     selection.assets = new Map(ids.map((one) => [one, known.get(one) ?? /** @type {Asset} */ ({ id: one })]));
     view?.showSelection();
     showCount();
+    if (focused === document.body || document.activeElement !== document.body) return;
+    /** @type {HTMLElement | null | undefined} */ ((isBelow && footer?.querySelector('.button:enabled')) || content)?.focus();
 }
 
 /** Checks whether the caller removed or moved photos, or ended the session. */
 async function look() {
+    const before = sending;
     try {
         const now = await pick('GET');
-        if (session.state !== 'open') return;
+        // What was chosen meanwhile is newer than the answer; sent on an old revision, it is refused.
+        if (session.state !== 'open' || before !== sending || sendTimer) return;
         const isOther = now.revision !== session.revision;
         session = now;
         document.getElementById('ends')?.replaceChildren(ago(now.expires));
@@ -297,24 +310,29 @@ function showReview() {
             session.request.isOrdered && button('Later', { symbol: 'forward', disabled: index === entries.length - 1, onClick: () => move(index, 1, 'Later') }),
             button('Do not hand over', { symbol: 'close', onClick: () => {
                 selection.remove([asset.id]);
-                if (selection.size === 0) showGrid();
-                else again(index, 'Do not hand over');
+                if (selection.size > 0) return again(index, 'Do not hand over');
+                showGrid();
+                content?.focus();
             } })))));
     fill(content, element('section', { class: 'page' },
         element('div', { class: 'title-line' }, element('h2', {}, 'Photos to hand over'), button('Back to the photos', { onClick: showGrid })), list));
+    // Emptied first: the focus of one photo's button must not go to the one of the same name of another.
+    view = { showSelection: () => (selection.size === 0 ? showGrid() : showReview()), close: () => list.replaceChildren() };
     return list;
 }
 
 /** @param {string} way */
 async function finish(way) {
     try {
-        if (way === '/done') clearTimeout(sendTimer);
+        clearTimeout(sendTimer);
         // Nothing goes that is not in view: a choice that was not taken is shown as it is first.
         if (way === '/done' && !await send()) return;
         session = await pick('POST', way, {});
         showEnd();
     } catch (problem) {
         notifyProblem(problem);
+        // What Cancel has held back.
+        if (sendTimer) choiceChanged();
     }
 }
 

@@ -293,7 +293,7 @@ def tell(driver, change):
 
 # Somebody asks for access while `isAsked` is set.
 ASKED = """if (this.url.endsWith('/admin/requests') && window.isAsked) {
-    const openedAt = new Date().toISOString();
+    const openedAt = (window.askedAt ??= new Date().toISOString());
     body.requests = [{ deviceID: 'barn', deviceName: 'barn', keyFingerprint: 'abcd', level: 'addOnly', usage: 'Owls.', openedAt }];
 }"""
 

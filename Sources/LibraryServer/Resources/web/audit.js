@@ -136,17 +136,22 @@ export class Audit extends AdminPage {
         if (before <= 0) return null;
         const next = button('Older entries', { onClick: async () => {
             const hadFocus = document.activeElement === next;
+            // Not if the person has gone on meanwhile. A disabled button loses the focus.
+            const isFree = () => hadFocus && (document.activeElement === next || document.activeElement === document.body);
             next.disabled = true;
             try {
                 const found = await this.older(before);
                 // Another search has shown something else.
                 if (!next.isConnected) return;
-                if (!this.list.querySelector('table')) return this.show(found);
-                const made = [found.entries.length > 0 ? this.table(found.entries) : [], this.more(found.before) ?? []].flat();
-                next.replaceWith(...made);
-                if (hadFocus) made[0]?.focus();
+                const handsOn = isFree();
+                const seen = this.list.querySelectorAll('.table').length;
+                if (seen === 0) this.show(found);
+                else next.replaceWith(...[found.entries.length > 0 ? this.table(found.entries) : [], this.more(found.before) ?? []].flat());
+                const all = /** @type {HTMLElement[]} */ ([...this.list.querySelectorAll('.table, :scope > button')]);
+                if (handsOn) (all[seen] ?? all.at(-1) ?? document.getElementById('content'))?.focus();
             } catch (problem) {
                 next.disabled = false;
+                if (isFree()) next.focus();
                 notifyProblem(problem);
             }
         } });

@@ -23,6 +23,8 @@ export class Sessions extends AdminPage {
             const list = /** @type {Element} */ (currentTarget).closest('.table')?.getAttribute('aria-label');
             try {
                 await remove(url);
+                // It goes: else the focus would go to a button of the same name.
+                /** @type {HTMLElement} */ (currentTarget).blur();
                 notify(text);
             } catch (problem) {
                 notifyProblem(problem);
@@ -44,7 +46,8 @@ export class Sessions extends AdminPage {
             picks.length === 0 ? element('p', { class: 'quiet' }, 'No picker sessions.') : table('Picker sessions',
                 ['For', 'Purpose', 'State', 'Chosen', 'Ends', ''], picks.map((one) => [
                     deviceNames.get(one.deviceID) ?? one.caller, element('q', {}, one.request.purpose), mark(one.state, one.state === 'open' ? 'waiting' : ''), counted(one.picked.length, 'photo'),
-                    age(one.expires), one.state === 'ended' ? '' : end('End', one.request.purpose, path`/v1/admin/picker-sessions/${one.id}`, 'The session has ended.'),
+                    age(one.expires), one.state === 'ended' ? '' : end('End', `${deviceNames.get(one.deviceID) ?? one.caller}, ${one.request.purpose}`,
+                        path`/v1/admin/picker-sessions/${one.id}`, 'The session has ended.'),
                 ])),
         ];
     }

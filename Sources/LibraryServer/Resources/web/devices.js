@@ -183,6 +183,7 @@ export class DevicePage extends AdminPage {
         const answer = await askAnswer(this.device);
         if (!answer || !await isMeant(answer, this.device.name)) return;
         await decide(this.id, answer);
+        if (this.isClosed) return;
         if (answer === 'selected') return go({ view: 'select', id: this.id });
         await this.load();
     }

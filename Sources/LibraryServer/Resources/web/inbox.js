@@ -7,7 +7,7 @@ import { actions, ask } from './dialogs.js';
 import { button, element, icon } from './dom.js';
 import { emptyState } from './empty.js';
 import { notify, notifyProblem } from './notices.js';
-import { go } from './route.js';
+import { go, readPlace } from './route.js';
 
 /** @type {Record<string, string>} */
 const levels = { addOnly: 'wants to save photos', readWrite: 'wants to see and edit the library' };
@@ -103,16 +103,18 @@ export class Inbox extends AdminPage {
         try {
             await decide(request.deviceID, answer, request.verificationCode);
             notify(`“${request.deviceName}”: ${answers.find((one) => one.answer === answer)?.text}.`);
-            if (answer === 'selected') return go({ view: 'select', id: request.deviceID });
+            if (answer === 'selected' && readPlace().view === 'inbox') return go({ view: 'select', id: request.deviceID });
         } catch (problem) {
             notifyProblem(problem);
         }
         this.renew();
     }
 
-    /** Shows the inbox anew, and its badge. The focus, whose card goes, is at the top then: never on another device's answers. */
+    /** Shows the inbox anew, and its badge, unless it was left. The focus, whose card goes, is at the top then: never on another
+     *  device's answers. */
     renew() {
-        if (this.isClosed) return;
+        // Another answer may have replaced this one.
+        if (readPlace().view !== 'inbox') return;
         document.getElementById('content')?.focus();
         dispatchEvent(new Event('place'));
     }

@@ -101,6 +101,8 @@ export class Viewer {
             this.frames.show(asset);
             this.act(() => this.film.show(asset));
             if (this.isPlaying) this.waitForNext();
+            // What had the focus may have gone with the photo before.
+            if (this.dialog.open && !this.dialog.contains(document.activeElement)) this.stage.focus({ preventScroll: true });
         }
         this.showPanel(isSame);
         if (!isSame) this.preload();
@@ -202,6 +204,7 @@ export class Viewer {
     }
 
     leaveStage() {
+        clearTimeout(this.holdTimer);
         for (const player of /** @type {NodeListOf<HTMLMediaElement>} */ (this.stage.querySelectorAll('video, audio'))) {
             player.pause();
             player.removeAttribute('src');

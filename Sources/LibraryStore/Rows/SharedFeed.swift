@@ -71,8 +71,8 @@ struct SharedFeed {
         }
     }
 
-    /// The changes of a view after a number, up to the last change of the look that found them; nil if the rows are not
-    /// as the writer left them, or if something that they have is no longer visible.
+    /// The changes of a view after a number, up to the last change of the look that found them; nil if they are more than
+    /// a page, if the rows are not as the writer left them, or if something that they have is no longer visible.
     func page(of look: LimitedLook, after start: ChangeNumber, _ database: any SQLSession) throws -> ChangePage? {
         guard let members, let found = look.found, found.isKnown(to: identity),
             let known = try views[look.device].flatMap({ try ViewTable.Known($0, for: look.grantVersion) }),
@@ -88,27 +88,18 @@ struct SharedFeed {
         let rows = own.filter { member in
             first < member.number && member.number <= last && (member.isSeen || member.wasSeen(at: first))
         }.sorted { $0.isBefore($1) }
-        // An asset and its memberships may share a number: a page never ends between them.
-        let end = rows.prefix(look.limit).last?.number ?? 0
-        let shown = rows.prefix { $0.number <= end }
-        guard shown.allSatisfy({ !$0.isSeen || isVisible($0.entity, to: look) }) else { return nil }
+        // Longer pages are made from the view's rows, which tell in between what left and came back.
+        guard rows.count <= look.limit else { return nil }
+        guard rows.allSatisfy({ !$0.isSeen || isVisible($0.entity, to: look) }) else { return nil }
         let view = LibraryView.selection(look.selection, look.device)
-        let changes = try shown.map { member in
+        let changes = try rows.map { member in
             let kind: EntityChange.Kind =
                 !member.isSeen ? .removed : member.wasSeen(at: first) ? .updated : .inserted
             let asset = member.entity.assetID.flatMap { assets[$0] }
             return try SQLMetadataStore.change(kind, member.entity, state: member.state, of: asset, in: view, database)
         }
-        let hasMore = rows.count > shown.count
-        return ChangePage(
-            changes: changes,
-            position: ChangePosition(
-                epoch: identity.epoch,
-                viewVersion: look.grantVersion,
-                number: hasMore ? ChangeNumber(rawValue: end) : found.end
-            ),
-            hasMore: hasMore
-        )
+        let position = ChangePosition(epoch: identity.epoch, viewVersion: look.grantVersion, number: found.end)
+        return ChangePage(changes: changes, position: position, hasMore: false)
     }
 
     /// Whether the device may see an entity that was in its view.

@@ -23,8 +23,13 @@ extension ViewTable {
             let number: Int64 = try row["number"]
             return number <= end ?? 0
         }
-        let changes = try shown.map { row in
+        // What left and came back, or left again, by the end of the page is told once, as it is now.
+        var latest: [EntityReference: Int64] = [:]
+        for row in shown { latest[try EntityReference(row)] = try row["number"] }
+        let changes = try shown.compactMap { row -> EntityChange? in
             let entity = try EntityReference(row)
+            let number: Int64 = try row["number"]
+            guard latest[entity] == number else { return nil }
             let wasSeen: Bool = try row["was_seen"]
             let isSeen: Bool = try row["is_seen"]
             let kind: EntityChange.Kind = !isSeen ? .removed : wasSeen ? .updated : .inserted
@@ -83,6 +88,9 @@ extension ViewTable {
     /// Each entity that was in the view at the position, or is now, with the last number at which it came, went, or
     /// changed while in it; those whose number lies in a window, of which only what happened in it is examined.
     ///
+    /// One that left after the position, and moved again later, is also there as having left: a page that ends in between
+    /// would otherwise be followed by pages for which it was never there.
+    ///
     /// Left alone, SQLite would go through all members of the view and look for each among the candidates.
     static func feed(_ dialect: any SQLDialect) -> String {
         """
@@ -90,9 +98,9 @@ extension ViewTable {
             SELECT kind, first, second FROM view_member WHERE device = ?1 AND entered > ?3 AND entered <= ?4
             UNION SELECT kind, first, second FROM view_member WHERE device = ?1 AND gone > ?3 AND gone <= ?4
             UNION SELECT kind, first, second FROM entity WHERE changed > ?3 AND changed <= ?4
-        )
-        SELECT kind, first, second, was_seen, is_seen, number, state FROM (
+        ), seen AS (
             SELECT kind, first, second, state,
+                min(CASE WHEN entered <= ?2 AND gone > ?2 THEN gone END) AS left_at,
                 max(CASE WHEN entered <= ?2 AND (gone IS NULL OR gone > ?2) THEN 1 ELSE 0 END) AS was_seen,
                 max(CASE WHEN gone IS NULL THEN 1 ELSE 0 END) AS is_seen,
                 CASE
@@ -104,8 +112,11 @@ extension ViewTable {
                 \(dialect.orderedJoin) entity USING (kind, first, second)
             WHERE device = ?1
             GROUP BY kind, first, second, changed, state
-        ) AS seen
+        )
+        SELECT kind, first, second, was_seen, is_seen, number, state FROM seen
         WHERE number > ?3 AND number <= ?4 AND (was_seen = 1 OR is_seen = 1)
+        UNION ALL SELECT kind, first, second, 1, 0, left_at, NULL FROM seen
+        WHERE left_at > ?3 AND left_at <= ?4 AND left_at < number
         ORDER BY number, kind, first, second LIMIT ?5
         """
     }

@@ -104,6 +104,7 @@ def picker_overtaken(context):
     click(driver, "button", "Hand over 1 photo")
     until(lambda: "Handed over" in text_of(driver, "#content"), "the end")
     assert items(context, session) == chosen[1:]
+    assert library.call("DELETE", f"/v1/picker/sessions/{session['id']}")[0] == 204
 
 
 def review_by_keys(context):
@@ -131,6 +132,7 @@ def review_by_keys(context):
     click(driver, "button", "Hand over")
     until(lambda: "Handed over" in text_of(driver, "#content"), "the end")
     assert items(context, session) == [third, second, fourth]
+    assert context.library.call("DELETE", f"/v1/picker/sessions/{session['id']}")[0] == 204
 
 
 ALL = [picker_by_touch, compact_refused, compact_ended, picker_overtaken, review_by_keys]

@@ -39,9 +39,9 @@ struct MediaInput: ~Copyable {
     ///   - address: the camera or recording.
     ///   - interruption: interrupts it, also if it exceeds the time limit.
     /// - Throws: `containerFailed` if it cannot be reached or read, or redirects; `unsupported` for codecs that cameras
-    ///   do not use, or a libavformat that follows every redirect.
+    ///   do not use.
     init(_ address: CameraAddress, interruption: Interruption) throws(MediaEncodingError) {
-        var options = try unsafe Self.options(address)
+        var options = unsafe Self.options(address)
         var context = unsafe avformat_alloc_context()
         let watch = unsafe OpeningWatch(interruption, context, url: address.url)
         // libavformat holds the watch unretained, until the context is closed.
@@ -57,7 +57,7 @@ struct MediaInput: ~Copyable {
         unsafe av_dict_free(&options)
         watch.end()
         // A failed open has freed the context. The HTTP client reports a redirect as an input error.
-        if watch.isRedirected || address.isHTTP && status == -EIO {
+        if watch.isRedirected || address.isHTTP && Self.limitsRedirects && status == -EIO {
             let reason =
                 "redirects, which is not followed: name the address that it leads to; or the connection fails (TLS), or breaks off"
             throw MediaEncodingError(.containerFailed, "\(address) \(reason)", number: status)
@@ -86,19 +86,20 @@ struct MediaInput: ~Copyable {
         }
     }
 
+    private static let redirectLimit = "max_redirects"
+    /// Whether libavformat can be told to follow no redirect over HTTP.
+    ///
+    /// Versions before 5.1.9 and 7.1.5 follow up to eight: a camera that works is not given up for that.
+    static let limitsRedirects = unsafe tt_protocol_has_option("http", redirectLimit) != 0
+
     /// The options for an address; the caller frees them.
     ///
     /// The corresponding C function is `av_dict_set`.
-    private static func options(_ address: CameraAddress) throws(MediaEncodingError) -> OpaquePointer? {
-        let limit = "max_redirects"
-        let canLimit = unsafe tt_protocol_has_option(address.kind.rawValue, limit) != 0
-        guard canLimit || !address.isHTTP else {
-            throw MediaEncodingError(.unsupported, "this libavformat follows redirects of \(address): update FFmpeg")
-        }
+    private static func options(_ address: CameraAddress) -> OpaquePointer? {
         var options: OpaquePointer?
         for (key, value) in [
             ("protocol_whitelist", address.protocols), ("format_whitelist", address.containers),
-            (limit, address.isHTTP ? "0" : ""),
+            (redirectLimit, address.isHTTP && limitsRedirects ? "0" : ""),
             ("rtsp_transport", "tcp"), ("analyzeduration", "2000000"), ("probesize", "5000000"),
             // Frames that a camera sent during probing are stale by then; a recording's are its beginning.
             ("fflags", address.isLive ? "nobuffer" : ""),

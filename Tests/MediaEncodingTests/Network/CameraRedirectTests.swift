@@ -69,6 +69,7 @@ struct CameraRedirectTests {
 
     @Test(
         "T127: a web camera that redirects, or delivers a playlist, is refused, and what it names is not asked for",
+        .enabled(if: MediaInput.limitsRedirects, "this FFmpeg follows redirects over HTTP: docs/install.md"),
         arguments: ["redirect http://ELSEWHERE/video", "redirect /other", "playlist http://ELSEWHERE/0.ts"]
     )
     func web(answer: String) async throws {

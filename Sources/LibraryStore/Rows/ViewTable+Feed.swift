@@ -1,4 +1,5 @@
 import Authorization
+import FoundationEssentials
 import LibraryAPI
 import PhotoModel
 
@@ -17,27 +18,17 @@ extension ViewTable {
     ) throws -> ChangePage {
         // An asset and its memberships may share a number: a page never ends between them.
         let ties = 1 + selection.grantedAlbums.count
-        let rows = try feed(after: start.rawValue, atMost: limit + 1 + ties)
-        let end: Int64? = try rows.prefix(limit).last?["number"]
-        let shown = try rows.prefix { row in
-            let number: Int64 = try row["number"]
-            return number <= end ?? 0
-        }
-        // What left and came back, or left again, by the end of the page is told once, as it is now.
-        var latest: [EntityReference: Int64] = [:]
-        for row in shown { latest[try EntityReference(row)] = try row["number"] }
-        let changes = try shown.compactMap { row -> EntityChange? in
-            let entity = try EntityReference(row)
-            let number: Int64 = try row["number"]
-            guard latest[entity] == number else { return nil }
-            let wasSeen: Bool = try row["was_seen"]
-            let isSeen: Bool = try row["is_seen"]
-            let kind: EntityChange.Kind = !isSeen ? .removed : wasSeen ? .updated : .inserted
-            return try SQLMetadataStore.change(kind, entity, state: row["state"], in: view, database)
-        }
+        let rows = try feed(after: start.rawValue, atMost: limit + 1 + ties).map { try FeedEntry($0) }
+        let last = rows.prefix(limit).last?.place ?? 0
+        let shown = rows.prefix { $0.place <= last }
         let hasMore = rows.count > shown.count
-        let last: Int64? = try shown.last?["number"]
-        let number = hasMore ? last.map { ChangeNumber(rawValue: $0) } ?? start : identity.lastChange
+        let number = hasMore ? ChangeNumber(rawValue: last) : identity.lastChange
+        // What moved again by the end of the page is told once, as it is now; what moves after it has left here.
+        var entries: [EntityReference: FeedEntry] = [:]
+        for entry in shown { entries[entry.entity] = entry.as(of: number.rawValue) }
+        let changes = try entries.values.sorted { $0.isBefore($1) }.map { entry in
+            try SQLMetadataStore.change(entry.kind, entry.entity, state: entry.state, in: view, database)
+        }
         return ChangePage(
             changes: changes,
             position: ChangePosition(epoch: identity.epoch, viewVersion: grantVersion, number: number),
@@ -88,8 +79,8 @@ extension ViewTable {
     /// Each entity that was in the view at the position, or is now, with the last number at which it came, went, or
     /// changed while in it; those whose number lies in a window, of which only what happened in it is examined.
     ///
-    /// One that left after the position, and moved again later, is also there as having left: a page that ends in between
-    /// would otherwise be followed by pages for which it was never there.
+    /// One that left after the position, and moved again later, also has a place where it left: a page that ends in
+    /// between would otherwise be followed by pages for which it was never there.
     ///
     /// Left alone, SQLite would go through all members of the view and look for each among the candidates.
     static func feed(_ dialect: any SQLDialect) -> String {
@@ -113,11 +104,49 @@ extension ViewTable {
             WHERE device = ?1
             GROUP BY kind, first, second, changed, state
         )
-        SELECT kind, first, second, was_seen, is_seen, number, state FROM seen
-        WHERE number > ?3 AND number <= ?4 AND (was_seen = 1 OR is_seen = 1)
-        UNION ALL SELECT kind, first, second, 1, 0, left_at, NULL FROM seen
-        WHERE left_at > ?3 AND left_at <= ?4 AND left_at < number
-        ORDER BY number, kind, first, second LIMIT ?5
+        SELECT kind, first, second, was_seen, is_seen, number, state, place FROM (
+            SELECT kind, first, second, was_seen, is_seen, number, state,
+                CASE WHEN left_at > ?3 AND left_at <= ?4 AND left_at < number THEN left_at ELSE number END AS place
+            FROM seen
+        ) AS placed
+        WHERE place > ?3 AND place <= ?4 AND (was_seen = 1 OR is_seen = 1)
+        ORDER BY place, kind, first, second LIMIT ?5
         """
+    }
+}
+
+/// What a feed says of an entity.
+private struct FeedEntry {
+    let entity: EntityReference
+    private(set) var kind: EntityChange.Kind
+    let state: Data?
+    /// The last number at which it came, went, or changed while in the view.
+    private(set) var number: Int64
+    /// Where it stands in the feed: at its number, or where it left before it moved again.
+    let place: Int64
+
+    init(_ row: SQLRow) throws {
+        entity = try EntityReference(row)
+        let (wasSeen, isSeen): (Bool, Bool) = (try row["was_seen"], try row["is_seen"])
+        kind = !isSeen ? .removed : wasSeen ? .updated : .inserted
+        (state, number, place) = (try row["state"], try row["number"], try row["place"])
+    }
+
+    /// The same on a page that ends with a number, before which it may have left.
+    func `as`(of end: Int64) -> FeedEntry {
+        guard number > end else { return self }
+        var entry = self
+        (entry.kind, entry.number) = (.removed, place)
+        return entry
+    }
+
+    /// The order of a page.
+    func isBefore(_ other: FeedEntry) -> Bool {
+        let (one, two) = ((number, entity.kind), (other.number, other.entity.kind))
+        guard one == two else { return one < two }
+        guard entity.first == other.entity.first else {
+            return entity.first.lexicographicallyPrecedes(other.entity.first)
+        }
+        return entity.second.lexicographicallyPrecedes(other.entity.second)
     }
 }

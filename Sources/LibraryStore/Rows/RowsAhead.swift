@@ -141,7 +141,7 @@ private struct Group: Hashable {
 
 extension EntityReference {
     /// The asset itself, or a membership's; nil for an album.
-    fileprivate var assetID: AssetID? {
+    var assetID: AssetID? {
         switch self {
         case .asset(let id), .membership(_, let id): id
         case .album: nil

@@ -71,7 +71,7 @@ extension SQLMetadataStore {
         }
     }
 
-    /// The pages that answer looks, as of one moment.
+    /// What a read tells of looks, as of one moment.
     private struct Reading: Sendable {
         /// In the order of the looks; nil if the rows of a limited view must be brought up to date.
         let pages: [Result<ChangePage?, any Error>]

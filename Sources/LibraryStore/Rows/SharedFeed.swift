@@ -34,16 +34,6 @@ struct SharedFeed {
 
         /// The last number at which it came or went.
         var lastMove: Int64 { stays.map { max($0.entered, $0.gone ?? 0) }.max() ?? 0 }
-
-        /// The order of a page.
-        func isBefore(_ other: Member) -> Bool {
-            let (one, two) = ((number, entity.kind), (other.number, other.entity.kind))
-            guard one == two else { return one < two }
-            guard entity.first == other.entity.first else {
-                return entity.first.lexicographicallyPrecedes(other.entity.first)
-            }
-            return entity.second.lexicographicallyPrecedes(other.entity.second)
-        }
     }
 
     private let identity: LibraryIdentity
@@ -87,16 +77,19 @@ struct SharedFeed {
         guard own.allSatisfy({ $0.number <= last || $0.wasSeen(at: first) }) else { return nil }
         let rows = own.filter { member in
             first < member.number && member.number <= last && (member.isSeen || member.wasSeen(at: first))
-        }.sorted { $0.isBefore($1) }
+        }
         // Longer pages are made from the view's rows, which tell in between what left and came back.
         guard rows.count <= look.limit else { return nil }
         guard rows.allSatisfy({ !$0.isSeen || isVisible($0.entity, to: look) }) else { return nil }
         let view = LibraryView.selection(look.selection, look.device)
-        let changes = try rows.map { member in
-            let kind: EntityChange.Kind =
-                !member.isSeen ? .removed : member.wasSeen(at: first) ? .updated : .inserted
-            let asset = member.entity.assetID.flatMap { assets[$0] }
-            return try SQLMetadataStore.change(kind, member.entity, state: member.state, of: asset, in: view, database)
+        let entries = rows.map { member in
+            let (wasSeen, isSeen) = (member.wasSeen(at: first), member.isSeen)
+            let (state, number) = (member.state, member.number)
+            return FeedEntry(member.entity, wasSeen: wasSeen, isSeen: isSeen, state: state, number: number)
+        }
+        let changes = try entries.sorted { $0.isBefore($1) }.map { entry in
+            let (entity, asset) = (entry.entity, entry.entity.assetID.flatMap { assets[$0] })
+            return try SQLMetadataStore.change(entry.kind, entity, state: entry.state, of: asset, in: view, database)
         }
         let position = ChangePosition(epoch: identity.epoch, viewVersion: look.grantVersion, number: found.end)
         return ChangePage(changes: changes, position: position, hasMore: false)
@@ -152,15 +145,5 @@ struct SharedFeed {
             members[device, default: [:]][entity, default: fresh].stays.append(stay)
         }
         return members.mapValues { Array($0.values) }
-    }
-}
-
-extension EntityReference {
-    /// The asset that it is about; nil for an album.
-    fileprivate var assetID: AssetID? {
-        switch self {
-        case .asset(let id), .membership(_, let id): id
-        case .album: nil
-        }
     }
 }

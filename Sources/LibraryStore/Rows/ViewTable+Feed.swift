@@ -1,5 +1,4 @@
 import Authorization
-import FoundationEssentials
 import LibraryAPI
 import PhotoModel
 
@@ -112,41 +111,5 @@ extension ViewTable {
         WHERE place > ?3 AND place <= ?4 AND (was_seen = 1 OR is_seen = 1)
         ORDER BY place, kind, first, second LIMIT ?5
         """
-    }
-}
-
-/// What a feed says of an entity.
-private struct FeedEntry {
-    let entity: EntityReference
-    private(set) var kind: EntityChange.Kind
-    let state: Data?
-    /// The last number at which it came, went, or changed while in the view.
-    private(set) var number: Int64
-    /// Where it stands in the feed: at its number, or where it left before it moved again.
-    let place: Int64
-
-    init(_ row: SQLRow) throws {
-        entity = try EntityReference(row)
-        let (wasSeen, isSeen): (Bool, Bool) = (try row["was_seen"], try row["is_seen"])
-        kind = !isSeen ? .removed : wasSeen ? .updated : .inserted
-        (state, number, place) = (try row["state"], try row["number"], try row["place"])
-    }
-
-    /// The same on a page that ends with a number, before which it may have left.
-    func `as`(of end: Int64) -> FeedEntry {
-        guard number > end else { return self }
-        var entry = self
-        (entry.kind, entry.number) = (.removed, place)
-        return entry
-    }
-
-    /// The order of a page.
-    func isBefore(_ other: FeedEntry) -> Bool {
-        let (one, two) = ((number, entity.kind), (other.number, other.entity.kind))
-        guard one == two else { return one < two }
-        guard entity.first == other.entity.first else {
-            return entity.first.lexicographicallyPrecedes(other.entity.first)
-        }
-        return entity.second.lexicographicallyPrecedes(other.entity.second)
     }
 }

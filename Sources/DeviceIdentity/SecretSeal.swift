@@ -48,8 +48,9 @@ package struct SecretSeal: Sendable {
         PrivateFile.exists(path) ? .fileMode : PrivateFile.exists(path + Self.ending) ? .hardware : nil
     }
 
-    /// Reads a secret's text from its file, named without the suffix of a sealed one, unsealing it if necessary; nil if
-    /// there is none; blocks.
+    /// Reads a secret's text, unsealing it if necessary; nil without a file.
+    ///
+    /// The path is without the suffix of a sealed file. Blocks.
     ///
     /// - Throws: `fileFailed` also if this machine cannot unseal it, `fileInsecure`.
     package func read(_ path: String) throws(DeviceIdentityError) -> String? {

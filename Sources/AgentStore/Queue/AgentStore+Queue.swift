@@ -27,7 +27,7 @@ extension AgentStore {
         }
     }
 
-    /// The oldest entries with one of these names of states, or all if there are none, in capture order.
+    /// The oldest entries in one of these states, or in any state if none is named, in capture order.
     ///
     /// - Throws: `storage`.
     package func entries(states: [String] = [], limit: Int = 1000) throws -> [QueueEntry] {

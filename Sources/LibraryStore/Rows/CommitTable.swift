@@ -12,7 +12,8 @@ enum CommitTable {
         return try statement.row([asset.blob, owner]).map(response)
     }
 
-    /// The earlier response, with the current epoch and the contents now missing; nil if there is none.
+    /// What this caller was answered before, with the library's current epoch and the contents that are missing now; nil
+    /// if it was not.
     static func earlierAnswer(_ asset: AssetID, _ owner: Data, _ database: any SQLSession) throws -> EarlierAnswer? {
         let statement = try database.statement(
             """

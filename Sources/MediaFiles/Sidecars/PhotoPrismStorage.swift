@@ -13,7 +13,7 @@ final class PhotoPrismStorage: Sendable {
     /// The titles of the albums that photos are in, by PhotoPrism's identifiers of the photos.
     private let albums: [String: [String]]
 
-    /// Reads the storage's folders near the folder named by a person; nil if there is none.
+    /// Reads PhotoPrism's storage, which is `root` or the folder `storage` in it; nil if neither is one.
     init?(near root: Path, in fileSystem: any FileSystem) {
         let storage = [root, root.appending("storage")].first { folder in
             (try? fileSystem.status(folder.appending(Self.marker))) != nil

@@ -305,7 +305,7 @@ function followAlbums({ entity }) {
 // MARK: Start
 
 document.querySelector('.skip')?.addEventListener('click', (event) => {
-    // A step of the history would show the view anew.
+    // Following the link would add to the history and reload the view.
     event.preventDefault();
     content?.focus();
 });

@@ -110,8 +110,8 @@ export class Inbox extends AdminPage {
         this.renew();
     }
 
-    /** Shows the inbox anew, and its badge, unless it was left. The focus, whose card goes, is at the top then: never on another
-     *  device's answers. */
+    /** Reloads the inbox and its badge, unless another view is shown. The answered card goes, so the focus moves to the top:
+     *  never to another device's answers. */
     renew() {
         // Another answer may have replaced this one.
         if (readPlace().view !== 'inbox') return;

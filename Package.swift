@@ -1237,17 +1237,27 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// Compiling each module whole takes less time from nothing, and more after an edit of one file: continuous integration asks
+// for it. With more threads than one, each file keeps an object of its own.
+let compilesWholeModules = Context.environment["WHOLE_MODULES"] != nil
+let wholeModules: [SwiftSetting] = [
+    .unsafeFlags(
+        ["-whole-module-optimization", "-disable-batch-mode", "-num-threads", "2"],
+        .when(configuration: .debug)
+    )
+]
+// Not where modules are compiled whole, as in optimized builds: a C struct such as `stat` then belongs to whichever C module
+// was met first, and which one that is changes with the files.
+let onlyFileByFile: [SwiftSetting] = [.enableUpcomingFeature("MemberImportVisibility", .when(configuration: .debug))]
+
 // What every Swift target of ours is held to.
 for target in package.targets where target.type != .system {
     target.swiftSettings =
-        (target.swiftSettings ?? []) + [
+        (target.swiftSettings ?? []) + (compilesWholeModules ? wholeModules : onlyFileByFile) + [
             .enableUpcomingFeature("ExistentialAny"),
             .enableUpcomingFeature("ImmutableWeakCaptures"),
             .enableUpcomingFeature("InferIsolatedConformances"),
             .enableUpcomingFeature("InternalImportsByDefault"),
-            // Not in optimized builds: with a whole module in one run of the compiler, a C struct such as `stat` belongs to
-            // whichever C module was met first, and which one that is changes with the files.
-            .enableUpcomingFeature("MemberImportVisibility", .when(configuration: .debug)),
             .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
             .strictMemorySafety(),
             .treatAllWarnings(as: .error),

@@ -107,6 +107,40 @@ def picker_overtaken(context):
     assert library.call("DELETE", f"/v1/picker/sessions/{session['id']}")[0] == 204
 
 
+def picker_gone(context):
+    """A photo that others move to the trash while it is chosen is left out with a word before anything is handed over; so is a suggested one that is deleted."""
+    driver, library = context.driver, context.library
+    session = open_session(context, selectionLimit=3)
+    chosen = tile_ids(driver)[:2]
+    for count, asset in enumerate(chosen, 1):
+        click_tile(driver, asset)
+        until(lambda: f"{count} of 3" in text_of(driver, "#badge"), f"{count} chosen")
+    until(lambda: library.get(f"/v1/picker/sessions/{session['id']}")["count"] == 2, "both at the server")
+    assert library.call("DELETE", f"/v1/assets/{chosen[0]}")[0] == 204
+    driver.execute_script(METHODS)
+    click(driver, "button", "Hand over 2 photos")
+    until(lambda: "left out: 1 photo." in text_of(driver, "#notices"), "what was left out")
+    until(lambda: "1 of 3" in text_of(driver, "#badge"), "one chosen")
+    assert "POST" not in driver.execute_script("return methods"), "something was handed over unseen"
+    assert "Hand over 1 photo" in driver.execute_script("return document.activeElement.textContent"), "the focus is lost with the button"
+    click(driver, "button", "Hand over 1 photo")
+    until(lambda: "Handed over" in text_of(driver, "#content"), "the end")
+    assert items(context, session) == chosen[1:]
+    assert library.call("PATCH", f"/v1/assets/{chosen[0]}", {"restores": True})[0] == 200
+    assert library.call("DELETE", f"/v1/picker/sessions/{session['id']}")[0] == 204
+
+    suggested = library.take_in_dated_picture("2025:03:03 03:03:03", "+00:00")
+    session = open_session(context, selectionLimit=3, preselected=[suggested, chosen[1]])
+    until(lambda: "2 of 3" in text_of(driver, "#badge"), "what was suggested")
+    library.purge(suggested)
+    click(driver, "button", "Hand over 2 photos")
+    until(lambda: "cannot be chosen" in text_of(driver, "#notices"), "what is wrong")
+    click(driver, "button", "Hand over 1 photo")
+    until(lambda: "Handed over" in text_of(driver, "#content"), "the end")
+    assert items(context, session) == chosen[1:]
+    assert library.call("DELETE", f"/v1/picker/sessions/{session['id']}")[0] == 204
+
+
 def review_by_keys(context):
     """In the review the focus goes with a photo that is moved, to its other button at the end, and to the next photo when one is left out."""
     driver = context.driver
@@ -135,4 +169,4 @@ def review_by_keys(context):
     assert context.library.call("DELETE", f"/v1/picker/sessions/{session['id']}")[0] == 204
 
 
-ALL = [picker_by_touch, compact_refused, compact_ended, picker_overtaken, review_by_keys]
+ALL = [picker_by_touch, compact_refused, compact_ended, picker_overtaken, picker_gone, review_by_keys]

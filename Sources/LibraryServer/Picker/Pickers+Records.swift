@@ -130,10 +130,15 @@ extension Pickers {
         return try PickerDocument(kept)
     }
 
+    /// The preselected assets that may be chosen.
+    func suggested(in document: PickerDocument) async throws -> [AssetID] {
+        try await permitted(preselected(in: document), in: document)
+    }
+
     /// The caller's preselected assets that it may read now, or that a person handed over to it earlier.
     ///
     /// Looked up only on the person's calls. A caller without reading rights names items of its earlier sessions.
-    func suggested(in document: PickerDocument) async throws -> [AssetID] {
+    func preselected(in document: PickerDocument) async throws -> [AssetID] {
         let wished = document.request.preselected ?? []
         guard !wished.isEmpty else { return [] }
         let view = try await readableView(of: document.owner)
@@ -150,7 +155,7 @@ extension Pickers {
             }
         }
         var seen: Set<AssetID> = []
-        return try await permitted(assets.filter { seen.insert($0).inserted }, in: document)
+        return assets.filter { seen.insert($0).inserted }
     }
 
     /// The part of the library that a caller may read now; nil for nothing.

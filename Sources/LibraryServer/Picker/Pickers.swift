@@ -218,21 +218,26 @@ struct Pickers: Sendable {
         return options
     }
 
-    /// Replaces the choice.
+    /// Replaces the choice; assets of the previous one that others trashed, hid or changed since are left out.
     ///
-    /// - Throws: `request.malformed` beyond the session's limit or for assets that may not be chosen; `picker.changed`
-    ///   if the caller has changed the choice meanwhile.
+    /// - Throws: `request.malformed` beyond the session's limit or for new assets that may not be chosen;
+    ///   `picker.changed` if the caller has changed the choice meanwhile.
     func choose(_ choice: PickChoice, in document: PickerDocument) async throws -> PickerDocument {
         let limit = document.request.maximumCount
         guard choice.assets.count <= limit, Set(choice.assets).count == choice.assets.count else {
             throw ProblemDetails(.malformedRequest, "At most \(limit) different assets may be chosen.", field: "assets")
         }
-        guard try await permitted(choice.assets, in: document) == choice.assets else {
-            throw ProblemDetails(
-                .malformedRequest,
-                "Some of these assets cannot be chosen in this session: fetch its list again.",
-                field: "assets"
-            )
+        let permitted = try await permitted(choice.assets, in: document)
+        if permitted != choice.assets {
+            // Refused for what was chosen before, the person could not finish.
+            let known = document.hasActed ?? false ? document.picked : try await preselected(in: document)
+            guard Set(choice.assets).subtracting(permitted).isSubset(of: known) else {
+                throw ProblemDetails(
+                    .malformedRequest,
+                    "Some of these assets cannot be chosen in this session: fetch its list again.",
+                    field: "assets"
+                )
+            }
         }
         guard choice.encoding != .original || document.request.encoding == .original else {
             throw ProblemDetails(
@@ -247,7 +252,7 @@ struct Pickers: Sendable {
             guard choice.revision ?? document.revision ?? 0 == document.revision ?? 0 else {
                 throw ProblemDetails(.pickerChanged, "The requester has changed the choice: look at it again.")
             }
-            document.choose(choice.assets)
+            document.choose(permitted)
             document.hasActed = true
             // The person may strip more than requested, never less.
             if let strip = choice.strip {

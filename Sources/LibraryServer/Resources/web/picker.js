@@ -207,7 +207,8 @@ function choiceChanged() {
     sendTimer = setTimeout(send, settleTime);
 }
 
-/** Sends the selection to the server, which refuses what the request does not allow; returns whether it was taken. */
+/** Sends the selection to the server, which refuses what the request does not allow, and leaves out what others have trashed,
+ *  hidden or changed since it was chosen; returns whether all of it was taken. */
 function send() {
     const choice = { assets: [...selection.assets.keys()], strip: [...stripped], encoding: encoding ?? undefined };
     const known = refusals;
@@ -217,13 +218,22 @@ function send() {
         // The refusal of one before it has put another choice in view.
         if (known !== refusals || session.state !== 'open') return false;
         session = await pick('PUT', '/selection', { ...choice, revision: session.revision });
+        const kept = new Set(session.picked);
+        const gone = new Set(choice.assets.filter((one) => !kept.has(one)));
+        if (gone.size > 0) {
+            // What was chosen meanwhile stays.
+            showChoice([...selection.assets.keys()].filter((one) => !gone.has(one)));
+            notify(`No longer offered, so left out: ${counted(gone.size, 'photo')}.`);
+        }
         announce('changed');
-        return true;
+        return gone.size === 0;
     }).catch(async (problem) => {
         refusals += 1;
         if (session.state !== 'open') return false;
         if (problem.code === 'picker.changed') return look().then(() => false);
         notifyProblem(problem);
+        // Suggested photos may have been deleted since the page was opened.
+        if (!problem.isOffline) session = await pick('GET').catch(() => session);
         showChoice(session.picked);
         return false;
     });

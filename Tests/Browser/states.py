@@ -228,6 +228,24 @@ def scrubber_button(context):
         assert driver.execute_script(moved, 0) > 0, "the left button does not grab it"
 
 
+def scrubber_released(context):
+    """The scrubber lets go with the button, each time that it is grabbed, and listens for that once."""
+    with library(context, 3000) as (driver, _):
+        photos(driver)
+
+        def listeners():
+            track = driver.execute_cdp_cmd("Runtime.evaluate", {"expression": "document.querySelector('.scrubber')"})["result"]["objectId"]
+            return sorted(one["type"] for one in driver.execute_cdp_cmd("DOMDebugger.getEventListeners", {"objectId": track})["listeners"])
+
+        before = listeners()
+        for _ in range(2):
+            use(driver, ".scrubber", lambda track: ActionChains(driver).move_to_element_with_offset(track, 0, 0).click_and_hold().move_by_offset(0, 60).perform())
+            wait(driver, ".scrubber.held")
+            ActionChains(driver).release().perform()
+            gone(driver, ".scrubber.held")
+        assert listeners() == before, f"{listeners()} after {before}"
+
+
 def overtaken(context):
     """An edit's response that is older than a streamed change does not restore the old state."""
     with library(context, 6, overtaken="Written in between") as (driver, made):
@@ -273,4 +291,4 @@ def disk(context):
 
 
 ALL = [disk, empty, limited, loading, arriving, damaged, refused, conflict, raw_pair, incomplete_live_photo, overtaken, stepping, million, year_marks,
-       scrubber_values, scrubber_button]
+       scrubber_values, scrubber_button, scrubber_released]

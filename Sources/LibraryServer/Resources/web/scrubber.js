@@ -23,6 +23,8 @@ export class Scrubber {
                 keydown: (event) => this.key(event),
                 pointermove: (event) => this.hover(event),
                 pointerleave: () => this.track.classList.remove('hovered'),
+                // After pointerup and after pointercancel.
+                lostpointercapture: () => this.release(),
             },
         }, this.marks, this.thumb, this.bubble);
         grid.onScroll = (top, section) => this.follow(top, section);
@@ -115,13 +117,12 @@ export class Scrubber {
         event.preventDefault();
         this.track.setPointerCapture(event.pointerId);
         this.track.classList.add('held');
-        const release = () => {
-            this.isHeld = false;
-            this.track.classList.remove('held', 'hovered');
-        };
-        this.track.addEventListener('pointerup', release, { once: true });
-        this.track.addEventListener('pointercancel', release, { once: true });
         this.hover(event);
+    }
+
+    release() {
+        this.isHeld = false;
+        this.track.classList.remove('held', 'hovered');
     }
 
     /** @param {KeyboardEvent} event */

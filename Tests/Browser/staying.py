@@ -6,7 +6,8 @@ from selenium.webdriver.common.keys import Keys
 
 from browse import FRAMES, scroll_to
 from browser import gone, until, wait
-from hands import click_tile, focus, photos, press, text_of, tile_ids, write
+from gestures import AWAY
+from hands import click_tile, focus, go, photos, press, text_of, tile_ids, write
 from states import library
 
 FOCUSED = "const { dataset } = document.activeElement; return dataset.month ?? dataset.id ?? null"
@@ -276,6 +277,23 @@ def late_count(context):
         assert not seen, seen
 
 
+def failed_again(context):
+    """A view that could not be loaded when Back led to it is shown where it was left once it can be."""
+    driver, made = context.driver, context.library
+    place = lambda: driver.execute_script(PLACE)
+    go(context, f"?view=select&id={made.assets()[0]['deviceID']}")
+    photos(driver)
+    scroll_to(driver, 600)
+    before = place()
+    driver.execute_script("document.querySelector(`#places [data-view='albums']`).click()")
+    until(lambda: text_of(driver, "h1") == "Albums", "the albums")
+    driver.execute_script(AWAY)
+    driver.back()
+    until(lambda: "cannot be reached" in text_of(driver, "#content"), "what is wrong")
+    driver.execute_script("window.isAway = false")
+    until(lambda: place() == before, f"the photos where they were left: {before}")
+
+
 # Asks for what the page asks for every few seconds.
 LOOK = "document.dispatchEvent(new Event('visibilitychange'))"
 
@@ -356,4 +374,4 @@ def late_albums(context):
 
 
 ALL = [heading_focus, again_focus, focus_out_of_view, film_focus, skip_link, left_gallery, left_days, replaced_places, late_photo, late_neighbour, late_count,
-       answered_focus, late_requests, late_albums]
+       failed_again, answered_focus, late_requests, late_albums]

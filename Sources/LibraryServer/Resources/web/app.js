@@ -113,6 +113,10 @@ async function show() {
         await started;
     } catch (problem) {
         if (turn !== shown || problem.isLoggedOut) return;
+        // The next try begins where this one did.
+        const kept = view?.close();
+        if (kept?.anchor) left.set(entry, kept);
+        view = null;
         const again = () => (problem.retry === 'reload' ? location.reload() : show());
         if (problem.isOffline) onceBack(() => turn === shown && again());
         fill(content, element('h1', { class: 'hidden' }, 'Nothing here'), emptyState('warning', problem.isOffline ? 'The server cannot be reached' : 'This cannot be shown', problem.message,

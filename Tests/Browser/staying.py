@@ -277,6 +277,25 @@ def late_count(context):
         assert not seen, seen
 
 
+def late_days(context):
+    """An old count of a camera's days that comes after a newer one does not replace it."""
+    with library(context, 1, months=1) as (driver, made):
+        made.times = [datetime.datetime(2024, 5, day, 12, tzinfo=datetime.timezone.utc).timestamp() for day in range(28, 0, -1)]
+        # Another load would leave its stream behind, which would take what is told.
+        driver.execute_script("history.pushState({}, '', '/?device=gate'); dispatchEvent(new Event('place'))")
+        heading = lambda: text_of(driver, ".title-line")
+        until(lambda: "on 28 days" in heading(), "the days")
+        driver.execute_script(HOLD, "/v1/timeline?unit=day")
+        stranger = {**made.asset(0), "id": f"{99:08x}-0000-7000-8000-000000000000"}
+        made.told.put(stranger)
+        until(lambda: driver.execute_script("return Boolean(window.goOn)"), "the days to be asked for")
+        made.times = made.times[:-1]
+        made.told.put(stranger)
+        until(lambda: "on 27 days" in heading(), "the days of now")
+        release(driver)
+        assert "on 27 days" in heading(), heading()
+
+
 def failed_again(context):
     """A view that could not be loaded when Back led to it is shown where it was left once it can be."""
     driver, made = context.driver, context.library
@@ -374,4 +393,4 @@ def late_albums(context):
 
 
 ALL = [heading_focus, again_focus, focus_out_of_view, film_focus, skip_link, left_gallery, left_days, replaced_places, late_photo, late_neighbour, late_count,
-       failed_again, answered_focus, late_requests, late_albums]
+       late_days, failed_again, answered_focus, late_requests, late_albums]

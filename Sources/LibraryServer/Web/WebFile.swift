@@ -40,6 +40,7 @@ struct WebFile: Sendable {
         WebFile("bulk.js", PackageResources.bulk_js),
         WebFile("camera-facts.js", PackageResources.camera_facts_js),
         WebFile("consents.js", PackageResources.consents_js),
+        WebFile("day-count.js", PackageResources.day_count_js),
         WebFile("devices.js", PackageResources.devices_js),
         WebFile("dialogs.js", PackageResources.dialogs_js),
         WebFile("dom.js", PackageResources.dom_js),

@@ -1,11 +1,11 @@
 // The gallery: a timeline with its filter bar, the actions on the selection, and the viewer over it. Favourites, an album,
 // the trash and a device's photos are the same view with another filter.
 
-import { gathered, get, later, onceBack, path, query } from './api.js';
+import { gathered, get, later, onceBack, path } from './api.js';
 import { button, element, fill, write } from './dom.js';
 import { Edits } from './edits.js';
 import { filterBar } from './filters.js';
-import { captureDate, captureShort, count, counted, localCaptureDate } from './format.js';
+import { captureDate, captureShort, counted, localCaptureDate } from './format.js';
 import { emptyState } from './empty.js';
 import { Grid } from './grid.js';
 import { notify, notifyProblem } from './notices.js';
@@ -14,9 +14,6 @@ import { Scrubber } from './scrubber.js';
 import { Selection } from './selection.js';
 import { librarySource } from './source.js';
 import { Timeline } from './timeline.js';
-
-/** The most photos in a time-lapse. */
-const lapseLimit = 10_000;
 
 /** Loads the viewer: not needed for the first photos, but soon after. */
 const loadViewer = () => later(import('./open-photo.js'));
@@ -38,6 +35,9 @@ export class Gallery {
         /** The tools beside the heading, set by views that have some.
          *  @type {(() => Children) | undefined} */
         this.headingTools = undefined;
+        /** Beside them, on a camera's page and of a span of time.
+         *  @type {Element | null | undefined} */
+        this.days = undefined;
         /** @type {import('./album-reorder.js').AlbumReorder | undefined} */
         this.arranging = undefined;
         this.tree = filterTree(place.filter, fixed);
@@ -115,17 +115,8 @@ export class Gallery {
     async countDays() {
         const { device, from, until } = this.place.filter;
         if (!(device || from || until) || this.place.view !== 'photos') return;
-        const { spans } = await get(`/v1/timeline${query({ unit: 'day', filter: JSON.stringify(this.tree) })}`);
-        this.days = spans.length > 0 ? element('span', { class: 'quiet' }, `on ${counted(spans.length, 'day')}`) : null;
-        this.headingTools = () => [
-            spans.length > 0 && button('Time-lapse', { symbol: 'play', showsLabel: true, onClick: () => this.guard(async () => {
-                if (this.timeline.count > lapseLimit) throw new Error(`A time-lapse has at most ${count(lapseLimit)} photos: select fewer days.`);
-                await this.playAll(await this.timeline.assetsOf(this.timeline.sections));
-            }) }),
-            device && button('About this camera', { symbol: 'camera', showsLabel: true, onClick: () => go({ view: 'devices', id: device }) }),
-        ];
-        this.toolsOf = undefined;
-        if (!this.isClosed) this.showHeading();
+        const { countDays } = await later(import('./day-count.js'));
+        await countDays(this);
     }
 
     /** The tools for the album with its current title and order. */

@@ -199,9 +199,10 @@ export class GridInput {
         const asset = place.section.assets[place.index];
         /** @type {Record<string, number>} */
         const moves = { ArrowLeft: -1, ArrowRight: 1 };
-        if (event.key === 'Enter') this.grid.selectsOnly ? this.choose(asset) : this.grid.onOpen(asset);
-        else if (event.key === ' ' || event.key === 'x') this.choose(asset);
-        else if (event.key in moves) await this.focusPlace(this.grid.timeline.step(place, moves[event.key]), event);
+        if (['Enter', ' ', 'x'].includes(event.key)) {
+            // A key held down acts once.
+            if (!event.repeat) event.key === 'Enter' && !this.grid.selectsOnly ? this.grid.onOpen(asset) : this.choose(asset);
+        } else if (event.key in moves) await this.focusPlace(this.grid.timeline.step(place, moves[event.key]), event);
         else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') await this.focusPlace(this.vertical(place, event.key === 'ArrowDown' ? 1 : -1), event);
         else if (event.key === 'Home') await this.focusPlace(this.edge(0, 1), event);
         else if (event.key === 'End') await this.focusPlace(this.edge(this.grid.timeline.sections.length - 1, -1), event);

@@ -88,7 +88,8 @@ export class Strip {
         const tile = event.target.closest('.tile');
         if (!tile) return;
         const next = { ArrowLeft: tile.previousElementSibling, ArrowRight: tile.nextElementSibling }[event.key];
-        if (event.key === ' ' || event.key === 'Enter') this.choose(tile);
+        // A key held down acts once.
+        if (event.key === ' ' || event.key === 'Enter') event.repeat || this.choose(tile);
         else if (next) {
             tile.tabIndex = -1;
             next.tabIndex = 0;

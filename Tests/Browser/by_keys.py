@@ -1,5 +1,6 @@
 """Keys, and where the focus goes."""
 
+from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from browser import until
@@ -7,6 +8,7 @@ from hands import focus, photos, press, text_of, tile_ids
 from pick import open_session
 from states import library
 
+FOCUSED = "return document.activeElement.dataset.id"
 # A key that is held down; gives whether the browser would still act on it.
 HELD = """return document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {
     key: arguments[0], repeat: true, bubbles: true, cancelable: true }))"""
@@ -36,4 +38,44 @@ def held_keys(context):
         assert made.call("DELETE", f"/v1/picker/sessions/{session['id']}")[0] == 204
 
 
-ALL = [held_keys]
+STOPS = """return [...document.querySelectorAll('.selection-bar button')].filter((one) => one.tabIndex === 0)
+    .map((one) => one.getAttribute('aria-label') ?? one.textContent)"""
+NAME = "const { activeElement: one } = document; return one.closest('.selection-bar') && (one.getAttribute('aria-label') ?? one.textContent)"
+
+
+def toolbar_keys(context):
+    """What can be done with the selection is one tab stop: arrows, Home and End move within it, and it stays where it was when the selection changes."""
+    with library(context, 40, months=1) as (driver, _):
+        photos(driver)
+        assert driver.execute_script("return document.querySelector('[role=grid]').ariaRowCount") == "-1", "a few rows are told to be all"
+        first, second = tile_ids(driver)[:2]
+        stops = lambda: driver.execute_script(STOPS)
+        focused = lambda: driver.execute_script(NAME)
+        focus(driver, f'.tile[data-id="{first}"]')
+        press(driver, "x")
+        until(lambda: stops() == ["Clear selection"], "one tab stop")
+        focus(driver, ".selection-bar button")
+        for key, name in ((Keys.ARROW_RIGHT, "Favourite"), (Keys.END, "Trash"), (Keys.ARROW_RIGHT, "Clear selection"), (Keys.ARROW_LEFT, "Trash"),
+                          (Keys.HOME, "Clear selection"), (Keys.ARROW_RIGHT, "Favourite"), (Keys.ARROW_RIGHT, "Album")):
+            press(driver, key)
+            until(lambda: focused() == name and stops() == [name], f"the focus on {name}")
+        # The headings have a tab stop each.
+        for _ in range(10):
+            press(driver, Keys.TAB)
+            assert focused() is None, f"{focused()} is another tab stop"
+            if driver.execute_script(FOCUSED) == first:
+                break
+        else:
+            raise AssertionError("Tab does not reach the photos")
+        press(driver, Keys.ARROW_RIGHT)
+        until(lambda: driver.execute_script(FOCUSED) == second, "the next photo")
+        press(driver, "x")
+        until(lambda: "2 photos selected" in text_of(driver, ".selection-bar") and stops() == ["Album"], "the same tab stop among the buttons for two")
+        for _ in range(10):
+            ActionChains(driver).key_down(Keys.SHIFT).send_keys(Keys.TAB).key_up(Keys.SHIFT).perform()
+            if focused():
+                break
+        assert focused() == "Album", focused()
+
+
+ALL = [held_keys, toolbar_keys]

@@ -53,7 +53,9 @@ export class Grid {
         this.averageRatio = 4 / 3;
         /** @type {string | null} */
         this.activeID = null;
-        this.canvas = element('div', { class: 'canvas', role: 'grid', aria: { label, multiselectable: 'true' } });
+        // Only some rows are elements. How many there are, and which number one has, is known only once every month above is
+        // loaded, and changes with the width: rows have no aria-rowindex.
+        this.canvas = element('div', { class: 'canvas', role: 'grid', aria: { label, multiselectable: 'true', rowcount: -1 } });
         this.scroller = element('div', { class: 'scroller' }, this.canvas);
         this.rows = new GridRows(this.canvas, (tile) => {
             discardTile(tile);

@@ -1,10 +1,10 @@
-"""Keys, and where the focus goes."""
+"""Keys: one that is held down, those of the selection's toolbar, and where the focus goes when a notice is dismissed."""
 
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-from browser import until
-from hands import focus, photos, press, text_of, tile_ids
+from browser import click, gone, until
+from hands import focus, hover, photos, press, text_of, tile, tile_ids
 from pick import open_session
 from states import library
 
@@ -78,4 +78,39 @@ def toolbar_keys(context):
         assert focused() == "Album", focused()
 
 
-ALL = [held_keys, toolbar_keys]
+def dismissed_notice(context):
+    """A notice that is dismissed or undone gives the focus back to what had it before, and to the view if that is gone."""
+    with library(context, 40, months=1) as (driver, _):
+        photos(driver)
+        asset = tile_ids(driver)[3]
+        focus(driver, f'.tile[data-id="{asset}"]')
+        press(driver, "x")
+        until(lambda: "1 photo selected" in text_of(driver, ".selection-bar"), "one selected")
+
+        def told():
+            click(driver, ".selection-bar button", "Favourite")
+            # It stays while the pointer is over it.
+            hover(driver, "#notices .notice")
+            focus(driver, f'.tile[data-id="{asset}"]')
+
+        for name in ("Dismiss", "Undo"):
+            told()
+            press_notice(driver, name)
+            assert driver.execute_script(FOCUSED) == asset, f"“{name}” loses the focus"
+        told()
+        focus(driver, "#notices [aria-label=Dismiss]")
+        driver.execute_script("arguments[0].remove()", tile(driver, asset))
+        press_notice(driver, "Dismiss")
+        assert driver.execute_script("return document.activeElement.id") == "content", "the focus is lost with the photo"
+
+
+def press_notice(driver, name):
+    """Presses a button of the notices by keyboard, until none is left."""
+    while driver.find_elements("css selector", "#notices .notice"):
+        driver.execute_script("""[...document.querySelectorAll('#notices button')]
+            .find((one) => (one.getAttribute('aria-label') ?? one.textContent) === arguments[0])?.focus()""", name)
+        press(driver, Keys.ENTER)
+    gone(driver, "#notices .notice")
+
+
+ALL = [held_keys, toolbar_keys, dismissed_notice]

@@ -2,9 +2,16 @@
 
 import { button, element } from './dom.js';
 
+const list = document.getElementById('notices');
+/** What had the focus before a notice took it; null for nothing.
+ *  @type {Element | null} */
+let before = null;
+list.addEventListener('focusin', ({ relatedTarget }) => {
+    if (!list.contains(relatedTarget)) before = relatedTarget;
+});
+
 /** The list of notices, moved into the topmost open dialog, because everything else is inert then. */
 function shelf() {
-    const list = /** @type {HTMLElement} */ (document.getElementById('notices'));
     const host = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body;
     if (list.parentElement !== host) host.append(list);
     return list;
@@ -17,8 +24,7 @@ const ways = new WeakMap();
 /** Moves the notices out of a closing dialog.
  *  @param {Element} dialog */
 export function keepNotices(dialog) {
-    const list = dialog.querySelector('#notices');
-    if (list) document.body.append(list);
+    if (dialog.contains(list)) document.body.append(list);
 }
 
 /** Shows a notice; with `undo`, it offers undoing for a while.
@@ -28,7 +34,12 @@ export function notify(text, { undo, isProblem = false, seconds = 10 } = {}) {
     // What fails several times at once is told once.
     if (isProblem) [...shelf().children].find((one) => one.firstChild?.textContent === text)?.remove();
     const notice = element('div', { class: isProblem ? 'notice problem' : 'notice' }, element('span', {}, text));
-    const close = () => notice.remove();
+    const close = () => {
+        const isFocused = notice.contains(document.activeElement);
+        notice.remove();
+        // The focus goes back to where it was, or to the view if that is gone.
+        if (isFocused && before) (before.isConnected ? before : document.getElementById('content')).focus({ preventScroll: true });
+    };
     if (undo) {
         notice.append(button('Undo', {
             onClick: async () => {

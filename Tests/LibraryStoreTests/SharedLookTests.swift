@@ -99,6 +99,42 @@ struct SharedLookTests {
         }
         #expect(counts[2] - counts[1] <= 5, "\(counts)")
     }
+
+    @Test(
+        "devices that are hundreds of changes behind cost one statement more together than those that are not",
+        arguments: RowEngine.installed
+    )
+    func farBehind(in engine: RowEngine) async throws {
+        let fixture = try StoreFixture(in: engine)
+        let store = try await fixture.create()
+        let metadata = try #require(store.metadata as? SQLMetadataStore)
+        let count = StatementCount()
+        let counted = try await metadata.over(CountedRowStore(rows: metadata.store, count: count), fixture)
+        let owners = [StoreFixture.device, StoreFixture.otherDevice]
+        var counts: [Int] = []
+        for elsewhere in [0, ViewTable.lookedThrough] {
+            var looks: [ChangeLook] = []
+            for owner in owners {
+                let viewer = ChangeViewer.limited(owner, Selection(), grantVersion: 9)
+                let position = try await metadata.changes(after: nil, limit: 10, for: viewer).position
+                looks.append(ChangeLook(after: position, limit: 10, for: viewer))
+            }
+            try await metadata.store.write([.library]) { database in
+                for number in 0..<elsewhere {
+                    try EntityTable.touch(.asset(AssetID(rawValue: UInt128(number))), database)
+                }
+            }
+            for owner in owners {
+                let (manifest, bytes) = fixture.capture()
+                try await fixture.save(manifest, bytes, by: .device(owner), to: store)
+            }
+            _ = count.take()
+            let pages = try await counted.changes(looks).map { try $0.get() }
+            counts.append(count.take())
+            #expect(pages.map(\.changes.count) == [1, 1])
+        }
+        #expect(counts[1] - counts[0] == 1, "\(counts)")
+    }
 }
 
 /// Limited devices with random selections, and assets that come, change and go.
@@ -187,7 +223,7 @@ struct LookedAtWorld {
         let views = (looks() + others).compactMap { LimitedLook($0) }
         return try await metadata.store.read { database in
             let last = try SQLMetadataStore.identity(database).lastChange
-            let shared = try SharedLook(views, database)
+            let shared = try SharedLook(views, lookingThrough: ViewTable.lookedThrough, database)
             return views.map { look in
                 let (start, version) = (look.position?.number ?? .zero, look.grantVersion)
                 let together = try? shared.state(of: look, since: start)

@@ -8,8 +8,10 @@ import PhotoModel
 ///
 /// It finds the state that ``ViewTable/state(at:since:grantVersion:)`` finds for one view, but the number of its statements
 /// depends on the changes alone. Members of views are found by the changed entity, and selections are evaluated in memory:
-/// for each device, listed asset, album and rule, the latest change of an asset that is in a view because of it.
+/// for each device, listed asset, album and rule, the changes of assets that are in a view because of it.
 struct SharedLook {
+    /// The most changes that are looked through: more than for one view, since they are read once for all.
+    static let lookedThrough = 2048
     /// The most pairs of a change and a view that has its entity that are kept.
     private static let mostMembers = 4096
 
@@ -19,39 +21,48 @@ struct SharedLook {
     private let untold: [AlbumID]
     /// Views that are current up to an earlier change have missed too many.
     private var horizon: Int64 = 0
-    /// The latest change of what a device has in its view.
-    private var members: [DeviceID: Int64] = [:]
-    /// All such changes; nil if they are too many.
-    private var memberChanges: [DeviceID: Set<Int64>]?
-    /// What changed after the earliest position, in order.
-    private var changes: [(entity: EntityReference, number: Int64)] = []
-    /// The changed assets that any selection may contain.
-    private var visible: [AssetID: Asset] = [:]
-    /// The latest change of a device's own captures.
-    private var captures: [DeviceID: Int64] = [:]
-    private var assets: [AssetID: Int64] = [:]
-    /// The latest change of an album or its assets.
-    private var albums: [AlbumID: Int64] = [:]
-    private var rules: [AssetFilter: Int64] = [:]
-    /// The changed assets that match a rule, which is evaluated once for all views that have it.
-    private var matching: [AssetFilter: Set<AssetID>] = [:]
+    /// The entities that changed after the earliest position, by the number of the change.
+    private var changes: [Int64: EntityReference] = [:]
+    /// The changes of what a device has in its view; the latest one alone if they are too many.
+    private var members: [DeviceID: [Int64]] = [:]
+    private var hasAllMembers = true
+    /// The changes of a device's own captures, which any selection may contain.
+    private var captures: [DeviceID: [Int64]] = [:]
+    private var assets: [AssetID: [Int64]] = [:]
+    /// The changes of an album and its assets.
+    private var albums: [AlbumID: [Int64]] = [:]
+    /// The changes of the assets that match a rule, which is evaluated once for all views that have it.
+    private var rules: [AssetFilter: [Int64]] = [:]
 
     /// Reads what changed after the earliest position.
-    init(_ looks: [LimitedLook], _ database: any SQLSession) throws {
+    ///
+    /// - Parameters:
+    ///   - looks: the looks.
+    ///   - most: the most changes that are looked through.
+    ///   - database: the session.
+    /// - Throws: the database's errors; `RowDamage` or a `DecodingError` if something that changed is damaged.
+    init(_ looks: [LimitedLook], lookingThrough most: Int = Self.lookedThrough, _ database: any SQLSession) throws {
         rows = try Self.rows(of: looks, database)
         untold = try UnsettledAlbumTable.untold(database)
         let starts = try looks.compactMap { look in
             try rows[look.device].map { try Self.start(of: look, $0) }
         }
         guard let first = starts.min() else { return }
-        var changes = try Self.changes(after: first, database)
-        if changes.count == ViewTable.lookedThrough, let farthest = changes.popLast() { horizon = farthest.number }
+        var count = min(ViewTable.lookedThrough, most)
+        var changes = try Self.changes(after: first, atMost: count, database)
+        if changes.count == count, count < most {
+            // PostgreSQL plans for the limit: only those that are far behind should have the plan for many.
+            count = most
+            changes = try Self.changes(after: first, atMost: count, database)
+        }
+        if changes.count == count, let farthest = changes.popLast() { horizon = farthest.number }
         guard let start = starts.filter({ $0 >= horizon }).min() else { return }
         changes = changes.filter { $0.number > start }
         guard !changes.isEmpty else { return }
-        self.changes = changes.reversed()
-        memberChanges = try Self.memberChanges(after: start, database)
-        members = try memberChanges?.compactMapValues { $0.max() } ?? Self.members(changedAfter: start, database)
+        for change in changes { self.changes[change.number] = change.entity }
+        let kept = try Self.memberChanges(after: start, atMost: count, database)
+        hasAllMembers = kept != nil
+        members = try kept ?? Self.members(changedAfter: start, atMost: count, database)
         try take(changes, rules: Set(looks.flatMap(\.selection.rules)), database)
     }
 
@@ -63,7 +74,7 @@ struct SharedLook {
         guard let known, known.stage == .whole else { return .behind }
         guard !untold.contains(where: look.selection.names) else { return .behind }
         let last = max(known.processed, start.rawValue)
-        guard last >= horizon, latestChange(of: look) <= last else { return .behind }
+        guard last >= horizon, !numbers(of: look).contains(where: { $0 > last }) else { return .behind }
         return known.processed <= start.rawValue ? .unchanged : .current
     }
 
@@ -76,43 +87,28 @@ struct SharedLook {
     /// - Returns: the changes.
     /// - Throws: `tokenExpired` for an outdated version of the grant.
     func found(of look: LimitedLook, _ identity: LibraryIdentity) throws -> FoundChanges? {
-        guard let start = look.position?.number.rawValue, start >= horizon, let memberChanges,
+        guard let start = look.position?.number.rawValue, start >= horizon, hasAllMembers,
             let known = try rows[look.device].flatMap({ try ViewTable.Known($0, for: look.grantVersion) }),
             known.stage == .whole, known.processed <= start, !untold.contains(where: look.selection.names)
         else { return nil }
-        let members = memberChanges[look.device] ?? []
-        let ruled = look.selection.rules.compactMap { matching[$0] }
-        var found: [(entity: EntityReference, number: Int64)] = []
-        for change in changes where change.number > start {
-            guard members.contains(change.number) || shows(change.entity, to: look, by: ruled) else { continue }
-            found.append(change)
-            guard found.count <= FoundChanges.limit else { return nil }
-        }
-        guard !found.isEmpty else { return nil }
-        return FoundChanges(epoch: identity.epoch, end: identity.lastChange, changes: found)
+        let found = Set(numbers(of: look).filter { $0 > start })
+        guard !found.isEmpty, found.count <= FoundChanges.limit else { return nil }
+        let told = found.sorted().compactMap { number in changes[number].map { (entity: $0, number: number) } }
+        return FoundChanges(epoch: identity.epoch, end: identity.lastChange, changes: told)
     }
 
-    /// Whether a changed entity, or the asset of a changed membership, should be in a view, of whose rules each matches a
-    /// set of the changed assets.
-    private func shows(_ entity: EntityReference, to look: LimitedLook, by ruled: [Set<AssetID>]) -> Bool {
-        switch entity {
-        case .album(let id): return look.selection.grantedAlbums.contains(id)
-        case .asset(let id), .membership(_, let id):
-            guard let asset = visible[id] else { return false }
-            var unruled = look.selection
-            unruled.rules = []
-            return unruled.contains(asset, for: look.device) || ruled.contains { $0.contains(id) }
-        }
-    }
-
-    /// The latest change that concerns a view; 0 if none does.
-    private func latestChange(of look: LimitedLook) -> Int64 {
+    /// The changes that concern a view, in no order; some more than once.
+    ///
+    /// They are those of what it has, and of what it should have.
+    private func numbers(of look: LimitedLook) -> [Int64] {
         let (device, selection) = (look.device, look.selection)
-        var latest = max(members[device] ?? 0, captures[device] ?? 0)
-        for (album, number) in albums where selection.grantedAlbums.contains(album) { latest = max(latest, number) }
-        for (asset, number) in assets where selection.assets.contains(asset) { latest = max(latest, number) }
-        for rule in selection.rules { latest = max(latest, rules[rule] ?? 0) }
-        return latest
+        var numbers = (members[device] ?? []) + (captures[device] ?? [])
+        for (album, changes) in albums where selection.grantedAlbums.contains(album) { numbers += changes }
+        if !selection.assets.isEmpty {
+            for (asset, changes) in assets where selection.assets.contains(asset) { numbers += changes }
+        }
+        for rule in selection.rules { numbers += rules[rule] ?? [] }
+        return numbers
     }
 
     /// Takes the changed albums and assets in their current state.
@@ -121,23 +117,19 @@ struct SharedLook {
         rules known: Set<AssetFilter>,
         _ database: any SQLSession
     ) throws {
-        var numbers: [AssetID: Int64] = [:]
+        var numbers: [AssetID: [Int64]] = [:]
         for change in changes {
             switch change.entity {
-            case .album(let id): albums[id] = max(albums[id] ?? 0, change.number)
-            case .asset(let id), .membership(_, let id): numbers[id] = max(numbers[id] ?? 0, change.number)
+            case .album(let id): albums[id, default: []].append(change.number)
+            case .asset(let id), .membership(_, let id): numbers[id, default: []].append(change.number)
             }
         }
         for asset in try AssetTable.fetch(numbers.keys, database) where Selection.mayContain(asset) {
-            let number = numbers[asset.id] ?? 0
-            visible[asset.id] = asset
-            assets[asset.id] = number
-            if let device = asset.deviceID { captures[device] = max(captures[device] ?? 0, number) }
-            for album in asset.albums { albums[album] = max(albums[album] ?? 0, number) }
-            for rule in known where rule.matches(asset) {
-                rules[rule] = max(rules[rule] ?? 0, number)
-                matching[rule, default: []].insert(asset.id)
-            }
+            let changes = numbers[asset.id] ?? []
+            assets[asset.id] = changes
+            if let device = asset.deviceID { captures[device, default: []] += changes }
+            for album in asset.albums { albums[album, default: []] += changes }
+            for rule in known where rule.matches(asset) { rules[rule, default: []] += changes }
         }
     }
 
@@ -161,55 +153,58 @@ struct SharedLook {
     /// The latest changes after a number, the last one first: as many as are too many.
     private static func changes(
         after number: Int64,
+        atMost count: Int,
         _ database: any SQLSession
     ) throws -> [(entity: EntityReference, number: Int64)] {
         try database.statement(
             """
-            SELECT kind, first, second, changed FROM entity WHERE changed > ?
-            ORDER BY changed DESC LIMIT \(ViewTable.lookedThrough)
+            SELECT kind, first, second, changed FROM entity WHERE changed > ? ORDER BY changed DESC LIMIT \(count)
             """
         ).rows([number]).map { (entity: try EntityReference($0), number: try $0["changed"]) }
     }
 
     /// The devices that have a changed entity in their view, or the asset of a changed membership; with the latest such
     /// change.
-    private static func members(changedAfter number: Int64, _ database: any SQLSession) throws -> [DeviceID: Int64] {
+    private static func members(
+        changedAfter number: Int64,
+        atMost count: Int,
+        _ database: any SQLSession
+    ) throws -> [DeviceID: [Int64]] {
+        let columns = "member.device AS device, max(change.changed) AS changed"
         let rows = try database.statement(
-            """
-            \(changedMembers(database.dialect, "member.device AS device, max(change.changed) AS changed"))
-            GROUP BY member.device
-            """
+            "\(changedMembers(columns, atMost: count, database.dialect)) GROUP BY member.device"
         ).rows([number])
-        return Dictionary(uniqueKeysWithValues: try rows.map { (try DeviceID(blob: $0["device"]), try $0["changed"]) })
+        var latest: [DeviceID: [Int64]] = [:]
+        for row in rows { try latest[DeviceID(blob: row["device"])] = [row["changed"]] }
+        return latest
     }
 
     /// The same with all such changes; nil if they are too many.
     private static func memberChanges(
         after number: Int64,
+        atMost count: Int,
         _ database: any SQLSession
-    ) throws -> [DeviceID: Set<Int64>]? {
+    ) throws -> [DeviceID: [Int64]]? {
+        let columns = "member.device AS device, change.changed AS changed"
         let rows = try database.statement(
-            """
-            \(changedMembers(database.dialect, "member.device AS device, change.changed AS changed"))
-            LIMIT \(mostMembers + 1)
-            """
+            "\(changedMembers(columns, atMost: count, database.dialect)) LIMIT \(mostMembers + 1)"
         ).rows([number])
         guard rows.count <= mostMembers else { return nil }
-        var changes: [DeviceID: Set<Int64>] = [:]
+        var changes: [DeviceID: [Int64]] = [:]
         for row in rows {
             let (device, changed): (DeviceID, Int64) = (try DeviceID(blob: row["device"]), try row["changed"])
-            changes[device, default: []].insert(changed)
+            changes[device, default: []].append(changed)
         }
         return changes
     }
 
     /// A query of the members of views that changed after a number.
-    private static func changedMembers(_ dialect: any SQLDialect, _ columns: String) -> String {
+    private static func changedMembers(_ columns: String, atMost count: Int, _ dialect: any SQLDialect) -> String {
         // The limit tells PostgreSQL how few changes there are, whose plan does not depend on the number.
         """
         WITH latest (kind, first, second, changed) AS (
             SELECT kind, first, second, changed FROM entity WHERE changed > ?
-            ORDER BY changed DESC LIMIT \(ViewTable.lookedThrough)
+            ORDER BY changed DESC LIMIT \(count)
         ), change (kind, first, second, changed) AS (
             SELECT kind, first, second, changed FROM latest
             UNION ALL SELECT 2, second, \(dialect.noBytes), changed FROM latest WHERE kind = 5

@@ -16,6 +16,7 @@ struct SharedLookTests {
     func equality(in engine: RowEngine) async throws {
         let seed = environmentNumber("TINTYPE_SEED") ?? UInt64.random(in: 0..<1 << 48)
         var seen: Set<String> = []
+        var sharedCount = 0
         for round in UInt64(0)..<4 {
             var world = try await LookedAtWorld(seed: seed &+ round, in: engine)
             for step in 0..<40 {
@@ -29,12 +30,19 @@ struct SharedLookTests {
                 // Settling it would change the library between two looks.
                 try await world.setUntold(nil)
                 let looks = world.looks()
-                for (look, page) in zip(looks, await world.metadata.changes(looks)) {
+                var shared: [ChangePage?] = looks.map { _ in nil }
+                if step % 10 == 4 { shared = try await world.metadata.sharedChanges(looks).map { try $0.get() } }
+                let pages = await world.metadata.changes(looks)
+                for (index, look) in looks.enumerated() {
                     let alone = try await world.metadata.changes([look])[0].get()
-                    #expect(try page.get() == alone, "\(look.viewer), \(place)")
+                    #expect(try pages[index].get() == alone, "\(look.viewer), \(place)")
+                    guard let page = shared[index] else { continue }
+                    #expect(page == alone, "\(look.viewer), shared, \(place)")
+                    sharedCount += page.changes.count
                 }
             }
         }
+        #expect(sharedCount > 0)
         #expect(seen == ["behind", "current", "unchanged", "refused"])
     }
 

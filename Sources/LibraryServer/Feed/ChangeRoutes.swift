@@ -21,10 +21,16 @@ struct ChangeRoutes {
     private let streamInterval: Duration
     private let admission: StandingAdmission
     private let looks: ChangeLooks
+    private let firstLooks: FirstLooks
 
     init(_ environment: ServerEnvironment, looks: ChangeLooks, seal: ChangeTokenSeal, admission: StandingAdmission) {
-        store = environment.store.metadata
+        let store = environment.store.metadata
+        self.store = store
         self.looks = looks
+        firstLooks = FirstLooks(
+            alone: { try await store.changes(after: $0.position, limit: $0.limit, for: $0.viewer) },
+            shared: { await store.sharedChanges($0) }
+        )
         self.seal = seal
         streamInterval = environment.streamInterval
         self.admission = admission
@@ -103,6 +109,8 @@ struct ChangeRoutes {
         if let start, waiting >= Self.sharingWait, looks.takeFirstLook(at: start, for: viewer) {
             // Whoever has just been told something asks again from there, and shares even the first look.
             page = .empty(at: start)
+        } else if start != nil, waiting >= Self.sharingWait {
+            page = try await firstLooks.page(ChangeLook(after: start, limit: limit, for: viewer))
         } else {
             page = try await store.changes(after: start, limit: limit, for: viewer)
         }

@@ -36,6 +36,8 @@ package protocol ReadingStore: Sendable {
     func changes(after position: ChangePosition?, limit: Int, for viewer: ChangeViewer) async throws -> ChangePage
     /// Changes after many positions, each with its own outcome, in order: one read for all that need no write.
     func changes(_ looks: [ChangeLook]) async -> [Result<ChangePage, any Error>]
+    /// The same for limited viewers, as far as all of them share it; nil for those that must look by themselves.
+    func sharedChanges(_ looks: [ChangeLook]) async -> [Result<ChangePage?, any Error>]
     /// Whether anything in a viewer's own view changed after a position.
     func hasChanges(after position: ChangePosition?, for viewer: ChangeViewer) async throws -> Bool
     /// A viewer's entities between two keys, divided into this many ranges with their hashes.
@@ -46,14 +48,13 @@ package protocol ReadingStore: Sendable {
 
 /// One viewer's query for changes.
 package struct ChangeLook: Sendable {
-    let position: ChangePosition?
-    let limit: Int
-    let viewer: ChangeViewer
+    /// The viewer's position; nil enumerates everything.
+    package let position: ChangePosition?
+    /// Entities on the page.
+    package let limit: Int
+    /// Whose changes they are.
+    package let viewer: ChangeViewer
 
-    /// - Parameters:
-    ///   - position: the viewer's position; nil enumerates everything.
-    ///   - limit: entities on the page.
-    ///   - viewer: the viewer.
     package init(after position: ChangePosition?, limit: Int, for viewer: ChangeViewer) {
         self.position = position
         self.limit = limit

@@ -26,12 +26,33 @@ extension SQLMetadataStore {
     /// - Parameter looks: the viewers and their positions.
     /// - Returns: one outcome per look, in order.
     package func changes(_ looks: [ChangeLook]) async -> [Result<ChangePage, any Error>] {
+        let outcomes = await outcomes(of: looks)
+        return looks.indices.map { outcomes[$0] ?? .failure(CancellationError()) }
+    }
+
+    /// The same as far as the views share it: none is read or searched by itself, so that no look waits long for another.
+    ///
+    /// - Parameter looks: the limited viewers and their positions.
+    /// - Returns: one outcome per look, in order; nil for those that must look by themselves.
+    package func sharedChanges(_ looks: [ChangeLook]) async -> [Result<ChangePage?, any Error>] {
+        let outcomes = await outcomes(of: looks, isShared: true)
+        return looks.indices.map { index in outcomes[index].map { $0.map { Optional($0) } } ?? .success(nil) }
+    }
+
+    /// The outcomes by the indices of the looks; if only what they share is asked for, not of all.
+    private func outcomes(
+        of looks: [ChangeLook],
+        isShared: Bool = false
+    ) async -> [Int: Result<ChangePage, any Error>] {
         var outcomes: [Int: Result<ChangePage, any Error>] = [:]
         var open = Array(looks.indices)
         do {
             while !open.isEmpty {
-                let read = try await store.read { [open] database in try Self.pages(of: open, in: looks, database) }
-                let behind = Self.take(read.pages, of: open, into: &outcomes)
+                let read = try await store.read { [open] database in
+                    try Self.pages(of: open, in: looks, isShared: isShared, database)
+                }
+                var behind = Self.take(read.pages, of: open, into: &outcomes)
+                if isShared { behind.removeAll { read.found[$0] == nil } }
                 let limited = behind.compactMap { LimitedLook(looks[$0], following: read.found[$0]) }
                 let written = await afterWriting(limited) { [turns] look, start, rows, identity -> ChangePage? in
                     // Of what a reader found, a reader makes the pages.
@@ -43,16 +64,18 @@ extension SQLMetadataStore {
                 }
                 open = Self.take(written, of: behind, into: &outcomes)
                 let followed = open.filter { read.found[$0] != nil }
-                guard !followed.isEmpty else { continue }
-                let shown = followed.compactMap { LimitedLook(looks[$0], following: read.found[$0]) }
-                let pages = try await store.read { database in try Self.pages(following: shown, database) }
-                _ = Self.take(pages, of: followed, into: &outcomes)
-                open.removeAll { outcomes[$0] != nil }
+                if !followed.isEmpty {
+                    let shown = followed.compactMap { LimitedLook(looks[$0], following: read.found[$0]) }
+                    let pages = try await store.read { database in try Self.pages(following: shown, database) }
+                    _ = Self.take(pages, of: followed, into: &outcomes)
+                    open.removeAll { outcomes[$0] != nil }
+                }
+                guard !isShared else { break }
             }
         } catch {
             for index in open { outcomes[index] = .failure(error) }
         }
-        return looks.indices.map { outcomes[$0] ?? .failure(CancellationError()) }
+        return outcomes
     }
 
     /// Takes the pages that looks received; returns the looks without one.
@@ -83,15 +106,18 @@ extension SQLMetadataStore {
     private static func pages(
         of open: [Int],
         in looks: [ChangeLook],
+        isShared: Bool,
         _ database: any SQLSession
     ) throws -> Reading {
         let (identity, forgotten) = try Self.state(database)
-        let shared = try Self.shared(open.compactMap { LimitedLook(looks[$0]) }, database)
+        let limited = open.compactMap { LimitedLook(looks[$0]) }
+        let shared = try isShared || limited.count > 1 ? Self.shared(limited, database) : nil
+        if isShared, shared == nil { return Reading(pages: open.map { _ in .success(nil) }, found: [:]) }
         var found: [Int: FoundChanges] = [:]
         var pages: [Result<ChangePage?, any Error>] = []
         for index in open {
             do {
-                let answer = try page(looks[index], identity, forgotten, shared, database)
+                let answer = try page(looks[index], identity, forgotten, shared, isShared: isShared, database)
                 if answer == nil, let shared, let look = LimitedLook(looks[index]) {
                     found[index] = try shared.found(of: look, identity)
                 }
@@ -125,10 +151,9 @@ extension SQLMetadataStore {
         return try feed.page(of: look, after: start, database)?.enumerating(from: look.position, identity)
     }
 
-    /// What many looks at limited views share; nil for a single one, and if something that changed is damaged, so that
-    /// only the views that it concerns fail.
+    /// What many looks at limited views share; nil if something that changed is damaged, so that only the views that it
+    /// concerns fail.
     private static func shared(_ looks: [LimitedLook], _ database: any SQLSession) throws -> SharedLook? {
-        guard looks.count > 1 else { return nil }
         do {
             return try SharedLook(looks, database)
         } catch is RowDamage {
@@ -138,12 +163,14 @@ extension SQLMetadataStore {
         }
     }
 
-    /// The page that answers a look; nil if the rows of a limited view must be brought up to date for it.
+    /// The page that answers a look; nil if the rows of a limited view must be brought up to date for it, or if they must
+    /// be read and only what is shared is asked for.
     private static func page(
         _ look: ChangeLook,
         _ identity: LibraryIdentity,
         _ forgotten: ChangeNumber,
         _ shared: SharedLook?,
+        isShared: Bool,
         _ database: any SQLSession
     ) throws -> ChangePage? {
         let start = try start(look.position, identity, look.viewer.grantVersion, forgotten: forgotten)
@@ -158,6 +185,7 @@ extension SQLMetadataStore {
         let page: ChangePage
         switch state {
         case .behind: return nil
+        case .current where isShared: return nil
         case .unchanged: page = rows.emptyPage(identity, grantVersion: version)
         case .current: page = try rows.page(after: start, identity, limit: look.limit, grantVersion: version)
         }

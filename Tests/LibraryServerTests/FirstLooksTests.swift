@@ -1,0 +1,87 @@
+import Authorization
+import LibraryAPI
+import PhotoModel
+import Testing
+
+@testable import LibraryServer
+@testable import LibraryStore
+
+/// Many devices that ask for changes at once, before they wait.
+struct FirstLooksTests {
+    @Test("Limited devices that ask while others look share a look, and who needs more looks by itself then")
+    func shared() async throws {
+        let library = HeldLibrary()
+        let looks = FirstLooks(alone: { await library.page($0) }, shared: { await library.pages($0) })
+        try await withThrowingTaskGroup(of: ChangePosition.self) { group in
+            for _ in 0..<FirstLooks.aloneCount {
+                group.addTask { try await looks.page(Self.look(2)).position }
+            }
+            while await library.aloneCount < FirstLooks.aloneCount { await Task.yield() }
+            // It sees everything, which costs little.
+            group.addTask { try await looks.page(Self.look(0)).position }
+            while await library.aloneCount == FirstLooks.aloneCount { await Task.yield() }
+            group.addTask { try await looks.page(Self.look(2)).position }
+            while await library.roundCounts.isEmpty { await Task.yield() }
+            for limit in 1...20 {
+                group.addTask { try await looks.page(Self.look(limit)).position }
+            }
+            while looks.waitingCount < 20 { await Task.yield() }
+            await library.release()
+            let positions = try await group.reduce(into: [ChangePosition]()) { $0.append($1) }
+            #expect(positions.count { $0 == HeldLibrary.together } == 20)
+        }
+        #expect(await library.roundCounts == [1, 20])
+        #expect(await library.aloneCount == FirstLooks.aloneCount + 2)
+        #expect(try await looks.page(Self.look(2)).position == HeldLibrary.alone, "the others have finished")
+    }
+
+    private static func look(_ limit: Int) -> ChangeLook {
+        let device = DeviceID(rawValue: UInt128(limit))
+        let limited = ChangeViewer.limited(device, Selection(), grantVersion: 1)
+        return ChangeLook(
+            after: HeldLibrary.alone,
+            limit: limit,
+            for: limit == 0 ? .everything(grantVersion: 1) : limited
+        )
+    }
+}
+
+/// A library whose looks wait until a test releases them.
+private actor HeldLibrary {
+    static let alone = position(1)
+    static let together = position(2)
+
+    private(set) var aloneCount = 0
+    /// The looks of each round.
+    private(set) var roundCounts: [Int] = []
+    private var isReleased = false
+    private var held: [CheckedContinuation<Void, Never>] = []
+
+    func page(_ look: ChangeLook) async -> ChangePage {
+        aloneCount += 1
+        await pass()
+        return .empty(at: Self.alone)
+    }
+
+    /// A look for one entity needs more than what is shared.
+    func pages(_ looks: [ChangeLook]) async -> [Result<ChangePage?, any Error>] {
+        roundCounts.append(looks.count)
+        await pass()
+        return looks.map { .success($0.limit == 1 ? nil : ChangePage.empty(at: Self.together)) }
+    }
+
+    func release() {
+        isReleased = true
+        for continuation in held { continuation.resume() }
+        held = []
+    }
+
+    private func pass() async {
+        guard !isReleased else { return }
+        await withCheckedContinuation { held.append($0) }
+    }
+
+    private static func position(_ number: Int64) -> ChangePosition {
+        ChangePosition(epoch: LibraryEpoch(rawValue: 1), viewVersion: 1, number: ChangeNumber(rawValue: number))
+    }
+}

@@ -47,7 +47,7 @@ struct RowsAhead {
             changes[place] = decoded
             if let entity = EntityReference(change.entity) { entities.insert(entity) }
         }
-        let groups = Dictionary(grouping: entities) { Group($0) }
+        let groups = Dictionary(grouping: entities) { EntityGroup($0) }
         for (group, entities) in groups where entities.count > 1 { try read(group, entities, database) }
         let named = Set(entities.compactMap(\.assetID))
         if named.count > 1 { try read(Array(named), database) }
@@ -83,7 +83,7 @@ struct RowsAhead {
         }
     }
 
-    private mutating func read(_ group: Group, _ entities: [EntityReference], _ database: any SQLSession) throws {
+    private mutating func read(_ group: EntityGroup, _ entities: [EntityReference], _ database: any SQLSession) throws {
         let (given, listed) = group.album == nil ? ("second", "first") : ("first", "second")
         // A subquery per entity: for `IN`, PostgreSQL scans all entities of the kind until it has statistics.
         let statement = try database.statement(
@@ -128,7 +128,7 @@ struct RowsAhead {
 }
 
 /// Entities that one statement reads: of one kind, and memberships of one album.
-private struct Group: Hashable {
+struct EntityGroup: Hashable {
     let kind: Int
     /// The memberships' album; nil for other entities.
     let album: Data?

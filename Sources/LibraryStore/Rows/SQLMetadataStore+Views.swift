@@ -3,8 +3,10 @@ import LibraryAPI
 import PhotoModel
 
 extension SQLMetadataStore {
-    /// The most views that share one writer turn.
-    private static let viewsPerTurn = 16
+    /// The most views that share one writer turn, of those in which a reader found what to follow.
+    private static let viewsPerTurn = 64
+    /// Of how many of them a view takes the room that the writer must search.
+    private static let searchedWeight = 4
 
     /// Brings the rows of limited views up to date, in bounded writer turns, and runs `body` in each one's final turn.
     ///
@@ -22,7 +24,13 @@ extension SQLMetadataStore {
         var works = looks.map { ViewWork(look: $0) }
         var open = Array(looks.indices)
         while !open.isEmpty {
-            let turn = Array(open.prefix(Self.viewsPerTurn))
+            var room = Self.viewsPerTurn
+            let turn = Array(
+                open.prefix { index in
+                    room -= looks[index].found == nil ? Self.searchedWeight : 1
+                    return room >= 0
+                }
+            )
             open.removeFirst(turn.count)
             do {
                 let written = try await writeTurn(turn.map { works[$0] }, body)
@@ -58,8 +66,11 @@ extension SQLMetadataStore {
         try await store.write(works.map { .view(of: $0.look.device) }) { [units = turns.viewUnits] database in
             let (identity, forgotten) = try Self.state(database)
             var turn = WriterTurn(units)
+            let ahead = try ViewsAhead(for: works.map(\.look), database)
             return try works.map { work -> Result<ViewOutcome<Value>, any Error> in
-                let (look, rows) = (work.look, work.look.rows(database))
+                let look = work.look
+                var rows = look.rows(database)
+                rows.ahead = ahead
                 do {
                     let start = try Self.start(look.position, identity, look.grantVersion, forgotten: forgotten)
                     let progress = try rows.bringUpToDate(

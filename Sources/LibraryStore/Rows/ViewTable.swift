@@ -13,6 +13,8 @@ struct ViewTable {
     let device: DeviceID
     let selection: Selection
     let database: any SQLSession
+    /// What a turn for many views has read; nil outside of one.
+    var ahead: ViewsAhead?
 
     /// The most changes elsewhere that a reader scans before the rows are updated instead.
     static let lookedThrough = 512
@@ -117,6 +119,7 @@ struct ViewTable {
 
     /// The rows of a grant version; nil if they must be begun.
     private func known(_ grantVersion: UInt64) throws -> Known? {
+        if let row = ahead?.row(of: device) { return try Known(row, for: grantVersion) }
         let statement = try database.statement("SELECT grant_version, processed, stage FROM view WHERE device = ?")
         return try statement.row([device.blob]).flatMap { try Known($0, for: grantVersion) }
     }
@@ -124,7 +127,7 @@ struct ViewTable {
     /// An album in the selection whose memberships do not follow it yet.
     private func untoldAlbum() throws -> AlbumID? {
         guard selection.namesAlbums else { return nil }
-        return try UnsettledAlbumTable.untold(database).first { selection.names($0) }
+        return try (ahead?.untold ?? UnsettledAlbumTable.untold(database)).first { selection.names($0) }
     }
 
     /// Records how far the rows of a grant version are.
@@ -252,7 +255,7 @@ struct ViewTable {
             try mark(entity, isVisible: isVisible, number: number)
             return number
         case .asset(let id), .membership(_, let id):
-            let asset = try AssetTable.fetch(id, database)
+            let asset = try asset(id)
             let isVisible = isVisible(asset)
             let albums = (asset?.albums ?? []).filter(selection.grantedAlbums.contains)
             // An asset and its memberships in granted albums belong together.
@@ -268,7 +271,13 @@ struct ViewTable {
         }
     }
 
+    private func asset(_ id: AssetID) throws -> Asset? {
+        if let ahead, ahead.hasRead(id) { return ahead.assets[id] }
+        return try AssetTable.fetch(id, database)
+    }
+
     private func lastChange(of entity: EntityReference) throws -> Int64 {
+        if let number = ahead?.lastChange(of: entity) { return number }
         let statement = try database.statement("SELECT changed FROM entity WHERE kind = ? AND first = ? AND second = ?")
         return try statement.value(Int64.self, [entity.kind, entity.first, entity.second]) ?? 0
     }
@@ -310,7 +319,7 @@ struct ViewTable {
 
 extension Selection {
     /// Whether an asset may be in it because of an album.
-    fileprivate var namesAlbums: Bool { !grantedAlbums.isEmpty || !ruledAlbums.isEmpty }
+    var namesAlbums: Bool { !grantedAlbums.isEmpty || !ruledAlbums.isEmpty }
 
     /// The albums that its rules name.
     fileprivate var ruledAlbums: Set<AlbumID> { rules.reduce(into: []) { $0.formUnion($1.albums) } }

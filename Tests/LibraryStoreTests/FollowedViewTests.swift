@@ -1,3 +1,4 @@
+import Authorization
 import Foundation
 import LibraryAPI
 import PhotoModel
@@ -25,6 +26,25 @@ struct FollowedViewTests {
                 #expect(rows == otherRows, "\(place)")
             }
         }
+    }
+
+    @Test("looks at many views leave one that must be built to its own look", arguments: RowEngine.installed)
+    func unbuilt(in engine: RowEngine) async throws {
+        let fixture = try StoreFixture(in: engine)
+        let store = try await fixture.create()
+        let metadata = try #require(store.metadata as? SQLMetadataStore)
+        let owners = [StoreFixture.device, StoreFixture.otherDevice]
+        let viewers = owners.map { ChangeViewer.limited($0, Selection(), grantVersion: 9) }
+        let position = try await metadata.changes(after: nil, limit: 10, for: viewers[0]).position
+        for owner in owners {
+            let (manifest, bytes) = fixture.capture()
+            try await fixture.save(manifest, bytes, by: .device(owner), to: store)
+        }
+        let looks = viewers.map { ChangeLook(after: position, limit: 10, for: $0) }
+        let pages = try await metadata.sharedChanges(looks).map { try $0.get() }
+        #expect(pages.map { $0?.changes.count } == [1, nil])
+        let built = try await metadata.store.read { try $0.value(Int.self, "SELECT count(*) FROM view") }
+        #expect(built == 1)
     }
 }
 

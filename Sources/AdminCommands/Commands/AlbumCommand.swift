@@ -6,15 +6,14 @@ import Terminal
 
 struct AlbumCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "album",
-        abstract: "Shows, creates and changes albums.",
-        discussion: """
-            EXAMPLES
-              tintypectl album list
-              tintypectl album create "Gate"
-              tintypectl asset list --since 7d --all --quiet |
-                xargs tintypectl album add Gate
-            """,
+        "album",
+        "Shows, creates and changes albums.",
+        examples: [
+            "tintypectl album list",
+            #"tintypectl album create "Gate""#,
+            "tintypectl asset list --since 7d --all --quiet |",
+            "  xargs tintypectl album add Gate",
+        ],
         subcommands: [
             AlbumList.self, AlbumShow.self, AlbumCreate.self, AlbumEditCommand.self, AlbumAdd.self, AlbumRemove.self,
             AlbumDelete.self,
@@ -24,13 +23,9 @@ struct AlbumCommand: AsyncParsableCommand {
 
 struct AlbumList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "Lists albums by title.",
-        discussion: """
-            EXAMPLES
-              tintypectl album list
-              tintypectl album list --json
-            """
+        "list",
+        "Lists albums by title.",
+        examples: ["tintypectl album list", "tintypectl album list --json"]
     )
 
     @OptionGroup var common: CommonOptions
@@ -56,13 +51,9 @@ struct AlbumList: AsyncParsableCommand {
 
 struct AlbumCreate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "create",
-        abstract: "Creates an album.",
-        discussion: """
-            EXAMPLES
-              tintypectl album create "Gate"
-              album=$(tintypectl album create "Summer 2026" --quiet)
-            """
+        "create",
+        "Creates an album.",
+        examples: [#"tintypectl album create "Gate""#, #"album=$(tintypectl album create "Summer 2026" --quiet)"#]
     )
 
     @Argument(help: "The title; it need not be unique.")

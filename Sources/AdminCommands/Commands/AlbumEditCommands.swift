@@ -11,15 +11,10 @@ struct AlbumArgument: ParsableArguments {
 
 struct AlbumShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show",
-        abstract: "Lists an album's assets.",
-        discussion: """
-            tintypectl asset list --album takes further conditions.
-
-            EXAMPLES
-              tintypectl album show Gate
-              tintypectl album show Gate --all --quiet
-            """
+        "show",
+        "Lists an album's assets.",
+        "tintypectl asset list --album takes further conditions.",
+        examples: ["tintypectl album show Gate", "tintypectl album show Gate --all --quiet"]
     )
 
     @OptionGroup var album: AlbumArgument
@@ -36,14 +31,13 @@ struct AlbumShow: AsyncParsableCommand {
 
 struct AlbumEditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "edit",
-        abstract: "Changes an album's title, cover or order.",
-        discussion: """
-            EXAMPLES
-              tintypectl album edit Gate --title "North gate"
-              tintypectl album edit Gate --cover 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60 \\
-                --order newestFirst
-            """
+        "edit",
+        "Changes an album's title, cover or order.",
+        examples: [
+            #"tintypectl album edit Gate --title "North gate""#,
+            "tintypectl album edit Gate --cover 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60 \\",
+            "  --order newestFirst",
+        ]
     )
 
     @OptionGroup var album: AlbumArgument
@@ -79,14 +73,13 @@ struct AlbumEditCommand: AsyncParsableCommand {
 
 struct AlbumAdd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add",
-        abstract: "Adds assets to an album.",
-        discussion: """
-            EXAMPLES
-              tintypectl album add Gate 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
-              tintypectl asset list --since 7d --all --quiet |
-                xargs tintypectl album add Gate
-            """
+        "add",
+        "Adds assets to an album.",
+        examples: [
+            "tintypectl album add Gate 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60",
+            "tintypectl asset list --since 7d --all --quiet |",
+            "  xargs tintypectl album add Gate",
+        ]
     )
 
     @OptionGroup var album: AlbumArgument
@@ -106,12 +99,9 @@ struct AlbumAdd: AsyncParsableCommand {
 
 struct AlbumRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: "Removes assets from an album; they stay in the library.",
-        discussion: """
-            EXAMPLES
-              tintypectl album remove Gate 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
-            """
+        "remove",
+        "Removes assets from an album; they stay in the library.",
+        examples: ["tintypectl album remove Gate 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60"]
     )
 
     @OptionGroup var album: AlbumArgument
@@ -128,12 +118,9 @@ struct AlbumRemove: AsyncParsableCommand {
 
 struct AlbumDelete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete",
-        abstract: "Deletes an album; its assets stay in the library.",
-        discussion: """
-            EXAMPLES
-              tintypectl album delete Gate
-            """
+        "delete",
+        "Deletes an album; its assets stay in the library.",
+        examples: ["tintypectl album delete Gate"]
     )
 
     @OptionGroup var album: AlbumArgument

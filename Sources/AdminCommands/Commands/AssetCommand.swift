@@ -6,15 +6,14 @@ import Terminal
 
 struct AssetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "asset",
-        abstract: "Shows and changes the library's photos and movies.",
-        discussion: """
-            EXAMPLES
-              tintypectl asset list --type livePhotos --since 7d
-              tintypectl asset show 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
-              tintypectl asset list --album Gate --all --quiet |
-                xargs tintypectl asset edit --add-keyword gate
-            """,
+        "asset",
+        "Shows and changes the library's photos and movies.",
+        examples: [
+            "tintypectl asset list --type livePhotos --since 7d",
+            "tintypectl asset show 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60",
+            "tintypectl asset list --album Gate --all --quiet |",
+            "  xargs tintypectl asset edit --add-keyword gate",
+        ],
         subcommands: [
             AssetList.self, AssetShow.self, AssetHistory.self, AssetEditCommand.self, AssetTrash.self,
             AssetRestore.self, AssetPurge.self, AssetExport.self,
@@ -24,19 +23,19 @@ struct AssetCommand: AsyncParsableCommand {
 
 struct AssetList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "Lists assets, newest capture first.",
-        discussion: """
-            All conditions must hold. --filter takes the API's filter tree as JSON for everything else. A list \
-            longer than --limit names the cursor of its next page; --all follows it to the end.
-
-            EXAMPLES
-              tintypectl asset list --type livePhotos --since 7d --device 3f9a2c
-              tintypectl asset list --album Gate --sort -rating --limit 20
-              tintypectl asset list \\
-                --filter '{"any": ["screenshots", {"keyword": "receipt"}]}' --json
-              tintypectl asset list --text "red car" --all --quiet
-            """
+        "list",
+        "Lists assets, newest capture first.",
+        """
+        All conditions must hold. --filter takes the API's filter tree as JSON for everything else. A list \
+        longer than --limit names the cursor of its next page; --all follows it to the end.
+        """,
+        examples: [
+            "tintypectl asset list --type livePhotos --since 7d --device 3f9a2c",
+            "tintypectl asset list --album Gate --sort -rating --limit 20",
+            "tintypectl asset list \\",
+            #"  --filter '{"any": ["screenshots", {"keyword": "receipt"}]}' --json"#,
+            #"tintypectl asset list --text "red car" --all --quiet"#,
+        ]
     )
 
     @OptionGroup var conditions: AssetConditions
@@ -71,13 +70,12 @@ struct AssetList: AsyncParsableCommand {
 
 struct AssetShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show",
-        abstract: "Shows one asset with its files.",
-        discussion: """
-            EXAMPLES
-              tintypectl asset show 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
-              tintypectl asset show $(tintypectl asset list --limit 1 --quiet) --json
-            """
+        "show",
+        "Shows one asset with its files.",
+        examples: [
+            "tintypectl asset show 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60",
+            "tintypectl asset show $(tintypectl asset list --limit 1 --quiet) --json",
+        ]
     )
 
     @Argument(help: "The asset's identifier.", transform: identifier)
@@ -92,12 +90,9 @@ struct AssetShow: AsyncParsableCommand {
 
 struct AssetHistory: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history",
-        abstract: "Shows who changed an asset, and when.",
-        discussion: """
-            EXAMPLES
-              tintypectl asset history 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
-            """
+        "history",
+        "Shows who changed an asset, and when.",
+        examples: ["tintypectl asset history 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60"]
     )
 
     @Argument(help: "The asset's identifier.", transform: identifier)

@@ -6,20 +6,20 @@ import Terminal
 
 struct AssetEditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "edit",
-        abstract: "Changes titles, captions, keywords, stars, dates and places.",
-        discussion: """
-            An edit is a change like any device's: it merges with theirs and appears in the history. An empty title or \
-            caption removes it.
-
-            EXAMPLES
-              tintypectl asset edit 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60 \\
-                --title "Red car" --rating 4
-              tintypectl asset edit 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60 \\
-                --date 2026-07-01T12:00:00+02:00
-              tintypectl asset list --text "red car" --all --quiet |
-                xargs tintypectl asset edit --favourite
-            """
+        "edit",
+        "Changes titles, captions, keywords, stars, dates and places.",
+        """
+        An edit is a change like any device's: it merges with theirs and appears in the history. An empty title or \
+        caption removes it.
+        """,
+        examples: [
+            "tintypectl asset edit 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60 \\",
+            #"  --title "Red car" --rating 4"#,
+            "tintypectl asset edit 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60 \\",
+            "  --date 2026-07-01T12:00:00+02:00",
+            #"tintypectl asset list --text "red car" --all --quiet |"#,
+            "  xargs tintypectl asset edit --favourite",
+        ]
     )
 
     @OptionGroup var assets: AssetArguments
@@ -100,12 +100,9 @@ struct AssetEditCommand: AsyncParsableCommand {
 
 struct AssetTrash: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trash",
-        abstract: "Moves assets to the trash, where they can be restored until they are purged.",
-        discussion: """
-            EXAMPLES
-              tintypectl asset trash 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
-            """
+        "trash",
+        "Moves assets to the trash, where they can be restored until they are purged.",
+        examples: ["tintypectl asset trash 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60"]
     )
 
     @OptionGroup var assets: AssetArguments
@@ -121,13 +118,12 @@ struct AssetTrash: AsyncParsableCommand {
 
 struct AssetRestore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore",
-        abstract: "Restores assets from the trash.",
-        discussion: """
-            EXAMPLES
-              tintypectl asset restore 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
-              tintypectl asset list --trash --all --quiet | xargs tintypectl asset restore
-            """
+        "restore",
+        "Restores assets from the trash.",
+        examples: [
+            "tintypectl asset restore 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60",
+            "tintypectl asset list --trash --all --quiet | xargs tintypectl asset restore",
+        ]
     )
 
     @OptionGroup var assets: AssetArguments
@@ -142,16 +138,14 @@ struct AssetRestore: AsyncParsableCommand {
 
 struct AssetPurge: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "purge",
-        abstract: "Deletes assets from the trash permanently.",
-        discussion: """
-            Their identifiers are never reused; their bytes stay in quarantine for its retention time.
-
-            EXAMPLES
-              tintypectl asset purge 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
-              tintypectl asset list --trash --all --quiet |
-                xargs tintypectl asset purge --yes
-            """
+        "purge",
+        "Deletes assets from the trash permanently.",
+        "Their identifiers are never reused; their bytes stay in quarantine for its retention time.",
+        examples: [
+            "tintypectl asset purge 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60",
+            "tintypectl asset list --trash --all --quiet |",
+            "  xargs tintypectl asset purge --yes",
+        ]
     )
 
     @OptionGroup var assets: AssetArguments

@@ -6,17 +6,17 @@ import Terminal
 
 struct CeilingCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ceiling",
-        abstract: "Shows and sets the upper limits of policy, for all devices or for those with a tag.",
-        discussion: """
-            A ceiling clamps and does not erase: lifting it restores what was decided. The lowest ceiling that applies \
-            to a device counts. Tags come from tintypectl device rename --tag.
-
-            EXAMPLES
-              tintypectl ceiling show
-              tintypectl ceiling set outdoors addOnly --no-picker --reason "can be stolen"
-              tintypectl ceiling remove outdoors
-            """,
+        "ceiling",
+        "Shows and sets the upper limits of policy, for all devices or for those with a tag.",
+        """
+        A ceiling clamps and does not erase: lifting it restores what was decided. The lowest ceiling that applies \
+        to a device counts. Tags come from tintypectl device rename --tag.
+        """,
+        examples: [
+            "tintypectl ceiling show",
+            #"tintypectl ceiling set outdoors addOnly --no-picker --reason "can be stolen""#,
+            "tintypectl ceiling remove outdoors",
+        ],
         subcommands: [CeilingShow.self, CeilingSet.self, CeilingRemove.self]
     )
 }
@@ -52,13 +52,9 @@ struct CeilingOptions: ParsableArguments {
 
 struct CeilingShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show",
-        abstract: "Shows the policy's ceilings.",
-        discussion: """
-            EXAMPLES
-              tintypectl ceiling show
-              tintypectl ceiling show --json
-            """
+        "show",
+        "Shows the policy's ceilings.",
+        examples: ["tintypectl ceiling show", "tintypectl ceiling show --json"]
     )
 
     @OptionGroup var common: CommonOptions
@@ -68,14 +64,13 @@ struct CeilingShow: AsyncParsableCommand {
 
 struct CeilingSet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set",
-        abstract: "Sets a ceiling; it applies at once, and ends access that it forbids.",
-        discussion: """
-            EXAMPLES
-              tintypectl ceiling set '*' readWrite
-              tintypectl ceiling set outdoors addOnly --no-picker \\
-                --reason "can be stolen" --yes
-            """
+        "set",
+        "Sets a ceiling; it applies at once, and ends access that it forbids.",
+        examples: [
+            "tintypectl ceiling set '*' readWrite",
+            "tintypectl ceiling set outdoors addOnly --no-picker \\",
+            #"  --reason "can be stolen" --yes"#,
+        ]
     )
 
     @OptionGroup var options: CeilingOptions
@@ -96,12 +91,9 @@ struct CeilingSet: AsyncParsableCommand {
 
 struct CeilingRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: "Lifts a ceiling; earlier decisions apply again.",
-        discussion: """
-            EXAMPLES
-              tintypectl ceiling remove outdoors
-            """
+        "remove",
+        "Lifts a ceiling; earlier decisions apply again.",
+        examples: ["tintypectl ceiling remove outdoors"]
     )
 
     @OptionGroup var options: CeilingOptions

@@ -8,19 +8,19 @@ import Terminal
 
 struct ContextCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "context",
-        abstract: "Manages the libraries that you administer, local and remote.",
-        discussion: """
-            A context is a socket on this machine, or a server with your operator certificate. Order of precedence: \
-            --socket, --context, TINTYPE_SOCKET, TINTYPE_CONTEXT, the context in use, the default socket. Contexts \
-            are stored in tintype/contexts.json in your configuration folder (XDG_CONFIG_HOME), readable by you alone.
-
-            EXAMPLES
-              tintypectl context request ada > ada.csr
-              tintypectl context add home --from ada.json --use
-              tintypectl context add here --socket /var/lib/tintype/admin.sock
-              tintypectl context list
-            """,
+        "context",
+        "Manages the libraries that you administer, local and remote.",
+        """
+        A context is a socket on this machine, or a server with your operator certificate. Order of precedence: \
+        --socket, --context, TINTYPE_SOCKET, TINTYPE_CONTEXT, the context in use, the default socket. Contexts \
+        are stored in tintype/contexts.json in your configuration folder (XDG_CONFIG_HOME), readable by you alone.
+        """,
+        examples: [
+            "tintypectl context request ada > ada.csr",
+            "tintypectl context add home --from ada.json --use",
+            "tintypectl context add here --socket /var/lib/tintype/admin.sock",
+            "tintypectl context list",
+        ],
         subcommands: [ContextList.self, ContextUse.self, ContextAdd.self, ContextRequest.self, ContextRemove.self]
     )
 }
@@ -71,13 +71,9 @@ extension String {
 
 struct ContextList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "Lists contexts, and marks the current one.",
-        discussion: """
-            EXAMPLES
-              tintypectl context list
-              tintypectl context list --json
-            """
+        "list",
+        "Lists contexts, and marks the current one.",
+        examples: ["tintypectl context list", "tintypectl context list --json"]
     )
 
     @OptionGroup var options: ContextOptions
@@ -93,12 +89,9 @@ struct ContextList: AsyncParsableCommand {
 
 struct ContextUse: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "use",
-        abstract: "Selects the context that commands use from now on.",
-        discussion: """
-            EXAMPLES
-              tintypectl context use home
-            """
+        "use",
+        "Selects the context that commands use from now on.",
+        examples: ["tintypectl context use home"]
     )
 
     @Argument(help: "The context's name.", completion: .contexts)
@@ -117,12 +110,9 @@ struct ContextUse: AsyncParsableCommand {
 
 struct ContextRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: "Deletes a context and its key; the certificate stays valid until it is revoked.",
-        discussion: """
-            EXAMPLES
-              tintypectl context remove home
-            """
+        "remove",
+        "Deletes a context and its key; the certificate stays valid until it is revoked.",
+        examples: ["tintypectl context remove home"]
     )
 
     @Argument(help: "The context's name.", completion: .contexts)
@@ -147,14 +137,10 @@ struct ContextRemove: AsyncParsableCommand {
 
 struct ContextRequest: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "request",
-        abstract: "Creates a key that stays here, and prints the request for the server's operator to sign.",
-        discussion: """
-            Send the request; it is not secret. With the answer, tintypectl context add completes the context.
-
-            EXAMPLES
-              tintypectl context request home > ada.csr
-            """
+        "request",
+        "Creates a key that stays here, and prints the request for the server's operator to sign.",
+        "Send the request; it is not secret. With the answer, tintypectl context add completes the context.",
+        examples: ["tintypectl context request home > ada.csr"]
     )
 
     @Argument(help: "The context's name.")
@@ -187,13 +173,12 @@ struct ContextRequest: AsyncParsableCommand {
 
 struct ContextAdd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add",
-        abstract: "Adds a library: a socket on this machine, or a file from tintypectl operator add.",
-        discussion: """
-            EXAMPLES
-              tintypectl context add home --from ada.json --use
-              tintypectl context add here --socket /var/lib/tintype/admin.sock
-            """
+        "add",
+        "Adds a library: a socket on this machine, or a file from tintypectl operator add.",
+        examples: [
+            "tintypectl context add home --from ada.json --use",
+            "tintypectl context add here --socket /var/lib/tintype/admin.sock",
+        ]
     )
 
     @Argument(help: "Your name for it.")

@@ -6,18 +6,18 @@ import Terminal
 
 struct DeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "device",
-        abstract: "Shows devices, and decides what each may do.",
-        discussion: """
-            A device is named by its identifier or by the first characters of its key's fingerprint. Its own name is \
-            shown, but does not identify it: anybody can take any name.
-
-            EXAMPLES
-              tintypectl device list
-              tintypectl device approve 3f9a2c --as add-only --expect-code WDJB-MJHT
-              tintypectl device revoke 3f9a2c --reason "sold"
-              tintypectl device lint
-            """,
+        "device",
+        "Shows devices, and decides what each may do.",
+        """
+        A device is named by its identifier or by the first characters of its key's fingerprint. Its own name is \
+        shown, but does not identify it: anybody can take any name.
+        """,
+        examples: [
+            "tintypectl device list",
+            "tintypectl device approve 3f9a2c --as add-only --expect-code WDJB-MJHT",
+            #"tintypectl device revoke 3f9a2c --reason "sold""#,
+            "tintypectl device lint",
+        ],
         subcommands: [
             DeviceList.self, DeviceShow.self, DeviceApprove.self, DeviceDecide.self, DeviceLimit.self,
             DeviceReset.self, DeviceRename.self, DeviceWithdrawConsent.self, DeviceRevoke.self, DeviceWipe.self,
@@ -29,14 +29,13 @@ struct DeviceCommand: AsyncParsableCommand {
 
 struct DeviceList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "Lists devices.",
-        discussion: """
-            EXAMPLES
-              tintypectl device list
-              tintypectl device list --state pending
-              tintypectl device list --quiet
-            """
+        "list",
+        "Lists devices.",
+        examples: [
+            "tintypectl device list",
+            "tintypectl device list --state pending",
+            "tintypectl device list --quiet",
+        ]
     )
 
     @Option(help: "Only devices in this state: pending, active, draining, suspect or revoked.")
@@ -84,16 +83,13 @@ struct DeviceList: AsyncParsableCommand {
 
 struct DeviceShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show",
-        abstract: "Shows one device with its rights, its queue, and the reasons.",
-        discussion: """
-            It also shows why captures are held on the box: each reason, and what resolves it. Live picker sessions \
-            are rights too, and are listed.
-
-            EXAMPLES
-              tintypectl device show 3f9a2c
-              tintypectl device show 3f9a2c --json
-            """
+        "show",
+        "Shows one device with its rights, its queue, and the reasons.",
+        """
+        It also shows why captures are held on the box: each reason, and what resolves it. Live picker sessions \
+        are rights too, and are listed.
+        """,
+        examples: ["tintypectl device show 3f9a2c", "tintypectl device show 3f9a2c --json"]
     )
 
     @OptionGroup var device: DeviceArgument

@@ -50,17 +50,17 @@ struct DecisionOptions: ParsableArguments {
 
 struct DeviceApprove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "approve",
-        abstract: "Lets a pending device in, and decides what it may do.",
-        discussion: """
-            Compare the code: the box shows it too. Typing it, as the device's name or after --expect-code, counts as \
-            comparing it; otherwise you are asked.
-
-            EXAMPLES
-              tintypectl device approve 3f9a2c --as add-only --expect-code WDJB-MJHT
-              tintypectl device approve WDJB-MJHT --as add-only
-              tintypectl device approve 3f9a2c --as selected --yes
-            """
+        "approve",
+        "Lets a pending device in, and decides what it may do.",
+        """
+        Compare the code: the box shows it too. Typing it, as the device's name or after --expect-code, counts as \
+        comparing it; otherwise you are asked.
+        """,
+        examples: [
+            "tintypectl device approve 3f9a2c --as add-only --expect-code WDJB-MJHT",
+            "tintypectl device approve WDJB-MJHT --as add-only",
+            "tintypectl device approve 3f9a2c --as selected --yes",
+        ]
     )
 
     @OptionGroup var device: DeviceArgument
@@ -93,16 +93,14 @@ struct DeviceApprove: AsyncParsableCommand {
 
 struct DeviceDecide: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "decide",
-        abstract: "Decides what a device may do, replacing earlier decisions.",
-        discussion: """
-            The decision holds until it is changed or reset. With --level it covers one level only.
-
-            EXAMPLES
-              tintypectl device decide 3f9a2c --as all
-              tintypectl device decide 3f9a2c --as none --level readWrite \\
-                --reason "moved to the gate"
-            """
+        "decide",
+        "Decides what a device may do, replacing earlier decisions.",
+        "The decision holds until it is changed or reset. With --level it covers one level only.",
+        examples: [
+            "tintypectl device decide 3f9a2c --as all",
+            "tintypectl device decide 3f9a2c --as none --level readWrite \\",
+            #"  --reason "moved to the gate""#,
+        ]
     )
 
     @OptionGroup var device: DeviceArgument
@@ -121,16 +119,16 @@ struct DeviceDecide: AsyncParsableCommand {
 
 struct DeviceLimit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "limit",
-        abstract: "Lets a device see only the named assets, replacing its selection.",
-        discussion: """
-            Does in one step what tintypectl device decide --as selected and tintypectl selection do in several. The \
-            device still sees its own captures.
-
-            EXAMPLES
-              tintypectl device limit 3f9a2c --album Gate
-              tintypectl device limit 3f9a2c --rule '"favorites"' --reason "for the frame"
-            """
+        "limit",
+        "Lets a device see only the named assets, replacing its selection.",
+        """
+        Does in one step what tintypectl device decide --as selected and tintypectl selection do in several. The \
+        device still sees its own captures.
+        """,
+        examples: [
+            "tintypectl device limit 3f9a2c --album Gate",
+            #"tintypectl device limit 3f9a2c --rule '"favorites"' --reason "for the frame""#,
+        ]
     )
 
     @OptionGroup var device: DeviceArgument
@@ -156,12 +154,9 @@ struct DeviceLimit: AsyncParsableCommand {
 
 struct DeviceReset: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reset",
-        abstract: "Resets the decision, so that the device may ask again.",
-        discussion: """
-            EXAMPLES
-              tintypectl device reset 3f9a2c
-            """
+        "reset",
+        "Resets the decision, so that the device may ask again.",
+        examples: ["tintypectl device reset 3f9a2c"]
     )
 
     @OptionGroup var device: DeviceArgument

@@ -7,18 +7,15 @@ import Terminal
 
 struct DeviceLint: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "lint",
-        abstract: "Finds rights that go further than needed; exits with 1 if it finds any.",
-        discussion: """
-            It looks for rights without a reason or use (boxes that may read and only save), selections that select \
-            everything, copies to be resolved, and tokens that admit many devices or last long. The server records \
-            once a day that a device added, and that it read or edited what is not its own; following the change \
-            feed does not count as use. Nothing is changed.
-
-            EXAMPLES
-              tintypectl device lint
-              tintypectl device lint --unused 30d --json
-            """
+        "lint",
+        "Finds rights that go further than needed; exits with 1 if it finds any.",
+        """
+        It looks for rights without a reason or use (boxes that may read and only save), selections that select \
+        everything, copies to be resolved, and tokens that admit many devices or last long. The server records \
+        once a day that a device added, and that it read or edited what is not its own; following the change \
+        feed does not count as use. Nothing is changed.
+        """,
+        examples: ["tintypectl device lint", "tintypectl device lint --unused 30d --json"]
     )
 
     @Option(help: ArgumentHelp("How long a right may go unused.", valueName: "time"))

@@ -4,16 +4,14 @@ import LibraryClient
 
 struct DeviceRename: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rename",
-        abstract: "Changes a device's name, its tags, and the album of its assets.",
-        discussion: """
-            A name never affects rights; tags do: a ceiling applies to the devices with its tag.
-
-            EXAMPLES
-              tintypectl device rename 3f9a2c "North gate"
-              tintypectl device rename 3f9a2c --tag outdoors --tag gate
-              tintypectl device rename 3f9a2c --album Gate --reason "moved"
-            """
+        "rename",
+        "Changes a device's name, its tags, and the album of its assets.",
+        "A name never affects rights; tags do: a ceiling applies to the devices with its tag.",
+        examples: [
+            #"tintypectl device rename 3f9a2c "North gate""#,
+            "tintypectl device rename 3f9a2c --tag outdoors --tag gate",
+            #"tintypectl device rename 3f9a2c --album Gate --reason "moved""#,
+        ]
     )
 
     @OptionGroup var device: DeviceArgument

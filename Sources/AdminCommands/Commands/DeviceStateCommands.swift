@@ -31,15 +31,13 @@ struct StateChangeOptions: ParsableArguments {
 
 struct DeviceRevoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke",
-        abstract: "Ends a device's rights at once.",
-        discussion: """
-            Its open connections close, its uploads and picker sessions end. Photos in the library stay, as do \
-            their receipts. The box keeps what it has not sent; tintypectl device wipe erases that.
-
-            EXAMPLES
-              tintypectl device revoke 3f9a2c --reason "sold"
-            """
+        "revoke",
+        "Ends a device's rights at once.",
+        """
+        Its open connections close, its uploads and picker sessions end. Photos in the library stay, as do \
+        their receipts. The box keeps what it has not sent; tintypectl device wipe erases that.
+        """,
+        examples: [#"tintypectl device revoke 3f9a2c --reason "sold""#]
     )
 
     @OptionGroup var options: StateChangeOptions
@@ -55,15 +53,13 @@ struct DeviceRevoke: AsyncParsableCommand {
 
 struct DeviceWipe: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "wipe",
-        abstract: "Ends a device's rights, and tells it to erase its queue and its key at its next contact.",
-        discussion: """
-            What the box has not sent is lost. Obeying is up to the box: a stolen card that is read elsewhere does \
-            not. tintypectl device show tells when it confirmed.
-
-            EXAMPLES
-              tintypectl device wipe 3f9a2c --yes --reason "stolen"
-            """
+        "wipe",
+        "Ends a device's rights, and tells it to erase its queue and its key at its next contact.",
+        """
+        What the box has not sent is lost. Obeying is up to the box: a stolen card that is read elsewhere does \
+        not. tintypectl device show tells when it confirmed.
+        """,
+        examples: [#"tintypectl device wipe 3f9a2c --yes --reason "stolen""#]
     )
 
     @OptionGroup var options: StateChangeOptions
@@ -79,17 +75,17 @@ struct DeviceWipe: AsyncParsableCommand {
 
 struct DeviceDrain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drain",
-        abstract: "Retires a device: it captures nothing new, sends everything it has, and then gives up its rights.",
-        discussion: """
-            At its next contact the box announces what it has captured; that list is final, and nothing else is \
-            accepted from it. Once all of it has arrived, the device is revoked automatically. An offline box learns \
-            of it when it reconnects, and keeps what it has until then. tintypectl device list shows what is left.
-
-            EXAMPLES
-              tintypectl device drain 3f9a2c --reason "is replaced"
-              tintypectl device drain 3f9a2c --cancel
-            """
+        "drain",
+        "Retires a device: it captures nothing new, sends everything it has, and then gives up its rights.",
+        """
+        At its next contact the box announces what it has captured; that list is final, and nothing else is \
+        accepted from it. Once all of it has arrived, the device is revoked automatically. An offline box learns \
+        of it when it reconnects, and keeps what it has until then. tintypectl device list shows what is left.
+        """,
+        examples: [
+            #"tintypectl device drain 3f9a2c --reason "is replaced""#,
+            "tintypectl device drain 3f9a2c --cancel",
+        ]
     )
 
     @Flag(help: "Cancels the drain.")
@@ -110,19 +106,19 @@ struct DeviceDrain: AsyncParsableCommand {
 
 struct DeviceResolve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resolve",
-        abstract: "Chooses which of two copies of a device continues.",
-        discussion: """
-            A device is suspect when two copies of it were seen, as after its disk was cloned or restored. Copies of \
-            one disk are one instance until one of them continues under a new name, so switch the wrong one off \
-            first: without --keep, the first to connect continues. What a copy sent meanwhile is kept apart: \
-            tintypectl device uploads.
-
-            EXAMPLES
-              tintypectl device resolve 3f9a2c
-              tintypectl device resolve 3f9a2c --keep 0190c2d4e5f60718293a4b5c6d7e8f90
-              tintypectl device uploads 3f9a2c
-            """
+        "resolve",
+        "Chooses which of two copies of a device continues.",
+        """
+        A device is suspect when two copies of it were seen, as after its disk was cloned or restored. Copies of \
+        one disk are one instance until one of them continues under a new name, so switch the wrong one off \
+        first: without --keep, the first to connect continues. What a copy sent meanwhile is kept apart: \
+        tintypectl device uploads.
+        """,
+        examples: [
+            "tintypectl device resolve 3f9a2c",
+            "tintypectl device resolve 3f9a2c --keep 0190c2d4e5f60718293a4b5c6d7e8f90",
+            "tintypectl device uploads 3f9a2c",
+        ]
     )
 
     @Option(

@@ -6,15 +6,13 @@ import Terminal
 
 struct DeviceUploads: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "uploads",
-        abstract: "Shows a device's uploads that are not committed.",
-        discussion: """
-            A suspect device's uploads are kept apart until an operator commits them on its behalf, or resolves the \
-            device.
-
-            EXAMPLES
-              tintypectl device uploads 3f9a2c
-            """
+        "uploads",
+        "Shows a device's uploads that are not committed.",
+        """
+        A suspect device's uploads are kept apart until an operator commits them on its behalf, or resolves the \
+        device.
+        """,
+        examples: ["tintypectl device uploads 3f9a2c"]
     )
 
     @OptionGroup var device: DeviceArgument
@@ -33,14 +31,10 @@ struct DeviceUploads: AsyncParsableCommand {
 
 struct DeviceCommit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "commit",
-        abstract: "Commits completely uploaded assets on a device's behalf.",
-        discussion: """
-            For what a suspect or lost device left behind; the audit records who did it.
-
-            EXAMPLES
-              tintypectl device commit 3f9a2c 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
-            """
+        "commit",
+        "Commits completely uploaded assets on a device's behalf.",
+        "For what a suspect or lost device left behind; the audit records who did it.",
+        examples: ["tintypectl device commit 3f9a2c 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60"]
     )
 
     @OptionGroup var device: DeviceArgument

@@ -4,16 +4,16 @@ import LibraryClient
 
 struct DeviceWithdrawConsent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "withdraw-consent",
-        abstract: "Withdraws a consent given at a box: its cameras or microphones stop at its next contact.",
-        discussion: """
-            tintypectl device show lists a box's cameras and microphones and what was decided there. Only a person at \
-            the box can allow them again: tintype-agent consent set.
-
-            EXAMPLES
-              tintypectl device withdraw-consent 3f9a2c microphone --reason "no sound"
-              tintypectl device withdraw-consent 3f9a2c camera --name usb-1
-            """
+        "withdraw-consent",
+        "Withdraws a consent given at a box: its cameras or microphones stop at its next contact.",
+        """
+        tintypectl device show lists a box's cameras and microphones and what was decided there. Only a person at \
+        the box can allow them again: tintype-agent consent set.
+        """,
+        examples: [
+            #"tintypectl device withdraw-consent 3f9a2c microphone --reason "no sound""#,
+            "tintypectl device withdraw-consent 3f9a2c camera --name usb-1",
+        ]
     )
 
     enum Capability: String, ExpressibleByArgument, CaseIterable {

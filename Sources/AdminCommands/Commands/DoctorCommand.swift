@@ -7,17 +7,13 @@ import Terminal
 
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor",
-        abstract:
-            "Checks everything an administrator should, and tells what to do; exits with 1 if something is bad.",
-        discussion: """
-            It looks at the connection, clocks, certificate, disk, contents, the database and the store of originals, \
-            the library's servers, backups, jobs, the audit's chain, devices and requests. Nothing is changed.
-
-            EXAMPLES
-              tintypectl doctor
-              tintypectl doctor --json
-            """
+        "doctor",
+        "Checks everything an administrator should, and tells what to do; exits with 1 if something is bad.",
+        """
+        It looks at the connection, clocks, certificate, disk, contents, the database and the store of originals, \
+        the library's servers, backups, jobs, the audit's chain, devices and requests. Nothing is changed.
+        """,
+        examples: ["tintypectl doctor", "tintypectl doctor --json"]
     )
 
     @OptionGroup var common: CommonOptions

@@ -7,33 +7,31 @@ import Terminal
 
 struct EnrollmentTokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "enrollment-token",
-        abstract: "Creates and revokes the tokens that admit boxes.",
-        discussion: """
-            A box with a valid token becomes a device at once, with the rights that the token grants. A token is a \
-            secret; it also names the authority that the box pins.
-
-            EXAMPLES
-              tintypectl enrollment-token create --max addOnly --album Gate
-              tintypectl enrollment-token list
-            """,
+        "enrollment-token",
+        "Creates and revokes the tokens that admit boxes.",
+        """
+        A box with a valid token becomes a device at once, with the rights that the token grants. A token is a \
+        secret; it also names the authority that the box pins.
+        """,
+        examples: [
+            "tintypectl enrollment-token create --max addOnly --album Gate",
+            "tintypectl enrollment-token list",
+        ],
         subcommands: [EnrollmentTokenCreate.self, EnrollmentTokenList.self, EnrollmentTokenRevoke.self]
     )
 }
 
 struct EnrollmentTokenCreate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "create",
-        abstract: "Creates a token, and prints the command to run on the box.",
-        discussion: """
-            The token's secret is shown only once; --quiet prints the token alone.
-
-            EXAMPLES
-              tintypectl enrollment-token create
-              tintypectl enrollment-token create --max addOnly --album Gate \\
-                --uses 20 --expires 7d
-              token=$(tintypectl enrollment-token create --quiet)
-            """
+        "create",
+        "Creates a token, and prints the command to run on the box.",
+        "The token's secret is shown only once; --quiet prints the token alone.",
+        examples: [
+            "tintypectl enrollment-token create",
+            "tintypectl enrollment-token create --max addOnly --album Gate \\",
+            "  --uses 20 --expires 7d",
+            "token=$(tintypectl enrollment-token create --quiet)",
+        ]
     )
 
     @Option(
@@ -99,13 +97,9 @@ struct EnrollmentTokenCreate: AsyncParsableCommand {
 
 struct EnrollmentTokenList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "Lists valid tokens, without their secrets.",
-        discussion: """
-            EXAMPLES
-              tintypectl enrollment-token list
-              tintypectl enrollment-token list --json
-            """
+        "list",
+        "Lists valid tokens, without their secrets.",
+        examples: ["tintypectl enrollment-token list", "tintypectl enrollment-token list --json"]
     )
 
     @OptionGroup var common: CommonOptions
@@ -137,14 +131,13 @@ struct EnrollmentTokenList: AsyncParsableCommand {
 
 struct EnrollmentTokenRevoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke",
-        abstract: "Revokes tokens; devices that they admitted stay.",
-        discussion: """
-            EXAMPLES
-              tintypectl enrollment-token revoke 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
-              tintypectl enrollment-token list --quiet |
-                xargs tintypectl enrollment-token revoke
-            """
+        "revoke",
+        "Revokes tokens; devices that they admitted stay.",
+        examples: [
+            "tintypectl enrollment-token revoke 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60",
+            "tintypectl enrollment-token list --quiet |",
+            "  xargs tintypectl enrollment-token revoke",
+        ]
     )
 
     @Argument(help: "The tokens' identifiers, from list; no secrets.", transform: identifier)

@@ -7,30 +7,30 @@ import Terminal
 
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export",
-        abstract: "Writes originals as plain files into a folder on this machine.",
-        discussion: """
-            Every file is verified by its digest. Files that somebody else put there are never replaced. Run again, it \
-            continues where it ended, and adds what is new. Live Photos are a still and a movie with the same name, \
-            which Apple Photos and Immich import as a pair; titles, captions, keywords and stars are in XMP sidecars.
+        "export",
+        "Writes originals as plain files into a folder on this machine.",
+        """
+        Every file is verified by its digest. Files that somebody else put there are never replaced. Run again, it \
+        continues where it ended, and adds what is new. Live Photos are a still and a movie with the same name, \
+        which Apple Photos and Immich import as a pair; titles, captions, keywords and stars are in XMP sidecars.
 
-            With --follow it keeps running and writes each change as it happens: a mirror for a NAS, rclone or another \
-            gallery. After a restart it resumes; --once ends when it has caught up, for a timer. Files keep their \
-            first names even if the asset's date, title or album changes. Files of assets that leave the library, the \
-            filter or the album stay; --delete deletes those that the export wrote and nobody changed.
+        With --follow it keeps running and writes each change as it happens: a mirror for a NAS, rclone or another \
+        gallery. After a restart it resumes; --once ends when it has caught up, for a timer. Files keep their \
+        first names even if the asset's date, title or album changes. Files of assets that leave the library, the \
+        filter or the album stay; --delete deletes those that the export wrote and nobody changed.
 
-            TEMPLATE
-              {year} {month} {day} {hour} {minute} {second}
-              {device} {album} {name} {kind} {id}
-
-            EXAMPLES
-              tintypectl export /mnt/usb/photos
-              tintypectl export /mnt/usb/gate --album Gate \\
-                --template '{album}/{year}-{month}-{day}/{name}'
-              tintypectl export ./week --since 7d --motion-photo --json
-              tintypectl export /mnt/nas/back --template '{id}' --own-names
-              tintypectl export /mnt/nas/mirror --follow --delete
-            """
+        TEMPLATE
+          {year} {month} {day} {hour} {minute} {second}
+          {device} {album} {name} {kind} {id}
+        """,
+        examples: [
+            "tintypectl export /mnt/usb/photos",
+            "tintypectl export /mnt/usb/gate --album Gate \\",
+            "  --template '{album}/{year}-{month}-{day}/{name}'",
+            "tintypectl export ./week --since 7d --motion-photo --json",
+            "tintypectl export /mnt/nas/back --template '{id}' --own-names",
+            "tintypectl export /mnt/nas/mirror --follow --delete",
+        ]
     )
 
     @Argument(help: "The folder; created if missing.", completion: .directory)
@@ -79,14 +79,13 @@ struct ExportCommand: AsyncParsableCommand {
 
 struct AssetExport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export",
-        abstract: "Writes some assets' originals as plain files; tintypectl export writes by filter.",
-        discussion: """
-            EXAMPLES
-              tintypectl asset export 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60 --to ./photos
-              tintypectl asset list --text "red car" --all --quiet |
-                xargs tintypectl asset export --to ./cars
-            """
+        "export",
+        "Writes some assets' originals as plain files; tintypectl export writes by filter.",
+        examples: [
+            "tintypectl asset export 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60 --to ./photos",
+            #"tintypectl asset list --text "red car" --all --quiet |"#,
+            "  xargs tintypectl asset export --to ./cars",
+        ]
     )
 
     @OptionGroup var assets: AssetArguments

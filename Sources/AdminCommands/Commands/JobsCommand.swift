@@ -6,30 +6,22 @@ import Terminal
 
 struct JobsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "jobs",
-        abstract: "Shows and controls the jobs on originals: thumbnails and descriptions.",
-        discussion: """
-            A job that failed repeatedly is dead; one whose file crashed workers is bad, and is retried only when \
-            named.
-
-            EXAMPLES
-              tintypectl jobs list --state dead
-              tintypectl jobs pause
-              tintypectl jobs retry
-            """,
+        "jobs",
+        "Shows and controls the jobs on originals: thumbnails and descriptions.",
+        """
+        A job that failed repeatedly is dead; one whose file crashed workers is bad, and is retried only when \
+        named.
+        """,
+        examples: ["tintypectl jobs list --state dead", "tintypectl jobs pause", "tintypectl jobs retry"],
         subcommands: [JobsList.self, JobsPause.self, JobsResume.self, JobsRetry.self, JobsRebuild.self]
     )
 }
 
 struct JobsList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "Lists jobs, oldest first.",
-        discussion: """
-            EXAMPLES
-              tintypectl jobs list
-              tintypectl jobs list --state bad --json
-            """
+        "list",
+        "Lists jobs, oldest first.",
+        examples: ["tintypectl jobs list", "tintypectl jobs list --state bad --json"]
     )
 
     @Option(help: "Only jobs in this state: waiting, dead or bad.", transform: choice)
@@ -60,12 +52,9 @@ struct JobsList: AsyncParsableCommand {
 
 struct JobsPause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pause",
-        abstract: "Pauses the jobs; uploads continue, and thumbnails come later.",
-        discussion: """
-            EXAMPLES
-              tintypectl jobs pause
-            """
+        "pause",
+        "Pauses the jobs; uploads continue, and thumbnails come later.",
+        examples: ["tintypectl jobs pause"]
     )
 
     @OptionGroup var common: CommonOptions
@@ -74,14 +63,7 @@ struct JobsPause: AsyncParsableCommand {
 }
 
 struct JobsResume: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "resume",
-        abstract: "Resumes the jobs.",
-        discussion: """
-            EXAMPLES
-              tintypectl jobs resume
-            """
-    )
+    static let configuration = CommandConfiguration("resume", "Resumes the jobs.", examples: ["tintypectl jobs resume"])
 
     @OptionGroup var common: CommonOptions
 
@@ -90,13 +72,9 @@ struct JobsResume: AsyncParsableCommand {
 
 struct JobsRetry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "retry",
-        abstract: "Retries all dead jobs, or one job in any state.",
-        discussion: """
-            EXAMPLES
-              tintypectl jobs retry
-              tintypectl jobs retry 4711
-            """
+        "retry",
+        "Retries all dead jobs, or one job in any state.",
+        examples: ["tintypectl jobs retry", "tintypectl jobs retry 4711"]
     )
 
     @Argument(help: "The job's number; default: every dead job.", transform: identifier)
@@ -118,12 +96,9 @@ struct JobsRetry: AsyncParsableCommand {
 
 struct JobsRebuild: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rebuild",
-        abstract: "Queues thumbnails for every original that has none.",
-        discussion: """
-            EXAMPLES
-              tintypectl jobs rebuild
-            """
+        "rebuild",
+        "Queues thumbnails for every original that has none.",
+        examples: ["tintypectl jobs rebuild"]
     )
 
     @OptionGroup var common: CommonOptions

@@ -6,14 +6,13 @@ import Terminal
 
 struct KeywordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "keyword",
-        abstract: "Shows and changes assets' keywords.",
-        discussion: """
-            EXAMPLES
-              tintypectl keyword list
-              tintypectl keyword add car 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
-              tintypectl keyword rename car "red car"
-            """,
+        "keyword",
+        "Shows and changes assets' keywords.",
+        examples: [
+            "tintypectl keyword list",
+            "tintypectl keyword add car 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60",
+            #"tintypectl keyword rename car "red car""#,
+        ],
         subcommands: [KeywordList.self, KeywordAdd.self, KeywordRemove.self, KeywordRename.self]
     )
 }
@@ -26,15 +25,10 @@ struct KeywordCount: Hashable, Encodable {
 
 struct KeywordList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "Lists keywords with their number of assets, most used first.",
-        discussion: """
-            It reads the whole library, including hidden assets but not the trash.
-
-            EXAMPLES
-              tintypectl keyword list
-              tintypectl keyword list --quiet
-            """
+        "list",
+        "Lists keywords with their number of assets, most used first.",
+        "It reads the whole library, including hidden assets but not the trash.",
+        examples: ["tintypectl keyword list", "tintypectl keyword list --quiet"]
     )
 
     @OptionGroup var common: CommonOptions
@@ -58,14 +52,13 @@ struct KeywordList: AsyncParsableCommand {
 
 struct KeywordAdd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add",
-        abstract: "Puts a keyword on assets.",
-        discussion: """
-            EXAMPLES
-              tintypectl keyword add car 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
-              tintypectl asset list --album Gate --all --quiet |
-                xargs tintypectl keyword add gate
-            """
+        "add",
+        "Puts a keyword on assets.",
+        examples: [
+            "tintypectl keyword add car 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60",
+            "tintypectl asset list --album Gate --all --quiet |",
+            "  xargs tintypectl keyword add gate",
+        ]
     )
 
     @Argument(help: "The word or phrase.", transform: Keyword.init(argument:))
@@ -83,13 +76,12 @@ struct KeywordAdd: AsyncParsableCommand {
 
 struct KeywordRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: "Removes a keyword from assets, or from all that have it.",
-        discussion: """
-            EXAMPLES
-              tintypectl keyword remove car 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
-              tintypectl keyword remove car --everywhere
-            """
+        "remove",
+        "Removes a keyword from assets, or from all that have it.",
+        examples: [
+            "tintypectl keyword remove car 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60",
+            "tintypectl keyword remove car --everywhere",
+        ]
     )
 
     @Argument(help: "The word or phrase.", transform: Keyword.init(argument:))
@@ -117,12 +109,9 @@ struct KeywordRemove: AsyncParsableCommand {
 
 struct KeywordRename: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rename",
-        abstract: "Renames a keyword.",
-        discussion: """
-            EXAMPLES
-              tintypectl keyword rename car "red car"
-            """
+        "rename",
+        "Renames a keyword.",
+        examples: [#"tintypectl keyword rename car "red car""#]
     )
 
     @Argument(help: "The current word or phrase.", transform: Keyword.init(argument:))

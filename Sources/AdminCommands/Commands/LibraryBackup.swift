@@ -87,15 +87,13 @@ struct LibraryBackup: AsyncParsableCommand {
 
 struct LibraryRestore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore",
-        abstract: "Restores a library from a backup into an empty folder on this machine.",
-        discussion: """
-            It runs `tintype-server restore`, since no server can be running yet. The restored library begins a new \
-            history: devices offer again what they sent after the backup, and keep working with their certificates.
-
-            EXAMPLES
-              tintypectl library restore /var/backups/tintype --into /var/lib/tintype
-            """
+        "restore",
+        "Restores a library from a backup into an empty folder on this machine.",
+        """
+        It runs `tintype-server restore`, since no server can be running yet. The restored library begins a new \
+        history: devices offer again what they sent after the backup, and keep working with their certificates.
+        """,
+        examples: ["tintypectl library restore /var/backups/tintype --into /var/lib/tintype"]
     )
 
     @Argument(help: "The backup's folder.")
@@ -116,14 +114,10 @@ struct LibraryRestore: AsyncParsableCommand {
 
 struct LibraryCollect: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "gc",
-        abstract: "Purges trash and deletes quarantined files past their retention time.",
-        discussion: """
-            The server does this every hour; this does it now. Nothing is deleted before its time.
-
-            EXAMPLES
-              tintypectl library gc
-            """
+        "gc",
+        "Purges trash and deletes quarantined files past their retention time.",
+        "The server does this every hour; this does it now. Nothing is deleted before its time.",
+        examples: ["tintypectl library gc"]
     )
 
     @OptionGroup var confirmation: ConfirmationOptions

@@ -5,14 +5,13 @@ import Terminal
 
 struct LibraryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "library",
-        abstract: "Counts and checks the library.",
-        discussion: """
-            EXAMPLES
-              tintypectl library stats
-              tintypectl library verify --hash
-              tintypectl library backup /var/backups/tintype
-            """,
+        "library",
+        "Counts and checks the library.",
+        examples: [
+            "tintypectl library stats",
+            "tintypectl library verify --hash",
+            "tintypectl library backup /var/backups/tintype",
+        ],
         subcommands: [
             LibraryStats.self, LibraryVerify.self, LibraryRepair.self, LibraryBackup.self, LibraryRestore.self,
             LibraryCollect.self, LibraryHistory.self,
@@ -22,13 +21,9 @@ struct LibraryCommand: AsyncParsableCommand {
 
 struct LibraryStats: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stats",
-        abstract: "Shows counts and sizes.",
-        discussion: """
-            EXAMPLES
-              tintypectl library stats
-              tintypectl library stats --json
-            """
+        "stats",
+        "Shows counts and sizes.",
+        examples: ["tintypectl library stats", "tintypectl library stats --json"]
     )
 
     @OptionGroup var common: CommonOptions

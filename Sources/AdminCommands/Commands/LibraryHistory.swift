@@ -6,15 +6,10 @@ import Terminal
 
 struct LibraryHistory: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history",
-        abstract: "Shows who changed what, oldest first.",
-        discussion: """
-            The audit has decisions; this has changes of assets and albums. For one asset: tintypectl asset history.
-
-            EXAMPLES
-              tintypectl library history
-              tintypectl library history --after 1200 --limit 50 --json
-            """
+        "history",
+        "Shows who changed what, oldest first.",
+        "The audit has decisions; this has changes of assets and albums. For one asset: tintypectl asset history.",
+        examples: ["tintypectl library history", "tintypectl library history --after 1200 --limit 50 --json"]
     )
 
     @OptionGroup var page: HistoryOptions

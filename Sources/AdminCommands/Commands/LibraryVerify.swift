@@ -5,18 +5,18 @@ import Terminal
 
 struct LibraryVerify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify",
-        abstract: "Compares rows, files and, with --hash, digests; exits with 1 if something is wrong.",
-        discussion: """
-            Nothing is changed. With --nightly N it hashes one of N equal parts, a different one each day, so N nights \
-            read everything once; the timer tintype-verify does this.
-
-            EXAMPLES
-              tintypectl library verify
-              tintypectl library verify --hash --json
-              tintypectl library verify --hash --skip-hashed 7d
-              tintypectl library verify --nightly 14 --rate 20
-            """
+        "verify",
+        "Compares rows, files and, with --hash, digests; exits with 1 if something is wrong.",
+        """
+        Nothing is changed. With --nightly N it hashes one of N equal parts, a different one each day, so N nights \
+        read everything once; the timer tintype-verify does this.
+        """,
+        examples: [
+            "tintypectl library verify",
+            "tintypectl library verify --hash --json",
+            "tintypectl library verify --hash --skip-hashed 7d",
+            "tintypectl library verify --nightly 14 --rate 20",
+        ]
     )
 
     @OptionGroup var choice: VerificationOptions
@@ -29,16 +29,13 @@ struct LibraryVerify: AsyncParsableCommand {
 
 struct LibraryRepair: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "repair",
-        abstract: "Verifies, and moves damaged and unreferenced files into quarantine.",
-        discussion: """
-            Nothing is deleted. Missing bytes are restored from quarantine if intact there; the devices that saved the \
-            rest are asked to send it again if they still have it.
-
-            EXAMPLES
-              tintypectl library repair
-              tintypectl library repair --hash --yes
-            """
+        "repair",
+        "Verifies, and moves damaged and unreferenced files into quarantine.",
+        """
+        Nothing is deleted. Missing bytes are restored from quarantine if intact there; the devices that saved the \
+        rest are asked to send it again if they still have it.
+        """,
+        examples: ["tintypectl library repair", "tintypectl library repair --hash --yes"]
     )
 
     @OptionGroup var choice: VerificationOptions

@@ -8,35 +8,35 @@ import Terminal
 
 struct OperatorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "operator",
-        abstract: "Issues and revokes operators' certificates for other machines.",
-        discussion: """
-            Anyone who may open the server's socket is an operator and needs no certificate. From elsewhere an \
-            operator needs one: the request is made there and signed here, and its key never travels.
-
-            EXAMPLES
-              tintypectl operator add ada --request ada.csr \\
-                --server https://photos.example:8443 > ada.json
-              tintypectl operator list
-              tintypectl operator revoke 0190c2d4-e5f6-7071-8293-a4b5c6d7e8f9
-            """,
+        "operator",
+        "Issues and revokes operators' certificates for other machines.",
+        """
+        Anyone who may open the server's socket is an operator and needs no certificate. From elsewhere an \
+        operator needs one: the request is made there and signed here, and its key never travels.
+        """,
+        examples: [
+            "tintypectl operator add ada --request ada.csr \\",
+            "  --server https://photos.example:8443 > ada.json",
+            "tintypectl operator list",
+            "tintypectl operator revoke 0190c2d4-e5f6-7071-8293-a4b5c6d7e8f9",
+        ],
         subcommands: [OperatorAdd.self, OperatorList.self, OperatorRevoke.self]
     )
 }
 
 struct OperatorAdd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add",
-        abstract: "Issues a certificate, and writes the context that the operator adds.",
-        discussion: """
-            With --request it signs what tintypectl context request printed, and writes no secret. Without, it makes \
-            the key too, and --output names the private file for both; transfer that file safely and delete it.
-
-            EXAMPLES
-              tintypectl operator add ada --request ada.csr \\
-                --server https://photos.example:8443 > ada.json
-              tintypectl operator add ada --output ada.json --days 30 --reason "holiday"
-            """
+        "add",
+        "Issues a certificate, and writes the context that the operator adds.",
+        """
+        With --request it signs what tintypectl context request printed, and writes no secret. Without, it makes \
+        the key too, and --output names the private file for both; transfer that file safely and delete it.
+        """,
+        examples: [
+            "tintypectl operator add ada --request ada.csr \\",
+            "  --server https://photos.example:8443 > ada.json",
+            #"tintypectl operator add ada --output ada.json --days 30 --reason "holiday""#,
+        ]
     )
 
     @Argument(help: "The operator's name in the audit: lower-case letters, digits, dots, dashes, underscores.")
@@ -117,12 +117,9 @@ struct OperatorAdd: AsyncParsableCommand {
 
 struct OperatorList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "Lists operators' valid certificates.",
-        discussion: """
-            EXAMPLES
-              tintypectl operator list
-            """
+        "list",
+        "Lists operators' valid certificates.",
+        examples: ["tintypectl operator list"]
     )
 
     @OptionGroup var common: CommonOptions
@@ -135,12 +132,9 @@ struct OperatorList: AsyncParsableCommand {
 
 struct OperatorRevoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke",
-        abstract: "Revokes a certificate; its open requests end at once.",
-        discussion: """
-            EXAMPLES
-              tintypectl operator revoke 0190c2d4-e5f6-7071-8293-a4b5c6d7e8f9
-            """
+        "revoke",
+        "Revokes a certificate; its open requests end at once.",
+        examples: ["tintypectl operator revoke 0190c2d4-e5f6-7071-8293-a4b5c6d7e8f9"]
     )
 
     @Argument(help: "The certificate, from tintypectl operator list.", transform: identifier)

@@ -6,18 +6,18 @@ import Terminal
 
 struct PickerChoose: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "choose",
-        abstract: "Chooses photos for a picker session, in the terminal.",
-        discussion: """
-            Compare the code with what the asking device shows. On a terminal, numbers choose and unchoose, n and p \
-            turn the page, done shares what is chosen, cancel shares nothing. Elsewhere --asset chooses.
-
-            EXAMPLES
-              tintypectl picker choose '/pick/0190c2d4-e5f6-7071-8293-a4b5c6d7e8f9#3f9a…'
-              tintypectl picker choose "$address" \\
-                --asset 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
-              tintypectl picker choose "$address" --cancel
-            """
+        "choose",
+        "Chooses photos for a picker session, in the terminal.",
+        """
+        Compare the code with what the asking device shows. On a terminal, numbers choose and unchoose, n and p \
+        turn the page, done shares what is chosen, cancel shares nothing. Elsewhere --asset chooses.
+        """,
+        examples: [
+            "tintypectl picker choose '/pick/0190c2d4-e5f6-7071-8293-a4b5c6d7e8f9#3f9a…'",
+            #"tintypectl picker choose "$address" \"#,
+            "  --asset 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60",
+            #"tintypectl picker choose "$address" --cancel"#,
+        ]
     )
 
     @Argument(help: "The address that the device shows; the part after # is a secret.", transform: PickAddress.init)

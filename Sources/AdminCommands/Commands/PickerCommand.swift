@@ -6,30 +6,26 @@ import Terminal
 
 struct PickerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "picker",
-        abstract: "Shows and answers picker sessions.",
-        discussion: """
-            A device that may see nothing can still ask a person for some photos: it shows an address, and gets only \
-            what is chosen there.
-
-            EXAMPLES
-              tintypectl picker list
-              tintypectl picker choose '/pick/0190c2d4-e5f6-7071-8293-a4b5c6d7e8f9#3f9a…'
-              tintypectl picker end 0190c2d4-e5f6-7071-8293-a4b5c6d7e8f9
-            """,
+        "picker",
+        "Shows and answers picker sessions.",
+        """
+        A device that may see nothing can still ask a person for some photos: it shows an address, and gets only \
+        what is chosen there.
+        """,
+        examples: [
+            "tintypectl picker list",
+            "tintypectl picker choose '/pick/0190c2d4-e5f6-7071-8293-a4b5c6d7e8f9#3f9a…'",
+            "tintypectl picker end 0190c2d4-e5f6-7071-8293-a4b5c6d7e8f9",
+        ],
         subcommands: [PickerList.self, PickerChoose.self, PickerEnd.self]
     )
 }
 
 struct PickerList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "Lists picker sessions, the newest last.",
-        discussion: """
-            EXAMPLES
-              tintypectl picker list
-              tintypectl picker list --open --quiet
-            """
+        "list",
+        "Lists picker sessions, the newest last.",
+        examples: ["tintypectl picker list", "tintypectl picker list --open --quiet"]
     )
 
     @Flag(help: "Only sessions in which a person is still choosing.")
@@ -46,13 +42,12 @@ struct PickerList: AsyncParsableCommand {
 
 struct PickerEnd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "end",
-        abstract: "Ends picker sessions; items not fetched by then are no longer available.",
-        discussion: """
-            EXAMPLES
-              tintypectl picker end 0190c2d4-e5f6-7071-8293-a4b5c6d7e8f9
-              tintypectl picker list --open --quiet | xargs tintypectl picker end
-            """
+        "end",
+        "Ends picker sessions; items not fetched by then are no longer available.",
+        examples: [
+            "tintypectl picker end 0190c2d4-e5f6-7071-8293-a4b5c6d7e8f9",
+            "tintypectl picker list --open --quiet | xargs tintypectl picker end",
+        ]
     )
 
     @Argument(help: "The sessions, from tintypectl picker list.", transform: identifier)

@@ -8,31 +8,28 @@ import Terminal
 
 struct ReceiptCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "receipt",
-        abstract: "Verifies the server's receipts for durable assets.",
-        discussion: """
-            EXAMPLES
-              tintypectl receipt verify receipt.json --authority authority.json
-            """,
+        "receipt",
+        "Verifies the server's receipts for durable assets.",
+        examples: ["tintypectl receipt verify receipt.json --authority authority.json"],
         subcommands: [ReceiptVerify.self]
     )
 }
 
 struct ReceiptVerify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify",
-        abstract: "Verifies a receipt's signature.",
-        discussion: """
-            With a file and --authority the server is not needed: the file is a receipt in JSON, the authority file \
-            holds the keys that sign receipts, as returned by GET /v1/ca or kept by a box in identity/pinned.json. \
-            With an asset's identifier the receipt comes from the server. Without --authority the keys do too, which \
-            proves that nothing was damaged, but not who signed.
-
-            EXAMPLES
-              tintypectl receipt verify receipt.json \\
-                --authority /var/lib/tintype-agent/identity/pinned.json
-              tintypectl receipt verify 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
-            """
+        "verify",
+        "Verifies a receipt's signature.",
+        """
+        With a file and --authority the server is not needed: the file is a receipt in JSON, the authority file \
+        holds the keys that sign receipts, as returned by GET /v1/ca or kept by a box in identity/pinned.json. \
+        With an asset's identifier the receipt comes from the server. Without --authority the keys do too, which \
+        proves that nothing was damaged, but not who signed.
+        """,
+        examples: [
+            "tintypectl receipt verify receipt.json \\",
+            "  --authority /var/lib/tintype-agent/identity/pinned.json",
+            "tintypectl receipt verify 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60",
+        ]
     )
 
     @Argument(help: "A file with a receipt in JSON, or an asset's identifier.")

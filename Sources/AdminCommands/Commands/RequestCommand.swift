@@ -7,16 +7,13 @@ import Terminal
 
 struct RequestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "request",
-        abstract: "Shows and answers devices' requests.",
-        discussion: """
-            Devices ask to be let in, for a level of access, or for more of a selection. A request is open for 7 days; \
-            then it expires and the device may ask again. A decision is remembered.
-
-            EXAMPLES
-              tintypectl request list
-              tintypectl request decide 3f9a2c --as selected
-            """,
+        "request",
+        "Shows and answers devices' requests.",
+        """
+        Devices ask to be let in, for a level of access, or for more of a selection. A request is open for 7 days; \
+        then it expires and the device may ask again. A decision is remembered.
+        """,
+        examples: ["tintypectl request list", "tintypectl request decide 3f9a2c --as selected"],
         subcommands: [RequestList.self, RequestDecide.self, RequestExpand.self]
     )
 }
@@ -88,17 +85,15 @@ struct RequestDecide: AsyncParsableCommand {
 
 struct RequestExpand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "expand",
-        abstract: "Answers a limited device that asks to see more.",
-        discussion: """
-            What is named joins its selection; with --refuse nothing does. Either way the request is closed.
-
-            EXAMPLES
-              tintypectl request expand 3f9a2c --album Gate
-              tintypectl request expand 3f9a2c --rule '{"rating": 4}' \\
-                --reason "for the frame"
-              tintypectl request expand 3f9a2c --refuse
-            """
+        "expand",
+        "Answers a limited device that asks to see more.",
+        "What is named joins its selection; with --refuse nothing does. Either way the request is closed.",
+        examples: [
+            "tintypectl request expand 3f9a2c --album Gate",
+            #"tintypectl request expand 3f9a2c --rule '{"rating": 4}' \"#,
+            #"  --reason "for the frame""#,
+            "tintypectl request expand 3f9a2c --refuse",
+        ]
     )
 
     @OptionGroup var device: DeviceArgument

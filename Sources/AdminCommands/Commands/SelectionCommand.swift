@@ -7,33 +7,29 @@ import Terminal
 
 struct SelectionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "selection",
-        abstract: "Selects the assets that a limited device sees.",
-        discussion: """
-            A device that was decided “selected” sees its own captures and what is selected here: assets one by one, \
-            everything that a rule matches, and albums, which it may also fill. tintypectl request expand answers a \
-            device that asks for more.
-
-            EXAMPLES
-              tintypectl selection show 3f9a2c
-              tintypectl selection add 3f9a2c --album Gate --rule '"favorites"'
-              tintypectl selection rule 3f9a2c --type livePhotos --rating 4
-              tintypectl selection remove 3f9a2c \\
-                --asset 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
-            """,
+        "selection",
+        "Selects the assets that a limited device sees.",
+        """
+        A device that was decided “selected” sees its own captures and what is selected here: assets one by one, \
+        everything that a rule matches, and albums, which it may also fill. tintypectl request expand answers a \
+        device that asks for more.
+        """,
+        examples: [
+            "tintypectl selection show 3f9a2c",
+            #"tintypectl selection add 3f9a2c --album Gate --rule '"favorites"'"#,
+            "tintypectl selection rule 3f9a2c --type livePhotos --rating 4",
+            "tintypectl selection remove 3f9a2c \\",
+            "  --asset 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60",
+        ],
         subcommands: [SelectionShow.self, SelectionAdd.self, SelectionRule.self, SelectionRemove.self]
     )
 }
 
 struct SelectionShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show",
-        abstract: "Shows a device's selection.",
-        discussion: """
-            EXAMPLES
-              tintypectl selection show 3f9a2c
-              tintypectl selection show 3f9a2c --json
-            """
+        "show",
+        "Shows a device's selection.",
+        examples: ["tintypectl selection show 3f9a2c", "tintypectl selection show 3f9a2c --json"]
     )
 
     @OptionGroup var device: DeviceArgument
@@ -108,13 +104,12 @@ extension CommonOptions {
 
 struct SelectionAdd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add",
-        abstract: "Adds to what a device sees.",
-        discussion: """
-            EXAMPLES
-              tintypectl selection add 3f9a2c --asset 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
-              tintypectl selection add 3f9a2c --album Gate --rule '{"rating": 4}'
-            """
+        "add",
+        "Adds to what a device sees.",
+        examples: [
+            "tintypectl selection add 3f9a2c --asset 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60",
+            #"tintypectl selection add 3f9a2c --album Gate --rule '{"rating": 4}'"#,
+        ]
     )
 
     @OptionGroup var device: DeviceArgument
@@ -132,16 +127,16 @@ struct SelectionAdd: AsyncParsableCommand {
 
 struct SelectionRule: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rule",
-        abstract: "Adds a rule: the device sees every asset, now and later, that matches all conditions.",
-        discussion: """
-            The conditions are those of tintypectl asset list, which shows what they match. Relative times are fixed \
-            now: --since 7d stays seven days before today.
-
-            EXAMPLES
-              tintypectl selection rule 3f9a2c --type livePhotos --rating 4
-              tintypectl selection rule 3f9a2c --keyword family --since 2026-01-01
-            """
+        "rule",
+        "Adds a rule: the device sees every asset, now and later, that matches all conditions.",
+        """
+        The conditions are those of tintypectl asset list, which shows what they match. Relative times are fixed \
+        now: --since 7d stays seven days before today.
+        """,
+        examples: [
+            "tintypectl selection rule 3f9a2c --type livePhotos --rating 4",
+            "tintypectl selection rule 3f9a2c --keyword family --since 2026-01-01",
+        ]
     )
 
     @OptionGroup var device: DeviceArgument
@@ -165,15 +160,13 @@ struct SelectionRule: AsyncParsableCommand {
 
 struct SelectionRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: "Removes assets from a device's view; it drops its cached copies.",
-        discussion: """
-            A rule is removed by the same tree that selection show prints.
-
-            EXAMPLES
-              tintypectl selection remove 3f9a2c --album Gate
-              tintypectl selection remove 3f9a2c --rule '{"rating": 4}'
-            """
+        "remove",
+        "Removes assets from a device's view; it drops its cached copies.",
+        "A rule is removed by the same tree that selection show prints.",
+        examples: [
+            "tintypectl selection remove 3f9a2c --album Gate",
+            #"tintypectl selection remove 3f9a2c --rule '{"rating": 4}'"#,
+        ]
     )
 
     @OptionGroup var device: DeviceArgument

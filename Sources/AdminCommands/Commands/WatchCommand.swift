@@ -6,17 +6,13 @@ import Terminal
 
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "watch",
-        abstract: "Shows devices, their queues and uploads as they change.",
-        discussion: """
-            On a terminal it refreshes a screen until Ctrl-C. Elsewhere, and with --json, it writes one JSON line per \
-            round.
-
-            EXAMPLES
-              tintypectl watch
-              tintypectl watch --interval 10s
-              tintypectl watch --json --count 1
-            """
+        "watch",
+        "Shows devices, their queues and uploads as they change.",
+        """
+        On a terminal it refreshes a screen until Ctrl-C. Elsewhere, and with --json, it writes one JSON line per \
+        round.
+        """,
+        examples: ["tintypectl watch", "tintypectl watch --interval 10s", "tintypectl watch --json --count 1"]
     )
 
     @Option(help: ArgumentHelp("Time between two rounds.", valueName: "time"))

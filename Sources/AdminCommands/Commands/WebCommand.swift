@@ -6,30 +6,26 @@ import Terminal
 
 struct WebCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "web",
-        abstract: "Manages logins to the web page.",
-        discussion: """
-            EXAMPLES
-              tintypectl web login
-              tintypectl web login --name ada --server https://photos.example:8443
-              tintypectl web list
-            """,
+        "web",
+        "Manages logins to the web page.",
+        examples: [
+            "tintypectl web login",
+            "tintypectl web login --name ada --server https://photos.example:8443",
+            "tintypectl web list",
+        ],
         subcommands: [WebLogin.self, WebList.self, WebRevoke.self, WebPassword.self]
     )
 }
 
 struct WebLogin: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "login",
-        abstract: "Creates a link that logs an operator in once.",
-        discussion: """
-            The first to open the link becomes the operator, so it is a secret; it is valid for ten minutes. --quiet \
-            prints the link alone.
-
-            EXAMPLES
-              tintypectl web login
-              xdg-open $(tintypectl web login --quiet)
-            """
+        "login",
+        "Creates a link that logs an operator in once.",
+        """
+        The first to open the link becomes the operator, so it is a secret; it is valid for ten minutes. --quiet \
+        prints the link alone.
+        """,
+        examples: ["tintypectl web login", "xdg-open $(tintypectl web login --quiet)"]
     )
 
     @Option(help: ArgumentHelp("The operator's name in the audit. Default: your own name.", valueName: "name"))
@@ -62,12 +58,9 @@ struct WebLogin: AsyncParsableCommand {
 
 struct WebList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "Lists valid logins on the web page.",
-        discussion: """
-            EXAMPLES
-              tintypectl web list
-            """
+        "list",
+        "Lists valid logins on the web page.",
+        examples: ["tintypectl web list"]
     )
 
     @OptionGroup var common: CommonOptions
@@ -80,13 +73,12 @@ struct WebList: AsyncParsableCommand {
 
 struct WebRevoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke",
-        abstract: "Ends logins on the web page, and their open requests.",
-        discussion: """
-            EXAMPLES
-              tintypectl web revoke 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60
-              tintypectl web list --quiet | xargs tintypectl web revoke
-            """
+        "revoke",
+        "Ends logins on the web page, and their open requests.",
+        examples: [
+            "tintypectl web revoke 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60",
+            "tintypectl web list --quiet | xargs tintypectl web revoke",
+        ]
     )
 
     @Argument(help: "The logins, from tintypectl web list.", transform: identifier)
@@ -99,16 +91,13 @@ struct WebRevoke: AsyncParsableCommand {
 
 struct WebPassword: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "password",
-        abstract: "Sets or removes the password of an operator's web login.",
-        discussion: """
-            The password is read from a file or standard input (-), never from the command line, which others can see. \
-            Without a password an operator logs in only by links.
-
-            EXAMPLES
-              tintypectl web password ada --from - < password.txt
-              tintypectl web password ada --remove
-            """
+        "password",
+        "Sets or removes the password of an operator's web login.",
+        """
+        The password is read from a file or standard input (-), never from the command line, which others can see. \
+        Without a password an operator logs in only by links.
+        """,
+        examples: ["tintypectl web password ada --from - < password.txt", "tintypectl web password ada --remove"]
     )
 
     @Argument(help: "The operator's name.")

@@ -82,20 +82,20 @@ extension ServedFile {
         return head.withBytes { ContentType(sniffing: $0) }
     }
 
-    /// A whole still, of bounded size.
-    private static func still(_ source: some ByteSource) throws -> [UInt8] {
+    /// The copy of a still of bounded size, which is read as a whole.
+    private static func still(_ source: some ByteSource, without part: StillStripping) throws -> RewrittenFile {
         guard source.byteCount <= Int(rewrittenByteCount) else {
             throw ProblemDetails(.tooLarge, "Metadata can be removed from stills of up to \(rewrittenByteCount) bytes.")
         }
-        return try source.bytes(in: FileRange(wholeFileOf: source.byteCount))
+        let bytes = try source.bytes(in: FileRange(wholeFileOf: source.byteCount))
+        return try bytes.withBytes { span throws(MediaFormatError) in try part.stripped(span) }
     }
 
     private static func withoutCaptions(_ source: some ByteSource) throws -> RewrittenFile {
         switch try type(of: source) {
         case .heic, .heif, .avif: return try HEIFImage(source).withoutCaptions(source)
         case .quickTimeMovie, .mpeg4Movie: return try MovieStripping.withoutCaptions(source)
-        case .jpeg, .png, .webP, .gif, .jpegXL, .tiff, .dng:
-            return try still(source).withBytes { span throws(MediaFormatError) in try CaptionStripping.stripped(span) }
+        case .jpeg, .png, .webP, .gif, .jpegXL, .tiff, .dng: return try still(source, without: .captions)
         case .opaque: throw MediaFormatError(.unsupported, "captions cannot be found in this format")
         }
     }
@@ -104,8 +104,7 @@ extension ServedFile {
         switch try type(of: source) {
         case .quickTimeMovie, .mpeg4Movie: return try MovieStripping.withoutLocation(source)
         case .heic, .heif, .avif: return try HEIFImage(source).withoutLocation(source)
-        case .jpeg, .png, .webP, .gif, .jpegXL, .tiff, .dng:
-            return try still(source).withBytes { span throws(MediaFormatError) in try LocationStripping.stripped(span) }
+        case .jpeg, .png, .webP, .gif, .jpegXL, .tiff, .dng: return try still(source, without: .location)
         case .opaque: throw MediaFormatError(.unsupported, "locations cannot be found in this format")
         }
     }

@@ -158,8 +158,8 @@ struct SharedPartsTests {
         func types(_ entries: Int, isPlace: Bool) throws -> [String] {
             let bytes = try Self.png(tag: isPlace ? 2 : 0x010E, isPlace: isPlace, entries: entries)
             let copy = try bytes.withBytes { bytes throws(MediaFormatError) in
-                let file = try isPlace ? LocationStripping.stripped(bytes) : CaptionStripping.stripped(bytes)
-                return try file.copyBytes(from: bytes)
+                let part: StillStripping = isPlace ? .location : .captions
+                return try part.stripped(bytes).copyBytes(from: bytes)
             }
             #expect(!String(decoding: copy, as: UTF8.self).contains("aaaa"))
             return try copy.withBytes { bytes throws(MediaFormatError) in try PNGFile(bytes).chunks.map(\.type) }

@@ -3,13 +3,13 @@ import MediaFormats
 /// A whole file without its locations.
 func withoutLocation(_ file: [UInt8]) throws -> [UInt8] {
     try file.withBytes { bytes throws(MediaFormatError) in
-        try LocationStripping.stripped(bytes).copyBytes(from: bytes)
+        try StillStripping.location.stripped(bytes).copyBytes(from: bytes)
     }
 }
 
 /// A whole file without the texts that people gave it.
 func withoutCaptions(_ file: [UInt8]) throws -> [UInt8] {
     try file.withBytes { bytes throws(MediaFormatError) in
-        try CaptionStripping.stripped(bytes).copyBytes(from: bytes)
+        try StillStripping.captions.stripped(bytes).copyBytes(from: bytes)
     }
 }

@@ -7,14 +7,7 @@ package struct USBFunction: Hashable, Sendable {
     /// The serial number, as reported by the device; nil if none.
     package let serialNumber: String?
     /// The manufacturer, as reported by the device; nil if none.
-    package let manufacturer: String?
-
-    package init(device: String, interface: String, serialNumber: String?, manufacturer: String? = nil) {
-        self.device = device
-        self.interface = interface
-        self.serialNumber = serialNumber
-        self.manufacturer = manufacturer
-    }
+    package var manufacturer: String?
 
     /// The socket in the kernel's notation, such as `usb-0000:00:14.0-1.3`: the host controller and the ports from
     /// there.

@@ -147,12 +147,7 @@ package struct MediaFileDecoder: MediaDecoder {
 private struct OutputWriter {
     let descriptor: Int32
     let byteCount: Int
-    private var offset = 0
-
-    init(descriptor: Int32, byteCount: Int) {
-        self.descriptor = descriptor
-        self.byteCount = byteCount
-    }
+    fileprivate var offset = 0
 
     /// Writes thumbnails: opaque, without metadata.
     mutating func write(

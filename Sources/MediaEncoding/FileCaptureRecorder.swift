@@ -76,10 +76,10 @@ package struct FileCaptureRecorder: CaptureRecorder {
         let number = Int(truncatingIfNeeded: request.description.id.rawValue & 0x7FFF) % movieQueues.count
         do {
             let writer = MovieWriter(
-                request,
+                request: request,
                 software: software,
                 encoders: request.codec == .h264 ? await videoEncoders() : [.software],
-                on: movieQueues[number]
+                queues: movieQueues[number]
             )
             return try await writer.write()
         } catch {

@@ -28,18 +28,11 @@ struct MovieWriter {
     /// They count against the camera's memory until the movie ends; past this limit, a failure ends the movie.
     static let keptByteCount = 24 << 20
 
-    private let request: MovieRequest
-    private let software: String
-    private let encoders: [VideoEncoder]
-    private let queues: MovieQueues
-
-    /// Creates a writer for one movie; the encoders for H.264 are tried in this order, and the last is x264.
-    init(_ request: MovieRequest, software: String, encoders: [VideoEncoder], on queues: MovieQueues) {
-        self.request = request
-        self.software = software
-        self.encoders = encoders
-        self.queues = queues
-    }
+    let request: MovieRequest
+    let software: String
+    /// The encoders for H.264 in the order in which they are tried; the last is x264.
+    let encoders: [VideoEncoder]
+    let queues: MovieQueues
 
     /// Encodes until frames and sound end.
     func write() async throws -> RecordedMovie {

@@ -1,8 +1,9 @@
-import AgentStore
 import LibraryAPI
 import Persistence
 import PhotoModel
 import Testing
+
+@testable import AgentStore
 
 /// A box that is being retired: what it still takes in, and what it remembers of that.
 struct DrainTests {

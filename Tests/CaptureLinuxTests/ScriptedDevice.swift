@@ -1,10 +1,10 @@
-import CaptureLinux
 import PhotoModel
 import Synchronization
 import SystemPackage
 import Testing
 
 @testable import Capture
+@testable import CaptureLinux
 
 /// A video device that answers as a test's script says, and notes what was asked of it.
 final class ScriptedDevice: VideoDeviceCalls {

@@ -1,7 +1,8 @@
-import Capture
 import MediaEncoding
 import TestSupport
 import Testing
+
+@testable import Capture
 
 struct AudioTimelineTests {
     private static let start = MonotonicTime(nanoseconds: 5_000_000_000)

@@ -1,8 +1,9 @@
-import Capture
 import MediaEncoding
 import MediaFormats
 import PhotoModel
 import Testing
+
+@testable import Capture
 
 struct GreyDecoderTests {
     private static func frame(_ bytes: [UInt8], _ reading: ClockReading) throws -> Frame {

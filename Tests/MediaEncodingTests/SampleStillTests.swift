@@ -1,4 +1,3 @@
-import Capture
 import CaptureTestSupport
 import Foundation
 import MediaFormats
@@ -7,6 +6,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
+@testable import Capture
 @testable import MediaEncoding
 
 /// Stills that keep all samples, as programs read them that we did not write.

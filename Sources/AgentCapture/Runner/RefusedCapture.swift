@@ -10,11 +10,6 @@ package struct RefusedCapture: Codable, Hashable, Sendable {
     /// Its size in bytes.
     package let byteCount: Int64
 
-    package init(time: WallTime, byteCount: Int64) {
-        self.time = time
-        self.byteCount = byteCount
-    }
-
     /// Remembers it; a disk too full even for that shows in its free space.
     package func remember(in store: AgentStore) { try? store.setFact(Self.fact, to: self) }
 

@@ -271,11 +271,6 @@ struct PickedFiles {
     let isQuiet: Bool
     private(set) var items: [Item] = []
 
-    init(folder: URL, isQuiet: Bool) {
-        self.folder = folder
-        self.isQuiet = isQuiet
-    }
-
     /// Fetches new files, and removes those from this session that were deselected.
     mutating func become(
         _ chosen: [PhotoPicker.Item],

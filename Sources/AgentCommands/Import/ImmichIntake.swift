@@ -15,11 +15,6 @@ struct ImmichIntake: ImmichReceiver {
     private let pool: BlockingPool
     private var outcome = Importer.Outcome()
 
-    private init(_ importer: Importer, on pool: BlockingPool) {
-        self.importer = importer
-        self.pool = pool
-    }
-
     /// Imports everything, and returns the work done with why it ended early if it did; a repeated import fetches
     /// nothing twice.
     ///
@@ -29,7 +24,7 @@ struct ImmichIntake: ImmichReceiver {
         _ importer: Importer,
         on pool: BlockingPool
     ) async throws -> Importer.Outcome {
-        var intake = Self(importer, on: pool)
+        var intake = Self(importer: importer, pool: pool)
         do {
             if importer.options.isDryRun {
                 try await immich.items(&intake) { item, intake in

@@ -1,10 +1,10 @@
-package import AgentStore
-package import BoxIdentity
+import AgentStore
+import BoxIdentity
 import DeviceIdentity
 import LibraryAPI
-package import LibraryClient
-package import Logging
-package import Persistence
+import LibraryClient
+import Logging
+import Persistence
 package import PhotoModel
 
 /// Renews the box's certificate, rotates its key, and erases the box when its library requests that.
@@ -12,20 +12,12 @@ package import PhotoModel
 /// Every step can be interrupted and repeated: renewal is idempotent; during rotation both keys are valid until the new
 /// one is used, and the stored certificate determines the current one.
 package struct IdentityUpkeep: Sendable {
-    private let folder: IdentityFolder
-    private let store: AgentStore
-    private let client: LibraryClient
-    private let pool: BlockingPool
-    private let logger: Logger
-
-    /// Creates the upkeep of an identity, and of the store to erase with it.
-    package init(folder: IdentityFolder, store: AgentStore, client: LibraryClient, pool: BlockingPool, logger: Logger) {
-        self.folder = folder
-        self.store = store
-        self.client = client
-        self.pool = pool
-        self.logger = logger
-    }
+    let folder: IdentityFolder
+    /// The store to erase with the identity.
+    let store: AgentStore
+    let client: LibraryClient
+    let pool: BlockingPool
+    let logger: Logger
 
     /// Renews the certificate if due, even an expired one within the library's grace period, by the server's time if
     /// known, else the box's; returns whether it did.

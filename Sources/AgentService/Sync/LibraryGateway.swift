@@ -1,70 +1,35 @@
-package import AgentStore
+import AgentStore
 package import Authorization
 import BoxIdentity
 import Host
 package import LibraryAPI
-package import LibraryClient
-package import Persistence
+import LibraryClient
+import Persistence
 package import PhotoModel
 package import SyncEngine
 
 /// The library behind the sync engine's port: typed calls over HTTP, bytes from the queue's folder.
 package struct LibraryGateway: SyncLibrary {
-    private let client: LibraryClient
-    private let store: AgentStore
-    private let pool: BlockingPool
-    private let usage: UsageTexts
-    private let build: String
-    private let metered: MeteredLinks
-    private let reminder: ExpansionReminder
-    private let comparisonInterval: Duration?
-    private let upkeep: IdentityUpkeep
-    private let journal: SyncJournal?
-    private let consents: ConsentReport?
-    private let refresh: @Sendable () throws -> Void
-
-    /// Creates the gateway to a library.
-    ///
-    /// - Parameters:
-    ///   - client: the client.
-    ///   - store: the queue, whose bytes are sent and which stores the tickets.
-    ///   - pool: the threads for blocking calls.
-    ///   - usage: why the device wants access.
-    ///   - build: the program and its version.
-    ///   - metered: the metered links.
-    ///   - reminder: whether a limited device asks for a larger selection unprompted.
-    ///   - comparisonInterval: how often to compare the view with the library's; nil for never.
-    ///   - upkeep: the upkeep of the identity.
-    ///   - journal: logs contacts and refusals; nil for none.
-    ///   - consents: applies withdrawals; nil for a box that never uses a camera.
-    ///   - refresh: loads the stored certificate before every contact; blocks.
-    package init(
-        client: LibraryClient,
-        store: AgentStore,
-        pool: BlockingPool,
-        usage: UsageTexts,
-        build: String,
-        metered: MeteredLinks = MeteredLinks([]),
-        reminder: ExpansionReminder = ExpansionReminder(),
-        comparisonInterval: Duration? = nil,
-        upkeep: IdentityUpkeep,
-        journal: SyncJournal? = nil,
-        consents: ConsentReport? = nil,
-        refresh: @escaping @Sendable () throws -> Void
-    ) {
-        self.upkeep = upkeep
-        self.journal = journal
-        self.consents = consents
-        self.refresh = refresh
-        self.client = client
-        self.store = store
-        self.pool = pool
-        self.usage = usage
-        self.build = build
-        self.metered = metered
-        self.reminder = reminder
-        self.comparisonInterval = comparisonInterval
-    }
+    let client: LibraryClient
+    /// The queue, whose bytes are sent and which stores the tickets.
+    let store: AgentStore
+    let pool: BlockingPool
+    /// Why the device wants access.
+    let usage: UsageTexts
+    /// The program and its version.
+    let build: String
+    let metered: MeteredLinks
+    /// Whether a limited device asks for a larger selection unprompted.
+    let reminder: ExpansionReminder
+    /// How often to compare the view with the library's; nil for never.
+    let comparisonInterval: Duration?
+    let upkeep: IdentityUpkeep
+    /// Logs contacts and refusals; nil for none.
+    let journal: SyncJournal?
+    /// Applies withdrawals; nil for a box that never uses a camera.
+    let consents: ConsentReport?
+    /// Loads the stored certificate before every contact; blocks.
+    let refresh: @Sendable () throws -> Void
 
     /// Makes contact with a valid certificate; a revoked box erases itself if told to.
     package func contact() async throws(SyncFailure) -> ContactResponse {

@@ -1,30 +1,19 @@
-package import AgentStore
+import AgentStore
 package import Authorization
 import BoxIdentity
 package import LibraryAPI
-package import Persistence
+import Persistence
 package import PhotoModel
 package import SyncEngine
 
 /// The box's queue behind the sync engine's port: every call runs on the pool of blocking threads.
 package struct QueueGateway: SyncQueue {
-    private let store: AgentStore
-    private let pool: BlockingPool
-    private let journal: SyncJournal?
-    private let isGenuine: AgentStore.ReceiptVerifier
-
-    /// Creates the gateway, with this receipt verification.
-    package init(
-        store: AgentStore,
-        pool: BlockingPool,
-        journal: SyncJournal? = nil,
-        verifiedBy isGenuine: @escaping AgentStore.ReceiptVerifier
-    ) {
-        self.journal = journal
-        self.store = store
-        self.pool = pool
-        self.isGenuine = isGenuine
-    }
+    let store: AgentStore
+    let pool: BlockingPool
+    /// Logs what is held and saved; nil for none.
+    var journal: SyncJournal?
+    /// The receipt verification.
+    let isGenuine: AgentStore.ReceiptVerifier
 
     /// Entries owed to the library, oldest first.
     package func owed(limit: Int) async throws(SyncFailure) -> [SyncEntry] {

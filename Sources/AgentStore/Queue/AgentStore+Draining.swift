@@ -11,11 +11,6 @@ package struct DrainRecord: Hashable, Sendable, Codable {
     package var begun: [AssetID]?
     /// Whether everything was delivered, and the device's rights have ended.
     package var isEnded = false
-
-    package init(device: DeviceID, begun: [AssetID]? = nil) {
-        self.device = device
-        self.begun = begun
-    }
 }
 
 extension AgentStore {

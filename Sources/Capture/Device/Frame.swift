@@ -51,13 +51,7 @@ package struct Frame: TimedMedia {
     /// A JPEG, from the camera or our compressor.
     package let buffer: MediaBuffer
     /// The samples that the JPEG was made of; nil unless the session keeps them.
-    package let samples: FrameSamples?
-
-    package init(info: FrameInfo, buffer: MediaBuffer, samples: FrameSamples? = nil) {
-        self.info = info
-        self.buffer = buffer
-        self.samples = samples
-    }
+    package var samples: FrameSamples?
 
     /// When the frame was exposed or arrived.
     package var timestamp: MonotonicTime { info.timestamp }
@@ -71,10 +65,4 @@ package struct AudioChunk: TimedMedia {
     package let format: AudioFormat
     /// Signed 16-bit samples, channels interleaved.
     package let buffer: MediaBuffer
-
-    package init(timestamp: MonotonicTime, format: AudioFormat, buffer: MediaBuffer) {
-        self.timestamp = timestamp
-        self.format = format
-        self.buffer = buffer
-    }
 }

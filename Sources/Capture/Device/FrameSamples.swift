@@ -4,9 +4,4 @@ package struct FrameSamples: Sendable {
     package let info: FrameInfo
     /// The samples.
     package let buffer: MediaBuffer
-
-    package init(info: FrameInfo, buffer: MediaBuffer) {
-        self.info = info
-        self.buffer = buffer
-    }
 }

@@ -6,11 +6,6 @@ package struct PicturePolygon: Hashable, Sendable, Codable {
         package var x: Double
         /// From the top edge, 0, to the bottom edge, 1.
         package var y: Double
-
-        package init(x: Double, y: Double) {
-            self.x = x
-            self.y = y
-        }
     }
 
     /// The corners in order; the last connects to the first.

@@ -43,11 +43,6 @@ package struct PixelArea: Hashable, Sendable {
     /// From top to bottom.
     package var rows: Range<Int>
 
-    package init(columns: Range<Int>, rows: Range<Int>) {
-        self.columns = columns
-        self.rows = rows
-    }
-
     /// Extends the rectangle to include a pixel.
     mutating func include(column: Int, row: Int) {
         columns = min(columns.lowerBound, column)..<max(columns.upperBound, column + 1)

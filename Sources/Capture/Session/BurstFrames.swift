@@ -1,14 +1,8 @@
 /// Consecutive frames of a camera; one reader.
 package struct BurstFrames: AsyncSequence, Sendable {
-    private let feed: MediaFeed<Frame>
-    private let count: Int
-    private let stride: Int
-
-    init(feed: MediaFeed<Frame>, count: Int, stride: Int) {
-        self.feed = feed
-        self.count = count
-        self.stride = stride
-    }
+    let feed: MediaFeed<Frame>
+    let count: Int
+    let stride: Int
 
     /// Starts reading.
     package func makeAsyncIterator() -> AsyncIterator {
@@ -19,12 +13,7 @@ package struct BurstFrames: AsyncSequence, Sendable {
     package struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var frames: AsyncStream<Frame>.AsyncIterator
         fileprivate let burst: BurstFrames
-        private var given = 0
-
-        fileprivate init(frames: AsyncStream<Frame>.AsyncIterator, burst: BurstFrames) {
-            self.frames = frames
-            self.burst = burst
-        }
+        fileprivate var given = 0
 
         /// The next frame; nil after the last one.
         package mutating func next(isolation actor: isolated (any Actor)?) async -> Frame? {

@@ -3,15 +3,9 @@
 /// Frames come one interval apart. The next frame cannot beat one at most half an interval before the moment, so there
 /// is no need to wait for it.
 struct StillSelector {
-    private let target: MonotonicTime
-    private let interval: Duration
-    private var before: Frame?
-
-    /// Selects the frame nearest to `target` in a stream with frames about `interval` apart.
-    init(target: MonotonicTime, interval: Duration) {
-        self.target = target
-        self.interval = interval
-    }
+    let target: MonotonicTime
+    let interval: Duration
+    private(set) var before: Frame?
 
     /// Examines the next frame in order of time, the newest if no later one has arrived yet, and returns the chosen
     /// one; nil if a later one may be nearer.

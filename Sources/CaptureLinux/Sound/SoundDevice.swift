@@ -11,15 +11,7 @@ package struct SoundDevice: Hashable, Sendable {
     /// The bus and the position on it.
     package let place: String
     /// The USB device behind it; nil on another bus.
-    package let usb: USBFunction?
-
-    package init(card: String, number: Int, name: String, place: String, usb: USBFunction? = nil) {
-        self.card = card
-        self.number = number
-        self.name = name
-        self.place = place
-        self.usb = usb
-    }
+    package var usb: USBFunction?
 
     /// Its stable identity.
     package var id: CaptureDevice.ID {
@@ -41,9 +33,4 @@ package struct SoundPosition: Hashable, Sendable {
     package var availableFrameCount: Int
     /// When the newest of them was captured, by the driver's monotonic clock.
     package var timestamp: MonotonicTime
-
-    package init(availableFrameCount: Int, timestamp: MonotonicTime) {
-        self.availableFrameCount = availableFrameCount
-        self.timestamp = timestamp
-    }
 }

@@ -9,33 +9,15 @@ package struct VideoNode: Hashable, Sendable {
     /// The driver's name for it.
     package let name: String
     /// Its kernel driver, such as `uvcvideo`; nil if none.
-    package let driver: String?
+    package var driver: String?
     /// The bus and the position on it, such as `platform:vivid.0`.
     package let place: String
     /// The USB device behind it; nil on another bus.
-    package let usb: USBFunction?
+    package var usb: USBFunction?
     /// Its index among the nodes of its device, counted by the driver from 0.
-    package let index: Int
+    package var index = 0
     /// Whether it delivers pictures, as udev found when it was plugged in; nil without udev.
-    package let isCapture: Bool?
-
-    package init(
-        path: FilePath,
-        name: String,
-        driver: String? = nil,
-        place: String,
-        usb: USBFunction? = nil,
-        index: Int = 0,
-        isCapture: Bool? = nil
-    ) {
-        self.path = path
-        self.name = name
-        self.driver = driver
-        self.place = place
-        self.usb = usb
-        self.index = index
-        self.isCapture = isCapture
-    }
+    package var isCapture: Bool?
 
     /// Its device's stable identity.
     package var id: CaptureDevice.ID {
@@ -49,7 +31,6 @@ package struct VideoCapabilities: Hashable, Sendable {
     package struct Flags: OptionSet, Hashable, Sendable {
         /// The kernel's bits.
         package let rawValue: UInt32
-        package init(rawValue: UInt32) { self.rawValue = rawValue }
         /// It captures into one memory plane.
         package static let videoCapture = Flags(rawValue: 0x0000_0001)
         /// It captures into several memory planes.
@@ -122,16 +103,9 @@ package struct VideoFormat: Hashable, Sendable {
     /// The row stride of each memory plane in bytes, which may exceed the pixels.
     ///
     /// Empty if it does not matter; 0 for compressed frames.
-    package var bytesPerLine: [Int]
+    package var bytesPerLine: [Int] = []
     /// Whether luma uses 0 to 255.
-    package var isFullRange: Bool
-
-    package init(pixelFormat: PixelFormat, size: PixelSize, bytesPerLine: [Int] = [], isFullRange: Bool = false) {
-        self.pixelFormat = pixelFormat
-        self.size = size
-        self.bytesPerLine = bytesPerLine
-        self.isFullRange = isFullRange
-    }
+    package var isFullRange = false
 }
 
 /// A control as reported by a driver, with unusable ones marked.
@@ -141,11 +115,5 @@ package struct VideoControl: Hashable, Sendable {
     /// Whether it has a number that can be read and set; headings, buttons and texts do not.
     package let isNumeric: Bool
     /// Whether the items of its menu are numbers instead of names.
-    package let isMenuOfNumbers: Bool
-
-    package init(control: CaptureControl, isNumeric: Bool, isMenuOfNumbers: Bool = false) {
-        self.control = control
-        self.isNumeric = isNumeric
-        self.isMenuOfNumbers = isMenuOfNumbers
-    }
+    package var isMenuOfNumbers = false
 }

@@ -13,12 +13,7 @@ package struct VideoDescriptor: Hashable, Sendable {
     /// The number of the file descriptor.
     package let rawValue: Int32
     /// The interface in use.
-    package let interface: VideoInterface
-
-    package init(rawValue: Int32, interface: VideoInterface = .singlePlanar) {
-        self.rawValue = rawValue
-        self.interface = interface
-    }
+    package var interface = VideoInterface.singlePlanar
 
     /// The same node through another interface.
     func speaking(_ interface: VideoInterface) -> VideoDescriptor {
@@ -63,12 +58,7 @@ package struct DequeuedBuffer: Hashable, Sendable {
         /// The number of filled bytes, header included (buffer.rst, `bytesused`).
         package var byteCount: Int
         /// The number of header bytes before the samples.
-        package var dataOffset: Int
-
-        package init(byteCount: Int, dataOffset: Int = 0) {
-            self.byteCount = byteCount
-            self.dataOffset = dataOffset
-        }
+        package var dataOffset = 0
 
         /// The range of the samples in memory of a given length, whatever the driver says; empty if invalid.
         func range(in length: Int) -> Range<Int> {
@@ -82,29 +72,13 @@ package struct DequeuedBuffer: Hashable, Sendable {
     /// The filled planes, in order.
     package var planes: [Plane]
     /// `V4L2_BUF_FLAG_ERROR`: the samples may be damaged, but the buffer can be reused.
-    package var hasError: Bool
+    package var hasError = false
     /// The driver's frame count.
     package var sequence: UInt32
     /// The driver's timestamp.
     package var timestamp: MonotonicTime
     /// The timestamp's clock.
-    package var timestampClock: TimestampClock
-
-    package init(
-        index: UInt32,
-        planes: [Plane],
-        hasError: Bool = false,
-        sequence: UInt32,
-        timestamp: MonotonicTime,
-        timestampClock: TimestampClock = .monotonic
-    ) {
-        self.index = index
-        self.planes = planes
-        self.hasError = hasError
-        self.sequence = sequence
-        self.timestamp = timestamp
-        self.timestampClock = timestampClock
-    }
+    package var timestampClock = TimestampClock.monotonic
 }
 
 /// An event between frames (`VIDIOC_DQEVENT`).

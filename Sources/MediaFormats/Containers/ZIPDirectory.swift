@@ -264,12 +264,6 @@ private struct ExtraFields {
     var storedByteCount, byteCount, headerOffset: UInt64
     private(set) var modifiedSeconds: Int64?
 
-    init(storedByteCount: UInt64, byteCount: UInt64, headerOffset: UInt64) {
-        self.storedByteCount = storedByteCount
-        self.byteCount = byteCount
-        self.headerOffset = headerOffset
-    }
-
     mutating func read(_ range: FileRange, _ bytes: RawSpan) throws(MediaFormatError) {
         var reader = ByteReader(range, order: .littleEndian)
         while reader.remaining >= 4 {

@@ -6,11 +6,6 @@ package struct EditList: Hashable, Sendable {
         package let duration: UInt64
         /// The media time it starts at, in the media's units; -1 for a part that shows nothing.
         package let mediaTime: Int64
-
-        package init(duration: UInt64, mediaTime: Int64) {
-            self.duration = duration
-            self.mediaTime = mediaTime
-        }
     }
 
     /// The parts in order; empty if the track is shown unedited.

@@ -18,19 +18,7 @@ public struct FetchResultChangeDetails: Sendable {
     public let fetchResultAfterChanges: AssetFetchResult
     /// Whether the differences are known; false if more has changed than the box remembers: reload the whole list.
     public let hasIncrementalChanges: Bool
-    private let difference: IndexDifference
-
-    init(
-        fetchResultBeforeChanges: AssetFetchResult,
-        fetchResultAfterChanges: AssetFetchResult,
-        hasIncrementalChanges: Bool,
-        difference: IndexDifference
-    ) {
-        self.fetchResultBeforeChanges = fetchResultBeforeChanges
-        self.fetchResultAfterChanges = fetchResultAfterChanges
-        self.hasIncrementalChanges = hasIncrementalChanges
-        self.difference = difference
-    }
+    let difference: IndexDifference
 
     /// Indexes of removed assets in the list before, ascending.
     public var removedIndexes: [Int] { difference.removed }

@@ -1,7 +1,8 @@
-import Capture
 import PhotoModel
 import TestSupport
 import Testing
+
+@testable import Capture
 
 struct MotionDetectorTests {
     private static let event = ["began", "chosen", "ended"]

@@ -1,9 +1,10 @@
-import Capture
 import CaptureTestSupport
 import PhotoModel
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Capture
 
 struct MotionValueTests {
     @Test("A polygon holds its inside, also where it is hollow")

@@ -1,7 +1,8 @@
-import MediaFormats
 import MediaSamples
 import PhotoModel
 import Testing
+
+@testable import MediaFormats
 
 struct MovieTests {
     @Test("header, track, codec, size and date are read")

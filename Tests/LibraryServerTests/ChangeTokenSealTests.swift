@@ -22,7 +22,8 @@ struct ChangeTokenSealTests {
                 epoch: LibraryEpoch(rawValue: UInt128(generator.next()) << 64 | UInt128(generator.next())),
                 viewVersion: generator.next(),
                 number: ChangeNumber(rawValue: Int64(generator.next() >> 1)),
-                floor: ChangeNumber(rawValue: Int64(generator.next() >> 1))
+                floor: ChangeNumber(rawValue: Int64(generator.next() >> 1)),
+                departures: ChangeNumber(rawValue: Int64(generator.next() >> 1))
             )
             let bearer = generator.oneIn(2) ? .operators : Self.device(UInt128(generator.next()))
             guard let token = try? Self.seal.token(of: position, for: bearer) else { return "not sealed" }
@@ -42,6 +43,22 @@ struct ChangeTokenSealTests {
         #expect(other.position(ChangeToken(text: token), for: .operators) == nil)
     }
 
+    @Test("A token of an earlier version, which ends with the floor, leads back to its position")
+    func earlierVersion() throws {
+        let key = SymmetricKey(size: .bits256)
+        let numbers: [UInt64] = [0, 1, 3, 5, 9]
+        let bytes = Data(numbers.flatMap { $0.bigEndianBytes })
+        let sealed = try AES.GCM.seal(bytes, using: key, authenticating: Data("operators".utf8)).combined
+        let text = try #require(sealed).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+        let position = ChangePosition(
+            epoch: .init(rawValue: 1),
+            viewVersion: 3,
+            number: .init(rawValue: 5),
+            floor: .init(rawValue: 9)
+        )
+        #expect(ChangeTokenSeal(key: key).position(ChangeToken(text: text), for: .operators) == position)
+    }
+
     @Test("T21: a device's token is its own, and tells nothing of what goes on outside its view")
     func opaque() throws {
         func token(_ number: Int64) throws -> ChangeToken {
@@ -53,6 +70,6 @@ struct ChangeTokenSealTests {
         #expect(Self.seal.position(try token(7), for: .operators) == nil)
         // Nobody can tell whether two of them are of the same place, nor which is later, nor how much lies between.
         #expect(try token(7) != token(7))
-        #expect(Set(try [0, 1, 7, 1 << 40, .max].map { try token($0).text.count }) == [92])
+        #expect(Set(try [0, 1, 7, 1 << 40, .max].map { try token($0).text.count }) == [104])
     }
 }

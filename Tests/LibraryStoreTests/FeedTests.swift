@@ -196,6 +196,49 @@ struct FeedTests {
         #expect(changes.map(\.entity) == [.asset(manifest.id)] && changes == held)
     }
 
+    @Test(
+        "T54: a photo that is hidden while a limited viewer reads page by page is named as removed only if it was shown",
+        arguments: [true, false],
+        RowEngine.installed
+    )
+    func hiddenBetweenPages(isEdited: Bool, in engine: RowEngine) async throws {
+        let fixture = try StoreFixture(in: engine)
+        let store = try await fixture.create()
+        let viewer = ChangeViewer.limited(StoreFixture.device, Selection(), grantVersion: 5)
+        var position: ChangePosition? = try await store.metadata.changes(after: nil, limit: 1, for: viewer).position
+        var photos: [AssetID] = []
+        for _ in 0..<4 {
+            let (manifest, bytes) = fixture.capture()
+            try await fixture.save(manifest, bytes, to: store)
+            photos.append(manifest.id)
+        }
+        if isEdited {
+            // The view has it before it is edited, so that it came before the first page's end and changed after it.
+            let held = try await store.metadata.entities(.init(), for: viewer).changes
+            #expect(held.count == 4)
+            var edit = AssetEdit()
+            edit.title = "Gate"
+            _ = try await store.metadata.edit(photos[0], edit, in: .everything, by: caller)
+        }
+        let first = try await store.metadata.changes(after: position, limit: 1, for: viewer)
+        #expect(first.hasMore)
+        position = first.position
+        let hidden = photos.remove(at: isEdited ? 0 : 1)
+        var edit = AssetEdit()
+        edit.isHidden = true
+        _ = try await store.metadata.edit(hidden, edit, in: .everything, by: .administrator("ana"))
+        let rest = try await pull(&position, 1, viewer, store)
+        var shown: Set<EntityReference> = []
+        for change in first.changes + rest {
+            if change.kind == .removed {
+                #expect(shown.remove(change.entity) != nil, "it was never shown: \(change.entity)")
+            } else {
+                shown.insert(change.entity)
+            }
+        }
+        #expect(shown == Set(photos.map(EntityReference.asset)))
+    }
+
     /// Applies changes to what a viewer holds.
     private func follow(_ changes: [EntityChange], in view: LibraryView, _ held: inout Set<AssetID>, _ place: String) {
         for change in changes {

@@ -149,7 +149,8 @@ private struct Followers {
             let page = try result.get()
             for change in page.changes {
                 if change.kind == .removed {
-                    held[index].remove(change.entity)
+                    let wasHeld = held[index].remove(change.entity) != nil
+                    #expect(wasHeld, "never shown: \(change.entity), device \(index + 1), \(place)")
                 } else {
                     held[index].insert(change.entity)
                     if case .asset = change.entity { #expect(change.asset != nil, "device \(index + 1), \(place)") }

@@ -8,8 +8,8 @@ import PhotoModel
 /// Converts between feed positions and tokens.
 ///
 /// A token reveals nothing to its bearer, not even whether the library changed outside its view, and is valid for one
-/// bearer: AES-GCM with a random nonce over epoch, view version, number and floor (16, 8, 8 and 8 bytes, big-endian),
-/// with the bearer as associated data; base64 in the URL alphabet (RFC 4648, section 5).
+/// bearer: AES-GCM with a random nonce over epoch, view version, number, floor and departures (16 bytes and four times 8,
+/// big-endian), with the bearer as associated data; base64 in the URL alphabet (RFC 4648, section 5).
 struct ChangeTokenSeal: Sendable {
     /// Who may present a token.
     enum Bearer: Hashable, Sendable {
@@ -26,7 +26,9 @@ struct ChangeTokenSeal: Sendable {
         }
     }
 
-    private static let byteCount = 40
+    private static let byteCount = 48
+    /// Tokens of earlier versions end with the floor.
+    private static let earlierByteCount = 40
 
     private let key: SymmetricKey
 
@@ -40,6 +42,7 @@ struct ChangeTokenSeal: Sendable {
         let bytes =
             position.epoch.rawValue.bigEndianBytes + position.viewVersion.bigEndianBytes
             + position.number.rawValue.bigEndianBytes + position.floor.rawValue.bigEndianBytes
+            + position.departures.rawValue.bigEndianBytes
         let box = try AES.GCM.seal(bytes, using: key, authenticating: bearer.data)
         let text = (box.nonce + box.ciphertext + box.tag).base64EncodedString()
         return ChangeToken(text: text.replacing("+", with: "-").replacing("/", with: "_"))
@@ -51,13 +54,14 @@ struct ChangeTokenSeal: Sendable {
         guard text.utf8.count <= 128, let combined = Data(base64Encoded: text),
             let box = try? AES.GCM.SealedBox(combined: combined),
             let bytes = try? AES.GCM.open(box, using: key, authenticating: bearer.data),
-            bytes.count == Self.byteCount
+            bytes.count == Self.byteCount || bytes.count == Self.earlierByteCount
         else { return nil }
         return ChangePosition(
             epoch: LibraryEpoch(rawValue: .init(bigEndianBytes: bytes.prefix(16))),
             viewVersion: .init(bigEndianBytes: bytes.dropFirst(16).prefix(8)),
             number: ChangeNumber(rawValue: .init(bigEndianBytes: bytes.dropFirst(24).prefix(8))),
-            floor: ChangeNumber(rawValue: .init(bigEndianBytes: bytes.dropFirst(32)))
+            floor: ChangeNumber(rawValue: .init(bigEndianBytes: bytes.dropFirst(32).prefix(8))),
+            departures: ChangeNumber(rawValue: .init(bigEndianBytes: bytes.dropFirst(Self.earlierByteCount)))
         )
     }
 }

@@ -6,9 +6,9 @@ struct FeedEntry {
     let entity: EntityReference
     private(set) var kind: EntityChange.Kind
     let state: Data?
-    /// The last number at which it came, went, or changed while in the view.
+    /// The last number at which it came, went, or changed while in the view, up to the end of its page.
     private(set) var number: Int64
-    /// Where it stands in the feed: at its number, or where it left before it moved again.
+    /// Where it stands in the feed: at its number, and also where it came before that.
     let place: Int64
 
     /// Tells what happened to an entity from whether it was in the view at the position, and whether it is now.
@@ -18,22 +18,23 @@ struct FeedEntry {
         (self.state, self.number, self.place) = (state, number, place ?? number)
     }
 
+    /// One that is in the view.
     init(_ row: SQLRow) throws {
         self.init(
             try EntityReference(row),
             wasSeen: try row["was_seen"],
-            isSeen: try row["is_seen"],
+            isSeen: true,
             state: try row["state"],
             number: try row["number"],
             place: try row["place"]
         )
     }
 
-    /// The same on a page that ends with a number, before which it may have left.
-    func `as`(of end: Int64) -> FeedEntry {
-        guard number > end else { return self }
+    /// The same on a page that ends with a number and also has an earlier entry of the entity, which may have left.
+    func `as`(of end: Int64, following earlier: FeedEntry?) -> FeedEntry {
         var entry = self
-        (entry.kind, entry.number) = (.removed, place)
+        if number > end { entry.number = place }
+        if let earlier, earlier.kind != .inserted { entry.kind = .updated }
         return entry
     }
 

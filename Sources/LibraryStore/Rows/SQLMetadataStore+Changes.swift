@@ -59,8 +59,7 @@ extension SQLMetadataStore {
                     guard look.found == nil else { return nil }
                     // A long page, such as the first one of a large view, is made by a reader.
                     guard try rows.hasFewer(than: turns.pagedChanges, after: start) else { return nil }
-                    return try rows.page(after: start, identity, limit: look.limit, grantVersion: look.grantVersion)
-                        .enumerating(from: look.position, identity)
+                    return try look.page(after: start, of: rows, identity).enumerating(from: look.position, identity)
                 }
                 open = Self.take(written, of: behind, into: &outcomes)
                 let followed = open.filter { read.found[$0] != nil }
@@ -187,7 +186,7 @@ extension SQLMetadataStore {
         case .behind: return nil
         case .current where isShared: return nil
         case .unchanged: page = rows.emptyPage(identity, grantVersion: version)
-        case .current: page = try rows.page(after: start, identity, limit: look.limit, grantVersion: version)
+        case .current: page = try limited.page(after: start, of: rows, identity)
         }
         return page.enumerating(from: look.position, identity)
     }
@@ -358,7 +357,8 @@ extension ChangePage {
             epoch: position.epoch,
             viewVersion: position.viewVersion,
             number: position.number,
-            floor: start?.floor ?? identity.lastChange
+            floor: start?.floor ?? identity.lastChange,
+            departures: position.departures
         )
         return ChangePage(changes: changes, position: position, hasMore: hasMore)
     }

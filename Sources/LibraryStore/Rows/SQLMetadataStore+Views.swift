@@ -147,6 +147,17 @@ struct LimitedLook: Sendable {
         self.found = found
     }
 
+    /// The view's page after the number of the position.
+    func page(after start: ChangeNumber, of rows: ViewTable, _ identity: LibraryIdentity) throws -> ChangePage {
+        try rows.page(
+            after: start,
+            departures: position?.departures,
+            identity,
+            limit: limit,
+            grantVersion: grantVersion
+        )
+    }
+
     func rows(_ database: any SQLSession) -> ViewTable {
         ViewTable(device: device, selection: selection, database: database)
     }

@@ -4,7 +4,7 @@ import LibraryAPI
 import PhotoModel
 
 /// The pages of many limited views whose rows the writer has brought up to what a ``SharedLook`` found: one statement
-/// reads for all of them what ``ViewTable/page(after:_:limit:grantVersion:)`` reads for one.
+/// reads for all of them what ``ViewTable/page(after:departures:_:limit:grantVersion:)`` reads for one.
 ///
 /// A page ends with the look's last change, so that changes since need not be followed first. What it shows is judged by
 /// the current state: a view from which something has disappeared since has no page here.
@@ -22,8 +22,13 @@ struct SharedFeed {
 
         var isSeen: Bool { stays.contains { $0.gone == nil } }
 
-        func wasSeen(at number: Int64) -> Bool {
-            stays.contains { $0.entered <= number && $0.gone.map { $0 > number } ?? true }
+        func wasSeen(at number: Int64) -> Bool { stay(at: number) != nil }
+
+        /// When it left, if it was in the view at a number and did.
+        func left(after number: Int64) -> Int64? { stay(at: number)?.gone }
+
+        private func stay(at number: Int64) -> (entered: Int64, gone: Int64?)? {
+            stays.first { $0.entered <= number && $0.gone.map { $0 > number } ?? true }
         }
 
         /// The last number at which it came, went, or changed while in the view.
@@ -84,7 +89,8 @@ struct SharedFeed {
         let view = LibraryView.selection(look.selection, look.device)
         let entries = rows.map { member in
             let (wasSeen, isSeen) = (member.wasSeen(at: first), member.isSeen)
-            let (state, number) = (member.state, member.number)
+            let number = isSeen ? member.number : member.left(after: first) ?? member.number
+            let state = member.state
             return FeedEntry(member.entity, wasSeen: wasSeen, isSeen: isSeen, state: state, number: number)
         }
         let changes = try entries.sorted { $0.isBefore($1) }.map { entry in

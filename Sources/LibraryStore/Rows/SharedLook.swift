@@ -87,7 +87,10 @@ struct SharedLook {
     /// - Returns: the changes.
     /// - Throws: `tokenExpired` for an outdated version of the grant.
     func found(of look: LimitedLook, _ identity: LibraryIdentity) throws -> FoundChanges? {
-        guard let start = look.position?.number.rawValue, start >= horizon, hasAllMembers,
+        // Between two pages, the view's own rows tell what left since the first.
+        guard let position = look.position, position.departures == position.number else { return nil }
+        let start = position.number.rawValue
+        guard start >= horizon, hasAllMembers,
             let known = try rows[look.device].flatMap({ try ViewTable.Known($0, for: look.grantVersion) }),
             known.stage == .whole, known.processed <= start, !untold.contains(where: look.selection.names)
         else { return nil }

@@ -9,30 +9,82 @@ extension ViewTable {
     }
 
     /// The changes of the view after a number.
+    ///
+    /// What left is told first, whatever its number, then what is in the view, in the order of the numbers. A page shows
+    /// everything that is in the view at its end, so that no later one names what left without having been shown.
+    ///
+    /// - Parameters:
+    ///   - start: the number up to which the viewer was shown what was in the view.
+    ///   - departures: the number up to which it was told what left; nil for `start`.
+    ///   - identity: the library as of this page.
+    ///   - limit: entities on the page, apart from those that share a number.
+    ///   - grantVersion: the version of the viewer's grant.
+    /// - Returns: the page.
+    /// - Throws: the database's error.
     func page(
         after start: ChangeNumber,
+        departures: ChangeNumber? = nil,
         _ identity: LibraryIdentity,
         limit: Int,
         grantVersion: UInt64
     ) throws -> ChangePage {
+        func position(_ number: ChangeNumber, departures: ChangeNumber) -> ChangePosition {
+            ChangePosition(
+                epoch: identity.epoch,
+                viewVersion: grantVersion,
+                number: number,
+                departures: departures
+            )
+        }
         // An asset and its memberships may share a number: a page never ends between them.
         let ties = 1 + selection.grantedAlbums.count
-        let rows = try feed(after: start.rawValue, atMost: limit + 1 + ties).map { try FeedEntry($0) }
-        let last = rows.prefix(limit).last?.place ?? 0
+        let left = try departed(after: departures ?? start, seenAt: start, atMost: limit + ties)
+        guard left.count < limit else {
+            let last = left.prefix(limit).last?.number ?? 0
+            let changes = try changes(left.prefix { $0.number <= last })
+            let end = position(start, departures: ChangeNumber(rawValue: last))
+            return ChangePage(changes: changes, position: end, hasMore: true)
+        }
+        let room = limit - left.count
+        let rows = try feed(after: start.rawValue, atMost: room + 1 + ties).map { try FeedEntry($0) }
+        let last = rows.prefix(room).last?.place ?? 0
         let shown = rows.prefix { $0.place <= last }
         let hasMore = rows.count > shown.count
         let number = hasMore ? ChangeNumber(rawValue: last) : identity.lastChange
-        // What moved again by the end of the page is told once, as it is now; what moves after it has left here.
-        var entries: [EntityReference: FeedEntry] = [:]
-        for entry in shown { entries[entry.entity] = entry.as(of: number.rawValue) }
-        let changes = try entries.values.sorted { $0.isBefore($1) }.map { entry in
-            try SQLMetadataStore.change(entry.kind, entry.entity, state: entry.state, in: view, database)
+        var entries = Dictionary(left.map { ($0.entity, $0) }, uniquingKeysWith: { first, _ in first })
+        for entry in shown {
+            entries[entry.entity] = entry.as(of: number.rawValue, following: entries[entry.entity])
         }
         return ChangePage(
-            changes: changes,
-            position: ChangePosition(epoch: identity.epoch, viewVersion: grantVersion, number: number),
+            changes: try changes(entries.values),
+            position: position(number, departures: identity.lastChange),
             hasMore: hasMore
         )
+    }
+
+    /// Entries in their order, with the data that the viewer may see.
+    private func changes(_ entries: some Sequence<FeedEntry>) throws -> [EntityChange] {
+        try entries.sorted { $0.isBefore($1) }.map { entry in
+            try SQLMetadataStore.change(entry.kind, entry.entity, state: entry.state, in: view, database)
+        }
+    }
+
+    /// What was in the view at a number and left after another one, in the order in which it left.
+    private func departed(
+        after number: ChangeNumber,
+        seenAt start: ChangeNumber,
+        atMost count: Int
+    ) throws -> [FeedEntry] {
+        guard start > .zero else { return [] }
+        let rows = try database.statement(
+            """
+            SELECT kind, first, second, gone FROM view_member WHERE device = ?1 AND gone > ?2 AND entered <= ?3
+            ORDER BY gone, kind, first, second LIMIT ?4
+            """
+        ).rows([device.blob, number.rawValue, start.rawValue, count])
+        return try rows.map { row in
+            FeedEntry(try EntityReference(row), wasSeen: true, isSeen: false, state: nil, number: try row["gone"])
+        }
     }
 
     /// The view's first entities after a position, in the order of their numbers.
@@ -57,8 +109,8 @@ extension ViewTable {
     /// The most of each kind in a window, whose entities are in memory together.
     private static let widest = 1 << 16
 
-    /// The number up to which no more than `width` members entered or left, and no more than `width` entities changed; nil
-    /// if fewer of each remain.
+    /// The number up to which no more than `width` members entered, and no more than `width` entities changed; nil if fewer
+    /// of each remain.
     private func windowEnd(after number: Int64, width: Int) throws -> Int64? {
         try database.statement(
             """
@@ -66,50 +118,35 @@ extension ViewTable {
                 SELECT (
                     SELECT entered FROM view_member WHERE device = ?1 AND entered > ?2 ORDER BY entered LIMIT 1 OFFSET ?3
                 ) AS number
-                UNION ALL SELECT (
-                    SELECT gone FROM view_member WHERE device = ?1 AND gone > ?2 ORDER BY gone LIMIT 1 OFFSET ?3
-                )
                 UNION ALL SELECT (SELECT changed FROM entity WHERE changed > ?2 ORDER BY changed LIMIT 1 OFFSET ?3)
             ) AS ends
             """
         ).value(Int64.self, [device.blob, number, width - 1])
     }
 
-    /// Each entity that was in the view at the position, or is now, with the last number at which it came, went, or
-    /// changed while in it; those whose number lies in a window, of which only what happened in it is examined.
+    /// Each entity that is in the view and came or changed in a window, at the number at which it came if that is in the
+    /// window, or at which it changed.
     ///
-    /// One that left after the position, and moved again later, also has a place where it left: a page that ends in
-    /// between would otherwise be followed by pages for which it was never there.
+    /// So it may be there twice: a page that ends before its last change must show it if it came before that end.
     ///
-    /// Left alone, SQLite would go through all members of the view and look for each among the candidates.
+    /// Left alone, SQLite would go through all members of the view and look for each among the candidates. For `gone IS
+    /// NULL`, PostgreSQL would look for each candidate in the index of all views, through everyone who has it.
     static func feed(_ dialect: any SQLDialect) -> String {
         """
         WITH candidate (kind, first, second) AS (
             SELECT kind, first, second FROM view_member WHERE device = ?1 AND entered > ?3 AND entered <= ?4
-            UNION SELECT kind, first, second FROM view_member WHERE device = ?1 AND gone > ?3 AND gone <= ?4
             UNION SELECT kind, first, second FROM entity WHERE changed > ?3 AND changed <= ?4
-        ), seen AS (
+        )
+        SELECT kind, first, second, state, was_seen, number, place FROM (
             SELECT kind, first, second, state,
-                min(CASE WHEN entered <= ?2 AND gone > ?2 THEN gone END) AS left_at,
-                max(CASE WHEN entered <= ?2 AND (gone IS NULL OR gone > ?2) THEN 1 ELSE 0 END) AS was_seen,
-                max(CASE WHEN gone IS NULL THEN 1 ELSE 0 END) AS is_seen,
-                CASE
-                    WHEN count(*) = count(gone) THEN max(gone)
-                    WHEN changed > max(entered) THEN changed
-                    ELSE max(entered)
-                END AS number
+                CASE WHEN entered <= ?2 THEN 1 ELSE 0 END AS was_seen,
+                CASE WHEN changed > entered THEN changed ELSE entered END AS number,
+                CASE WHEN entered > ?3 THEN entered ELSE changed END AS place
             FROM candidate \(dialect.orderedJoin) view_member USING (kind, first, second)
                 \(dialect.orderedJoin) entity USING (kind, first, second)
-            WHERE device = ?1
-            GROUP BY kind, first, second, changed, state
-        )
-        SELECT kind, first, second, was_seen, is_seen, number, state, place FROM (
-            SELECT kind, first, second, was_seen, is_seen, number, state,
-                CASE WHEN left_at > ?3 AND left_at <= ?4 AND left_at < number THEN left_at ELSE number END AS place
-            FROM seen
+            WHERE device = ?1 AND coalesce(gone, 0) = 0
         ) AS placed
-        WHERE place > ?3 AND place <= ?4 AND (was_seen = 1 OR is_seen = 1)
-        ORDER BY place, kind, first, second LIMIT ?5
+        WHERE place <= ?4 ORDER BY place, kind, first, second LIMIT ?5
         """
     }
 }

@@ -53,6 +53,40 @@ struct ChangeFeedTests {
         }
     }
 
+    @Test("T129: what left a limited view before the token of its timeline is told to its feed, and is read by nothing")
+    func timelineToken() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            try await server.withOperator { admin in
+                let path = "/v1/admin/devices/\(device.id)/decision"
+                let decided = try await admin.send("POST", path, json: DecisionRequest(answer: "selected"))
+                #expect(decided.status == 200, "\(decided.text)")
+            }
+            let photos = try (0..<2).map { _ in try TestPhoto.random(byteCount: 60) }
+            let entities = photos.map { EntityReference.asset($0.manifest.id) }
+            try await device.call(server) { client in
+                _ = try await client.save(photos[0])
+                let first = try await client.feed("limit=10")
+                #expect(first.entities == [entities[0]])
+                try await server.withOperator { admin in
+                    let edit = AssetEdit.making { $0.isHidden = true }
+                    let hidden = try await admin.send("PATCH", "/v1/assets/\(photos[0].manifest.id)", json: edit)
+                    #expect(hidden.status == 200, "\(hidden.text)")
+                }
+                let token = try await client.send("GET", "/v1/timeline").json(Timeline.self).token.text
+                _ = try await client.save(photos[1])
+                let later = try await client.feed("since=\(token)")
+                #expect(later.entities == [entities[1]])
+                // What a comparison of the whole view reads.
+                let compared = try await client.feed("from=\(String(repeating: "0", count: 34))")
+                #expect(compared.entities == [entities[1]])
+                let next = try await client.feed("since=\(first.token)").changes
+                let removed = next.filter { $0.kind == .removed }.map(\.entity)
+                #expect(removed == [entities[0]] && next.count == 2)
+            }
+        }
+    }
+
     @Test(
         "A contact with the token of the feed's end has nothing new, also for a limited device",
         arguments: [false, true]

@@ -20,12 +20,7 @@ struct TimelineRoutes {
     /// A caller's list, counted.
     func timeline(_ query: TimelineQuery, for admitted: AuthorizedCall) async throws -> Timeline {
         // The state is read before counting: changes in between are reported twice, never missed.
-        let identity = try await store.identity()
-        let position = ChangePosition(
-            epoch: identity.epoch,
-            viewVersion: admitted.viewer.grantVersion,
-            number: identity.lastChange
-        )
+        let position = try await store.end(for: admitted.viewer)
         return Timeline(
             spans: try await store.spans(query.options, by: query.unit, in: admitted.view),
             access: admitted.view == .everything ? .full : .limited,

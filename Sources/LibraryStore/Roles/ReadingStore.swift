@@ -38,6 +38,8 @@ package protocol ReadingStore: Sendable {
     func changes(_ looks: [ChangeLook]) async -> [Result<ChangePage, any Error>]
     /// The same for limited viewers, as far as all of them share it; nil for those that must look by themselves.
     func sharedChanges(_ looks: [ChangeLook]) async -> [Result<ChangePage?, any Error>]
+    /// The end of a viewer's feed, from which it may continue.
+    func end(for viewer: ChangeViewer) async throws -> ChangePosition
     /// Whether anything in a viewer's own view changed after a position.
     func hasChanges(after position: ChangePosition?, for viewer: ChangeViewer) async throws -> Bool
     /// A viewer's entities between two keys, divided into this many ranges with their hashes.

@@ -207,6 +207,19 @@ extension SQLMetadataStore {
         }
     }
 
+    /// The end of a viewer's feed, from which it may continue.
+    ///
+    /// A limited view is brought up to date first: what came before a token of it is never followed again.
+    package func end(for viewer: ChangeViewer) async throws -> ChangePosition {
+        let identity: LibraryIdentity
+        switch viewer {
+        case .everything: identity = try await self.identity()
+        case .limited(let device, let selection, let version):
+            identity = try await limited(to: selection, device, version) { _, latest, _ in latest }
+        }
+        return ChangePosition(epoch: identity.epoch, viewVersion: viewer.grantVersion, number: identity.lastChange)
+    }
+
     /// How often a view is followed for one read, which needs a moment without changes in it: saves that come every ten
     /// milliseconds leave one.
     private static let followCount = 32

@@ -115,12 +115,6 @@ package struct WebLoginRequest: Hashable, Sendable, Codable {
     package var name: String?
     /// The operator's password.
     package var password: String?
-
-    package init(secret: String? = nil, name: String? = nil, password: String? = nil) {
-        self.secret = secret
-        self.name = name
-        self.password = password
-    }
 }
 
 /// A successful login; the cookie is in the header.

@@ -23,12 +23,6 @@ package struct ArchiveRequest: Hashable, Sendable, Codable {
     package var form: ArchiveForm?
     /// Metadata to strip from every file.
     package var strip: [MetadataPart]?
-
-    package init(assets: [AssetID], form: ArchiveForm? = nil, strip: [MetadataPart]? = nil) {
-        self.assets = assets
-        self.form = form
-        self.strip = strip
-    }
 }
 
 /// The state of an archive.

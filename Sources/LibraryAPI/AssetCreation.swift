@@ -180,7 +180,6 @@ package struct BatchResponse: Hashable, Sendable, Codable {
 package struct HashCheckRequest: Hashable, Sendable, Codable {
     /// At most `APILimits.hashCheckCount`.
     package var digests: [ContentDigest]
-    package init(digests: [ContentDigest]) { self.digests = digests }
 }
 
 /// The digests the library has, within the caller's view.

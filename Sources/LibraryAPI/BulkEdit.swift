@@ -5,17 +5,11 @@ package struct BulkEdit: Hashable, Sendable, Codable {
     /// The assets, without duplicates.
     package var assets: [AssetID]
     /// The changes to each.
-    package var edit: AssetEdit
+    package var edit = AssetEdit()
     /// A capture date for each asset in the order of ``assets``, to correct a wrong camera clock; nil for none.
     ///
     /// Dates rather than a shift, so that repeating a request whose response was lost does not move them twice.
     package var captureDateOverrides: [WallTime]?
-
-    package init(assets: [AssetID], edit: AssetEdit = AssetEdit(), captureDateOverrides: [WallTime]? = nil) {
-        self.assets = assets
-        self.edit = edit
-        self.captureDateOverrides = captureDateOverrides
-    }
 
     /// The response to an invalid request; nil if it is valid.
     package var problem: ProblemDetails? {

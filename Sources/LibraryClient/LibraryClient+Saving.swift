@@ -7,11 +7,6 @@ package struct UploadPosition: Hashable, Sendable {
     package var offset: Int64
     /// Whether the upload is complete with the right digest.
     package var isComplete: Bool
-
-    package init(offset: Int64, isComplete: Bool) {
-        self.offset = offset
-        self.isComplete = isComplete
-    }
 }
 
 /// One asset of a batch: its manifest and its resources' bytes in the manifest's order.

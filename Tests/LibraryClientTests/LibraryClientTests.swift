@@ -1,7 +1,8 @@
 import LibraryAPI
-import LibraryClient
 import PhotoModel
 import Testing
+
+@testable import LibraryClient
 
 struct LibraryClientTests {
     private let upload = UploadID(rawValue: 0x0123)

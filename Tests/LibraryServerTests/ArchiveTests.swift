@@ -1,7 +1,6 @@
 import Authorization
 import DeviceIdentity
 import Foundation
-import LibraryAPI
 import LibraryStore
 import MediaFormats
 import MediaSamples
@@ -9,6 +8,7 @@ import PhotoModel
 import TestSupport
 import Testing
 
+@testable import LibraryAPI
 @testable import LibraryServer
 
 /// Archives of many assets.

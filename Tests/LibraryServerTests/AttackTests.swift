@@ -2,10 +2,10 @@ import Authorization
 import Crypto
 import DeviceIdentity
 import Foundation
-import LibraryAPI
 import PhotoModel
 import Testing
 
+@testable import LibraryAPI
 @testable import LibraryServer
 
 struct AttackTests {

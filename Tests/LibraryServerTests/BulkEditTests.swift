@@ -1,10 +1,10 @@
-import LibraryAPI
 import LibraryStore
 import MediaFormats
 import MediaSamples
 import PhotoModel
 import Testing
 
+@testable import LibraryAPI
 @testable import LibraryServer
 
 /// One edit of many assets, and what originals say of how they were taken.

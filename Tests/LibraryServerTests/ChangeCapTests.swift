@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
-import LibraryAPI
 import PhotoModel
 import Testing
 
+@testable import LibraryAPI
 @testable import LibraryServer
 @testable import LibraryStore
 

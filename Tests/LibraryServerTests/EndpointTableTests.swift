@@ -1,11 +1,11 @@
 import Authorization
 import DeviceIdentity
 import Foundation
-import LibraryAPI
 import LibraryStore
 import PhotoModel
 import Testing
 
+@testable import LibraryAPI
 @testable import LibraryServer
 
 /// The endpoint table, cell by cell, over real TLS and the operators' socket.

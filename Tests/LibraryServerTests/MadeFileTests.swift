@@ -1,6 +1,5 @@
 import AsyncHTTPClient
 import Authorization
-import LibraryAPI
 import LibraryStore
 import MediaSamples
 import NIOHTTP1
@@ -9,6 +8,7 @@ import PhotoModel
 import Synchronization
 import Testing
 
+@testable import LibraryAPI
 @testable import LibraryServer
 
 /// Files that the server makes for a request, and what they cost others.

@@ -2,11 +2,11 @@ import AsyncHTTPClient
 import Authorization
 import DeviceIdentity
 import Foundation
-import LibraryAPI
 import LibraryStore
 import PhotoModel
 import Testing
 
+@testable import LibraryAPI
 @testable import LibraryServer
 
 /// Operators that are not on the server's machine: certificates, logins on the web page, and a proxy in between.

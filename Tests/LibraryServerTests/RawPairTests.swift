@@ -1,10 +1,10 @@
-import LibraryAPI
 import MediaFormats
 import MediaSamples
 import PhotoModel
 import TestSupport
 import Testing
 
+@testable import LibraryAPI
 @testable import LibraryServer
 
 /// Photos that have a raw form beside the one to look at.

@@ -2,12 +2,12 @@ import AsyncHTTPClient
 import Authorization
 import DeviceIdentity
 import Foundation
-import LibraryAPI
 import LibraryStore
 import NIOCore
 import PhotoModel
 import Testing
 
+@testable import LibraryAPI
 @testable import LibraryServer
 
 /// Rights that change while they are used.

@@ -1,7 +1,6 @@
 import AsyncHTTPClient
 import DeviceIdentity
 import Foundation
-import LibraryAPI
 import LibraryStore
 import NIOCore
 import NIOHTTP1
@@ -11,6 +10,7 @@ import PostgreSQL
 import PostgreSQLTestSupport
 import Testing
 
+@testable import LibraryAPI
 @testable import LibraryServer
 
 /// Two servers of one library, with rows in PostgreSQL and originals in a bucket: what happens on one is seen on the other.

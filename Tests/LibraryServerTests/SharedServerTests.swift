@@ -1,6 +1,5 @@
 import DeviceIdentity
 import Foundation
-import LibraryAPI
 import LibraryStore
 import ObjectStorageTestSupport
 import Persistence
@@ -11,6 +10,7 @@ import Settings
 import TestSupport
 import Testing
 
+@testable import LibraryAPI
 @testable import LibraryServer
 
 /// Two servers of one library: rows in PostgreSQL, originals in a bucket.

@@ -1,11 +1,11 @@
 import AsyncHTTPClient
 import Authorization
-import LibraryAPI
 import NIOCore
 import PhotoModel
 import TestSupport
 import Testing
 
+@testable import LibraryAPI
 @testable import LibraryServer
 @testable import LibraryStore
 

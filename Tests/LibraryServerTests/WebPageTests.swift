@@ -1,8 +1,8 @@
 import Foundation
-import LibraryAPI
 import TestSupport
 import Testing
 
+@testable import LibraryAPI
 @testable import LibraryServer
 
 /// The web page as it is served: whole, from the program itself, and with nothing that could be used against it.

@@ -1,13 +1,13 @@
 import Authorization
 import Foundation
 import GRDB
-import LibraryAPI
 import LibraryStoreTestSupport
 import PhotoModel
 import Replication
 import Synchronization
 import Testing
 
+@testable import LibraryAPI
 @testable import LibraryStore
 
 /// Requests about many assets, which yield the writer in between.

@@ -19,12 +19,6 @@ package struct LibraryServer: Sendable {
     let settings: ServerSettings
     let environment: ServerEnvironment
 
-    /// Assembles a server without opening anything.
-    package init(settings: ServerSettings, environment: ServerEnvironment) {
-        self.settings = settings
-        self.environment = environment
-    }
-
     /// The server's services, to be run in one group.
     ///
     /// - Parameter onListening: called when both listeners are open.

@@ -32,7 +32,4 @@ package struct SignalCounts: Hashable, Sendable {
     package var received: Int64 = 0
     /// Parties whose requests ended because of another server's decision.
     package var closures: Int64 = 0
-
-    /// Nothing sent, nothing received.
-    package init() {}
 }

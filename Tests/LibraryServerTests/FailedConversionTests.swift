@@ -24,7 +24,7 @@ struct FailedConversionTests {
                 now: LibraryServer.stopwatch()
             )
             defer { pool.stop() }
-            let derivatives = FileDerivativeStore(LibraryLayout(root: Path(library.path)), in: PosixFileSystem())
+            let derivatives = DerivativeStore(LibraryLayout(root: Path(library.path)), in: PosixFileSystem())
             let generator = DerivativeGenerator(store: store, derivatives: derivatives, pool: pool)
             let device = try await TestDevice.enroll(at: server)
             func save(_ order: String) async throws -> ContentAddress {

@@ -223,7 +223,7 @@ struct SharedServerTests {
             }
             let store = second.environment.store
             let path = Path(second.socketPath.replacing("/admin.sock", with: ""))
-            let derivatives = FileDerivativeStore(LibraryLayout(root: path), in: PosixFileSystem())
+            let derivatives = DerivativeStore(LibraryLayout(root: path), in: PosixFileSystem())
             let digest = saved.resources[0].digest
             func kept() throws -> Bool { try derivatives.digests(beginning: digest.bytes[0]).contains(digest) }
             let generator = DerivativeGenerator(store: store, derivatives: derivatives, pool: nil)

@@ -192,7 +192,7 @@ struct MediaJobTests {
         let layout = LibraryLayout(root: directory.path)
         let files = PosixFileSystem()
         try files.createDirectories(layout.derivatives)
-        let store = FileDerivativeStore(layout, in: files)
+        let store = DerivativeStore(layout, in: files)
         let digest = ContentHasher.digest([1])
         let jpeg: [UInt8] = [0xFF, 0xD8, 7, 7, 0xFF, 0xD9]
         #expect(try store.read(.small, of: digest, byteCount: nil) == nil)

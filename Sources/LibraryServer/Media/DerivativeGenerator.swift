@@ -9,7 +9,7 @@ import PhotoModel
 /// Has workers derive pictures and movies from originals, and stores them.
 struct DerivativeGenerator: Sendable {
     let store: LibraryStore
-    let derivatives: any DerivativeStore
+    let derivatives: DerivativeStore
     /// Nil without workers.
     let pool: MediaWorkerPool?
     /// Requested pictures that cannot be made.

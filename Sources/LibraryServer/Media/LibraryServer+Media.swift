@@ -10,7 +10,7 @@ extension LibraryServer {
         _ precedence: UploadPriority
     ) -> (service: MediaService, derivatives: Derivatives) {
         let pool = settings.mediaWorkers > 0 ? workerPool() : nil
-        let derivatives = FileDerivativeStore(LibraryLayout(root: Path(settings.libraryPath)), in: PosixFileSystem())
+        let derivatives = DerivativeStore(LibraryLayout(root: Path(settings.libraryPath)), in: PosixFileSystem())
         let generator = DerivativeGenerator(store: environment.store, derivatives: derivatives, pool: pool)
         let service = MediaService(
             generator: generator,

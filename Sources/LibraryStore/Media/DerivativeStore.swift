@@ -60,32 +60,20 @@ package enum DerivativeKind: String, Hashable, Sendable, CaseIterable {
 
 /// Pictures derived from originals, which can be regenerated; losing them only costs time.
 ///
-/// Every call blocks and belongs on the blocking pool.
-package protocol DerivativeStore: Sendable {
-    /// Stores a picture, replacing any existing one.
-    func write(_ bytes: [UInt8], as kind: DerivativeKind, of digest: ContentDigest) throws
-    /// A picture; nil if there is none, or it is incomplete.
-    func read(_ kind: DerivativeKind, of digest: ContentDigest, byteCount: Int64?) throws -> [UInt8]?
-    /// Deletes every picture of an original.
-    func remove(_ digest: ContentDigest) throws
-    /// The originals with pictures here whose digests begin with a byte.
-    func digests(beginning byte: UInt8) throws -> Set<ContentDigest>
-}
-
-/// Plain files: `derivatives/ab/cd/<sha-256>.<kind>.jpg`, `.webp` or, for a movie, `.mov`.
-///
-/// They are renamed into place but not synchronised: a partial picture after a power cut is detected and regenerated.
-package struct FileDerivativeStore<Files: FileSystem>: DerivativeStore {
+/// They are plain files: `derivatives/ab/cd/<sha-256>.<kind>.jpg`, `.webp` or, for a movie, `.mov`. They are renamed
+/// into place but not synchronised: a partial picture after a power cut is detected and regenerated. Every call blocks
+/// and belongs on the blocking pool.
+package struct DerivativeStore: Sendable {
     private let root: Path
-    private let files: Files
+    private let files: any FileSystem
 
     /// The pictures of a library.
-    package init(_ layout: LibraryLayout, in files: Files) {
+    package init(_ layout: LibraryLayout, in files: any FileSystem) {
         root = layout.derivatives
         self.files = files
     }
 
-    /// Writes a temporary file, and renames it.
+    /// Stores a picture, replacing any existing one.
     package func write(_ bytes: [UInt8], as kind: DerivativeKind, of digest: ContentDigest) throws {
         let path = path(kind, digest)
         for directory in [path.parent.parent, path.parent] { try makeDirectory(directory) }
@@ -97,7 +85,7 @@ package struct FileDerivativeStore<Files: FileSystem>: DerivativeStore {
         try files.rename(temporary, to: path)
     }
 
-    /// Reads a whole file; workers limit its size.
+    /// A whole picture, whose size workers limit; nil if there is none, or it is incomplete.
     package func read(_ kind: DerivativeKind, of digest: ContentDigest, byteCount: Int64?) throws -> [UInt8]? {
         let path = path(kind, digest)
         guard let status = try files.status(path), !status.isDirectory, status.byteCount >= 4,
@@ -107,7 +95,7 @@ package struct FileDerivativeStore<Files: FileSystem>: DerivativeStore {
         return kind.isWhole(bytes) ? bytes : nil
     }
 
-    /// Unlinks the files of every kind.
+    /// Deletes every picture of an original.
     package func remove(_ digest: ContentDigest) throws {
         for kind in DerivativeKind.allCases {
             let path = path(kind, digest)
@@ -115,7 +103,7 @@ package struct FileDerivativeStore<Files: FileSystem>: DerivativeStore {
         }
     }
 
-    /// Reads the names in the byte's folder.
+    /// The originals with pictures here whose digests begin with a byte.
     package func digests(beginning byte: UInt8) throws -> Set<ContentDigest> {
         let digits = String(byte, radix: 16)
         let folder = root.appending(digits.count == 1 ? "0\(digits)" : digits)

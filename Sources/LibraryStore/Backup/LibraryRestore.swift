@@ -96,16 +96,13 @@ package struct LibraryRestore: Sendable {
     ) async throws -> [ContentDigest] {
         let table = try await blocking.run { try SnapshotTable(snapshot.database) }
         let totals = TransferProgress(contents: manifest.contents, byteCount: manifest.byteCount)
-        let rows = ContentTransfer.Rows(totals: totals) { last, limit in
-            try await blocking.run { try table.contents(after: last, limit: limit) }
-        }
         let transfer = ContentTransfer(arrival: contents, logger: logger) { row in
             try await blocking.run {
                 let file = try files.open(row.address.path(in: backup.originals), .read)
                 return FileReader(file: file, byteCount: try file.byteCount(), blocking: blocking)
             }
         }
-        return try await transfer.run(rows, progress: progress).missing
+        return try await transfer.run(.snapshot(table, totals, blocking), progress: progress).missing
     }
 
     /// The named snapshot, or the newest one with intact rows.

@@ -37,12 +37,17 @@ extension LibraryStore {
             try files.createDirectories(snapshot.root)
         }
         try await metadata.copy(to: snapshot.database)
-        let rows = try await blocking.run { try SnapshotTable(snapshot.database) }
-        let copied = try await copyContents(of: rows, to: layout, in: files, progress: progress)
+        let table = try await blocking.run { try SnapshotTable(snapshot.database) }
+        let totals = try await blocking.run { try table.totals() }
+        let arrival = FolderArrival(originals: layout.originals, files: files, blocking: blocking, keepsCopies: true)
+        // One by one, so that uploads are not delayed.
+        let transfer = ContentTransfer(arrival: arrival, logger: logger, windowCount: 1) { [content] in
+            try await content.open($0.address)
+        }
+        let copied = try await transfer.run(.snapshot(table, totals, blocking), progress: progress)
         let manifest = try await blocking.run { [authority] in
             let (databaseDigest, _) = try ContentHasher.digest(snapshot.database, in: files)
-            let identity = try rows.identity()
-            let totals = try rows.totals()
+            let identity = try table.identity()
             try files.copySecrets(authority, to: snapshot.authority)
             let database = try files.open(snapshot.database, .update)
             try database.synchronize()
@@ -66,63 +71,16 @@ extension LibraryStore {
         let removed = try await blocking.run { try layout.prune(keeping: max(1, keeping), in: files) }
         logger.notice(
             "backup made",
-            metadata: ["snapshot": "\(name)", "copied": "\(copied.contents)", "missing": "\(copied.missing.count)"]
+            metadata: [
+                "snapshot": "\(name)", "copied": "\(copied.copiedContents)", "missing": "\(copied.missing.count)",
+            ]
         )
         return BackupReport(
             snapshot: name,
             manifest: manifest,
-            copiedContents: copied.contents,
-            copiedBytes: copied.byteCount,
+            copiedContents: copied.copiedContents,
+            copiedBytes: copied.copiedBytes,
             removedSnapshots: removed
         )
-    }
-
-    private struct Copied {
-        var contents = 0
-        var byteCount: Int64 = 0
-        var missing: [ContentDigest] = []
-    }
-
-    /// Copies one content; returns whether it could, or nil if the backup already has it.
-    private func take(_ row: ContentRow, by copy: ContentCopy<some FileSystem>) async throws -> Bool? {
-        if try await blocking.run({ try copy.has(row) }) { return nil }
-        // Missing bytes are recorded and do not stop the rest.
-        guard let source = try? await content.open(row.address) else { return false }
-        return try await source.parsing { read in try copy.take(row, read: read) }
-    }
-
-    private func copyContents(
-        of rows: SnapshotTable,
-        to layout: BackupLayout,
-        in files: some FileSystem,
-        progress: @Sendable (TransferProgress) -> Void
-    ) async throws -> Copied {
-        let totals = try await blocking.run { try rows.totals() }
-        var state = TransferProgress(contents: totals.contents, byteCount: totals.byteCount)
-        let copy = ContentCopy(originals: layout.originals, files: files)
-        var copied = Copied()
-        var last: ContentDigest?
-        while true {
-            let page = try await blocking.run { [last] in try rows.contents(after: last, limit: 256) }
-            guard let end = page.last else { return copied }
-            last = end.address.digest
-            var fresh: [ContentAddress] = []
-            for row in page {
-                switch try await take(row, by: copy) {
-                case true:
-                    fresh.append(row.address)
-                    copied.contents += 1
-                    copied.byteCount += row.byteCount
-                case false:
-                    logger.error("content is missing or damaged", metadata: ["digest": "\(row.address.digest)"])
-                    copied.missing.append(row.address.digest)
-                case nil: break
-                }
-                state.doneContents += 1
-                state.doneBytes += row.byteCount
-                progress(state)
-            }
-            try await blocking.run { [fresh] in try copy.synchronize(fresh) }
-        }
     }
 }

@@ -15,35 +15,6 @@ protocol ContentArrival: Sendable {
     func settle(_ rows: [ContentRow]) async throws
 }
 
-/// Originals arriving in a folder.
-struct FolderArrival: ContentArrival {
-    private let copy: ContentCopy<PosixFileSystem>
-    private let blocking: BlockingPool
-
-    init(_ layout: LibraryLayout, blocking: BlockingPool) {
-        copy = ContentCopy(originals: layout.originals, files: PosixFileSystem())
-        self.blocking = blocking
-    }
-
-    func address(of row: ContentRow) -> ContentAddress { row.address.withoutCopy }
-
-    func has(_ row: ContentRow) async throws -> Bool {
-        try await blocking.run { [copy] in try copy.has(placed(row)) }
-    }
-
-    func take(_ row: ContentRow, from reader: any ContentReader) async throws -> Bool {
-        try await reader.parsing { [copy] read in try copy.take(placed(row), read: read) }
-    }
-
-    func settle(_ rows: [ContentRow]) async throws {
-        try await blocking.run { [copy] in try copy.synchronize(rows.map { placed($0).address }) }
-    }
-
-    private func placed(_ row: ContentRow) -> ContentRow {
-        ContentRow(address: address(of: row), byteCount: row.byteCount, hashed: row.hashed)
-    }
-}
-
 /// Originals arriving in a bucket.
 ///
 /// The copy in a key follows from the arrival and the digest, so that another attempt finds the object, and a later

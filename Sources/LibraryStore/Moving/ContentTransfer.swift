@@ -3,13 +3,11 @@ import Logging
 import Persistence
 import PhotoModel
 
-/// Copies the contents named by rows to an arriving library's new place.
+/// Copies the contents named by rows to a backup, or to an arriving library's new place.
 struct ContentTransfer: Sendable {
     /// The result.
     struct Outcome: Hashable, Sendable {
-        /// Contents in the new place.
-        var contents = 0
-        /// Those of them that were copied now.
+        /// Contents that were copied now; an earlier attempt may have copied others.
         var copiedContents = 0
         /// Their bytes.
         var copiedBytes: Int64 = 0
@@ -21,14 +19,21 @@ struct ContentTransfer: Sendable {
     struct Rows: Sendable {
         let totals: TransferProgress
         let page: @Sendable (_ last: ContentDigest?, _ limit: Int) async throws -> [ContentRow]
+
+        /// The rows of a snapshot.
+        static func snapshot(_ table: SnapshotTable, _ totals: TransferProgress, _ blocking: BlockingPool) -> Rows {
+            Rows(totals: totals) { last, limit in
+                try await blocking.run { try table.contents(after: last, limit: limit) }
+            }
+        }
     }
 
     private static let pageCount = 256
-    /// Contents copied concurrently.
-    private static let windowCount = 8
 
     let arrival: any ContentArrival
     let logger: Logger
+    /// Contents copied concurrently.
+    var windowCount = 8
     /// Opens a content at the old place.
     let open: @Sendable (ContentRow) async throws -> any ContentReader
 
@@ -50,23 +55,22 @@ struct ContentTransfer: Sendable {
             var fresh: [ContentRow] = []
             try await withThrowingTaskGroup(of: (ContentRow, Bool?).self) { group in
                 func note(_ row: ContentRow, _ isTaken: Bool?) {
-                    if isTaken == false {
-                        logger.error("content is missing or damaged", metadata: ["digest": "\(row.address.digest)"])
-                        outcome.missing.append(row.address.digest)
-                    } else {
-                        outcome.contents += 1
-                    }
-                    if isTaken == true {
+                    switch isTaken {
+                    case true:
                         fresh.append(row)
                         outcome.copiedContents += 1
                         outcome.copiedBytes += row.byteCount
+                    case false:
+                        logger.error("content is missing or damaged", metadata: ["digest": "\(row.address.digest)"])
+                        outcome.missing.append(row.address.digest)
+                    case nil: break
                     }
                     state.doneContents += 1
                     state.doneBytes += row.byteCount
                     progress(state)
                 }
                 for (index, row) in page.enumerated() {
-                    if index >= Self.windowCount, let (done, isTaken) = try await group.next() { note(done, isTaken) }
+                    if index >= windowCount, let (done, isTaken) = try await group.next() { note(done, isTaken) }
                     group.addTask { (row, try await take(row)) }
                 }
                 for try await (done, isTaken) in group { note(done, isTaken) }
@@ -78,7 +82,8 @@ struct ContentTransfer: Sendable {
     /// Copies one content; returns whether it could, or nil if it is already there.
     private func take(_ row: ContentRow) async throws -> Bool? {
         if try await arrival.has(row) { return nil }
-        guard let reader = try? await open(row), reader.byteCount == row.byteCount else { return false }
+        // Missing bytes are recorded and do not stop the rest.
+        guard let reader = try? await open(row) else { return false }
         return try await arrival.take(row, from: reader)
     }
 }

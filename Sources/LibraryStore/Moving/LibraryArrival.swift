@@ -116,7 +116,9 @@ struct LibraryArrival: Sendable {
     /// The receiver of the originals, which looks up the existing ones.
     func contents() async throws -> any ContentArrival {
         let store = place.originals.store(layout, in: files, blocking: blocking, isShared: false)
-        guard let store = store as? ObjectContentStore else { return FolderArrival(layout, blocking: blocking) }
+        guard let store = store as? ObjectContentStore else {
+            return FolderArrival(originals: layout.originals, files: files, blocking: blocking)
+        }
         return try await keepsBucket ? KeptOriginals(store) : BucketArrival(store, id)
     }
 

@@ -189,18 +189,11 @@ package struct LibraryMove: Sendable {
         switch place.metadata {
         case .folder:
             let table = try await blocking.run { try SnapshotTable(place.layout.database) }
-            let totals = try await blocking.run { try table.totals() }
-            return ContentTransfer.Rows(
-                totals: TransferProgress(contents: totals.contents, byteCount: totals.byteCount)
-            ) { [blocking] last, limit in
-                try await blocking.run { try table.contents(after: last, limit: limit) }
-            }
+            return .snapshot(table, try await blocking.run { try table.totals() }, blocking)
         case .postgresql(let connections):
             let rows = PostgreSQLRowStore(reading: connections)
             let totals = try await rows.read { try CommitTable.totals($0) }
-            return ContentTransfer.Rows(
-                totals: TransferProgress(contents: totals.contents, byteCount: totals.byteCount)
-            ) { last, limit in
+            return ContentTransfer.Rows(totals: totals) { last, limit in
                 try await rows.read { try CommitTable.contents(after: last, limit: limit, $0) }
             }
         }

@@ -107,9 +107,9 @@ enum CommitTable {
     }
 
     /// The number of contents, and their total bytes.
-    static func totals(_ database: any SQLSession) throws -> (contents: Int, byteCount: Int64) {
+    static func totals(_ database: any SQLSession) throws -> TransferProgress {
         let row = try database.row("SELECT count(*) AS count, coalesce(sum(byte_count), 0) AS bytes FROM content")
-        return (try row?["count"] ?? 0, try row?["bytes"] ?? 0)
+        return TransferProgress(contents: try row?["count"] ?? 0, byteCount: try row?["bytes"] ?? 0)
     }
 
     /// Those of the digests whose bytes are known to be missing or damaged.

@@ -24,7 +24,7 @@ struct SnapshotTable: Sendable {
     }
 
     /// The number of contents, and their bytes.
-    func totals() throws -> (contents: Int, byteCount: Int64) {
+    func totals() throws -> TransferProgress {
         try database.read { try CommitTable.totals(SQLiteSession(database: $0)) }
     }
 

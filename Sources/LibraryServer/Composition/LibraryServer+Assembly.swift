@@ -154,18 +154,6 @@ extension LibraryServer {
         ).register(in: &registry)
         try PickerRoutes(store: store, pickers: pickers, media: media, timelines: timelines)
             .register(in: &registry)
-        try registerAdministration(in: &registry, devices, enrollments, ceilings, expansions, pickers)
-    }
-
-    private func registerAdministration(
-        in registry: inout RouteRegistry,
-        _ devices: Devices,
-        _ enrollments: Enrollments,
-        _ ceilings: Ceilings,
-        _ expansions: Expansions,
-        _ pickers: Pickers
-    ) throws {
-        let store = environment.store
         try AdminRoutes(
             store: store,
             devices: devices,
@@ -173,7 +161,7 @@ extension LibraryServer {
             ceilings: ceilings,
             expansions: expansions,
             pickers: pickers,
-            audit: AuditLog(store: store.metadata, key: environment.authority.receiptKey, now: environment.now),
+            audit: audit,
             deviceAddress: settings.deviceAddress(among: environment.authority.serverChain.first?.hosts ?? [])
         ).register(in: &registry)
     }

@@ -19,6 +19,11 @@ package struct LibraryServer: Sendable {
     let settings: ServerSettings
     let environment: ServerEnvironment
 
+    /// Signs and verifies the audit.
+    var audit: AuditLog {
+        AuditLog(store: environment.store.metadata, key: environment.authority.receiptKey, now: environment.now)
+    }
+
     /// The server's services, to be run in one group.
     ///
     /// - Parameter onListening: called when both listeners are open.
@@ -69,11 +74,7 @@ package struct LibraryServer: Sendable {
         let upkeep = UpkeepService(
             store: environment.store,
             ceilings: parts.ceilings,
-            audit: AuditLog(
-                store: environment.store.metadata,
-                key: environment.authority.receiptKey,
-                now: environment.now
-            ),
+            audit: audit,
             logger: environment.logger
         )
         let naming = OperatorSocketService(socket: socket)

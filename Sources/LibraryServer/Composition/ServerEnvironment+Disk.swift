@@ -93,7 +93,14 @@ extension ServerEnvironment {
                 logger: logger
             )
             do {
-                try await store.metadata.duties.join(description(settings, authority))
+                try await store.metadata.duties.join(
+                    ServerDescription(
+                        host: machineName,
+                        version: Release.version,
+                        folder: settings.libraryPath,
+                        authority: fingerprint(authority)
+                    )
+                )
                 try await store.recover()
                 return store
             } catch {
@@ -107,19 +114,6 @@ extension ServerEnvironment {
             metrics: MetricsRegistry(),
             now: systemTime,
             logger: logger
-        )
-    }
-
-    /// Describes this server to the library's other servers.
-    private static func description(
-        _ settings: ServerSettings,
-        _ authority: AuthorityFolder.Contents
-    ) -> ServerDescription {
-        ServerDescription(
-            host: machineName,
-            version: Release.version,
-            folder: settings.libraryPath,
-            authority: fingerprint(authority)
         )
     }
 

@@ -43,12 +43,16 @@ extension LibraryStore {
     package func runSettling(at rightMoment: () async -> Void) async {
         for await _ in settlingRequests {
             await rightMoment()
-            do {
-                try await settle()
-            } catch {
-                // Retried after the next batch, at the next verification and at the next start.
-                logger.warning("Batches could not be settled", metadata: ["error": "\(error)"])
-            }
+            await settleIfPossible()
+        }
+    }
+
+    /// Settles; what fails is retried after the next batch, at the next verification and at the next start.
+    func settleIfPossible(orLog level: Logger.Level = .warning) async {
+        do {
+            try await settle()
+        } catch {
+            logger.log(level: level, "Batches could not be settled", metadata: ["error": "\(error)"])
         }
     }
 

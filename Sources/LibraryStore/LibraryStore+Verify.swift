@@ -21,11 +21,7 @@ extension LibraryStore {
         var report = VerificationReport()
         report.hasHashed = choice.isHashing
         // Settles what can be settled first; the rest is verified in place.
-        do {
-            try await settle()
-        } catch {
-            logger.warning("Batches could not be settled", metadata: ["error": "\(error)"])
-        }
+        await settleIfPossible()
         try await verifyRows(choice, progress, &report)
         report.findings += try await metadata.receiptFindings()
         try await verifyFiles(repairing: choice.isRepairing, &report)
@@ -194,11 +190,7 @@ extension LibraryStore {
         let batches = try await content.recover()
         if batches.contents > 0 {
             logger.notice("Found contents of batches", metadata: ["count": "\(batches.contents)"])
-            do {
-                try await settle()
-            } catch {
-                logger.error("Batches could not be settled", metadata: ["error": "\(error)"])
-            }
+            await settleIfPossible(orLog: .error)
         }
         let count = stale.count + batches.dropped
         if count > 0 { logger.notice("Discarded bytes that were never confirmed", metadata: ["count": "\(count)"]) }

@@ -332,7 +332,6 @@ let package = Package(
                 "LibraryClient",
                 "Persistence",
                 "PhotoModel",
-                "Replication",
             ]
         ),
         .testTarget(

@@ -1,7 +1,6 @@
 package import AgentStore
 import Host
 package import PhotoModel
-import Replication
 
 /// The server's clock as learned in this boot; the box's own wall clock stamps nothing.
 package struct LearnedClock: Sendable, Codable {
@@ -25,12 +24,16 @@ package struct LearnedClock: Sendable, Codable {
     package static func serverMilliseconds(in store: AgentStore) throws -> UInt64 {
         let known = try store.fact(.clock)
         guard let known, known.bootID == HostIdentity.bootID() else { return 0 }
-        let offset = ServerTimeOffset(
-            serverMilliseconds: known.milliseconds,
-            sent: known.monotonic,
-            received: known.monotonic
-        )
-        return offset.serverMilliseconds(atMonotonic: HostClock.monotonicNanoseconds() / 1_000_000)
+        return known.serverMilliseconds(atMonotonic: HostClock.monotonicNanoseconds() / 1_000_000)
+    }
+
+    /// The server's time when the monotonic clock began to count; before 1970 if the server's clock is that far behind.
+    private var epoch: Int64 { Int64(clamping: milliseconds) - Int64(clamping: monotonic) }
+
+    /// The server's time at a moment of the monotonic clock; 0 if it would be before 1970.
+    func serverMilliseconds(atMonotonic now: UInt64) -> UInt64 {
+        let (sum, overflow) = epoch.addingReportingOverflow(Int64(clamping: now))
+        return overflow || sum < 0 ? 0 : UInt64(sum)
     }
 
     /// The current time, by which days are counted: the library's if learned in this boot, else the box's own.
@@ -44,8 +47,7 @@ package struct LearnedClock: Sendable, Codable {
     package static func correct(_ assets: [AssetID]? = nil, in store: AgentStore) throws {
         let known = try store.fact(.clock)
         guard let known, known.bootID == HostIdentity.bootID() else { return }
-        let boot = Int64(clamping: known.milliseconds) - Int64(clamping: known.monotonic)
-        let epoch = WallTime(millisecondsSince1970: boot)
+        let epoch = WallTime(millisecondsSince1970: known.epoch)
         try store.correctClock(bootID: known.bootID, monotonicEpoch: epoch, of: assets)
     }
 }

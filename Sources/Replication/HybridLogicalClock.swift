@@ -1,7 +1,7 @@
 /// A replica's clock: it never goes back, and stays near the server's time.
 ///
-/// The time is passed in. Pass `ServerTimeOffset.serverMilliseconds(atMonotonic:)`, never the raw wall clock of a box
-/// without trusted time.
+/// The time is passed in. Pass what the box has learned of the server's, never the raw wall clock of a box without
+/// trusted time.
 package struct HybridLogicalClock: Hashable, Sendable {
     /// The last stamp issued or observed.
     package private(set) var last: HybridTimestamp
@@ -43,26 +43,5 @@ package struct HybridLogicalClock: Hashable, Sendable {
                 "The stamp is \(stamp.milliseconds - serverMilliseconds) ms ahead of the server's clock"
             )
         }
-    }
-}
-
-/// What a box has learned of the server's clock: its offset from the box's monotonic clock.
-package struct ServerTimeOffset: Hashable, Sendable {
-    /// Server milliseconds since 1970 minus monotonic milliseconds since boot.
-    package let milliseconds: Int64
-
-    /// Derives the offset from one exchange, sent and received in monotonic milliseconds, assuming the server answered
-    /// half-way.
-    package init(serverMilliseconds: UInt64, sent: UInt64, received: UInt64) {
-        let middle = sent / 2 + received / 2 + (sent & received & 1)
-        milliseconds =
-            Int64(clamping: serverMilliseconds).subtractingReportingOverflow(Int64(clamping: middle))
-            .partialValue
-    }
-
-    /// The server's time at a moment of the monotonic clock; 0 if it would be before 1970.
-    package func serverMilliseconds(atMonotonic monotonic: UInt64) -> UInt64 {
-        let (sum, overflow) = milliseconds.addingReportingOverflow(Int64(clamping: monotonic))
-        return overflow || sum < 0 ? 0 : UInt64(sum)
     }
 }

@@ -58,19 +58,6 @@ struct ClockTests {
         }
     }
 
-    @Test("a box's time is the monotonic clock plus what it learned of the server's")
-    func offset() {
-        let offset = ServerTimeOffset(serverMilliseconds: 1_000_000, sent: 100, received: 300)
-        #expect(offset.milliseconds == 999_800)
-        #expect(offset.serverMilliseconds(atMonotonic: 500) == 1_000_300)
-        let behind = ServerTimeOffset(serverMilliseconds: 10, sent: 1001, received: 1001)
-        #expect(behind.milliseconds == -991)
-        #expect(behind.serverMilliseconds(atMonotonic: 1002) == 11)
-        #expect(behind.serverMilliseconds(atMonotonic: 0) == 0)
-        let hostile = ServerTimeOffset(serverMilliseconds: .max, sent: 0, received: 0)
-        #expect(hostile.serverMilliseconds(atMonotonic: .max) == 0)
-    }
-
     @Test("refused changes get new stamps in their order, here and in the journal, and none is dropped")
     func restamping() throws {
         var author = Author(incarnation: Incarnation(replica: ReplicaID(rawValue: 1)), milliseconds: 9_000_000)

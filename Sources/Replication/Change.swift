@@ -9,7 +9,7 @@ package struct Change: Hashable, Sendable {
     /// The counter of the same replica's previous write on this entity; 0 if this is the first.
     package let after: UInt64
     /// The timestamp, used only to break ties.
-    package let stamp: HybridTimestamp
+    package internal(set) var stamp: HybridTimestamp
     /// The new value or element; nil if the write only removes.
     package let value: FieldValue?
     /// The writes that this one had seen and overwrites.

@@ -1,14 +1,11 @@
-/// The loser of a concurrent write, kept so that people can see and restore it.
-package typealias SupersededValue = FieldWrite
-
 /// A register (last writer wins, multi-value): the values none of which was written with knowledge of another.
 ///
 /// Causality decides what is overwritten; stamps only choose which concurrent value is current.
 package struct LatestRegister: Hashable, Sendable {
     /// The current write: the greatest (stamp, replica).
     package let current: FieldWrite
-    /// The greatest losers, at most eight, greatest first.
-    package let superseded: [SupersededValue]
+    /// The greatest losers, at most eight, greatest first, kept so that people can see and restore them.
+    package let superseded: [FieldWrite]
     /// Losers beyond those, which the server retires (`ReplicaState.retireSurplus`).
     package let surplus: [Dot]
 

@@ -38,21 +38,11 @@ extension ReplicaState {
         milliseconds: UInt64
     ) throws(ReplicationError) -> [Change] {
         clock.rewind(to: HybridTimestamp(rawValue: 0))
-        var restamped: [Change] = []
-        for change in changes {
+        var restamped = changes
+        for (index, change) in changes.enumerated() {
             let stamp = try clock.next(at: milliseconds, after: lastStamp(of: change.entity, except: changes))
             restamp(change.entity, counter: change.dot.counter, of: change.dot.replica, to: stamp)
-            restamped.append(
-                Change(
-                    entity: change.entity,
-                    field: change.field,
-                    dot: change.dot,
-                    after: change.after,
-                    stamp: stamp,
-                    value: change.value,
-                    superseded: change.superseded
-                )
-            )
+            restamped[index].stamp = stamp
         }
         return restamped
     }

@@ -260,24 +260,5 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
 
 extension SyncAction {
     /// Its kind, for logs.
-    var name: String {
-        switch self {
-        case .load: "load"
-        case .contact: "contact"
-        case .authorize: "authorize"
-        case .awaitDecision: "awaitDecision"
-        case .request: "request"
-        case .batch: "batch"
-        case .describe: "describe"
-        case .position: "position"
-        case .append: "append"
-        case .commit: "commit"
-        case .push: "push"
-        case .pull: "pull"
-        case .compare: "compare"
-        case .hold: "hold"
-        case .release: "release"
-        case .reject: "reject"
-        }
-    }
+    var name: Substring { "\(self)".prefix { $0 != "(" } }
 }

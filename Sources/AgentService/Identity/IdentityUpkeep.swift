@@ -77,15 +77,12 @@ package struct IdentityUpkeep: Sendable {
 package struct CertificateSchedule: Hashable, Sendable {
     /// When to renew it.
     package let renewal: WallTime
-    /// When its age deserves a warning: after two thirds of its lifetime.
-    package let warning: WallTime
 
     /// Plans the renewal of a certificate valid between two times, spread by the jitter.
     package init(notBefore: WallTime, notAfter: WallTime, jitter: DeviceID) {
         let life = max(0, notAfter.microsecondsSince1970 - notBefore.microsecondsSince1970)
         let share = Int64(truncatingIfNeeded: jitter.rawValue % 1000)
         renewal = WallTime(microsecondsSince1970: notBefore.microsecondsSince1970 + life / 3 + life / 6000 * share)
-        warning = WallTime(microsecondsSince1970: notBefore.microsecondsSince1970 + life / 3 * 2)
     }
 
     /// Plans a certificate's renewal.

@@ -216,19 +216,15 @@ extension AgentStore {
         let manifest: Data = row["manifest"]
         let receipt: Data? = row["receipt"]
         let added: Int64 = row["added_at"]
-        let committed: Int64? = row["committed_at"]
         let state: String = row["state"]
         let hold: String? = row["hold"]
         return QueueEntry(
-            sequence: row["sequence"],
             manifest: try value(AssetManifest.self, from: Array(manifest)),
             state: Self.state(state, hold),
-            isDescribed: row["is_described"],
             isIncompleteLivePhoto: row["is_incomplete_live_photo"],
             addedAt: WallTime(microsecondsSince1970: added),
             problem: row["problem"],
-            receipt: try receipt.map { try value(SignedReceipt.self, from: Array($0)) },
-            committedAt: committed.map { WallTime(microsecondsSince1970: $0) }
+            receipt: try receipt.map { try value(SignedReceipt.self, from: Array($0)) }
         )
     }
 

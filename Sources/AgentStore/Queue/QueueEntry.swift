@@ -40,14 +40,10 @@ package struct QueueEntry: Hashable, Sendable, Identifiable {
         }
     }
 
-    /// The capture order; ascending.
-    package var sequence: Int64
     /// The manifest; its `deviceID` is the owning device.
     package var manifest: AssetManifest
     /// Its state.
     package var state: State
-    /// Whether it was described to the library, which freezes its manifest.
-    package var isDescribed: Bool
     /// Whether it is a Live Photo without its movie.
     package var isIncompleteLivePhoto: Bool
     /// When it became durable here, by the box's clock.
@@ -56,8 +52,6 @@ package struct QueueEntry: Hashable, Sendable, Identifiable {
     package var problem: String?
     /// The library's receipt for every byte.
     package var receipt: SignedReceipt?
-    /// When the receipt arrived, by the box's clock.
-    package var committedAt: WallTime?
 
     /// The asset's identifier.
     package var id: AssetID { manifest.id }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The processing of sound on the recording thread: keep it for shots that look back.
 package final class MicrophonePipeline: AudioReceiver {
     /// The sound that a shot can look back on.
@@ -8,7 +6,6 @@ package final class MicrophonePipeline: AudioReceiver {
     package let format: AudioFormat
     private let budget: MediaBudget
     private let consent: CaptureConsent
-    private let dropped = Atomic<Int>(0)
 
     /// A pipeline for one run of a microphone's stream; no sound is kept once the consent is withdrawn.
     package init(ringDuration: Duration, budget: MediaBudget, format: AudioFormat, consent: CaptureConsent) {
@@ -25,10 +22,8 @@ package final class MicrophonePipeline: AudioReceiver {
         while buffer == nil, ring.evictOldest() {
             buffer = MediaBuffer(copying: samples, budget: budget)
         }
-        guard let buffer, ring.append(AudioChunk(timestamp: timestamp, format: format, buffer: buffer)) else {
-            dropped.add(1, ordering: .relaxed)
-            return
-        }
+        guard let buffer else { return }
+        _ = ring.append(AudioChunk(timestamp: timestamp, format: format, buffer: buffer))
     }
 
     /// Ends every recording from this microphone at this point.

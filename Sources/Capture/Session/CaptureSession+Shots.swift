@@ -29,7 +29,7 @@ extension CaptureSession {
         with settings: CapturePhotoSettings,
         of frame: Frame? = nil
     ) throws(CaptureError) -> PhotoCapture {
-        guard !isReconfiguring else {
+        guard !isChanging else {
             throw CaptureError(.reconfiguring, "the pipeline is being changed; try again")
         }
         guard let camera else {

@@ -55,7 +55,8 @@ package actor CaptureSession {
     /// Whether a bracket holds the camera's exposure.
     var isBracketing = false
     private var loop = Loop.notBegun
-    private var isChanging = false
+    /// Whether the pipeline is being changed, so that no shot can start.
+    private(set) var isChanging = false
     private var waiters: [CheckedContinuation<Void, Never>] = []
     private var activityObservers: [Int: AsyncStream<CaptureActivity>.Continuation] = [:]
     private var lastObserverID = 0
@@ -188,9 +189,6 @@ package actor CaptureSession {
     }
 
     // MARK: Shared by the session's parts
-
-    /// Whether the pipeline is being changed, so that no shot can start.
-    var isReconfiguring: Bool { isChanging }
 
     /// Starts a job owned by ``run()``.
     func spawn(_ job: @escaping @Sendable () async -> Void) {

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Such a file's path is its archive's path and the file's number in it: its name is whatever somebody wrote
 /// into the archive, and is never used as a path.
-package struct ArchiveFileSystem: FileSystem {
+package struct ArchiveFileSystem: LayeredFileSystem {
     /// An archive's directory.
     ///
     /// The archive is opened only while one of its files is: a folder may have more archives than a process may open.
@@ -27,7 +27,8 @@ package struct ArchiveFileSystem: FileSystem {
     private static let largestRatio = 200
     private static let smallByteCount = 1 << 20
 
-    private let base: any FileSystem
+    /// The file system below.
+    package let base: any FileSystem
     private let state = State()
 
     /// A file system over another one, without an archive.
@@ -94,45 +95,4 @@ package struct ArchiveFileSystem: FileSystem {
         else { return nil }
         return (archive, archive.entries[index])
     }
-}
-
-/// Everything else is the file system's below.
-extension ArchiveFileSystem {
-    /// Renames a file of the file system below.
-    package func rename(_ source: Path, to destination: Path) throws(PersistenceError) {
-        try base.rename(source, to: destination)
-    }
-
-    /// Links a file of the file system below.
-    package func link(_ source: Path, to destination: Path) throws(PersistenceError) {
-        try base.link(source, to: destination)
-    }
-
-    /// Removes a file of the file system below.
-    package func unlink(_ path: Path) throws(PersistenceError) { try base.unlink(path) }
-    /// Touches a file of the file system below.
-    package func touch(_ path: Path) throws(PersistenceError) { try base.touch(path) }
-    /// Makes a folder in the file system below.
-    package func createDirectory(_ path: Path) throws(PersistenceError) { try base.createDirectory(path) }
-    /// Removes a folder of the file system below.
-    package func removeDirectory(_ path: Path) throws(PersistenceError) { try base.removeDirectory(path) }
-    /// Makes the names in a folder durable.
-    package func synchronizeDirectory(_ path: Path) throws(PersistenceError) { try base.synchronizeDirectory(path) }
-    /// Makes everything durable that was written below.
-    package func synchronizeAll(_ path: Path) throws(PersistenceError) { try base.synchronizeAll(path) }
-    /// Lists a folder of the file system below.
-    package func list(_ path: Path) throws(PersistenceError) -> [String] { try base.list(path) }
-    /// Makes a file of the file system below read-only.
-    package func makeReadOnly(_ path: Path) throws(PersistenceError) { try base.makeReadOnly(path) }
-    /// Makes a file of the file system below private.
-    package func makePrivate(_ path: Path) throws(PersistenceError) { try base.makePrivate(path) }
-    /// Tells the free space of the file system below.
-    package func freeByteCount(_ path: Path) throws(PersistenceError) -> Int64 { try base.freeByteCount(path) }
-    /// Whether a path leads into an archive, and which part of it names the archive.
-    package func place(of path: Path) throws(PersistenceError) -> Path { try base.place(of: path) }
-    /// Locks a file of the file system below.
-    package func lock(_ path: Path) throws(PersistenceError) -> any FileLock { try base.lock(path) }
-
-    /// As the file system below.
-    package func lockDirectory(_ path: Path) throws(PersistenceError) -> any FileLock { try base.lockDirectory(path) }
 }

@@ -4,11 +4,12 @@ import Crypto
 ///
 /// A path's file is stored as `path.sealed`. Existing plaintext files stay as they are and remain readable. Names,
 /// lengths and times are not hidden.
-package struct SealedFileSystem: FileSystem {
+package struct SealedFileSystem: LayeredFileSystem {
     /// The suffix of a sealed file's name.
     private static let ending = ".sealed"
 
-    private let base: any FileSystem
+    /// The file system below.
+    package let base: any FileSystem
     private let folders: [Path]
     private let key: SymmetricKey
     private let sealsNew: Bool
@@ -80,18 +81,6 @@ package struct SealedFileSystem: FileSystem {
         try base.touch(try isSealed(path) ? Self.sealed(path) : path)
     }
 
-    /// Creates a directory.
-    package func createDirectory(_ path: Path) throws(PersistenceError) { try base.createDirectory(path) }
-
-    /// Removes an empty directory.
-    package func removeDirectory(_ path: Path) throws(PersistenceError) { try base.removeDirectory(path) }
-
-    /// Makes the names in a directory durable.
-    package func synchronizeDirectory(_ path: Path) throws(PersistenceError) { try base.synchronizeDirectory(path) }
-
-    /// Makes everything durable.
-    package func synchronizeAll(_ path: Path) throws(PersistenceError) { try base.synchronizeAll(path) }
-
     /// The names in a directory, without the suffix of sealed files.
     package func list(_ path: Path) throws(PersistenceError) -> [String] {
         let names = try base.list(path)
@@ -116,15 +105,6 @@ package struct SealedFileSystem: FileSystem {
 
     /// Removes every permission except the owner's.
     package func makePrivate(_ path: Path) throws(PersistenceError) { try base.makePrivate(try place(of: path)) }
-
-    /// Bytes that can still be written.
-    package func freeByteCount(_ path: Path) throws(PersistenceError) -> Int64 { try base.freeByteCount(path) }
-
-    /// Takes a lock.
-    package func lock(_ path: Path) throws(PersistenceError) -> any FileLock { try base.lock(path) }
-
-    /// Takes a directory's lock.
-    package func lockDirectory(_ path: Path) throws(PersistenceError) -> any FileLock { try base.lockDirectory(path) }
 
     /// The encrypted file on the disk.
     package func place(of path: Path) throws(PersistenceError) -> Path {

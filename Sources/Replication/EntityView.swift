@@ -88,15 +88,6 @@ package struct EntityView: Sendable {
         }
         return PositionKey(bytes: bytes)
     }
-
-    /// Whether the entity is only the memory of a deletion.
-    package var isTombstone: Bool {
-        switch id.kind {
-        case .album: isPurged || albumPresence == .deleted
-        case .membership: isPurged || !isPresent(MembershipField.presence)
-        default: isPurged
-        }
-    }
 }
 
 /// Whether an album exists.

@@ -27,6 +27,4 @@ package enum Limits {
     package static let supersededValues = 8
     /// How far a stamp may lie ahead of the server's clock, in milliseconds.
     package static let stampAheadMilliseconds: UInt64 = 120_000
-    /// How long a replica may be silent before it is expired, in milliseconds: 180 days.
-    package static let silenceMilliseconds: UInt64 = 180 * 86_400_000
 }

@@ -203,7 +203,7 @@ struct MergeRuleTests {
         states[1].merge(states[0])
         #expect(try states[0].takeOut(asset: 1, of: album, by: &authors[0]) != nil)
         #expect(try states[0].takeOut(asset: 1, of: album, by: &authors[0]) == nil)
-        #expect(states[0].entityView(id)?.isTombstone == true)
+        #expect(states[0].entityView(id)?.isPresent(MembershipField.presence) == false)
         #expect(try states[1].takeOut(asset: 1, of: album, by: &authors[1]) != nil)
         _ = try states[1].place(asset: 1, in: album, at: keys[1], by: &authors[1])
         states[0].merge(states[1])

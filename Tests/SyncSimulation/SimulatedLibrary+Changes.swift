@@ -67,7 +67,7 @@ extension SimulatedLibrary {
             welcome(contact, presented, lastTicket)
             truth.meet(contact, lastContact)
             if isCurrent, let position = place.position {
-                frontier.acknowledge(version(at: position), by: contact.incarnation, at: 0)
+                frontier.acknowledge(version(at: position), by: contact.incarnation)
             }
         } else if verdict.remedy == .becomeSuspect {
             judge(call.device, .identitySuspect)

@@ -8,7 +8,7 @@ struct UnusedCodeTests {
         "setLivePhotoCaptureSuspended", "frameNumber", "controlSnapshot", "usedByteCount", "keptRanges",
         "fifteenthSecond",
         // The rules of replication that the simulated library follows in memory, and the real one in SQL.
-        "hasSeen", "checkFollows", "knownKinds", "collectTombstones", "expireSilent", "retire", "callAsFunction",
+        "hasSeen", "checkFollows", "knownKinds", "callAsFunction",
         // Written by its encoder alone: a member of a search in Immich.
         "withArchived",
         // Requirements of SwiftNIO's handlers and swift-metrics' factories.

@@ -20,5 +20,6 @@ public func fuzzGIF(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
 }
 
 private func pictureBytes(_ layout: GIFLayout, _ bytes: RawSpan) -> [UInt8] {
-    layout.imageDataRanges.flatMap { (try? bytes.copyBytes(in: $0, limit: .max)) ?? [] }
+    let shown = layout.blocks.filter { [.frame, .control, .repetition, .end].contains($0.kind) }
+    return ([layout.header] + shown.map(\.range)).flatMap { (try? bytes.copyBytes(in: $0, limit: .max)) ?? [] }
 }

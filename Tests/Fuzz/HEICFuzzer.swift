@@ -5,7 +5,7 @@ import MediaFormats
 public func fuzzHEIC(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     withInput(start, count) { bytes in
         guard let file = try? bytes.copyBytes(in: bytes.fullRange), let image = try? HEIFImage(file) else { return }
-        _ = (image.auxiliaryTypes, image.imageDataRanges, image.primaryProperties.displaySize)
+        _ = (image.auxiliaryTypes, image.primaryProperties.displaySize)
         _ = try? image.withXMP(XMPProperties().packet(), file).copyBytes(from: bytes)
         guard let stripped = try? image.withoutLocation(file).copyBytes(from: bytes) else { return }
         precondition(stripped.count == file.count, "stripping changed the length")

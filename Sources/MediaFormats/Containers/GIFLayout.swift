@@ -65,16 +65,6 @@ package struct GIFLayout: Hashable, Sendable {
         self.blocks = blocks
     }
 
-    /// The picture without metadata: the header, the frames, and how they are played.
-    package var imageDataRanges: [FileRange] {
-        var ranges = RangeList()
-        ranges.append(header)
-        for block in blocks where [.frame, .control, .repetition, .end].contains(block.kind) {
-            ranges.append(block.range)
-        }
-        return ranges.ranges
-    }
-
     /// The XMP packets whose extent is certain.
     package func xmpPackets(in bytes: RawSpan) -> [FileRange] {
         var packets: [FileRange] = []

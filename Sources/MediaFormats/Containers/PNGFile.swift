@@ -54,15 +54,6 @@ package struct PNGFile: Hashable, Sendable {
         pixelSize = try Self.pixelSize(chunks, in: bytes)
     }
 
-    /// The image without metadata: the critical chunks, transparency, and the frames of an animation.
-    package var imageDataRanges: [FileRange] {
-        var ranges = RangeList()
-        for chunk in chunks where Self.imageTypes.contains(chunk.type) { ranges.append(chunk.range) }
-        return ranges.ranges
-    }
-
-    private static let imageTypes: Set<String> = ["IHDR", "PLTE", "IDAT", "IEND", "tRNS", "acTL", "fcTL", "fdAT"]
-
     /// The EXIF blocks.
     package var exifBlocks: [FileRange] {
         chunks.filter { $0.type == "eXIf" }.map(\.data)

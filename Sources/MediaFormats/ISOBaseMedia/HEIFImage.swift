@@ -105,11 +105,6 @@ extension HEIFImage {
         }
     }
 
-    /// The ranges of everything but EXIF and XMP, by item number: the input of a digest that ignores metadata.
-    package var imageDataRanges: [FileRange] {
-        items.filter { !$0.isExif && !$0.isXMP }.sorted { $0.id < $1.id }.flatMap(\.extents)
-    }
-
     /// The item with EXIF about the main picture; one without a reference counts too.
     package var exifItem: HEIFItem? { metadataItem { $0.isExif } }
     /// The item with XMP about the main picture; one without a reference counts too.

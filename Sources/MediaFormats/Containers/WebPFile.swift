@@ -61,11 +61,7 @@ package struct WebPFile: Hashable, Sendable {
 
     /// The image without metadata.
     package var imageDataRanges: [FileRange] {
-        var ranges = RangeList()
-        for chunk in chunks where ["VP8 ", "VP8L", "ALPH", "ANIM", "ANMF"].contains(chunk.type) {
-            ranges.append(chunk.range)
-        }
-        return ranges.ranges
+        chunks.filter { ["VP8 ", "VP8L", "ALPH", "ANIM", "ANMF"].contains($0.type) }.map(\.range)
     }
 
     /// A file with the image alone: for one picture without transparency, which needs no other chunk.

@@ -6,12 +6,10 @@ package struct JPEGLayout: Hashable, Sendable {
     ///
     /// A hash over these ranges in order does not change when metadata is added, changed or removed.
     package let imageDataRanges: [FileRange]
-    /// The first byte after the end-of-image marker.
+    /// The first byte after the end-of-image marker: padding, a Motion Photo's movie or more pictures may follow.
     package let endOfImage: Int
     /// Whether the end-of-image marker is present; otherwise the file ends inside the image.
     package let isComplete: Bool
-    /// The bytes after the image: padding, a Motion Photo's movie, more pictures.
-    package let trailer: FileRange
 
     /// Reads a whole file.
     ///
@@ -20,7 +18,7 @@ package struct JPEGLayout: Hashable, Sendable {
     package init(_ bytes: RawSpan, limits: ParseLimits = .standard) throws(MediaFormatError) {
         var cursor = try JPEGSegmentCursor(bytes)
         var segments: [JPEGSegment] = []
-        var ranges = RangeList()
+        var ranges: [FileRange] = []
         var isComplete = false
         while !isComplete {
             guard segments.count < limits.segments else {
@@ -39,22 +37,7 @@ package struct JPEGLayout: Hashable, Sendable {
         }
         self.segments = segments
         self.isComplete = isComplete
-        imageDataRanges = ranges.ranges
+        imageDataRanges = ranges
         endOfImage = cursor.offset
-        trailer = FileRange(cursor.offset..<max(cursor.offset, bytes.byteCount))
-    }
-}
-
-/// Ranges in order, with adjacent ones merged.
-struct RangeList {
-    private(set) var ranges: [FileRange] = []
-
-    mutating func append(_ range: FileRange) {
-        guard !range.isEmpty else { return }
-        if let last = ranges.last, last.end == range.offset {
-            ranges[ranges.count - 1] = FileRange(last.offset..<range.end)
-        } else {
-            ranges.append(range)
-        }
     }
 }

@@ -108,7 +108,7 @@ struct JPEGTests {
         let layout = try Self.layout(file)
         #expect(layout.segments.map(\.marker.rawValue) == [0xD8, 0xFE, 0xDA, 0xC4, 0xDA, 0xD9])
         #expect(layout.isComplete)
-        #expect(Array(file[layout.trailer.bounds]) == [0xAA, 0xBB])
+        #expect(Array(file[layout.endOfImage...]) == [0xAA, 0xBB])
         #expect(!(try Self.imageData(file)).contains(65))
     }
 

@@ -108,25 +108,16 @@ struct QueueExporter {
             return true
         }
         if there == nil, try adopt(file, of: entry, in: folder) { return true }
-        let temporary = try create(in: folder)
-        do {
+        var isRight = false
+        try replace(file.name, of: entry, in: folder, wasThere: there != nil) { [store] temporary in
             let written = try temporary.fill {
                 try store.read(resource, of: entry.id, at: $0, count: Self.chunkByteCount)
             }
-            let isRight = written == (resource.digest, resource.byteCount)
+            isRight = written == (resource.digest, resource.byteCount)
             // Damaged bytes are better than none, but not better than others.
-            if !isRight, there != nil {
-                try discardTemporary(in: folder)
-                return false
-            }
-            try publish(temporary, as: file.name, in: folder)
-            count(file.name, of: entry, wasThere: there != nil)
-            return isRight
-        } catch {
-            // A stick has little space anyway; the first error is the one that matters.
-            try? discardTemporary(in: folder)
-            throw error
+            return isRight || there == nil
         }
+        return isRight
     }
 
     /// Renames a file that an earlier version wrote under its queue name.
@@ -147,15 +138,10 @@ struct QueueExporter {
             report.unchanged += 1
             return
         }
-        let temporary = try create(in: folder)
-        do {
+        try replace(name, of: entry, in: folder, wasThere: there != nil) { temporary in
             try temporary.write(bytes[...], at: 0)
-            try publish(temporary, as: name, in: folder)
-        } catch {
-            try? discardTemporary(in: folder)
-            throw error
+            return true
         }
-        count(name, of: entry, wasThere: there != nil)
     }
 
     private func isWhole(_ path: Path, _ resource: AssetResource) throws -> Bool {
@@ -163,25 +149,33 @@ struct QueueExporter {
         return try ContentHasher.digest(path, in: fileSystem).digest == resource.digest
     }
 
-    private func create(in folder: Path) throws -> any OpenFile {
+    /// Gives a new file the name once it is filled; one that `fill` finds worse than what is there is discarded.
+    private mutating func replace(
+        _ name: FileName,
+        of entry: QueueEntry,
+        in folder: Path,
+        wasThere: Bool,
+        _ fill: (any OpenFile) throws -> Bool
+    ) throws {
         try discardTemporary(in: folder)
-        return try fileSystem.open(folder.appending(ExportedNames.temporary), .create)
+        let temporary = try fileSystem.open(folder.appending(ExportedNames.temporary), .create)
+        do {
+            guard try fill(temporary) else { return try discardTemporary(in: folder) }
+            try temporary.synchronize()
+            try temporary.close()
+            try PosixFileSystem().rename(folder.appending(ExportedNames.temporary), to: folder.appending(name))
+            try fileSystem.synchronizeDirectory(folder)
+        } catch {
+            // A stick has little space anyway; the first error is the one that matters.
+            try? discardTemporary(in: folder)
+            throw error
+        }
+        report.written += 1
+        if wasThere { report.rewritten.append("\(root)/\(entry.id)/\(name.displayText)") }
     }
 
     private func discardTemporary(in folder: Path) throws {
         let path = folder.appending(ExportedNames.temporary)
         if try fileSystem.status(path) != nil { try fileSystem.unlink(path) }
-    }
-
-    private func publish(_ temporary: any OpenFile, as name: FileName, in folder: Path) throws {
-        try temporary.synchronize()
-        try temporary.close()
-        try PosixFileSystem().rename(folder.appending(ExportedNames.temporary), to: folder.appending(name))
-        try fileSystem.synchronizeDirectory(folder)
-    }
-
-    private mutating func count(_ name: FileName, of entry: QueueEntry, wasThere: Bool) {
-        report.written += 1
-        if wasThere { report.rewritten.append("\(root)/\(entry.id)/\(name.displayText)") }
     }
 }

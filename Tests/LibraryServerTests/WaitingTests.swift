@@ -81,65 +81,7 @@ struct WaitingTests {
         }
     }
 
-    @Test("A limited device's first look near the end of the feed is shared, unless changes came while nobody waited")
-    func nearEnd() async throws {
-        let library = LookedAt()
-        let looks = ChangeLooks { await library.look($0) }
-        await library.tell(Self.limited(1))
-        #expect(!looks.takeFirstLook(at: Self.position(1000), for: Self.limited(1)))
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { await looks.run() }
-            let patience = TestClient.patientInterval
-            let page = try await looks.page(
-                after: Self.position(1000),
-                limit: 10,
-                for: Self.limited(1),
-                within: patience
-            )
-            #expect(page.position == Self.position(1001))
-            #expect(looks.takeFirstLook(at: Self.position(1001), for: Self.limited(2)))
-            #expect(looks.takeFirstLook(at: Self.position(745), for: Self.limited(3)))
-            #expect(!looks.takeFirstLook(at: Self.position(744), for: Self.limited(4)))
-            let other = LibraryEpoch(rawValue: 2)
-            let elsewhere = ChangePosition(epoch: other, viewVersion: 1, number: page.position.number)
-            #expect(!looks.takeFirstLook(at: elsewhere, for: Self.limited(4)))
-            looks.notify()
-            var device = 4
-            while looks.takeFirstLook(at: Self.position(1001), for: Self.limited(device)) {
-                device += 1
-                await Task.yield()
-            }
-            group.cancelAll()
-        }
-    }
-
-    @Test("In each round one first look of a limited device is shared, and none of whoever sees everything")
-    func firstLooks() async {
-        let library = LookedAt()
-        let looks = ChangeLooks { await library.look($0) }
-        await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { await looks.run() }
-            group.addTask {
-                let patience = TestClient.patientInterval
-                _ = try await looks.page(after: Self.position(0), limit: 10, for: Self.limited(1), within: patience)
-            }
-            // Until the first round is over.
-            while !looks.takeFirstLook(at: Self.position(1), for: Self.limited(2)) { await Task.yield() }
-            #expect(!looks.takeFirstLook(at: Self.position(1), for: Self.limited(2)))
-            #expect(looks.takeFirstLook(at: Self.position(1), for: Self.limited(3)))
-            #expect(!looks.takeFirstLook(at: Self.position(1), for: .everything(grantVersion: 1)))
-            looks.notify()
-            while await library.rounds.count < 2 { await Task.yield() }
-            #expect(looks.takeFirstLook(at: Self.position(1), for: Self.limited(2)))
-            group.cancelAll()
-        }
-    }
-
-    private static func limited(_ device: Int) -> ChangeViewer {
-        .limited(DeviceID(rawValue: UInt128(device)), Selection(), grantVersion: 1)
-    }
-
-    fileprivate static func position(_ number: Int64) -> ChangePosition {
+    static func position(_ number: Int64) -> ChangePosition {
         ChangePosition(epoch: LibraryEpoch(rawValue: 1), viewVersion: 1, number: ChangeNumber(rawValue: number))
     }
 
@@ -365,7 +307,7 @@ struct WaitingTests {
 }
 
 /// A library in which something changes for whom a test names.
-private actor LookedAt {
+actor LookedAt {
     static let news = EntityReference.asset(AssetID(rawValue: 1))
 
     /// What was looked at together.

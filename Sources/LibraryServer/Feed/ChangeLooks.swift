@@ -62,15 +62,18 @@ final class ChangeLooks: Service {
         var end: ChangePosition?
         /// The devices with a first look in the next round.
         var firstLooks: Set<DeviceID> = []
+        /// The latest position to which a round led each limited device.
+        var told: [DeviceID: ChangePosition] = [:]
 
-        mutating func note(_ position: ChangePosition) {
+        mutating func note(_ position: ChangePosition, for viewer: ChangeViewer) {
+            if case .limited(let device, _, _) = viewer { told[device] = position }
             if let end, end.epoch == position.epoch, end.number >= position.number { return }
             end = position
         }
 
         /// Begins the looks of those whose latest one began before the latest signal.
         mutating func begin() -> [SharedWait] {
-            if waiters.isEmpty { end = nil }
+            if waiters.isEmpty { (end, told) = (nil, [:]) }
             firstLooks = []
             var shared: [Place: SharedWait] = [:]
             for (number, waiter) in waiters.filter({ $0.value.seenCount < signalCount }) {
@@ -99,11 +102,13 @@ final class ChangeLooks: Service {
     /// Lets a request that will wait for a page have its first look in the next round; returns false if it must look by
     /// itself before.
     ///
-    /// A long page delays all others of its round: so little must have happened since the position, and each device has
-    /// one first look in a round. Whoever sees everything looks by itself, which costs little.
+    /// A long page delays all others of its round: so a round must have led the device to the position, little must have
+    /// happened since, and each device has one first look in a round. A position that is shown again has the device look by
+    /// itself, and so does a view that was never looked at. Whoever sees everything looks by itself, which costs little.
     func takeFirstLook(at position: ChangePosition, for viewer: ChangeViewer) -> Bool {
         guard case .limited(let device, _, _) = viewer else { return false }
         return state.withLock { state in
+            guard state.told[device] == position else { return false }
             guard let end = state.end, end.epoch == position.epoch else { return false }
             guard end.number.rawValue - position.number.rawValue <= Int64(Self.nearCount) else { return false }
             return state.firstLooks.insert(device).inserted
@@ -177,19 +182,19 @@ final class ChangeLooks: Service {
         while !due.isEmpty {
             let round = due.prefix(Self.roundCount)
             due = due.dropFirst(round.count)
-            for (place, result) in zip(round, await check(round.map(\.look))) { answer(place.numbers, result) }
+            for (place, result) in zip(round, await check(round.map(\.look))) { answer(place, result) }
         }
     }
 
     /// Passes a result to all who wait at a place; an empty page only moves them.
-    private func answer(_ numbers: [Int], _ result: Result<ChangePage, any Error>) {
+    private func answer(_ place: SharedWait, _ result: Result<ChangePage, any Error>) {
         let told = state.withLock { state in
-            if case .success(let page) = result { state.note(page.position) }
+            if case .success(let page) = result { state.note(page.position, for: place.look.viewer) }
             if case .success(let page) = result, page.changes.isEmpty {
-                for number in numbers { state.waiters[number]?.wait.position = page.position }
+                for number in place.numbers { state.waiters[number]?.wait.position = page.position }
                 return [Waiter]()
             }
-            return numbers.compactMap { state.waiters.removeValue(forKey: $0) }
+            return place.numbers.compactMap { state.waiters.removeValue(forKey: $0) }
         }
         for waiter in told { waiter.continuation.resume(with: result) }
     }

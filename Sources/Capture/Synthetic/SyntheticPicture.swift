@@ -58,25 +58,12 @@ package struct SyntheticPicture: Sendable {
         return canvas.samples
     }
 
-    /// Reads the lowest bits of the frame number back from a luma plane.
-    package func frameNumber(luma: (_ x: Int, _ y: Int) -> UInt8) -> Int {
-        (0..<Self.codeBitCount).reduce(0) { number, bit in
-            let cell = codeCell(bit)
-            return number << 1 | (luma(cell.x + cell.side / 2, cell.y + cell.side / 2) > 127 ? 1 : 0)
-        }
-    }
-
-    /// Reads from a luma plane whether the frame is a clap.
-    package func isClap(luma: (_ x: Int, _ y: Int) -> UInt8) -> Bool {
-        luma(clapBox.x + clapBox.side / 2, clapBox.y + clapBox.side / 2) > 127
-    }
-
-    private var clapBox: (x: Int, y: Int, side: Int) {
+    var clapBox: (x: Int, y: Int, side: Int) {
         let side = size.height / 6
         return (size.width - side - side / 2, side / 2, side)
     }
 
-    private func codeCell(_ bit: Int) -> (x: Int, y: Int, side: Int) {
+    func codeCell(_ bit: Int) -> (x: Int, y: Int, side: Int) {
         let side = size.width / (Self.codeBitCount + 2)
         return (side + bit * side, size.height - side * 2, side)
     }

@@ -28,14 +28,6 @@ package struct RewrittenFile: Hashable, Sendable {
     /// The length of the new file in bytes.
     package var byteCount: Int { pieces.reduce(0) { $0 + $1.byteCount } }
 
-    /// The ranges of the old file that the new one keeps.
-    package var keptRanges: [FileRange] {
-        pieces.compactMap { piece in
-            guard case .source(let range) = piece else { return nil }
-            return range
-        }
-    }
-
     /// Appends new bytes.
     package mutating func append(_ bytes: [UInt8]) {
         if !bytes.isEmpty { pieces.append(.bytes(bytes)) }

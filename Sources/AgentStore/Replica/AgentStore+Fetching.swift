@@ -11,13 +11,13 @@ extension AgentStore {
             guard options.sortDescriptors.count == 1, let order = options.sortDescriptors.first,
                 order.key == .captureDate
             else {
-                return options.fetch(from: try Self.assets("", [], database) { _ in true })
+                return options.fetch(from: try Self.assets(in: "", database) { _ in true })
             }
             // The default order matches the index: nothing is read beyond the limit.
             let direction = order.isAscending ? "ASC" : "DESC"
             let limit = options.fetchLimit.map { max($0, 0) } ?? .max
             var found = 0
-            return try Self.assets("ORDER BY local_date \(direction), first \(direction)", [], database) { asset in
+            return try Self.assets(in: "ORDER BY local_date \(direction), first \(direction)", database) { asset in
                 guard found < limit, options.includes(asset) else { return found < limit ? false : nil }
                 found += 1
                 return true
@@ -27,9 +27,7 @@ extension AgentStore {
 
     /// One asset of the view; nil if it is not in the view.
     package func asset(_ id: AssetID) throws -> Asset? {
-        try database.read { database in
-            try Self.assets("AND first = ?", [id.description], database) { _ in true }.first
-        }
+        try assets([id])[id]
     }
 
     /// The albums of the view, by title.
@@ -43,9 +41,12 @@ extension AgentStore {
 
     /// The current position in the log of what is shown.
     package func viewSequence() throws -> Int64 {
-        try database.read { database in
-            try Int64.fetchOne(database, sql: "SELECT coalesce(max(sequence), 0) FROM replica_log") ?? 0
-        }
+        try database.read { try Self.viewSequence($0) }
+    }
+
+    /// The same, within a larger transaction.
+    static func viewSequence(_ database: Database) throws -> Int64 {
+        try Int64.fetchOne(database, sql: "SELECT coalesce(max(sequence), 0) FROM replica_log") ?? 0
     }
 
     /// The combined changes of what was shown, changed and hidden after a position in the log; nil if it does not reach
@@ -80,17 +81,15 @@ extension AgentStore {
         return change
     }
 
-    /// Decodes assets for a closure that filters them; it returns nil once no more are wanted.
+    /// Decodes assets in an order for a closure that filters them; it returns nil once no more are wanted.
     static func assets(
-        _ rest: String,
-        _ arguments: StatementArguments,
+        in order: String,
         _ database: Database,
         _ isWanted: (Asset) -> Bool?
     ) throws -> [Asset] {
         let rows = try Data.fetchCursor(
             database,
-            sql: "SELECT shown FROM replica_entities WHERE kind = 2 AND shown IS NOT NULL \(rest)",
-            arguments: arguments
+            sql: "SELECT shown FROM replica_entities WHERE kind = 2 AND shown IS NOT NULL \(order)"
         )
         var assets: [Asset] = []
         while let bytes = try rows.next() {
@@ -135,6 +134,4 @@ package struct ReplicaDifference: Hashable, Sendable {
     package var assets = Details<AssetID>()
     /// Albums.
     package var albums = Details<AlbumID>()
-
-    init(sequence: Int64) { self.sequence = sequence }
 }

@@ -61,18 +61,17 @@ extension AgentStore {
     }
 
     private static func list(_ query: ListQuery, _ database: Database) throws -> List {
-        let sequence = try Int64.fetchOne(database, sql: "SELECT coalesce(max(sequence), 0) FROM replica_log") ?? 0
         let identifiers =
             switch query {
             case .options(let options): try identifiers(options, database)
             case .album(let album): try identifiers(inAlbum: album, database)
             }
-        return List(identifiers: identifiers, sequence: sequence)
+        return List(identifiers: identifiers, sequence: try viewSequence(database))
     }
 
     private static func identifiers(_ options: FetchOptions, _ database: Database) throws -> [AssetID] {
         var included: [Asset] = []
-        _ = try assets("", [], database) { asset in
+        _ = try assets(in: "", database) { asset in
             if options.includes(asset) { included.append(asset.reducedToOrder) }
             return false
         }

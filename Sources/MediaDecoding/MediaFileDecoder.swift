@@ -1,11 +1,8 @@
 import CFFmpegDecoding
 import CVips
+import Glibc
 package import MediaWorker
 import PhotoModel
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 /// Decodes stills with libvips and movies with FFmpeg.
 package struct MediaFileDecoder: MediaDecoder {

@@ -1,10 +1,7 @@
 import CFFmpegDecoding
+import Glibc
 import MediaWorker
 import PhotoModel
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 /// A movie that FFmpeg reads through a descriptor: no name, no network, only cameras' containers.
 @safe

@@ -1,9 +1,6 @@
 import CFFmpegDecoding
-import MediaWorker
-
-#if canImport(Glibc)
 import Glibc
-#endif
+import MediaWorker
 
 /// A QuickTime movie that FFmpeg writes through a descriptor, up to a maximum size.
 @safe

@@ -1,11 +1,8 @@
 import CVips
+import Glibc
 import MediaFormats
 import MediaWorker
 import PhotoModel
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 /// What to decode of a still's file: the file itself, or a raw photo's embedded preview.
 enum StillInput {

@@ -1,8 +1,5 @@
-import PhotoModel
-
-#if canImport(Glibc)
 import Glibc
-#endif
+import PhotoModel
 
 extension ThumbHash {
     /// The longest side of the input picture: a larger one costs more without showing more.

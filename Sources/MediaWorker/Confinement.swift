@@ -1,8 +1,5 @@
 import CMediaWorker
-
-#if canImport(Glibc)
 import Glibc
-#endif
 
 /// The confinement of a worker, as the worker found it.
 package struct Confinement: Hashable, Sendable, Codable, CustomStringConvertible {

@@ -1,8 +1,5 @@
-package import PhotoModel
-
-#if canImport(Glibc)
 import Glibc
-#endif
+package import PhotoModel
 
 /// A worker's output, after all possible checks.
 package struct MediaOutput: Sendable {

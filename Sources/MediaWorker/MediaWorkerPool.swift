@@ -1,9 +1,6 @@
+import Glibc
 import PhotoModel
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 /// A server's workers: started on demand, reused, replaced when they die.
 ///

@@ -1,8 +1,5 @@
 import CMediaWorker
-
-#if canImport(Glibc)
 import Glibc
-#endif
 
 /// A file descriptor that is closed exactly once.
 package struct OwnedDescriptor: ~Copyable {

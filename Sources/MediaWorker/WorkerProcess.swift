@@ -1,9 +1,6 @@
 import CMediaWorker
-import Synchronization
-
-#if canImport(Glibc)
 import Glibc
-#endif
+import Synchronization
 
 /// The server's side of one worker; its calls block, and one thread at a time makes them.
 final class WorkerProcess: Sendable {

@@ -1,9 +1,6 @@
+import Glibc
 package import Logging
 package import PhotoModel
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 /// A log handler that writes lines to a sink, by default standard error.
 package struct LineLogHandler: LogHandler {

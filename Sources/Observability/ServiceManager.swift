@@ -1,6 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#endif
 
 /// Reports the program's state to the service manager: sd_notify's protocol, a datagram of `KEY=value` lines to the
 /// socket in `NOTIFY_SOCKET` (sd_notify(3)).

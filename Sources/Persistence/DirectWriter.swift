@@ -1,9 +1,6 @@
 import CFileSystem
-import Synchronization
-
-#if canImport(Glibc)
 import Glibc
-#endif
+import Synchronization
 
 /// Writes the whole pages of long chunks with direct I/O (`O_DIRECT`).
 ///

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#endif
 
 /// A failure of a file, directory or database operation: on which object, and what to do.
 package struct PersistenceError: Error, Hashable, Sendable, CustomStringConvertible {

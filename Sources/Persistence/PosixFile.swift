@@ -1,9 +1,6 @@
 import CFileSystem
-import Synchronization
-
-#if canImport(Glibc)
 import Glibc
-#endif
+import Synchronization
 
 /// A file descriptor that is closed exactly once, even if several threads use it.
 ///

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#endif
 
 /// A `flock(2)` lock that is released explicitly.
 ///

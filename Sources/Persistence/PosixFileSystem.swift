@@ -1,8 +1,5 @@
 import CFileSystem
-
-#if canImport(Glibc)
 import Glibc
-#endif
 
 /// The machine's own file system.
 package struct PosixFileSystem: FileSystem {

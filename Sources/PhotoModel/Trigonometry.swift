@@ -1,6 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#endif
 
 /// Sine and cosine of degrees, from the C library.
 enum Trigonometry {

@@ -1,9 +1,6 @@
+import Glibc
 import MediaDecoding
 import MediaWorker
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 /// Decodes untrusted files.
 ///

@@ -1,12 +1,9 @@
 import AgentStore
+import Glibc
 import LibraryAPI
 import Persistence
 import PhotoModel
 import TestSupport
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 /// A folder of its own for a test's store; gone when it is dropped.
 final class StoreFolder {

@@ -1,10 +1,7 @@
+import Glibc
 import Observability
 import Synchronization
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 struct ServiceManagerTests {
     @Test("Without a manager that asks, there is none", arguments: [nil, "", "relative/path"] as [String?])

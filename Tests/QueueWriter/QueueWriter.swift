@@ -1,11 +1,8 @@
 import AgentStore
+import Glibc
 import LibraryAPI
 import Persistence
 import PhotoModel
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 /// Captures into a queue as fast as it can and prints each asset once `add` has returned, until it is killed.
 ///

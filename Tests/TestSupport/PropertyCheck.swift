@@ -1,8 +1,5 @@
-package import Testing
-
-#if canImport(Glibc)
 import Glibc
-#endif
+package import Testing
 
 /// Checks a law over generated cases, from small to large, and reports the smallest failing one with its seed.
 ///

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#endif
 
 /// The processor time that the calling thread has used, which does not grow while others use the machine.
 package func threadTime() -> Duration {

@@ -1,4 +1,5 @@
 import Glibc
+import PhotoModel
 
 /// The address by which devices reach a server, a DNS name or an IP address, as in certificates.
 package enum HostAddress: Hashable, Sendable, CustomStringConvertible, LosslessStringConvertible {
@@ -39,14 +40,7 @@ package enum HostAddress: Hashable, Sendable, CustomStringConvertible, LosslessS
     }
 
     private static func isName(_ text: String) -> Bool {
-        let isAllowed = { (byte: UInt8) in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
+        let isAllowed = { (byte: UInt8) in byte.isASCIILetterOrDigit || byte == UInt8(ascii: "-") }
         let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return text.utf8.count <= 253 && labels.allSatisfy { 1...63 ~= $0.count && $0.allSatisfy(isAllowed) }
     }

@@ -208,7 +208,7 @@ extension ObjectClient.Response {
     var storeCode: String {
         // It goes into logs and onto terminals.
         let code = document?.text("Code") ?? ""
-        return 1...64 ~= code.utf8.count && code.utf8.allSatisfy(ObjectStoreLocation.isLetterOrDigit) ? code : ""
+        return 1...64 ~= code.utf8.count && code.utf8.allSatisfy(\.isASCIILetterOrDigit) ? code : ""
     }
 }
 

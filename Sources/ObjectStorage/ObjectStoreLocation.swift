@@ -1,3 +1,5 @@
+import PhotoModel
+
 /// Where a bucket is, and how requests name it.
 package struct ObjectStoreLocation: Hashable, Sendable {
     /// How a bucket is named in a request.
@@ -66,25 +68,16 @@ package struct ObjectStoreLocation: Hashable, Sendable {
 
     private static func isHost(_ text: String) -> Bool {
         1...253 ~= text.utf8.count
-            && text.utf8.allSatisfy { Self.isLetterOrDigit($0) || Array("-._:[]".utf8).contains($0) }
+            && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || Array("-._:[]".utf8).contains($0) }
     }
 
     private static func isBucket(_ text: String) -> Bool {
-        3...63 ~= text.utf8.count && text.utf8.first.map(Self.isLetterOrDigit) ?? false
-            && text.utf8.allSatisfy { Self.isLetterOrDigit($0) || Array("-._".utf8).contains($0) }
+        3...63 ~= text.utf8.count && text.utf8.first.map(\.isASCIILetterOrDigit) ?? false
+            && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || Array("-._".utf8).contains($0) }
     }
 
     private static func isRegion(_ text: String) -> Bool {
-        1...63 ~= text.utf8.count && text.utf8.allSatisfy { Self.isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
-    }
-
-    static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
+        1...63 ~= text.utf8.count && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") }
     }
 }
 

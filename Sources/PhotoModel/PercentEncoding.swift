@@ -54,16 +54,18 @@ package enum PercentEncoding {
     private static let digits = Array("0123456789ABCDEF".utf8)
 
     private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
+        byte.isASCIILetterOrDigit || "-._~".utf8.contains(byte)
     }
 
     private static func value(_ digit: UInt8) -> UInt8? {
         Character(Unicode.Scalar(digit)).hexDigitValue.map { UInt8($0) }
+    }
+}
+
+extension UInt8 {
+    /// Whether it is an ASCII letter or digit.
+    package var isASCIILetterOrDigit: Bool {
+        // Bit 5 alone tells small letters from capital ones.
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= self
     }
 }

@@ -8,7 +8,7 @@ public func fuzzGIF(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         guard let layout = try? GIFLayout(bytes) else { return }
         let frames = layout.blocks.count(where: { $0.kind == .frame })
         precondition(file?.isAnimated == (frames > 1), "one walk found more frames than the other")
-        guard let stripped = try? StillStripping.location.stripped(bytes).copyBytes(from: bytes) else {
+        guard let stripped = try? MetadataRemoval.location.stripped(bytes).copyBytes(from: bytes) else {
             preconditionFailure("a file that can be read cannot be rewritten")
         }
         let picture = pictureBytes(layout, bytes)

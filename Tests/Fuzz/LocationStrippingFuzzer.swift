@@ -4,7 +4,7 @@ import MediaFormats
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzLocationStripping(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     withInput(start, count) { bytes in
-        guard let file = try? StillStripping.location.stripped(bytes),
+        guard let file = try? MetadataRemoval.location.stripped(bytes),
             let stripped = try? file.copyBytes(from: bytes)
         else { return }
         if let file = try? JPEGXLFile(stripped) {

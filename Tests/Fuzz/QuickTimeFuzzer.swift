@@ -12,7 +12,7 @@ public func fuzzQuickTime(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
             let live = file[..<ending.offset] + ending.bytes
             precondition((try? Movie(Array(live)))?.stillImageTime != nil, "a finished movie has no mark")
         }
-        guard let stripped = try? MovieStripping.withoutLocation(file).copyBytes(from: bytes) else { return }
+        guard let stripped = try? MovieStripping.stripped(file, of: .location).copyBytes(from: bytes) else { return }
         precondition(stripped.count == file.count, "stripping changed the length")
         precondition((try? Movie(stripped))?.metadata.location == nil, "a place is left")
     }

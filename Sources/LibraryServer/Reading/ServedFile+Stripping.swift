@@ -67,10 +67,10 @@ extension ServedFile {
     }
 
     private static func stripped(_ source: some ByteSource, of parts: Set<MetadataPart>) throws -> RewrittenFile {
-        guard parts.contains(.captions) else { return try withoutLocation(source) }
-        let file = try withoutCaptions(source)
+        guard parts.contains(.captions) else { return try stripped(source, of: .location) }
+        let file = try stripped(source, of: .captions)
         guard parts.contains(.location) else { return file }
-        return try withoutLocation(RewrittenSource(file, of: source)).rebased(on: file)
+        return try stripped(RewrittenSource(file, of: source), of: .location).rebased(on: file)
     }
 
     private static func copy(_ file: RewrittenFile, of bytes: [UInt8]) throws -> [UInt8] {
@@ -83,7 +83,7 @@ extension ServedFile {
     }
 
     /// The copy of a still of bounded size, which is read as a whole.
-    private static func still(_ source: some ByteSource, without part: StillStripping) throws -> RewrittenFile {
+    private static func still(_ source: some ByteSource, without part: MetadataRemoval) throws -> RewrittenFile {
         guard source.byteCount <= Int(rewrittenByteCount) else {
             throw ProblemDetails(.tooLarge, "Metadata can be removed from stills of up to \(rewrittenByteCount) bytes.")
         }
@@ -91,21 +91,16 @@ extension ServedFile {
         return try bytes.withBytes { span throws(MediaFormatError) in try part.stripped(span) }
     }
 
-    private static func withoutCaptions(_ source: some ByteSource) throws -> RewrittenFile {
+    private static func stripped(_ source: some ByteSource, of part: MetadataRemoval) throws -> RewrittenFile {
         switch try type(of: source) {
-        case .heic, .heif, .avif: return try HEIFImage(source).withoutCaptions(source)
-        case .quickTimeMovie, .mpeg4Movie: return try MovieStripping.withoutCaptions(source)
-        case .jpeg, .png, .webP, .gif, .jpegXL, .tiff, .dng: return try still(source, without: .captions)
-        case .opaque: throw MediaFormatError(.unsupported, "captions cannot be found in this format")
-        }
-    }
-
-    private static func withoutLocation(_ source: some ByteSource) throws -> RewrittenFile {
-        switch try type(of: source) {
-        case .quickTimeMovie, .mpeg4Movie: return try MovieStripping.withoutLocation(source)
-        case .heic, .heif, .avif: return try HEIFImage(source).withoutLocation(source)
-        case .jpeg, .png, .webP, .gif, .jpegXL, .tiff, .dng: return try still(source, without: .location)
-        case .opaque: throw MediaFormatError(.unsupported, "locations cannot be found in this format")
+        case .quickTimeMovie, .mpeg4Movie: return try MovieStripping.stripped(source, of: part)
+        case .heic, .heif, .avif:
+            let image = try HEIFImage(source)
+            return try part == .location ? image.withoutLocation(source) : image.withoutCaptions(source)
+        case .jpeg, .png, .webP, .gif, .jpegXL, .tiff, .dng: return try still(source, without: part)
+        case .opaque:
+            let name = part == .location ? "locations" : "captions"
+            throw MediaFormatError(.unsupported, "\(name) cannot be found in this format")
         }
     }
 }

@@ -1,16 +1,13 @@
-/// Removes every location, or people's texts, from a still's file, leaving its image data unchanged, byte for byte.
-///
-/// Unreadable metadata is removed entirely: a location hidden in broken metadata is still a location. So are unknown
-/// kinds of segments, chunks and boxes, and anything after the image, such as a movie with its own location.
-package enum StillStripping: Sendable {
-    /// Where the picture was taken.
-    case location
-    /// Titles, captions, keywords and comments. EXIF and TIFF directories stay, with their texts emptied; XMP, IPTC,
-    /// comments and text chunks are removed entirely.
-    case captions
+// Stills, whose image data is left unchanged, byte for byte.
 
+extension MetadataRemoval {
     /// Returns a whole JPEG, PNG, WebP, GIF, JPEG XL, TIFF or DNG file without the part; all its image data are ranges
     /// of the old one.
+    ///
+    /// Unreadable metadata is removed entirely: a location hidden in broken metadata is still a location. So are unknown
+    /// kinds of segments, chunks and boxes, and anything after the image, such as a movie with its own location.
+    /// Without captions, EXIF and TIFF directories stay, with their texts emptied; XMP, IPTC, comments and text chunks
+    /// are removed entirely.
     ///
     /// - Throws: `unrecognizedFormat` or, for captions, `unsupported` for other containers, errors of reading the
     ///   container, and `malformed` for a TIFF file whose metadata overlaps its image.
@@ -51,7 +48,7 @@ package enum StillStripping: Sendable {
 }
 
 // MARK: JPEG
-extension StillStripping {
+extension MetadataRemoval {
     /// Segments needed to show the picture stay, anything after it is removed.
     private func strippedJPEG(_ bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) -> RewrittenFile {
         let layout = try JPEGLayout(bytes, limits: limits)
@@ -113,7 +110,7 @@ extension StillStripping {
 }
 
 // MARK: PNG and WebP
-extension StillStripping {
+extension MetadataRemoval {
     private static let keptPNGChunks: Set<String> = [
         "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "acTL", "fcTL", "fdAT", "cHRM", "gAMA", "iCCP", "sBIT", "sRGB", "cICP",
         "mDCV", "cLLI", "bKGD", "hIST", "pHYs", "sPLT", "tIME",
@@ -182,7 +179,7 @@ extension StillStripping {
 }
 
 // MARK: GIF
-extension StillStripping {
+extension MetadataRemoval {
     /// What shows the frames stays, unknown extensions and a trailer are removed.
     private func strippedGIF(_ bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) -> RewrittenFile {
         let gif = try GIFLayout(bytes, limits: limits)
@@ -206,7 +203,7 @@ extension StillStripping {
 }
 
 // MARK: JPEG XL
-extension StillStripping {
+extension MetadataRemoval {
     /// The codestream, which has no metadata, stays.
     ///
     /// Compressed metadata (`brob`) is removed unread. So is what restores the JPEG from which the picture was made
@@ -241,7 +238,7 @@ extension StillStripping {
 }
 
 // MARK: TIFF
-extension StillStripping {
+extension MetadataRemoval {
     private func strippedTIFF(_ bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) -> RewrittenFile {
         let tiff = try TIFFFile(bytes, limits: limits)
         let patches =

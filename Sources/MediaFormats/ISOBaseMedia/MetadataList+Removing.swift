@@ -4,7 +4,7 @@ extension MetadataList {
     /// Keys and items are removed, including items without a key; the rest is renumbered, and a `free` box fills the
     /// gap.
     static func removing(
-        _ removal: MovieRemoval,
+        _ removal: MetadataRemoval,
         from meta: Box,
         of bytes: RawSpan,
         limits: ParseLimits
@@ -36,7 +36,7 @@ extension MetadataList {
 
     /// Whether anything must be removed: an item, a key, or another part of the list.
     private func holds(
-        _ removal: MovieRemoval,
+        _ removal: MetadataRemoval,
         beside kept: Set<Box>,
         _ children: [Box],
         of bytes: RawSpan,
@@ -53,7 +53,7 @@ extension MetadataList {
         return false
     }
 
-    private func appendKeys(without removal: MovieRemoval, to writer: inout ByteWriter) {
+    private func appendKeys(without removal: MetadataRemoval, to writer: inout ByteWriter) {
         let kept = keys.filter { !removal.removes(key: $0) }
         writer.appendFullBox("keys") { writer in
             writer.append(UInt32(kept.count))
@@ -66,7 +66,7 @@ extension MetadataList {
     private func appendItems(
         of box: Box,
         _ kept: Set<Box>,
-        without removal: MovieRemoval,
+        without removal: MetadataRemoval,
         from bytes: RawSpan,
         limits: ParseLimits,
         to writer: inout ByteWriter

@@ -1,10 +1,6 @@
-/// What to remove from a movie's metadata.
-enum MovieRemoval {
-    /// Where it was recorded.
-    case location
-    /// People's texts: titles, descriptions, comments, keywords. Unknown fields are removed too.
-    case captions
+// Movies: which of their boxes, keys and tracks to remove.
 
+extension MetadataRemoval {
     /// User data boxes with a location: QuickTime's, 3GPP's, dashcams' position tables.
     private static let locationBoxes: Set<FourCharacterCode> = ["©xyz", "loci", "gps ", "GPS "]
     /// Codecs of tracks that record positions: GoPro's, and Google's camera motion metadata.

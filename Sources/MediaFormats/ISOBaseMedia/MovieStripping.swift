@@ -3,34 +3,25 @@ package enum MovieStripping {
     /// The user type of an XMP packet (ISO 16684-3, table 10).
     static let xmpUserType: UInt128 = 0xBE7A_CFCB_97A9_42E8_9C71_9994_91E3_AFAC
 
-    /// The movie without its location, of the same length, or unchanged; throws as ``Movie/init(_:in:limits:)``.
+    /// The movie without the part, of the same length, or unchanged; throws as ``Movie/init(_:in:limits:)``.
     ///
-    /// Covers `udta`, the metadata lists, XMP and tracks that record positions, whose samples become zeros. Unreadable
-    /// parts, which might hide a location, are blanked entirely. Pictures and sound are unchanged.
-    package static func withoutLocation(
+    /// The location is removed from `udta`, the metadata lists, XMP and tracks that record positions, whose samples
+    /// become zeros; unreadable parts, which might hide one, are blanked entirely. Without people's texts, only the
+    /// camera's own fields and the location are kept of `udta` and the metadata lists, and XMP and unknown boxes are
+    /// removed. Pictures, sound and subtitles are unchanged.
+    package static func stripped(
         _ source: some ByteSource,
+        of removal: MetadataRemoval,
         limits: ParseLimits = .standard
     ) throws -> RewrittenFile {
-        try patches(source, removing: .location, limits: limits).applied(toFileOf: source.byteCount)
-    }
-
-    /// The movie without people's texts in its metadata, of the same length, or unchanged; throws as
-    /// ``Movie/init(_:in:limits:)``.
-    ///
-    /// From `udta` and the metadata lists only the camera's own fields and the location are kept; XMP and unknown boxes
-    /// are removed. Pictures, sound and subtitles are unchanged.
-    package static func withoutCaptions(
-        _ source: some ByteSource,
-        limits: ParseLimits = .standard
-    ) throws -> RewrittenFile {
-        try patches(source, removing: .captions, limits: limits).applied(toFileOf: source.byteCount)
+        try patches(source, removing: removal, limits: limits).applied(toFileOf: source.byteCount)
     }
 
     /// The patches of a movie, which may be embedded in another file.
     static func patches(
         _ source: some ByteSource,
         in part: FileRange? = nil,
-        removing removal: MovieRemoval,
+        removing removal: MetadataRemoval,
         limits: ParseLimits
     ) throws -> FilePatches {
         let file = try FileBoxes(of: source, in: part, limits: limits)
@@ -57,13 +48,13 @@ package enum MovieStripping {
 /// Finds what to remove inside one loaded box.
 private struct MovieMetadataSearch {
     private let loaded: LoadedBox
-    private let removal: MovieRemoval
+    private let removal: MetadataRemoval
     private let limits: ParseLimits
     var patches = FilePatches()
     /// The removed tracks' samples: a track of a few hundred bytes may have millions.
     private(set) var sampleCount: Int
 
-    init(_ loaded: LoadedBox, removing removal: MovieRemoval, after sampleCount: Int, limits: ParseLimits) {
+    init(_ loaded: LoadedBox, removing removal: MetadataRemoval, after sampleCount: Int, limits: ParseLimits) {
         self.loaded = loaded
         self.removal = removal
         self.sampleCount = sampleCount

@@ -36,7 +36,7 @@ struct DamageTests {
         _ = try? StillMetadata(bytes)
         _ = try? JPEGLayout(bytes)
         _ = try? MotionJPEGFrame(bytes).jpegFile(bytes)
-        _ = try? StillStripping.location.stripped(bytes).copyBytes(from: bytes)
+        _ = try? MetadataRemoval.location.stripped(bytes).copyBytes(from: bytes)
     }
 
     @Test("T39: every truncation of a file is read without a trap")

@@ -158,7 +158,7 @@ struct SharedPartsTests {
         func types(_ entries: Int, isPlace: Bool) throws -> [String] {
             let bytes = try Self.png(tag: isPlace ? 2 : 0x010E, isPlace: isPlace, entries: entries)
             let copy = try bytes.withBytes { bytes throws(MediaFormatError) in
-                let part: StillStripping = isPlace ? .location : .captions
+                let part: MetadataRemoval = isPlace ? .location : .captions
                 return try part.stripped(bytes).copyBytes(from: bytes)
             }
             #expect(!String(decoding: copy, as: UTF8.self).contains("aaaa"))
@@ -211,7 +211,7 @@ struct SharedPartsTests {
             var limits = ParseLimits()
             limits.tableEntries = 100
             let bytes = sample.bytes
-            let copy = try MovieStripping.withoutLocation(bytes, limits: limits)
+            let copy = try MovieStripping.stripped(bytes, of: .location, limits: limits)
             // What is adjacent is one piece.
             #expect(copy.pieces.count < 20)
             return try bytes.withBytes { try copy.copyBytes(from: $0) }.count { $0 == 0x61 }
@@ -227,7 +227,7 @@ struct SharedPartsTests {
             var sample = SampleMovie()
             sample.meta = SampleMovie.metadataList([(String(repeating: "k", count: length), "x")])
             let bytes = sample.bytes
-            let copy = try MovieStripping.withoutCaptions(bytes)
+            let copy = try MovieStripping.stripped(bytes, of: .captions)
             #expect(copy.byteCount == bytes.count && copy.pieces.count > 1, "it is removed all the same")
             return try Movie(bytes).metadata.values.count
         }

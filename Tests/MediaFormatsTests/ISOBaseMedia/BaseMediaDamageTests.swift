@@ -10,7 +10,7 @@ struct BaseMediaDamageTests {
     static func readAll(_ bytes: [UInt8]) throws {
         _ = bytes.withBytes { ContentType(sniffing: $0) }
         try expectTyped { try Movie(bytes).subtypes }
-        try expectTyped { try MovieStripping.withoutLocation(bytes) }
+        try expectTyped { try MovieStripping.stripped(bytes, of: .location) }
         try expectTyped {
             let metadata = LivePhotoMovieMetadata(contentIdentifier: .init(rawValue: 1))
             return try LivePhotoMovie.finishing(bytes, stillTime: .seconds(1), metadata: metadata)

@@ -9,7 +9,7 @@ struct MovieCaptionsTests {
     private static let place = "+32.4720-084.9952+073.827/"
 
     private func stripped(_ bytes: [UInt8]) throws -> [UInt8] {
-        let file = try MovieStripping.withoutCaptions(bytes)
+        let file = try MovieStripping.stripped(bytes, of: .captions)
         return try bytes.withBytes { try file.copyBytes(from: $0) }
     }
 
@@ -52,8 +52,8 @@ struct MovieCaptionsTests {
         var sample = SampleMovie()
         sample.userData = SampleMovie.userText("©nam", Self.words) + SampleMovie.userText("©xyz", Self.place)
         let old = sample.bytes
-        let first = try MovieStripping.withoutCaptions(old)
-        let second = try MovieStripping.withoutLocation(RewrittenSource(first, of: old)).rebased(on: first)
+        let first = try MovieStripping.stripped(old, of: .captions)
+        let second = try MovieStripping.stripped(RewrittenSource(first, of: old), of: .location).rebased(on: first)
         let new = try old.withBytes { try second.copyBytes(from: $0) }
         #expect(new.count == old.count)
         #expect(second.keptRanges.reduce(0) { $0 + $1.length } > sample.media.count)

@@ -8,7 +8,7 @@ struct MovieLocationTests {
     private static let place = "+32.4720-084.9952+073.827/"
 
     private func stripped(_ bytes: [UInt8]) throws -> [UInt8] {
-        let file = try MovieStripping.withoutLocation(bytes)
+        let file = try MovieStripping.stripped(bytes, of: .location)
         return try bytes.withBytes { try file.copyBytes(from: $0) }
     }
 

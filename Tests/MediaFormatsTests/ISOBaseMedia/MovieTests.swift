@@ -159,9 +159,9 @@ struct MovieTests {
             )
             let bytes = sample.bytes
             if samplesPerChunk == 0 {
-                #expect(throws: MediaFormatError.self) { try MovieStripping.withoutLocation(bytes) }
+                #expect(throws: MediaFormatError.self) { try MovieStripping.stripped(bytes, of: .location) }
             } else {
-                #expect(try MovieStripping.withoutLocation(bytes).byteCount == bytes.count)
+                #expect(try MovieStripping.stripped(bytes, of: .location).byteCount == bytes.count)
             }
         }
     }

@@ -76,7 +76,7 @@ struct MovieToolTests {
                 + ["-Keys:GPSCoordinates=32.472 -84.9952 73", "-UserData:LocationName=Home"]
         )
         #expect(try !Self.placeTags(bytes, options.fileExtension).isEmpty)
-        let file = try MovieStripping.withoutLocation(bytes)
+        let file = try MovieStripping.stripped(bytes, of: .location)
         let new = try bytes.withBytes { try file.copyBytes(from: $0) }
         #expect(new.count == bytes.count)
         #expect(try Self.placeTags(new, options.fileExtension) == [])

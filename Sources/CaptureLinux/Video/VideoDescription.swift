@@ -31,6 +31,9 @@ package struct VideoCapabilities: Hashable, Sendable {
     package struct Flags: OptionSet, Hashable, Sendable {
         /// The kernel's bits.
         package let rawValue: UInt32
+
+        package init(rawValue: UInt32) { self.rawValue = rawValue }
+
         /// It captures into one memory plane.
         package static let videoCapture = Flags(rawValue: 0x0000_0001)
         /// It captures into several memory planes.

@@ -24,7 +24,10 @@ final class FirstLooks: Sendable {
         shared: @escaping @Sendable ([ChangeLook]) async -> [Result<ChangePage?, any Error>]
     ) {
         self.alone = alone
-        rounds = GroupCommitter(maximumWeight: Self.roundCount, perform: shared)
+        rounds = GroupCommitter(maximumWeight: Self.roundCount) { looks in
+            // A request that is cancelled looks for the others too.
+            await Task { await shared(looks) }.value
+        }
     }
 
     /// The number of requests that wait for the next shared look, for tests.

@@ -54,12 +54,18 @@ extension SQLMetadataStore {
                 var behind = Self.take(read.pages, of: open, into: &outcomes)
                 if isShared { behind.removeAll { read.found[$0] == nil } }
                 let limited = behind.compactMap { LimitedLook(looks[$0], following: read.found[$0]) }
-                let written = await afterWriting(limited) { [turns] look, start, rows, identity -> ChangePage? in
+                var written = await afterWriting(limited, isShared: isShared) {
+                    [turns] look, start, rows, identity -> ChangePage? in
                     // Of what a reader found, a reader makes the pages.
                     guard look.found == nil else { return nil }
                     // A long page, such as the first one of a large view, is made by a reader.
                     guard try rows.hasFewer(than: turns.pagedChanges, after: start) else { return nil }
                     return try look.page(after: start, of: rows, identity).enumerating(from: look.position, identity)
+                }
+                if isShared {
+                    written = written.map { result in
+                        if case .failure(is NeedsOwnLook) = result { .success(nil) } else { result }
+                    }
                 }
                 open = Self.take(written, of: behind, into: &outcomes)
                 let followed = open.filter { read.found[$0] != nil }

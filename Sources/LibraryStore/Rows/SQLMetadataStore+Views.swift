@@ -13,11 +13,14 @@ extension SQLMetadataStore {
     /// - Parameters:
     ///   - looks: the looks at the views.
     ///   - isInTurn: whether the caller has one of the turns of ``wholeReads``: waiting for another could last for ever.
+    ///   - isShared: whether no look waits for what another's view needs beside the writer's turns: that one fails with
+    ///     ``NeedsOwnLook``.
     ///   - body: what needs the current rows.
     /// - Returns: one outcome per look, in order.
     func afterWriting<Value: Sendable>(
         _ looks: [LimitedLook],
         isInTurn: Bool = false,
+        isShared: Bool = false,
         _ body: @escaping @Sendable (LimitedLook, ChangeNumber, ViewTable, LibraryIdentity) throws -> Value
     ) async -> [Result<Value, any Error>] {
         var values: [Int: Result<Value, any Error>] = [:]
@@ -39,6 +42,7 @@ extension SQLMetadataStore {
                         let outcome = try outcome.get()
                         values[index] = outcome.value.map { .success($0) }
                         guard outcome.value == nil else { continue }
+                        if isShared, outcome.progress.needsMoreThanTurns { throw NeedsOwnLook() }
                         // What did not fit into one turn continues in another.
                         try await prepare(&works[index], after: outcome.progress, isInTurn: isInTurn)
                         open.append(index)
@@ -48,10 +52,12 @@ extension SQLMetadataStore {
                 }
             } catch {
                 // A problem with one view does not affect the others.
+                guard turn.count > 1 else {
+                    values[turn[0]] = .failure(error)
+                    continue
+                }
                 for index in turn {
-                    values[index] =
-                        await turn.count == 1
-                        ? .failure(error) : afterWriting([looks[index]], isInTurn: isInTurn, body)[0]
+                    values[index] = await afterWriting([looks[index]], isInTurn: isInTurn, isShared: isShared, body)[0]
                 }
             }
         }
@@ -66,7 +72,7 @@ extension SQLMetadataStore {
         try await store.write(works.map { .view(of: $0.look.device) }) { [units = turns.viewUnits] database in
             let (identity, forgotten) = try Self.state(database)
             var turn = WriterTurn(units)
-            let ahead = try ViewsAhead(for: works.map(\.look), database)
+            let ahead = try ViewsAhead(for: works.map(\.look), atMost: turn.followedRoom, database)
             return try works.map { work -> Result<ViewOutcome<Value>, any Error> in
                 let look = work.look
                 var rows = look.rows(database)
@@ -108,6 +114,9 @@ extension SQLMetadataStore {
         }
     }
 }
+
+/// A view that needs more than its part of what many looks share.
+struct NeedsOwnLook: Error {}
 
 /// A limited view whose rows are being brought up to date.
 private struct ViewWork: Sendable {

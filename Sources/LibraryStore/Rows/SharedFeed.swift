@@ -83,8 +83,10 @@ struct SharedFeed {
         let rows = own.filter { member in
             first < member.number && member.number <= last && (member.isSeen || member.wasSeen(at: first))
         }
-        // Longer pages are made from the view's rows, which tell in between what left and came back.
-        guard rows.count <= look.limit else { return nil }
+        // Longer pages are made from the view's rows: there, what left and came back takes two places, and as many as left
+        // as a page holds are a page of their own.
+        let (leftCount, shownCount) = (own.count { $0.left(after: first) != nil }, rows.count { $0.isSeen })
+        guard leftCount < look.limit, leftCount + shownCount <= look.limit else { return nil }
         guard rows.allSatisfy({ !$0.isSeen || isVisible($0.entity, to: look) }) else { return nil }
         let view = LibraryView.selection(look.selection, look.device)
         let entries = rows.map { member in

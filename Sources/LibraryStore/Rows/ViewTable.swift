@@ -46,6 +46,14 @@ struct ViewTable {
         case added(Int)
         /// An album that appeared or disappeared must be settled first, see ``UnsettledAlbumTable``.
         case awaits(AlbumID)
+
+        /// Whether work beside the writer's turns must come first.
+        var needsMoreThanTurns: Bool {
+            switch self {
+            case .done, .unfinished, .added: false
+            case .lacksMembers, .awaits: true
+            }
+        }
     }
 
     /// The rows of a grant version, as far as they are built.

@@ -19,8 +19,18 @@ struct ViewsAhead {
     private var numbers: [EntityReference: Int64] = [:]
 
     /// Reads what the changes found by a reader need; nothing if there are none.
-    init(for looks: [LimitedLook], _ database: any SQLSession) throws {
-        let followed = looks.filter { $0.found != nil }
+    ///
+    /// - Parameters:
+    ///   - looks: those of a turn, in its order.
+    ///   - count: the changes that the turn has room for.
+    ///   - database: the writer's transaction.
+    /// - Throws: the database's error.
+    init(for looks: [LimitedLook], atMost count: Int, _ database: any SQLSession) throws {
+        var room = count
+        let followed = looks.filter { $0.found != nil }.prefix { look in
+            defer { room -= look.found?.changes.count ?? 0 }
+            return room > 0
+        }
         guard !followed.isEmpty else { return }
         // Another look at the same view may write its row first.
         let lookCounts = Dictionary(looks.map { ($0.device, 1) }, uniquingKeysWith: +)

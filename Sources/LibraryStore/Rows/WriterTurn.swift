@@ -62,6 +62,9 @@ struct WriterTurn: Sendable {
         rest -= lookedThrough >> 4
     }
 
+    /// The changes that limited views may still follow.
+    var followedRoom: Int { (max(rest, 0) + 1) >> 1 }
+
     /// Counts a change that a limited view followed.
     mutating func countFollowed() {
         rest -= 2

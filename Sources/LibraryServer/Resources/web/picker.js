@@ -55,7 +55,7 @@ let stripped = new Set();
 /** @type {string | null} */
 let encoding = null;
 let sending = Promise.resolve(true);
-/** How many choices were not taken. */
+/** How many choices were not taken whole. */
 let refusals = 0;
 /** @type {ReturnType<typeof setTimeout> | null} */
 let sendTimer = null;
@@ -215,15 +215,17 @@ function send() {
     sendTimer = null;
     // One at a time: each is based on the revision of the previous one.
     sending = sending.then(async () => {
-        // The refusal of one before it has put another choice in view.
+        // One before it was not taken whole, which has put another choice in view.
         if (known !== refusals || session.state !== 'open') return false;
         session = await pick('PUT', '/selection', { ...choice, revision: session.revision });
         const kept = new Set(session.picked);
         const gone = new Set(choice.assets.filter((one) => !kept.has(one)));
         if (gone.size > 0) {
-            // What was chosen meanwhile stays.
+            // A choice that waits contains them too and would be refused, so what was chosen meanwhile is sent anew.
+            refusals += 1;
             showChoice([...selection.assets.keys()].filter((one) => !gone.has(one)));
             notify(`No longer offered, so left out: ${counted(gone.size, 'photo')}.`);
+            if (String([...selection.assets.keys()]) !== String(session.picked)) choiceChanged();
         }
         announce('changed');
         return gone.size === 0;
@@ -234,6 +236,8 @@ function send() {
         notifyProblem(problem);
         // Suggested photos may have been deleted since the page was opened.
         if (!problem.isOffline) session = await pick('GET').catch(() => session);
+        // Choices made while this was asked are out of view from here on.
+        refusals += 1;
         showChoice(session.picked);
         return false;
     });

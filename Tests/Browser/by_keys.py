@@ -15,7 +15,7 @@ HELD = """return document.activeElement.dispatchEvent(new KeyboardEvent('keydown
 
 
 def held_keys(context):
-    """Space, X or Enter held down on a photo acts once: it neither selects and deselects in turn nor scrolls the photos."""
+    """Space, X or Enter held down on a photo acts once: it neither selects and deselects in turn nor scrolls the photos; Enter presses a button once."""
     driver, made = context.driver, context.library
     with library(context, 40, months=1) as (other, _):
         photos(other)
@@ -24,16 +24,18 @@ def held_keys(context):
             focus(other, f'.tile[data-id="{asset}"]')
             press(other, key)
             until(lambda: f"{count} selected" in text_of(other, ".selection-bar"), f"{count} selected")
-            assert not other.execute_script(HELD, key), f"“{key}” scrolls the photos"
-            assert f"{count} selected" in text_of(other, ".selection-bar"), f"“{key}” held down deselects"
+            assert not other.execute_script(HELD, key), f"the browser acts on “{key}” held down"
+            assert other.execute_script("return document.activeElement.matches('.chosen')"), f"“{key}” held down deselects"
     for style in ("", "?style=compact"):
         session = open_session(context, style, selectionLimit=3)
         focus(driver, ".tile")
         press(driver, Keys.ENTER)
         until(lambda: "1 of 3" in text_of(driver, "#badge"), "one chosen")
         for key in ("Enter", " "):
-            assert not driver.execute_script(HELD, key), f"“{key}” scrolls the photos"
+            assert not driver.execute_script(HELD, key), f"the browser acts on “{key}” held down"
             assert "1 of 3" in text_of(driver, "#badge"), f"“{key}” held down gives the photo back"
+        focus(driver, "#choice button.button")
+        assert not driver.execute_script(HELD, "Enter"), "Enter held down presses “Hand over” again"
         # Only a few may be open at once.
         assert made.call("DELETE", f"/v1/picker/sessions/{session['id']}")[0] == 204
 

@@ -3,6 +3,11 @@
 
 const namespace = 'http://www.w3.org/2000/svg';
 
+// Enter held down acts once: repeated, it would press its button again, or whatever has the focus by then.
+addEventListener('keydown', (event) => {
+    if (event.repeat && event.key === 'Enter' && !(event.target instanceof HTMLTextAreaElement)) event.preventDefault();
+});
+
 /** Creates an element. In `properties`, `on` holds listeners, `data` the dataset, `aria` ARIA attributes; the rest are
  *  attributes, left out if false, null or undefined.
  *  @template {keyof HTMLElementTagNameMap} Name

@@ -3,7 +3,7 @@
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-from browser import click, gone, until
+from browser import click, gone, until, wait
 from hands import focus, hover, photos, press, text_of, tile, tile_ids
 from pick import open_session
 from states import library
@@ -81,13 +81,15 @@ def toolbar_keys(context):
 
 
 def dismissed_notice(context):
-    """A notice that is dismissed or undone gives the focus back to what had it before, and to the view if that is gone."""
+    """A notice that is dismissed, undone or makes room gives the focus back to what had it before, and to the view if that is gone or hidden."""
     with library(context, 40, months=1) as (driver, _):
         photos(driver)
         asset = tile_ids(driver)[3]
-        focus(driver, f'.tile[data-id="{asset}"]')
-        press(driver, "x")
-        until(lambda: "1 photo selected" in text_of(driver, ".selection-bar"), "one selected")
+
+        def selected():
+            focus(driver, f'.tile[data-id="{asset}"]')
+            press(driver, "x")
+            wait(driver, ".selection-bar")
 
         def told():
             click(driver, ".selection-bar button", "Favourite")
@@ -95,10 +97,25 @@ def dismissed_notice(context):
             hover(driver, "#notices .notice")
             focus(driver, f'.tile[data-id="{asset}"]')
 
+        selected()
         for name in ("Dismiss", "Undo"):
             told()
             press_notice(driver, name)
             assert driver.execute_script(FOCUSED) == asset, f"“{name}” loses the focus"
+        told()
+        focus(driver, "#notices [aria-label=Dismiss]")
+        for _ in range(3):
+            driver.execute_script("[...document.querySelectorAll('.selection-bar button')].find((one) => one.textContent === 'Favourite').click()")
+        until(lambda: driver.execute_script(FOCUSED) == asset, "the focus back from the first of four notices")
+        driver.execute_script("document.querySelectorAll('#notices [aria-label=Dismiss]').forEach((one) => one.click())")
+        told()
+        focus(driver, ".selection-bar button")
+        focus(driver, "#notices [aria-label=Dismiss]")
+        press(driver, Keys.ESCAPE)
+        gone(driver, ".selection-bar:not([hidden])")
+        press_notice(driver, "Dismiss")
+        assert driver.execute_script("return document.activeElement.id") == "content", "the focus is lost with the selection"
+        selected()
         told()
         focus(driver, "#notices [aria-label=Dismiss]")
         driver.execute_script("arguments[0].remove()", tile(driver, asset))
@@ -107,11 +124,11 @@ def dismissed_notice(context):
 
 
 def press_notice(driver, name):
-    """Presses a button of the notices by keyboard, until none is left."""
-    while driver.find_elements("css selector", "#notices .notice"):
-        driver.execute_script("""[...document.querySelectorAll('#notices button')]
-            .find((one) => (one.getAttribute('aria-label') ?? one.textContent) === arguments[0])?.focus()""", name)
-        press(driver, Keys.ENTER)
+    """Presses a button of the only notice by keyboard."""
+    script = """const named = [...document.querySelectorAll('#notices button')]
+        .find((one) => (one.getAttribute('aria-label') ?? one.textContent) === arguments[0]); named?.focus(); return Boolean(named)"""
+    assert driver.execute_script(script, name), f"no “{name}”"
+    press(driver, Keys.ENTER)
     gone(driver, "#notices .notice")
 
 

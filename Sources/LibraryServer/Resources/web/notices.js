@@ -27,19 +27,24 @@ export function keepNotices(dialog) {
     if (dialog.contains(list)) document.body.append(list);
 }
 
+/** Removes a notice. If it has the focus, that goes back to where it was, or to the view if that is gone, hidden or disabled.
+ *  @param {Element | null | undefined} notice */
+function remove(notice) {
+    const isFocused = notice?.contains(document.activeElement);
+    notice?.remove();
+    if (!isFocused || !before) return;
+    before.focus({ preventScroll: true });
+    if (document.activeElement === document.body) document.getElementById('content').focus({ preventScroll: true });
+}
+
 /** Shows a notice; with `undo`, it offers undoing for a while.
  *  @param {string} text
  *  @param {{undo?: (() => Promise<unknown>) | null, isProblem?: boolean, seconds?: number}} options */
 export function notify(text, { undo, isProblem = false, seconds = 10 } = {}) {
     // What fails several times at once is told once.
-    if (isProblem) [...shelf().children].find((one) => one.firstChild?.textContent === text)?.remove();
+    if (isProblem) remove([...shelf().children].find((one) => one.firstChild?.textContent === text));
     const notice = element('div', { class: isProblem ? 'notice problem' : 'notice' }, element('span', {}, text));
-    const close = () => {
-        const isFocused = notice.contains(document.activeElement);
-        notice.remove();
-        // The focus goes back to where it was, or to the view if that is gone.
-        if (isFocused && before) (before.isConnected ? before : document.getElementById('content')).focus({ preventScroll: true });
-    };
+    const close = () => remove(notice);
     if (undo) {
         notice.append(button('Undo', {
             onClick: async () => {
@@ -55,7 +60,7 @@ export function notify(text, { undo, isProblem = false, seconds = 10 } = {}) {
     }
     notice.append(button('Dismiss', { symbol: 'close', onClick: close }));
     shelf().append(notice);
-    while (shelf().children.length > 3) shelf().firstElementChild?.remove();
+    while (shelf().children.length > 3) remove(shelf().firstElementChild);
     // It stays while hovered or focused, for slow readers.
     /** @type {ReturnType<typeof setTimeout>} */
     let timer;

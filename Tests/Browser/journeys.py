@@ -258,6 +258,8 @@ def approve(context):
         click_tile(driver, asset)
     until(lambda: "5 photos for" in text_of(driver, ".selection-bar"), "five chosen")
     context.shot("selection")
+    stops = "return [...document.querySelectorAll('.selection-bar button')].map((one) => one.tabIndex)"
+    assert driver.execute_script(stops) == [0, 0], "“Cancel” and “Save selection” are one tab stop"
     click(driver, "button", "Save selection")
     device = next(one for one in library.get("/v1/admin/devices")["devices"] if one["name"].startswith("north"))
     until(lambda: len(library.get(f"/v1/admin/selections/{device['id']}")["assets"]) == 5, "the selection to be saved")

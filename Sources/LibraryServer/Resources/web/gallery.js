@@ -66,7 +66,10 @@ export class Gallery {
         // Load the viewer after the first thumbnail: it delays neither that nor the first photo opened.
         this.body.addEventListener('load', () => loadViewer().catch(() => {}), { capture: true, once: true });
         this.selection.addEventListener('change', () => this.showSelection());
-        this.selection.addEventListener('change', () => import('./toolbar.js').then(({ steer }) => steer(this.bar)).catch(() => {}), { once: true });
+        this.selection.addEventListener('change', () => {
+            // Where only a selection is made, the bar has its answers, each a tab stop.
+            if (!this.grid.selectsOnly) import('./toolbar.js').then(({ steer }) => steer(this.bar)).catch(() => {});
+        }, { once: true });
         this.timeline.addEventListener('problem', (event) => notifyProblem(/** @type {CustomEvent<Failure>} */ (event).detail));
         this.timeline.addEventListener('layout', () => this.showHeading());
     }

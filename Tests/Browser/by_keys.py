@@ -78,6 +78,14 @@ def toolbar_keys(context):
             if focused():
                 break
         assert focused() == "Album", focused()
+        # The bar goes with the selection, and hands the focus to the photo that had it before.
+        for key in (Keys.ESCAPE, Keys.ENTER):
+            press(driver, key)
+            until(lambda: driver.execute_script(FOCUSED) == second, "the focus on the photo")
+            gone(driver, ".selection-bar:not([hidden])")
+            press(driver, "x")
+            wait(driver, ".selection-bar")
+            focus(driver, ".selection-bar button")
 
 
 def dismissed_notice(context):

@@ -35,7 +35,7 @@ export class Gallery {
         /** The tools beside the heading, set by views that have some.
          *  @type {(() => Children) | undefined} */
         this.headingTools = undefined;
-        /** Beside them, on a camera's page and of a span of time.
+        /** Beside them, on a camera's page and that of a span of time.
          *  @type {Element | null | undefined} */
         this.days = undefined;
         /** @type {import('./album-reorder.js').AlbumReorder | undefined} */
@@ -68,7 +68,7 @@ export class Gallery {
         this.selection.addEventListener('change', () => this.showSelection());
         this.selection.addEventListener('change', () => {
             // Where only a selection is made, the bar has its answers, each a tab stop.
-            if (!this.grid.selectsOnly) import('./toolbar.js').then(({ steer }) => steer(this.bar)).catch(() => {});
+            if (!this.grid.selectsOnly) import('./toolbar.js').then(({ steer }) => steer(this.bar, this.grid.canvas)).catch(() => {});
         }, { once: true });
         this.timeline.addEventListener('problem', (event) => notifyProblem(/** @type {CustomEvent<Failure>} */ (event).detail));
         this.timeline.addEventListener('layout', () => this.showHeading());

@@ -1,8 +1,9 @@
 // The keys of a toolbar, as in the ARIA Authoring Practices: one tab stop, from which the arrows, Home and End lead on.
 
-/** Steers the focus within a toolbar, whose buttons may be replaced at any time.
- *  @param {HTMLElement} bar */
-export function steer(bar) {
+/** Steers the focus within a toolbar, whose buttons may be replaced at any time; hidden, it hands the focus to the tab stop
+ *  among the photos.
+ *  @param {HTMLElement} bar @param {Element} photos */
+export function steer(bar, photos) {
     /** The name of the button that is the tab stop. */
     let last = '';
     const buttons = () => [...bar.querySelectorAll('button')].filter((one) => !one.disabled);
@@ -24,7 +25,10 @@ export function steer(bar) {
         event.preventDefault();
         all[(targets[event.key] + all.length) % all.length].focus();
     });
-    new MutationObserver(mark).observe(bar, { childList: true, subtree: true });
+    new MutationObserver(() => {
+        if (!bar.hidden) mark();
+        else if (bar.contains(document.activeElement)) photos.querySelector('.tile[tabindex="0"]')?.focus({ preventScroll: true });
+    }).observe(bar, { childList: true, subtree: true, attributeFilter: ['hidden'] });
     mark();
 }
 

@@ -73,10 +73,27 @@ struct PickerCommandTests {
         #expect(library.requests.last?.line == "POST /v1/picks/\(session)/cancel")
         runner.isAsked = false
         #expect(await runner.run(["picker", "choose", address]).status == 64)
-        let chosen = await runner.run(["picker", "choose", address, "--asset", "\(assets[1].id)", "--quiet"])
+        let chosen = await runner.run(["picker", "choose", address, "--asset", "\(assets[2].id)", "--quiet"])
         #expect(chosen.output == "\(session)\n")
         #expect(library.requests.suffix(2).map(\.line.first) == ["P", "P"])
         #expect(await runner.run(["picker", "choose", "/pick/\(session)"]).status == 64)
+    }
+
+    @Test("a photo that can no longer be chosen is named, and nothing is handed over without it")
+    func leftOut() async throws {
+        let assets = try hold()
+        var runner = CommandRunner(library: library)
+        let chosen = await runner.run(
+            ["picker", "choose", address, "--asset", "\(assets[0].id)", "--asset", "\(assets[1].id)"]
+        )
+        #expect(chosen.status == 1)
+        #expect(chosen.notes.contains("1 photo can no longer be chosen: \(assets[1].id)."), "\(chosen.notes)")
+        #expect(chosen.notes.contains("next: the same command without it, or with --cancel"), "\(chosen.notes)")
+        #expect(library.requests.last?.line == "PUT /v1/picks/\(session)/selection")
+        runner.isAsked = true
+        runner.replies = ["2", "cancel"]
+        let outcome = await runner.run(["picker", "choose", address])
+        #expect(outcome.notes.contains("No longer offered, so left out: 1 photo."), "\(outcome.notes)")
     }
 
     @Test(

@@ -43,7 +43,15 @@ struct PickerChoose: AsyncParsableCommand {
         let document: PickDocument = try await pick.call(.pick)
         if cancel { return try show(try await pick.call(.cancelPick)) }
         if !asset.isEmpty {
-            _ = try await pick.call(.choosePick, body: PickChoice(assets: asset), as: PickDocument.self)
+            let chosen: PickDocument = try await pick.call(.choosePick, body: PickChoice(assets: asset))
+            let gone = chosen.leftOut(of: asset)
+            guard gone.isEmpty else {
+                throw AdminError(
+                    "\(Wording.count(gone.count, "photo")) can no longer be chosen: "
+                        + "\(gone.map(\.description).joined(separator: ", ")). The session is still open.",
+                    next: "the same command without \(gone.count == 1 ? "it" : "them"), or with --cancel"
+                )
+            }
             return try show(try await pick.call(.finishPick))
         }
         guard let ask = common.session.ask else {
@@ -101,6 +109,14 @@ struct Pick {
             fields: [(name: Self.secretField, value: address.secret)],
             body: body
         )
+    }
+}
+
+extension PickDocument {
+    /// The assets of a choice that the library left out, because others trashed, hid or changed them.
+    fileprivate func leftOut(of choice: [AssetID]) -> [AssetID] {
+        let kept = Set(picked)
+        return choice.filter { !kept.contains($0) }
     }
 }
 
@@ -168,6 +184,10 @@ struct PickDialog {
         do {
             document = try await pick.call(.choosePick, body: PickChoice(assets: picked))
             show()
+            let gone = document.leftOut(of: picked)
+            if !gone.isEmpty {
+                session.note("No longer offered, so left out: \(Wording.count(gone.count, "photo")).\n")
+            }
         } catch let error as LibraryClientError where error.problem?.status == 400 || error.problem?.status == 422 {
             session.note("\(InertText(error.message))\n")
         }

@@ -239,7 +239,8 @@ def scrubber_released(context):
 
         before = listeners()
         for _ in range(2):
-            use(driver, ".scrubber", lambda track: ActionChains(driver).move_to_element_with_offset(track, 0, 0).click_and_hold().move_by_offset(0, 60).perform())
+            grab = lambda track: ActionChains(driver).move_to_element_with_offset(track, 0, 0).click_and_hold().move_by_offset(0, 60)
+            use(driver, ".scrubber", lambda track: grab(track).perform())
             wait(driver, ".scrubber.held")
             ActionChains(driver).release().perform()
             gone(driver, ".scrubber.held")

@@ -234,7 +234,7 @@ struct Pickers: Sendable {
             guard Set(choice.assets).subtracting(permitted).isSubset(of: known) else {
                 throw ProblemDetails(
                     .malformedRequest,
-                    "Some of these assets cannot be chosen in this session: fetch its list again.",
+                    "Some of these photos can no longer be chosen.",
                     field: "assets"
                 )
             }

@@ -39,10 +39,6 @@ struct Entity {
     /// The version of the owning state in which this entity last changed.
     var changedAt: UInt64 = 0
 
-    init(id: EntityID) {
-        self.id = id
-    }
-
     /// The purge, which sorts first because its field is 0.
     var purge: Entry? {
         guard let first = entries.first, first.field == .purge else { return nil }

@@ -11,12 +11,7 @@ package struct MediaCache: Sendable {
 
     /// The folder.
     package let folder: Path
-    private let fileSystem: any FileSystem
-
-    init(_ folder: Path, in fileSystem: any FileSystem) {
-        self.folder = folder
-        self.fileSystem = fileSystem
-    }
+    let fileSystem: any FileSystem
 
     /// The file of an asset's part, marked as just used; nil if not cached.
     package func file(_ part: String, of asset: AssetID) throws -> Path? {
@@ -118,5 +113,5 @@ package struct MediaCache: Sendable {
 
 extension AgentStore {
     /// The cache of bytes fetched from the library.
-    package var cache: MediaCache { MediaCache(root.appending("cache"), in: fileSystem) }
+    package var cache: MediaCache { MediaCache(folder: root.appending("cache"), fileSystem: fileSystem) }
 }

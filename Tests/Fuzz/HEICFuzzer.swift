@@ -7,7 +7,7 @@ public func fuzzHEIC(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         guard let file = try? bytes.copyBytes(in: bytes.fullRange), let image = try? HEIFImage(file) else { return }
         _ = (image.auxiliaryTypes, image.primaryProperties.displaySize)
         _ = try? image.withXMP(XMPProperties().packet(), file).copyBytes(from: bytes)
-        guard let stripped = try? image.withoutLocation(file).copyBytes(from: bytes) else { return }
+        guard let stripped = try? image.stripped(file, of: .location).copyBytes(from: bytes) else { return }
         precondition(stripped.count == file.count, "stripping changed the length")
         guard let again = try? HEIFImage(stripped) else { return }
         precondition((try? again.xmp(stripped))??.location == nil, "XMP still tells a place")

@@ -94,9 +94,7 @@ extension ServedFile {
     private static func stripped(_ source: some ByteSource, of part: MetadataRemoval) throws -> RewrittenFile {
         switch try type(of: source) {
         case .quickTimeMovie, .mpeg4Movie: return try MovieStripping.stripped(source, of: part)
-        case .heic, .heif, .avif:
-            let image = try HEIFImage(source)
-            return try part == .location ? image.withoutLocation(source) : image.withoutCaptions(source)
+        case .heic, .heif, .avif: return try HEIFImage(source).stripped(source, of: part)
         case .jpeg, .png, .webP, .gif, .jpegXL, .tiff, .dng: return try still(source, without: part)
         case .opaque:
             let name = part == .location ? "locations" : "captions"

@@ -31,7 +31,7 @@ extension MetadataRemoval {
     }
 
     /// A copy of a TIFF block without the part; nil if it cannot be read and must be removed entirely.
-    private func exif(_ block: FileRange, in bytes: RawSpan, limits: ParseLimits) -> [UInt8]? {
+    func exif(_ block: FileRange, in bytes: RawSpan, limits: ParseLimits) -> [UInt8]? {
         switch self {
         case .location: TIFFLocation.stripped(block, in: bytes, limits: limits)
         case .captions: TIFFCaptions.stripped(block, in: bytes, limits: limits)

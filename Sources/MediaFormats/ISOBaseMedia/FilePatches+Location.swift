@@ -28,17 +28,6 @@ extension FilePatches {
         return mapped
     }
 
-    /// Removes the location from a TIFF structure, from its byte order mark in `bytes`, which keeps its length and all
-    /// offsets.
-    mutating func removeLocation(fromTIFF block: FileRange, of bytes: RawSpan, limits: ParseLimits) {
-        if let stripped = TIFFLocation.stripped(block, in: bytes, limits: limits) {
-            replace(at: block.offset, with: stripped)
-        } else {
-            // Unreadable data might hide a location.
-            zero(block)
-        }
-    }
-
     /// Removes the location from an XMP packet in `bytes`, which begin at an offset of the file, and pads it with
     /// spaces.
     mutating func removeLocation(fromXMP packet: FileRange, of bytes: RawSpan, fileOffset: Int, limits: ParseLimits) {

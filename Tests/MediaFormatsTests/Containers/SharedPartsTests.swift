@@ -188,7 +188,7 @@ struct SharedPartsTests {
             var limits = ParseLimits()
             limits.packetBytes = 2000
             let bytes = sample.bytes
-            return try HEIFImage(bytes).withoutLocation(bytes, limits: limits).byteCount
+            return try HEIFImage(bytes).stripped(bytes, of: .location, limits: limits).byteCount
         }
         #expect(try count(3) > 6000)
         let thrown = #expect(throws: MediaFormatError.self) { try count(5) }

@@ -24,7 +24,7 @@ struct BaseMediaDamageTests {
             _ = (image.auxiliaryTypes, image.imageDataRanges)
             _ = try image.exif(bytes)
             _ = try image.xmp(bytes)
-            let stripped = try image.withoutLocation(bytes)
+            let stripped = try image.stripped(bytes, of: .location)
             #expect(stripped.byteCount == bytes.count)
         }
     }

@@ -85,7 +85,7 @@ struct HEIFImageTests {
         sample.trailer = box("mpvd", movie.bytes)
         let old = sample.bytes
         let image = try HEIFImage(old)
-        let file = try image.withoutLocation(old)
+        let file = try image.stripped(old, of: .location)
         let new = try old.withBytes { try file.copyBytes(from: $0) }
         #expect(new.count == old.count)
         let stripped = try HEIFImage(new)

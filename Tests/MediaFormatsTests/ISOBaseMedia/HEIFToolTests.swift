@@ -50,7 +50,7 @@ struct HEIFToolTests {
     func stripped(fileExtension: String) throws {
         let bytes = try MediaTools.tagged(try MediaTools.picture(fileExtension), fileExtension, Self.tags)
         #expect(try !MovieToolTests.placeTags(bytes, fileExtension).isEmpty)
-        let file = try HEIFImage(bytes).withoutLocation(bytes)
+        let file = try HEIFImage(bytes).stripped(bytes, of: .location)
         let new = try bytes.withBytes { try file.copyBytes(from: $0) }
         #expect(new.count == bytes.count)
         #expect(try MovieToolTests.placeTags(new, fileExtension) == [])
@@ -108,7 +108,7 @@ struct HEIFToolTests {
             let comparison = try HEIFComparison(bytes, answer)
             print("TINTYPE_PHOTOS: \(name): \(comparison.agreedFields) fields equal")
             #expect(comparison.disagreements.isEmpty, "\(name)")
-            let file = try HEIFImage(bytes).withoutLocation(bytes)
+            let file = try HEIFImage(bytes).stripped(bytes, of: .location)
             let new = try bytes.withBytes { try file.copyBytes(from: $0) }
             #expect(try MovieToolTests.placeTags(new, (name as NSString).pathExtension) == [], "\(name)")
             #expect(try MediaTools.decodedPicture(new, "heic") == MediaTools.decodedPicture(bytes, "heic"), "\(name)")

@@ -32,9 +32,14 @@ extension MetadataRemoval {
 
     /// A copy of a TIFF block without the part; nil if it cannot be read and must be removed entirely.
     func exif(_ block: FileRange, in bytes: RawSpan, limits: ParseLimits) -> [UInt8]? {
+        TIFFPatch.patched(block, in: bytes, limits: limits) { patches(of: $0, in: bytes, limits: limits) }
+    }
+
+    /// What to change in a TIFF structure.
+    private func patches(of structure: TIFFStructure, in bytes: RawSpan, limits: ParseLimits) -> TIFFPatches {
         switch self {
-        case .location: TIFFLocation.stripped(block, in: bytes, limits: limits)
-        case .captions: TIFFCaptions.stripped(block, in: bytes, limits: limits)
+        case .location: TIFFLocation(structure, in: bytes, limits: limits).patches
+        case .captions: TIFFCaptions.patches(structure, in: bytes)
         }
     }
 
@@ -241,11 +246,6 @@ extension MetadataRemoval {
 extension MetadataRemoval {
     private func strippedTIFF(_ bytes: RawSpan, limits: ParseLimits) throws(MediaFormatError) -> RewrittenFile {
         let tiff = try TIFFFile(bytes, limits: limits)
-        let patches =
-            switch self {
-            case .location: TIFFLocation(tiff.structure, in: bytes, limits: limits).patches
-            case .captions: TIFFCaptions.patches(tiff.structure, in: bytes)
-            }
-        return try tiff.applying(patches, to: bytes, limits: limits)
+        return try tiff.applying(patches(of: tiff.structure, in: bytes, limits: limits), to: bytes, limits: limits)
     }
 }

@@ -8,11 +8,6 @@ enum TIFFCaptions {
     ]
     private static let makerNote: UInt16 = 0x927C
 
-    /// A copy of a block without captions; nil if it cannot be read and must be removed entirely.
-    static func stripped(_ block: FileRange, in bytes: RawSpan, limits: ParseLimits) -> [UInt8]? {
-        TIFFPatch.patched(block, in: bytes, limits: limits) { patches($0, in: bytes) }
-    }
-
     /// Zeros for every text of a structure.
     static func patches(_ structure: TIFFStructure, in bytes: RawSpan) -> TIFFPatches {
         var patches = TIFFPatches(of: structure)

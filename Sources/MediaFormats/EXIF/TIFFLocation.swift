@@ -29,13 +29,6 @@ struct TIFFLocation {
         }
     }
 
-    /// A copy of a block without locations; nil if it cannot be read and must be removed entirely.
-    static func stripped(_ block: FileRange, in bytes: RawSpan, limits: ParseLimits) -> [UInt8]? {
-        TIFFPatch.patched(block, in: bytes, limits: limits) {
-            TIFFLocation($0, in: bytes, limits: limits).patches
-        }
-    }
-
     /// Zeroes a whole directory with its values.
     private mutating func erase(_ directory: TIFFDirectory, in bytes: RawSpan) {
         for entry in directory.entries where entry.value.length > 4 { erase(entry.value) }

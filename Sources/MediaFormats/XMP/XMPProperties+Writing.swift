@@ -21,22 +21,24 @@ extension XMPProperties {
     }
 
     private var writtenProperties: [XMPWrittenProperty] {
-        identity + words + dates + places + picture
+        let groups: [[XMPWrittenProperty?]] = [
+            identity, words, dates, coordinates, names(of: place), [structure(of: placeCreated)], picture,
+        ]
+        return groups.joined().compactMap(\.self)
     }
 
-    private var identity: [XMPWrittenProperty] {
-        let written: [XMPWrittenProperty?] = [
+    private var identity: [XMPWrittenProperty?] {
+        [
             .text(.xmpMM, "DocumentID", documentID),
             .text(.xmpMM, "InstanceID", instanceID),
             .text(.xmpMM, "OriginalDocumentID", originalDocumentID),
             .text(.xmp, "CreatorTool", creatorTool),
             .text(.dc, "source", source),
         ]
-        return written.compactMap(\.self)
     }
 
-    private var words: [XMPWrittenProperty] {
-        let written: [XMPWrittenProperty?] = [
+    private var words: [XMPWrittenProperty?] {
+        [
             .list(.dc, "title", .alternative, title.map { [$0] } ?? []),
             .list(.dc, "description", .alternative, description.map { [$0] } ?? []),
             .text(.photoshop, "Headline", headline),
@@ -50,50 +52,42 @@ extension XMPProperties {
             .text(.xmp, "Label", label),
             .list(.exif, "UserComment", .alternative, userComment.map { [$0] } ?? []),
         ]
-        return written.compactMap(\.self)
     }
 
-    private var dates: [XMPWrittenProperty] {
-        let written: [XMPWrittenProperty?] = [
+    private var dates: [XMPWrittenProperty?] {
+        [
             .text(.xmp, "CreateDate", createDate),
             .text(.xmp, "ModifyDate", modifyDate),
             .text(.photoshop, "DateCreated", dateCreated),
             .text(.exif, "DateTimeOriginal", dateTimeOriginal),
         ]
-        return written.compactMap(\.self)
     }
 
-    private var places: [XMPWrittenProperty] {
-        coordinates + names(of: place) + structure(of: placeCreated)
-    }
-
-    private var coordinates: [XMPWrittenProperty] {
+    private var coordinates: [XMPWrittenProperty?] {
         let latitudeText = latitude.map { XMPCoordinate.text(degrees: $0, positive: "N", negative: "S") }
         let longitudeText = longitude.map { XMPCoordinate.text(degrees: $0, positive: "E", negative: "W") }
         let altitudeText = altitude.flatMap { ExifRational($0.magnitude, denominator: 1000) }?.description
         let reference = (altitude ?? 0) < 0 ? "1" : "0"
-        let written: [XMPWrittenProperty?] = [
+        return [
             .text(.exif, "GPSLatitude", latitudeText),
             .text(.exif, "GPSLongitude", longitudeText),
             .text(.exif, "GPSAltitudeRef", altitudeText == nil ? nil : reference),
             .text(.exif, "GPSAltitude", altitudeText),
             .text(.exif, "GPSTimeStamp", positionDate),
         ]
-        return written.compactMap(\.self)
     }
 
-    private func names(of place: XMPPlace) -> [XMPWrittenProperty] {
-        let written: [XMPWrittenProperty?] = [
+    private func names(of place: XMPPlace) -> [XMPWrittenProperty?] {
+        [
             .text(.iptcCore, "Location", place.sublocation),
             .text(.photoshop, "City", place.city),
             .text(.photoshop, "State", place.state),
             .text(.photoshop, "Country", place.country),
             .text(.iptcCore, "CountryCode", place.countryCode),
         ]
-        return written.compactMap(\.self)
     }
 
-    private func structure(of place: XMPPlace) -> [XMPWrittenProperty] {
+    private func structure(of place: XMPPlace) -> XMPWrittenProperty? {
         let fields: [XMPWrittenProperty.Field?] = [
             .init(.iptcExtension, "Sublocation", place.sublocation),
             .init(.iptcExtension, "City", place.city),
@@ -103,12 +97,11 @@ extension XMPProperties {
         ]
         let present = fields.compactMap(\.self)
         let structures = present.isEmpty ? [] : [present]
-        return XMPWrittenProperty.structures(.iptcExtension, "LocationCreated", .bag, wrapper: nil, structures)
-            .map { [$0] } ?? []
+        return .structures(.iptcExtension, "LocationCreated", .bag, wrapper: nil, structures)
     }
 
-    private var picture: [XMPWrittenProperty] {
-        let written: [XMPWrittenProperty?] = [
+    private var picture: [XMPWrittenProperty?] {
+        [
             .number(.tiff, "Orientation", orientationCode),
             .text(.googlePanorama, "ProjectionType", projection),
             .text(.googleCamera, "BurstID", burstIdentifier),
@@ -121,7 +114,6 @@ extension XMPProperties {
             container,
             .text(.xmpNote, "HasExtendedXMP", extendedXMP),
         ]
-        return written.compactMap(\.self)
     }
 
     private var container: XMPWrittenProperty? {

@@ -1,3 +1,5 @@
+import PhotoModel
+
 /// A transport's server, trust, identity and limits.
 package struct CurlSettings: Sendable {
     /// Which servers a transport trusts.
@@ -82,15 +84,7 @@ package struct ServerOrigin: Hashable, Sendable, CustomStringConvertible, Lossle
         if text.hasSuffix("/") { text = text.dropLast() }
         guard text.utf8.count <= 512, text.lowercased().hasPrefix("https://") else { return nil }
         let authority = text.dropFirst(8)
-        let allowed = authority.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: ":"),
-                UInt8(ascii: "["), UInt8(ascii: "]"):
-                true
-            default: false
-            }
-        }
+        let allowed = authority.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-.:[]".utf8.contains($0) }
         guard allowed, let first = authority.utf8.first, first != UInt8(ascii: ":") else { return nil }
         self.init(unchecked: "https://\(authority)")
     }

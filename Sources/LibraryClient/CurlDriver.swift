@@ -1,9 +1,6 @@
 import CCurl
-import Synchronization
-
-#if canImport(Glibc)
 import Glibc
-#endif
+import Synchronization
 
 /// The thread that drives all transfers of one transport.
 ///

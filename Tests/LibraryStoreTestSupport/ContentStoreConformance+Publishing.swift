@@ -1,12 +1,9 @@
+import Glibc
 import LibraryAPI
 import LibraryStore
 import Persistence
 import PhotoModel
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 extension ContentStoreConformance {
     /// What is promised of published bytes.

@@ -1,15 +1,12 @@
 import DeviceIdentity
 import Foundation
+import Glibc
 import HTTPTypes
 import Hummingbird
 import LibraryAPI
 import NIOCore
 import NIOSSL
 import PhotoModel
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 /// A reverse proxy that terminates TLS and forwards certificates.
 struct ProxySettings: Sendable {

@@ -1,9 +1,6 @@
 import Foundation
-import Synchronization
-
-#if canImport(Glibc)
 import Glibc
-#endif
+import Synchronization
 
 /// The operators' Unix socket, until it has its final name.
 ///

@@ -55,8 +55,7 @@ package struct MotionDetector {
             time: time,
             share: Double(region.pixelCount) / Double(max(1, watchedCount)),
             area: region.area,
-            sharpness: picture.sharpness(in: region.area),
-            pictureSize: picture.size
+            sharpness: picture.sharpness(in: region.area)
         )
     }
 }

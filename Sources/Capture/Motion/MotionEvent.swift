@@ -1,5 +1,3 @@
-package import PhotoModel
-
 /// An event of a motion detector, in this order: motion begins, its best frame is chosen, it ends.
 package enum MotionEvent: Hashable, Sendable {
     /// Something moves.
@@ -22,8 +20,6 @@ package struct MotionSighting: Hashable, Sendable {
     package var area: PixelArea
     /// The picture's sharpness there; comparable within an event.
     package var sharpness: Double
-    /// The size of the small picture.
-    package var pictureSize: PixelSize
 }
 
 /// A finished event.

@@ -12,13 +12,4 @@ package enum MotionPhotoFileName {
         if !name.hasSuffix("MP") || name == "MP" { name += ".MP" }
         return name + "." + type.fileExtension
     }
-
-    /// Whether a file name is a Motion Photo's.
-    package static func isValid(_ name: String) -> Bool {
-        let extensions = ["JPG", "jpg", "JPEG", "jpeg", "HEIC", "heic", "AVIF", "avif"]
-        guard let ending = extensions.first(where: { name.hasSuffix("MP.\($0)") }) else { return false }
-        let base = name.dropLast(ending.count + 1)
-        guard base.count > 2, base.first?.isWhitespace == false else { return false }
-        return !base.contains { $0 == "/" || $0 == "\\" }
-    }
 }

@@ -45,7 +45,7 @@ struct AlbumEditCommand: AsyncParsableCommand {
     @Option(help: "The new title.")
     var title: String?
 
-    @Option(help: ArgumentHelp("The asset shown as its cover.", valueName: "asset"), transform: identifier)
+    @Option(help: .value("asset", "The asset shown as its cover."), transform: identifier)
     var cover: AssetID?
 
     @Option(help: "The order of its assets: custom, captureDate or newestFirst.")

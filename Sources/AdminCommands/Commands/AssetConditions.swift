@@ -7,44 +7,44 @@ import PhotoModel
 /// Conditions on assets, as flags or as the API's filter tree.
 struct AssetConditions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Only this kind: images, videos, livePhotos, screenshots, panoramas, timelapses, favorites …",
-            valueName: "kind"
+        help: .value(
+            "kind",
+            "Only this kind: images, videos, livePhotos, screenshots, panoramas, timelapses, favorites …"
         ),
         transform: choice
     )
     var type: [AssetFilter.Kind] = []
 
     @Option(
-        help: ArgumentHelp(
-            "Captured since: a day or local time at the place of capture, a time with an offset, or how long ago (7d).",
-            valueName: "time"
+        help: .value(
+            "time",
+            "Captured since: a day or local time at the place of capture, a time with an offset, or how long ago (7d)."
         )
     )
     var since: TimeArgument?
 
-    @Option(help: ArgumentHelp("Captured before.", valueName: "time"))
+    @Option(help: .value("time", "Captured before."))
     var until: TimeArgument?
 
-    @Option(help: ArgumentHelp("In this album: its identifier, or its title if that is unique.", valueName: "album"))
+    @Option(help: .value("album", "In this album: its identifier, or its title if that is unique."))
     var album: String?
 
     @Option(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
     var device: DeviceReference?
 
-    @Option(help: ArgumentHelp("Words, or their prefixes, in title, caption, keywords or names.", valueName: "words"))
+    @Option(help: .value("words", "Words, or their prefixes, in title, caption, keywords or names."))
     var text: String?
 
-    @Option(help: ArgumentHelp("With this keyword.", valueName: "word"))
+    @Option(help: .value("word", "With this keyword."))
     var keyword: String?
 
-    @Option(help: ArgumentHelp("With at least this many stars, 1 to 5.", valueName: "stars"))
+    @Option(help: .value("stars", "With at least this many stars, 1 to 5."))
     var rating: Int?
 
     @Flag(help: "Only favourites.")
     var favourite = false
 
-    @Option(help: ArgumentHelp("The API's filter tree.", valueName: "json"), transform: AssetFilter.init(argument:))
+    @Option(help: .value("json", "The API's filter tree."), transform: AssetFilter.init(argument:))
     var filter: AssetFilter?
 
     func validate() throws {

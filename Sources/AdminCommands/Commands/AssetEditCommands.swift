@@ -39,24 +39,16 @@ struct AssetEditCommand: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Whether it is hidden.")
     var hidden: Bool?
 
-    @Option(
-        help: ArgumentHelp("A keyword to add; may be repeated.", valueName: "word"),
-        transform: Keyword.init(argument:)
-    )
+    @Option(help: .value("word", "A keyword to add; may be repeated."), transform: Keyword.init(argument:))
     var addKeyword: [Keyword] = []
 
-    @Option(
-        help: ArgumentHelp("A keyword to remove; may be repeated.", valueName: "word"),
-        transform: Keyword.init(argument:)
-    )
+    @Option(help: .value("word", "A keyword to remove; may be repeated."), transform: Keyword.init(argument:))
     var removeKeyword: [Keyword] = []
 
-    @Option(
-        help: ArgumentHelp("Time of capture: a day or local time there, or a time with an offset.", valueName: "time")
-    )
+    @Option(help: .value("time", "Time of capture: a day or local time there, or a time with an offset."))
     var date: TimeArgument?
 
-    @Option(help: ArgumentHelp("Where it was captured, in degrees north and east.", valueName: "lat,lon"))
+    @Option(help: .value("lat,lon", "Where it was captured, in degrees north and east."))
     var place: PlaceArgument?
 
     @OptionGroup var common: CommonOptions
@@ -162,7 +154,7 @@ struct AssetPurge: AsyncParsableCommand {
 }
 
 struct AssetArguments: ParsableArguments {
-    @Argument(help: ArgumentHelp("The assets' identifiers.", valueName: "asset"), transform: identifier)
+    @Argument(help: .value("asset", "The assets' identifiers."), transform: identifier)
     var assets: [AssetID]
 
     /// Applies a change to each asset, and reports how many were changed, even if a later one is refused.

@@ -6,7 +6,7 @@ struct AssetPageOptions: ParsableArguments {
     @Option(help: "Assets per page, 1 to \(APILimits.pageAssetCount).")
     var limit = APILimits.defaultPageAssetCount
 
-    @Option(help: ArgumentHelp("Where the page begins: the previous page's cursor.", valueName: "cursor"))
+    @Option(help: .value("cursor", "Where the page begins: the previous page's cursor."))
     var cursor: String?
 
     @Flag(help: "Lists every page.")

@@ -85,10 +85,7 @@ struct AuditVerify: AsyncParsableCommand {
         ]
     )
 
-    @Option(
-        help: ArgumentHelp("A head printed earlier.", valueName: "sequence:digest"),
-        transform: AuditHead.init(argument:)
-    )
+    @Option(help: .value("sequence:digest", "A head printed earlier."), transform: AuditHead.init(argument:))
     var expect: AuditHead?
 
     @OptionGroup var common: CommonOptions
@@ -156,7 +153,7 @@ struct AuditExport: AsyncParsableCommand {
     @Option(help: .device, completion: .devices, transform: DeviceReference.init(argument:))
     var device: DeviceReference?
 
-    @Option(help: ArgumentHelp("Only entries after this one.", valueName: "sequence"))
+    @Option(help: .value("sequence", "Only entries after this one."))
     var after: UInt64 = 0
 
     @OptionGroup var common: CommonOptions

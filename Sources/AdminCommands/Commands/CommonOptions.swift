@@ -32,18 +32,15 @@ struct OutputOptions: ParsableArguments {
 /// The options of every command that talks to a library: its address, and the output format.
 struct CommonOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "The operators' socket; default: TINTYPE_SOCKET, else the context, else \(AdminSession.defaultSocketPath).",
-            valueName: "path"
+        help: .value(
+            "path",
+            "The operators' socket; default: TINTYPE_SOCKET, else the context, else \(AdminSession.defaultSocketPath)."
         ),
         completion: .file()
     )
     var socket: String?
 
-    @Option(
-        help: ArgumentHelp("The context; default: TINTYPE_CONTEXT, else the current one.", valueName: "name"),
-        completion: .contexts
-    )
+    @Option(help: .value("name", "The context; default: TINTYPE_CONTEXT, else the current one."), completion: .contexts)
     var context: String?
 
     @OptionGroup var output: OutputOptions

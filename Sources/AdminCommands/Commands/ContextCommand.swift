@@ -184,13 +184,13 @@ struct ContextAdd: AsyncParsableCommand {
     @Argument(help: "Your name for it.")
     var name: String
 
-    @Option(help: ArgumentHelp("The file that tintypectl operator add wrote.", valueName: "file"), completion: .file())
+    @Option(help: .value("file", "The file that tintypectl operator add wrote."), completion: .file())
     var from: String?
 
-    @Option(help: ArgumentHelp("The operators' socket.", valueName: "path"), completion: .file())
+    @Option(help: .value("path", "The operators' socket."), completion: .file())
     var socket: String?
 
-    @Option(help: ArgumentHelp("How this machine reaches the server, instead of the file's address.", valueName: "url"))
+    @Option(help: .value("url", "How this machine reaches the server, instead of the file's address."))
     var server: String?
 
     @Flag(help: "Makes it the current context.")

@@ -130,10 +130,15 @@ extension CommonOptions {
 
 extension ArgumentHelp {
     /// The help of every option that takes a reason.
-    static let reason = ArgumentHelp("Why, for the audit.", valueName: "text")
+    static let reason = value("text", "Why, for the audit.")
     /// The help of every argument that names a device.
-    static let device = ArgumentHelp(
-        "The device: its identifier, or the first 4 or more characters of its fingerprint.",
-        valueName: "device"
+    static let device = value(
+        "device",
+        "The device: its identifier, or the first 4 or more characters of its fingerprint."
     )
+
+    /// The help of an option or argument whose value has a name.
+    static func value(_ name: String, _ abstract: String) -> ArgumentHelp {
+        ArgumentHelp(abstract, valueName: name)
+    }
 }

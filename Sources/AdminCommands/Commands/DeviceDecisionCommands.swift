@@ -14,7 +14,7 @@ struct DecisionOptions: ParsableArguments {
     )
     var answer: AccessDecision.Answer
 
-    @Option(help: ArgumentHelp("Fails unless the device shows this code.", valueName: "code"))
+    @Option(help: .value("code", "Fails unless the device shows this code."))
     var expectCode: String?
 
     @Option(help: .reason)

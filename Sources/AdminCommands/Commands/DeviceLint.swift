@@ -18,7 +18,7 @@ struct DeviceLint: AsyncParsableCommand {
         examples: ["tintypectl device lint", "tintypectl device lint --unused 30d --json"]
     )
 
-    @Option(help: ArgumentHelp("How long a right may go unused.", valueName: "time"))
+    @Option(help: .value("time", "How long a right may go unused."))
     var unused = TimeSpan(seconds: 30 * 86_400)
 
     @OptionGroup var common: CommonOptions

@@ -19,16 +19,13 @@ struct DeviceRename: AsyncParsableCommand {
     @Argument(help: "The new name.")
     var name: String?
 
-    @Option(help: ArgumentHelp("A tag; replaces the current tags, or --no-tags for none.", valueName: "tag"))
+    @Option(help: .value("tag", "A tag; replaces the current tags, or --no-tags for none."))
     var tag: [String] = []
 
     @Flag(help: "Removes all tags.")
     var noTags = false
 
-    @Option(
-        help: ArgumentHelp("The album that its new assets join; an empty text for none.", valueName: "title"),
-        completion: .albums
-    )
+    @Option(help: .value("title", "The album that its new assets join; an empty text for none."), completion: .albums)
     var album: String?
 
     @Option(help: .reason)

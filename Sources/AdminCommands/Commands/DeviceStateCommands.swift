@@ -121,12 +121,7 @@ struct DeviceResolve: AsyncParsableCommand {
         ]
     )
 
-    @Option(
-        help: ArgumentHelp(
-            "The instance that continues, 32 hexadecimal digits, as device show lists them.",
-            valueName: "instance"
-        )
-    )
+    @Option(help: .value("instance", "The instance that continues, 32 hexadecimal digits, as device show lists them."))
     var keep: String?
 
     @OptionGroup var options: StateChangeOptions

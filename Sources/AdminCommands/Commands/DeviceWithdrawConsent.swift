@@ -25,7 +25,7 @@ struct DeviceWithdrawConsent: AsyncParsableCommand {
     @Argument(help: "camera, microphone, or all.")
     var capability: Capability
 
-    @Option(help: ArgumentHelp("Only this one, by the box's name for it.", valueName: "device"))
+    @Option(help: .value("device", "Only this one, by the box's name for it."))
     var name: String?
 
     @Option(help: .reason)

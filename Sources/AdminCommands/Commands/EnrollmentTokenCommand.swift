@@ -41,24 +41,19 @@ struct EnrollmentTokenCreate: AsyncParsableCommand {
     )
     var maximum: Ceiling.Limit = .addOnly
 
-    @Option(help: ArgumentHelp("The album that their assets go to.", valueName: "title"))
+    @Option(help: .value("title", "The album that their assets go to."))
     var album: String?
 
     @Option(help: "How many devices it admits, 1 to 10000.")
     var uses = 1
 
-    @Option(help: ArgumentHelp("How long it is valid: 30m, 24h, 7d; at most 90d.", valueName: "time"))
+    @Option(help: .value("time", "How long it is valid: 30m, 24h, 7d; at most 90d."))
     var expires = TimeSpan(seconds: 86_400)
 
     @Option(help: .reason)
     var reason: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The address for boxes. Default: the context's, else the one the server reports.",
-            valueName: "url"
-        )
-    )
+    @Option(help: .value("url", "The address for boxes. Default: the context's, else the one the server reports."))
     var server: String?
 
     @OptionGroup var common: CommonOptions

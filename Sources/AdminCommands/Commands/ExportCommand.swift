@@ -90,7 +90,7 @@ struct AssetExport: AsyncParsableCommand {
 
     @OptionGroup var assets: AssetArguments
 
-    @Option(help: ArgumentHelp("The folder; created if missing.", valueName: "folder"), completion: .directory)
+    @Option(help: .value("folder", "The folder; created if missing."), completion: .directory)
     var to: String
 
     @OptionGroup var form: ExportForm
@@ -105,7 +105,7 @@ struct AssetExport: AsyncParsableCommand {
 }
 
 struct ExportForm: ParsableArguments {
-    @Option(help: ArgumentHelp("Where each asset's files go below the folder.", valueName: "path"))
+    @Option(help: .value("path", "Where each asset's files go below the folder."))
     var template = ExportTemplate.standard
 
     @Flag(help: "Live Photos as one file each (Motion Photo), if their still is JPEG, HEIC or AVIF.")

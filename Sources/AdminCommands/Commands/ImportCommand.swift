@@ -44,7 +44,7 @@ struct ImportCommand: AsyncParsableCommand {
     @Argument(help: "Files, folders, ZIP archives, or the address of an Immich server.", completion: .file())
     var paths: [String]
 
-    @Option(help: ArgumentHelp("The album to join, created if missing.", valueName: "title"), completion: .albums)
+    @Option(help: .value("title", "The album to join, created if missing."), completion: .albums)
     var album: String?
 
     @Flag(inversion: .prefixedNo, help: "Whether assets join the albums of their source.")
@@ -53,7 +53,7 @@ struct ImportCommand: AsyncParsableCommand {
     @Flag(help: "Puts assets into an album named after their folder.")
     var albumsFromFolders = false
 
-    @Option(help: ArgumentHelp("The file with Immich's API key.", valueName: "file"), completion: .file())
+    @Option(help: .value("file", "The file with Immich's API key."), completion: .file())
     var keyFile: String?
 
     @Flag(help: "Shows what would be imported, without sending it.")

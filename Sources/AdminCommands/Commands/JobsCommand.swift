@@ -30,7 +30,7 @@ struct JobsList: AsyncParsableCommand {
     @Option(help: "Jobs per page, 1 to 1000.")
     var limit = 100
 
-    @Option(help: ArgumentHelp("The job to continue after, as printed by the previous page.", valueName: "job"))
+    @Option(help: .value("job", "The job to continue after, as printed by the previous page."))
     var after: Int64?
 
     @OptionGroup var common: CommonOptions

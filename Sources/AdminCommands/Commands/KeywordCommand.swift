@@ -87,7 +87,7 @@ struct KeywordRemove: AsyncParsableCommand {
     @Argument(help: "The word or phrase.", transform: Keyword.init(argument:))
     var keyword: Keyword
 
-    @Argument(help: ArgumentHelp("The assets' identifiers.", valueName: "asset"), transform: identifier)
+    @Argument(help: .value("asset", "The assets' identifiers."), transform: identifier)
     var assets: [AssetID] = []
 
     @Flag(help: "From every asset that has it.")

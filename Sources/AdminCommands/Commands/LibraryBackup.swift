@@ -27,9 +27,9 @@ struct LibraryBackup: AsyncParsableCommand {
     var folder: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Instead of a backup, records that other tools have backed up everything up to a change.",
-            valueName: "number"
+        help: .value(
+            "number",
+            "Instead of a backup, records that other tools have backed up everything up to a change."
         )
     )
     var external: Int64?
@@ -99,10 +99,10 @@ struct LibraryRestore: AsyncParsableCommand {
     @Argument(help: "The backup's folder.")
     var folder: String
 
-    @Option(help: ArgumentHelp("The new library's folder: empty, or missing.", valueName: "folder"))
+    @Option(help: .value("folder", "The new library's folder: empty, or missing."))
     var into: String
 
-    @Option(help: ArgumentHelp("The snapshot; default: the newest complete one.", valueName: "name"))
+    @Option(help: .value("name", "The snapshot; default: the newest complete one."))
     var snapshot: String?
 
     func run() async throws {

@@ -20,7 +20,7 @@ struct LibraryHistory: AsyncParsableCommand {
 
 /// Selects a page of the history.
 struct HistoryOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The change to continue after, as printed by the previous page.", valueName: "number"))
+    @Option(help: .value("number", "The change to continue after, as printed by the previous page."))
     var after: Int64 = 0
 
     @Option(help: "Changes per page, 1 to 1000.")

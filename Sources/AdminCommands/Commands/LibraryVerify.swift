@@ -52,15 +52,13 @@ struct VerificationOptions: ParsableArguments {
     @Flag(help: "Reads and hashes every file, which takes as long as reading the disk.")
     var hash = false
 
-    @Option(help: ArgumentHelp("Hashes one of this many parts, a new one each day: 1 to 365.", valueName: "parts"))
+    @Option(help: .value("parts", "Hashes one of this many parts, a new one each day: 1 to 365."))
     var nightly: Int?
 
-    @Option(help: ArgumentHelp("The highest read rate, in MB per second.", valueName: "MB"))
+    @Option(help: .value("MB", "The highest read rate, in MB per second."))
     var rate: Int?
 
-    @Option(
-        help: ArgumentHelp("Skips what was hashed within this time, to resume an interrupted run.", valueName: "time")
-    )
+    @Option(help: .value("time", "Skips what was hashed within this time, to resume an interrupted run."))
     var skipHashed: TimeSpan?
 
     func validate() throws {

@@ -42,16 +42,16 @@ struct OperatorAdd: AsyncParsableCommand {
     @Argument(help: "The operator's name in the audit: lower-case letters, digits, dots, dashes, underscores.")
     var name: String
 
-    @Option(help: ArgumentHelp("The request that the operator sent.", valueName: "file"), completion: .file())
+    @Option(help: .value("file", "The request that the operator sent."), completion: .file())
     var request: String?
 
-    @Option(help: ArgumentHelp("The file to write; required without a request.", valueName: "file"))
+    @Option(help: .value("file", "The file to write; required without a request."))
     var output: String?
 
     @Option(
-        help: ArgumentHelp(
-            "How the operator reaches the server. Default: the context's, else https://<this machine>:8443.",
-            valueName: "url"
+        help: .value(
+            "url",
+            "How the operator reaches the server. Default: the context's, else https://<this machine>:8443."
         )
     )
     var server: String?

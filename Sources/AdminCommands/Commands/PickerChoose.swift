@@ -23,10 +23,7 @@ struct PickerChoose: AsyncParsableCommand {
     @Argument(help: "The address that the device shows; the part after # is a secret.", transform: PickAddress.init)
     var address: PickAddress
 
-    @Option(
-        help: ArgumentHelp("An asset to choose, without asking; may be repeated.", valueName: "id"),
-        transform: identifier
-    )
+    @Option(help: .value("id", "An asset to choose, without asking; may be repeated."), transform: identifier)
     var asset: [AssetID] = []
 
     @Flag(help: "Shares nothing.")

@@ -35,7 +35,7 @@ struct ReceiptVerify: AsyncParsableCommand {
     @Argument(help: "A file with a receipt in JSON, or an asset's identifier.")
     var receipt: String
 
-    @Option(help: ArgumentHelp("The file with the keys that sign receipts.", valueName: "path"))
+    @Option(help: .value("path", "The file with the keys that sign receipts."))
     var authority: String?
 
     @OptionGroup var common: CommonOptions

@@ -43,17 +43,14 @@ struct SelectionShow: AsyncParsableCommand {
 
 /// Parts of a selection, possibly none.
 struct OptionalSelectionParts: ParsableArguments {
-    @Option(help: ArgumentHelp("An asset; may be repeated.", valueName: "id"), transform: identifier)
+    @Option(help: .value("id", "An asset; may be repeated."), transform: identifier)
     var asset: [AssetID] = []
 
-    @Option(
-        help: ArgumentHelp("An album, by identifier or title; may be repeated.", valueName: "album"),
-        completion: .albums
-    )
+    @Option(help: .value("album", "An album, by identifier or title; may be repeated."), completion: .albums)
     var album: [String] = []
 
     @Option(
-        help: ArgumentHelp("A rule: the API's filter tree; may be repeated.", valueName: "json"),
+        help: .value("json", "A rule: the API's filter tree; may be repeated."),
         transform: AssetFilter.init(argument:)
     )
     var rule: [AssetFilter] = []

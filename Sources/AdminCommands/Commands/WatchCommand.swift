@@ -15,7 +15,7 @@ struct WatchCommand: AsyncParsableCommand {
         examples: ["tintypectl watch", "tintypectl watch --interval 10s", "tintypectl watch --json --count 1"]
     )
 
-    @Option(help: ArgumentHelp("Time between two rounds.", valueName: "time"))
+    @Option(help: .value("time", "Time between two rounds."))
     var interval = TimeSpan(seconds: 2)
 
     @Option(help: "Ends after this many rounds; default: never.")

@@ -28,15 +28,10 @@ struct WebLogin: AsyncParsableCommand {
         examples: ["tintypectl web login", "xdg-open $(tintypectl web login --quiet)"]
     )
 
-    @Option(help: ArgumentHelp("The operator's name in the audit. Default: your own name.", valueName: "name"))
+    @Option(help: .value("name", "The operator's name in the audit. Default: your own name."))
     var name: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "How browsers reach it. Default: the context's, else https://<this machine>:8443.",
-            valueName: "url"
-        )
-    )
+    @Option(help: .value("url", "How browsers reach it. Default: the context's, else https://<this machine>:8443."))
     var server: String?
 
     @OptionGroup var common: CommonOptions
@@ -103,7 +98,7 @@ struct WebPassword: AsyncParsableCommand {
     @Argument(help: "The operator's name.")
     var name: String
 
-    @Option(help: ArgumentHelp("The file with the password in its first line.", valueName: "file"), completion: .file())
+    @Option(help: .value("file", "The file with the password in its first line."), completion: .file())
     var from: String?
 
     @Flag(help: "Removes the password.")

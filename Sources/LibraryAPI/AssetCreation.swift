@@ -104,9 +104,7 @@ package enum AlbumOutcome: Hashable, Sendable, Codable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         guard container.allKeys.count == 1, let key = container.allKeys.first else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "an album outcome has exactly one key")
-            )
+            throw decoder.corruption("an album outcome has exactly one key")
         }
         switch key {
         case .applied: self = .applied(try container.decode(AlbumID.self, forKey: key))

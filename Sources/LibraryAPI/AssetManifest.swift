@@ -133,9 +133,7 @@ package enum DesiredAlbum: Hashable, Sendable, Codable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         guard container.allKeys.count == 1 else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "an album is named by its id or by its title")
-            )
+            throw decoder.corruption("an album is named by its id or by its title")
         }
         if let id = try container.decodeIfPresent(AlbumID.self, forKey: .id) {
             self = .id(id)

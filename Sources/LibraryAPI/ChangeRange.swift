@@ -87,9 +87,7 @@ package struct EntityKey: Hashable, Sendable, Codable, CustomStringConvertible, 
     package init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let key = EntityKey(text) else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "a key has 34 or 66 hexadecimal digits")
-            )
+            throw decoder.corruption("a key has 34 or 66 hexadecimal digits")
         }
         self = key
     }

@@ -24,9 +24,7 @@ package enum EntityReference: Hashable, Sendable, Codable {
         case (let album?, nil): self = .album(album)
         case (let album?, let asset?): self = .membership(album: album, asset: asset)
         case (nil, nil):
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "an entity has an asset, an album, or both")
-            )
+            throw decoder.corruption("an entity has an asset, an album, or both")
         }
     }
 

@@ -51,9 +51,7 @@ package struct MaintenanceTask: Hashable, Sendable, Codable, Identifiable {
                     try container.decode(Int.self, forKey: .index), try container.decode(Int.self, forKey: .count)
                 )
                 guard let part = Self(index: index, count: count) else {
-                    throw DecodingError.dataCorrupted(
-                        .init(codingPath: decoder.codingPath, debugDescription: "there is no part \(index) of \(count)")
-                    )
+                    throw decoder.corruption("there is no part \(index) of \(count)")
                 }
                 self = part
             }

@@ -11,4 +11,9 @@ extension Decoder {
         }
         return value
     }
+
+    /// The error of a value that contradicts itself, at the decoder's place.
+    package func corruption(_ description: String) -> DecodingError {
+        .dataCorrupted(.init(codingPath: codingPath, debugDescription: description))
+    }
 }

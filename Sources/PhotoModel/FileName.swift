@@ -50,9 +50,7 @@ extension FileName: Codable {
             )
         }
         guard let bytes, let name = FileName(bytes: bytes) else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "not a file name of 1 to 255 bytes")
-            )
+            throw decoder.corruption("not a file name of 1 to 255 bytes")
         }
         self = name
     }

@@ -28,9 +28,7 @@ public struct Location: Hashable, Sendable, Codable {
             altitude: try container.decodeIfPresent(Double.self, forKey: .altitude)
         )
         guard let location else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "not a place on Earth")
-            )
+            throw decoder.corruption("not a place on Earth")
         }
         self = location
     }
@@ -140,9 +138,7 @@ public struct GeographicBox: Hashable, Sendable, Codable {
             north: try container.decode(Double.self, forKey: .north)
         )
         guard let box else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "not an area of Earth")
-            )
+            throw decoder.corruption("not an area of Earth")
         }
         self = box
     }

@@ -39,9 +39,7 @@ extension ReplicaAuthor: Codable {
                 try container.decode(ContentDigest.self, forKey: .acknowledgedChain).bytes
             )
         else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "no incarnation, or no hash")
-            )
+            throw decoder.corruption("no incarnation, or no hash")
         }
         let counter = try container.decode(UInt64.self, forKey: .counter)
         incarnation = Incarnation(

@@ -37,9 +37,7 @@ struct ExifToolDocument: Decodable {
             value([tag], as: [String].self) ?? value([tag], as: String.self).map { [$0] } ?? []
         }
         guard keys["SourceFile"] != nil || keys["_CreatedBy"] != nil || keys["ExifToolVersion"] != nil else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "ExifTool wrote no such object")
-            )
+            throw decoder.corruption("ExifTool wrote no such object")
         }
         var content = SidecarContent()
         content.title = SidecarContent.written(value(["Title", "ObjectName"], as: String.self))

@@ -61,7 +61,7 @@ extension MediaCollection {
     }
 
     /// A file, and what a person should know about it.
-    package struct Remark: Hashable, Sendable, CustomStringConvertible {
+    package struct Remark: Hashable, Sendable, Encodable, CustomStringConvertible {
         /// Its location, for people.
         package let path: String
         /// The problem.

@@ -1,5 +1,6 @@
 import LibraryAPI
 import LibraryClient
+import MediaFiles
 import PhotoModel
 import Terminal
 

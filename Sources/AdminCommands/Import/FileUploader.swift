@@ -12,10 +12,7 @@ import Terminal
 struct FileUploader {
     /// The result of an import.
     struct Report: Hashable, Encodable {
-        struct Remark: Hashable, Encodable {
-            let path: String
-            let reason: String
-        }
+        typealias Remark = MediaCollection.Remark
 
         /// Assets that are new in the library.
         var added = 0
@@ -50,11 +47,11 @@ struct FileUploader {
         /// Remarks on files before any is sent.
         init(_ collection: MediaCollection) {
             skipped = collection.skipped
-            failed = collection.failed.map(Remark.init)
-            damaged = collection.damaged.map(Remark.init)
-            unreadable = collection.unreadable.map(Remark.init)
-            orphans = collection.orphans.map(Remark.init)
-            leftBehind = collection.leftBehind.map(Remark.init)
+            failed = collection.failed
+            damaged = collection.damaged
+            unreadable = collection.unreadable
+            orphans = collection.orphans
+            leftBehind = collection.leftBehind
             links = collection.linkCount
             specialFiles = collection.specialCount
         }
@@ -125,7 +122,7 @@ struct FileUploader {
     ) async throws -> AssetID? {
         do {
             let asset = try ImportableAsset(group, primaryDigest: primaryDigest, album: album, in: fileSystem)
-            report.unreadable += [asset.unreadable].compactMap(\.self).map(Report.Remark.init)
+            report.unreadable += [asset.unreadable].compactMap(\.self)
             let answer = try await client.createAsset(asset.manifest)
             if let receipt = answer.receipt?.receipt {
                 report.known += 1
@@ -167,12 +164,12 @@ struct FileUploader {
         let taken = try await takenAsset(asset.manifest.id)
         let latecomers = (taken ?? TakenAsset(receipt)).latecomers(of: group, as: asset)
         // A purged photo's sidecars concern nobody; a movie or raw file is still an asset.
-        if taken != nil { report.late += latecomers.sidecars.map(Report.Remark.init) }
+        if taken != nil { report.late += latecomers.sidecars }
         for partner in latecomers.partners {
             _ = try await take(
                 group.alone(partner.file),
                 primaryDigest: partner.digest,
-                remark: Report.Remark(partner.remark),
+                remark: partner.remark,
                 &report
             )
         }
@@ -235,10 +232,6 @@ struct FileUploader {
             throw AdminError("The receipt for \(receipt.assetID) does not name every file.", next: "keep the files")
         }
     }
-}
-
-extension FileUploader.Report.Remark {
-    init(_ remark: MediaCollection.Remark) { self.init(path: remark.path, reason: remark.reason) }
 }
 
 extension LibraryClientError {

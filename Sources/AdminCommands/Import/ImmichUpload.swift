@@ -37,9 +37,9 @@ struct ImmichUpload: ImmichReceiver {
         try await uploader.finish(&report)
     }
 
-    mutating func leaveBehind(_ remark: MediaCollection.Remark) { report.leftBehind.append(.init(remark)) }
+    mutating func leaveBehind(_ remark: MediaCollection.Remark) { report.leftBehind.append(remark) }
 
-    mutating func fail(_ remark: MediaCollection.Remark) { report.failed.append(.init(remark)) }
+    mutating func fail(_ remark: MediaCollection.Remark) { report.failed.append(remark) }
 
     mutating func take(_ group: MediaCollection.Group) async throws -> AssetID? {
         try await uploader.take(group, &report)

@@ -10,17 +10,11 @@ extension ContentFolder {
         try ContentJournal(layout.journals.appending(name), in: files)
     }
 
-    /// Lets the journal's contents become plain files.
-    func closeJournal(_ name: String) { shelf.close(name) }
-
     /// Unlinks `journals/<name>`.
     func discardJournal(_ name: String) throws {
         shelf.remove(name)
         try unlink(layout.journals.appending(name))
     }
-
-    /// Bytes in journals from which something was published.
-    var journaledByteCount: Int64 { shelf.byteCount }
 
     /// The digests that closed journals still hold.
     func journaledDigests() -> [String: [ContentDigest]] {

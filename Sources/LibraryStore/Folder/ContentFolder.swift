@@ -170,9 +170,6 @@ struct ContentFolder<Files: FileSystem>: Sendable {
         try shelf.place(of: address)?.record.byteCount ?? files.status(address.path(in: layout.originals))?.byteCount
     }
 
-    /// The names of the outer directories, and of anything else beside them.
-    func outerNames() throws -> [String] { try files.list(layout.originals) }
-
     /// The entries of one outer directory.
     func stored(in first: String) throws -> [StoredContent] {
         let outer = layout.originals.appending(first)
@@ -224,9 +221,6 @@ struct ContentFolder<Files: FileSystem>: Sendable {
         try unlink(layout.quarantine.appending(name))
         try files.synchronizeDirectory(layout.quarantine)
     }
-
-    /// The free space of the originals' file system.
-    func freeByteCount() throws -> Int64 { try files.freeByteCount(layout.originals) }
 
     func unlink(_ path: Path) throws {
         do {

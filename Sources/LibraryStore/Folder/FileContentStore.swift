@@ -90,7 +90,7 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
 
     /// Walks the two levels of directories, one page per outer directory.
     package func visit(_ body: (_ page: [StoredContent]) async throws -> Void) async throws {
-        for name in try await blocking.run({ [folder] in try folder.outerNames() }) {
+        for name in try await blocking.run({ [folder] in try folder.files.list(folder.layout.originals) }) {
             try await body(try await blocking.run { [folder] in try folder.stored(in: name) })
         }
     }
@@ -112,7 +112,7 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
 
     /// The free space of the file system.
     package func freeByteCount() async throws -> Int64? {
-        try await blocking.run { [folder] in try folder.freeByteCount() }
+        try await blocking.run { [folder] in try folder.files.freeByteCount(folder.layout.originals) }
     }
 
     /// Always the library's own folder.
@@ -121,8 +121,8 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
     /// Queries the file system.
     package func checkReadiness() async throws { _ = try await freeByteCount() }
 
-    /// Bytes in journals.
-    package var unsettledByteCount: Int64 { folder.journaledByteCount }
+    /// Bytes in journals from which something was published.
+    package var unsettledByteCount: Int64 { folder.shelf.byteCount }
 
     /// Turns the contents of closed journals into plain files.
     package func settle(_ wanted: (_ digests: [ContentDigest]) async throws -> Set<ContentDigest>) async throws -> Int {

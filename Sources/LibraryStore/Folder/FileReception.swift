@@ -71,7 +71,7 @@ struct JournalReception<Files: FileSystem>: BatchReception {
         }
     }
 
-    func end() { folder.closeJournal(journal.name) }
+    func end() { folder.shelf.close(journal.name) }
 
     func discard() async throws {
         try await blocking.uncancelled { [journal, folder] in try folder.discardJournal(journal.name) }

@@ -99,11 +99,7 @@ extension ObjectClient {
 
     /// Aborts an upload and drops its parts; a missing one is not an error.
     package func abort(_ upload: String, _ key: String) async throws {
-        let request = Request(method: .DELETE, key: key, query: [("uploadId", upload)])
-        let response = try await perform(request)
-        guard 200..<300 ~= response.status || response.status == 404 else {
-            throw ObjectStorageError(request, response)
-        }
+        try await succeed(Request(method: .DELETE, key: key, query: [("uploadId", upload)]), acceptingMissing: true)
     }
 
     private static func isName(_ text: String) -> Bool {

@@ -62,11 +62,7 @@ extension ObjectClient {
 
     /// Deletes an object; a missing one is not an error.
     package func delete(_ key: String) async throws {
-        let request = Request(method: .DELETE, key: key)
-        let response = try await perform(request)
-        guard 200..<300 ~= response.status || response.status == 404 else {
-            throw ObjectStorageError(request, response)
-        }
+        try await succeed(Request(method: .DELETE, key: key), acceptingMissing: true)
     }
 
     /// Lists the objects whose keys have a prefix, below the bucket's own, at most 1,000 at a time, and returns the

@@ -119,10 +119,13 @@ package final class ObjectClient: Sendable {
         preconditionFailure("the loop returns or throws")
     }
 
-    /// Sends a request, and throws for every response except success.
-    func succeed(_ request: Request) async throws -> Response {
+    /// Sends a request, and throws for every response except success; `acceptsMissing` takes 404 for one.
+    @discardableResult
+    func succeed(_ request: Request, acceptingMissing acceptsMissing: Bool = false) async throws -> Response {
         let response = try await perform(request)
-        guard 200..<300 ~= response.status else { throw ObjectStorageError(request, response) }
+        guard 200..<300 ~= response.status || acceptsMissing && response.status == 404 else {
+            throw ObjectStorageError(request, response)
+        }
         return response
     }
 

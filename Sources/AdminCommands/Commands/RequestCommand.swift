@@ -54,15 +54,13 @@ struct RequestList: AsyncParsableCommand {
 
 struct RequestDecide: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "decide",
-        abstract: "Answers a device's open requests, and nothing else.",
-        discussion: """
-            The answer covers the levels that the device asks for. To change others: tintypectl device decide.
-
-            EXAMPLES
-              tintypectl request decide 3f9a2c --as all
-              tintypectl request decide 3f9a2c --as none --reason "no need to read"
-            """
+        "decide",
+        "Answers a device's open requests, and nothing else.",
+        "The answer covers the levels that the device asks for. To change others: tintypectl device decide.",
+        examples: [
+            "tintypectl request decide 3f9a2c --as all",
+            #"tintypectl request decide 3f9a2c --as none --reason "no need to read""#,
+        ]
     )
 
     @OptionGroup var device: DeviceArgument

@@ -49,7 +49,7 @@ struct EndlessListTests {
         let first = await #expect(throws: LibraryClientError.self) { _ = try await LibraryClient(devices).devices() }
         let second = await #expect(throws: LibraryClientError.self) { _ = try await LibraryClient(albums).albums() }
         let third = await #expect(throws: LibraryClientError.self) {
-            try await LibraryClient(assets).pages(after: nil, of: AssetQuery(limit: 1, cursor: nil)) { _ in }
+            try await LibraryClient(assets).pages(of: AssetQuery(limit: 1, cursor: nil)) { _ in }
         }
         let fourth = await #expect(throws: LibraryClientError.self) {
             try await LibraryClient(audit).audit(of: nil) { _ in }

@@ -73,13 +73,11 @@ extension LibraryClient {
     /// Every album, page after page.
     func albums() async throws -> [AlbumPage.Entry] {
         var albums: [AlbumPage.Entry] = []
-        var cursor: ListCursor?
-        var cursors = FollowedCursors<ListCursor>()
-        repeat {
+        try await followPages(from: nil) { (cursor: ListCursor?) in
             let page: AlbumPage = try await call(.albums, query: ListPageQuery(cursor: cursor).items)
             albums += page.albums
-            cursor = try cursors.follow(page.next)
-        } while cursor != nil
+            return page.next
+        }
         return albums
     }
 

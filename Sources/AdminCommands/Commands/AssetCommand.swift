@@ -114,33 +114,23 @@ extension LibraryClient {
     /// One page of assets, or all pages from there.
     func assets(_ options: FetchOptions, _ wanted: AssetPageOptions) async throws -> AssetPage {
         let cursor = wanted.cursor.map(ListCursor.init(text:))
-        let query = AssetQuery(options: options, limit: wanted.limit, cursor: cursor)
+        var query = AssetQuery(options: options, limit: wanted.limit, cursor: cursor)
         var page = try await assets(query)
         guard wanted.all, page.next != nil else { return page }
-        var following: [Asset] = []
-        try await pages(after: page, of: query) { following += $0 }
-        page.assets += following
+        query.cursor = page.next
+        try await pages(of: query) { page.assets += $0 }
         page.next = nil
         return page
     }
 
-    /// Iterates over a list, page by page.
-    ///
-    /// - Parameters:
-    ///   - page: the current page; nil to start with the first.
-    ///   - query: the list's query.
-    ///   - body: receives each further page's assets.
-    /// - Throws: the library's error, and what `body` throws.
-    func pages(after page: AssetPage?, of query: AssetQuery, _ body: ([Asset]) async throws -> Void) async throws {
-        var query = query
-        var isFirst = page == nil
-        var cursors = FollowedCursors<ListCursor>()
-        query.cursor = page?.next ?? query.cursor
-        while isFirst || query.cursor != nil {
-            isFirst = false
-            let following = try await assets(query)
-            try await body(following.assets)
-            query.cursor = try cursors.follow(following.next)
+    /// Iterates over a list from the query's cursor, page by page.
+    func pages(of query: AssetQuery, _ body: ([Asset]) async throws -> Void) async throws {
+        try await followPages(from: query.cursor) { cursor in
+            var query = query
+            query.cursor = cursor
+            let page = try await assets(query)
+            try await body(page.assets)
+            return page.next
         }
     }
 }

@@ -170,13 +170,11 @@ extension LibraryClient {
     func audit(of reference: DeviceReference?, after: UInt64 = 0, _ body: ([AuditEntry]) throws -> Void) async throws {
         var device: DeviceID?
         if let reference { device = try await self.device(reference).id }
-        var after: UInt64? = after
-        var cursors = FollowedCursors<UInt64>()
-        while let start = after {
-            let query = AuditQuery(after: start, limit: APILimits.adminPageCount, device: device)
+        try await followPages(from: after) { start in
+            let query = AuditQuery(after: start ?? after, limit: APILimits.adminPageCount, device: device)
             let page: AuditPage = try await call(.adminAudit, query: query.items)
             try body(page.entries)
-            after = try cursors.follow(page.next)
+            return page.next
         }
     }
 }

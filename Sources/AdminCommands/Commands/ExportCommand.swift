@@ -72,7 +72,7 @@ struct ExportCommand: AsyncParsableCommand {
             return try await form.follow(to: folder, from: client, options, common, isOnce: once, deletes: delete)
         }
         try await form.export(to: folder, from: client, common) { body in
-            try await client.pages(after: nil, of: AssetQuery(options: options, limit: APILimits.pageAssetCount), body)
+            try await client.pages(of: AssetQuery(options: options, limit: APILimits.pageAssetCount), body)
         }
     }
 }

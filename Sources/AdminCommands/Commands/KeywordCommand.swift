@@ -36,7 +36,7 @@ struct KeywordList: AsyncParsableCommand {
     func run() async throws {
         var counts: [Keyword: Int] = [:]
         let query = AssetQuery(options: FetchOptions(includesHidden: true), limit: APILimits.pageAssetCount)
-        try await common.client().pages(after: nil, of: query) { assets in
+        try await common.client().pages(of: query) { assets in
             for keyword in assets.flatMap(\.keywords) { counts[keyword, default: 0] += 1 }
         }
         let sorted = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
@@ -149,7 +149,7 @@ extension CommonOptions {
         if named == nil {
             let options = FetchOptions(filter: .keyword(keyword), includesHidden: true)
             // Read completely first: an edit removes the asset from the list being read.
-            try await client.pages(after: nil, of: AssetQuery(options: options, limit: APILimits.pageAssetCount)) {
+            try await client.pages(of: AssetQuery(options: options, limit: APILimits.pageAssetCount)) {
                 assets += $0.map(\.id)
             }
             guard !assets.isEmpty else {

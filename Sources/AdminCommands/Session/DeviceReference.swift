@@ -85,13 +85,11 @@ extension LibraryClient {
     /// Every device, page after page.
     func devices() async throws -> [DeviceSummary] {
         var devices: [DeviceSummary] = []
-        var after: DeviceID?
-        var cursors = FollowedCursors<DeviceID>()
-        repeat {
+        try await followPages(from: nil) { (after: DeviceID?) in
             let page: DevicePage = try await call(.adminDevices, query: DeviceQuery(after: after).items)
             devices += page.devices
-            after = try cursors.follow(page.next)
-        } while after != nil
+            return page.next
+        }
         return devices
     }
 

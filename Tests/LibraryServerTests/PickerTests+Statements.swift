@@ -85,7 +85,7 @@ private struct TracedPickers {
         do {
             items = "\(try await pickers.items(session.id, by: origin, after: nil))"
         } catch let problem as ProblemDetails {
-            items = "\(problem.code)"
+            items = problem.code?.rawValue ?? problem.title
         }
         try await pickers.end(session.id, of: origin.actor, by: origin)
         let answers = [session, status].map { "\($0.state) \($0.count) \($0.revision ?? -1)" }

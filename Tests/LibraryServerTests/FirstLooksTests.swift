@@ -13,13 +13,9 @@ struct FirstLooksTests {
         let library = HeldLibrary()
         let looks = FirstLooks(alone: { await library.page($0) }, shared: { await library.pages($0) })
         try await withThrowingTaskGroup(of: ChangePosition.self) { group in
-            for _ in 0..<FirstLooks.aloneCount {
-                group.addTask { try await looks.page(Self.look(2)).position }
-            }
-            while await library.aloneCount < FirstLooks.aloneCount { await Task.yield() }
             // It sees everything, which costs little.
             group.addTask { try await looks.page(Self.look(0)).position }
-            while await library.aloneCount == FirstLooks.aloneCount { await Task.yield() }
+            while await library.aloneCount == 0 { await Task.yield() }
             group.addTask { try await looks.page(Self.look(2)).position }
             while await library.roundCounts.isEmpty { await Task.yield() }
             for limit in 1...20 {
@@ -31,8 +27,7 @@ struct FirstLooksTests {
             #expect(positions.count { $0 == HeldLibrary.together } == 20)
         }
         #expect(await library.roundCounts == [1, 20])
-        #expect(await library.aloneCount == FirstLooks.aloneCount + 2)
-        #expect(try await looks.page(Self.look(2)).position == HeldLibrary.alone, "the others have finished")
+        #expect(await library.aloneCount == 2)
     }
 
     private static func look(_ limit: Int) -> ChangeLook {

@@ -32,7 +32,7 @@ extension WaitingTests {
         }
     }
 
-    @Test("T130: a place that a limited device shows again, or that no round told, is looked at by its own request")
+    @Test("T130: a place that a limited device shows again, or that no page told, is looked at by its own request")
     func toldPlaces() async throws {
         let library = LookedAt()
         let looks = ChangeLooks { await library.look($0) }
@@ -44,6 +44,10 @@ extension WaitingTests {
             #expect(!looks.takeFirstLook(at: Self.position(8), for: Self.limited(1)))
             #expect(!looks.takeFirstLook(at: Self.position(9), for: Self.limited(2)))
             #expect(looks.takeFirstLook(at: Self.position(9), for: Self.limited(1)))
+            // A page of its own leads on, too.
+            looks.note(Self.position(8), toldTo: Self.limited(2))
+            #expect(!looks.takeFirstLook(at: Self.position(7), for: Self.limited(2)))
+            #expect(looks.takeFirstLook(at: Self.position(8), for: Self.limited(2)))
             group.cancelAll()
         }
     }

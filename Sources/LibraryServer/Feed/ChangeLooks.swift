@@ -62,7 +62,7 @@ final class ChangeLooks: Service {
         var end: ChangePosition?
         /// The devices with a first look in the next round.
         var firstLooks: Set<DeviceID> = []
-        /// The latest position to which a round led each limited device.
+        /// The latest position to which a page led each limited device.
         var told: [DeviceID: ChangePosition] = [:]
 
         mutating func note(_ position: ChangePosition, for viewer: ChangeViewer) {
@@ -102,9 +102,10 @@ final class ChangeLooks: Service {
     /// Lets a request that will wait for a page have its first look in the next round; returns false if it must look by
     /// itself before.
     ///
-    /// A long page delays all others of its round: so a round must have led the device to the position, little must have
-    /// happened since, and each device has one first look in a round. A position that is shown again has the device look by
-    /// itself, and so does a view that was never looked at. Whoever sees everything looks by itself, which costs little.
+    /// A long page delays all others of its round: so the device's latest page must have led to the position, little must
+    /// have happened since, and each device has one first look in a round. A position that is shown again has the device
+    /// look by itself, and so does a view that was never looked at. Whoever sees everything looks by itself, which costs
+    /// little.
     func takeFirstLook(at position: ChangePosition, for viewer: ChangeViewer) -> Bool {
         guard case .limited(let device, _, _) = viewer else { return false }
         return state.withLock { state in
@@ -113,6 +114,12 @@ final class ChangeLooks: Service {
             guard end.number.rawValue - position.number.rawValue <= Int64(Self.nearCount) else { return false }
             return state.firstLooks.insert(device).inserted
         }
+    }
+
+    /// Remembers where the page that answers a limited device's first look leads.
+    func note(_ position: ChangePosition, toldTo viewer: ChangeViewer) {
+        guard case .limited(let device, _, _) = viewer else { return }
+        state.withLock { $0.told[device] = position }
     }
 
     func notify() {

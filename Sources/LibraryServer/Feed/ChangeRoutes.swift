@@ -111,6 +111,7 @@ struct ChangeRoutes {
             page = .empty(at: start)
         } else if start != nil, waiting >= Self.sharingWait {
             page = try await firstLooks.page(ChangeLook(after: start, limit: limit, for: viewer))
+            looks.note(page.position, toldTo: viewer)
         } else {
             page = try await store.changes(after: start, limit: limit, for: viewer)
         }

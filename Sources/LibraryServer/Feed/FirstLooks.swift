@@ -1,20 +1,16 @@
 import LibraryStore
 import Persistence
-import Synchronization
 
 /// The first looks of requests that will wait for changes, which may be far behind.
 ///
-/// A few look by themselves. When more come at once, such as a fleet after a pause, they share what is found for all of
-/// them; who needs more looks by itself then, so that nobody waits for another's long page.
+/// Whoever asks while others look shares the next look with all who do, such as a fleet after a pause. Who needs more looks
+/// by itself then, so that nobody waits for another's long page.
 final class FirstLooks: Sendable {
-    /// Those who look by themselves before others share.
-    static let aloneCount = 8
     /// The most that share one look: all of them wait for it, and one read makes their pages.
     private static let roundCount = 256
 
     private let alone: @Sendable (ChangeLook) async throws -> ChangePage
     private let rounds: GroupCommitter<ChangeLook, ChangePage?>
-    private let busyCount = Mutex(0)
 
     /// - Parameters:
     ///   - alone: a look at one view.
@@ -37,15 +33,6 @@ final class FirstLooks: Sendable {
     ///
     /// - Throws: what the look throws.
     func page(_ look: ChangeLook) async throws -> ChangePage {
-        let mayLook = busyCount.withLock { count in
-            guard count < Self.aloneCount else { return false }
-            count += 1
-            return true
-        }
-        if mayLook {
-            defer { busyCount.withLock { $0 -= 1 } }
-            return try await alone(look)
-        }
         if case .limited = look.viewer, let page = try await rounds.commit(look) { return page }
         return try await alone(look)
     }

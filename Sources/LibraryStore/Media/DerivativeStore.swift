@@ -85,7 +85,7 @@ package struct DerivativeStore: Sendable {
         try files.rename(temporary, to: path)
     }
 
-    /// A whole picture, whose size workers limit; nil if there is none, or it is incomplete.
+    /// A whole picture, whose size workers limit; nil for a missing or incomplete one.
     package func read(_ kind: DerivativeKind, of digest: ContentDigest, byteCount: Int64?) throws -> [UInt8]? {
         let path = path(kind, digest)
         guard let status = try files.status(path), !status.isDirectory, status.byteCount >= 4,

@@ -18,7 +18,7 @@ struct ViewsAhead {
     /// The last changes of the changed entities, and of what belongs to them in a view.
     private var numbers: [EntityReference: Int64] = [:]
 
-    /// Reads what the changes found by a reader need; nothing if there are none.
+    /// Reads what the changes found by a reader need; without such changes, it reads nothing.
     ///
     /// - Parameters:
     ///   - looks: those of a turn, in its order.

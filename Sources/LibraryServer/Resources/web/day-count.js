@@ -31,7 +31,7 @@ export async function countDays(gallery) {
         }) }),
         device && button('About this camera', { symbol: 'camera', showsLabel: true, onClick: () => go({ view: 'devices', id: device }) }),
     ];
-    // They are made anew.
+    // The heading keeps its tools while this stays the same.
     gallery.toolsOf = undefined;
     gallery.showHeading();
 }

@@ -221,7 +221,7 @@ function send() {
         const kept = new Set(session.picked);
         const gone = new Set(choice.assets.filter((one) => !kept.has(one)));
         if (gone.size > 0) {
-            // A choice that waits contains them too and would be refused, so what was chosen meanwhile is sent anew.
+            // A choice that waits contains them too and would be refused: what was chosen meanwhile is sent again.
             refusals += 1;
             showChoice([...selection.assets.keys()].filter((one) => !gone.has(one)));
             notify(`No longer offered, so left out: ${counted(gone.size, 'photo')}.`);

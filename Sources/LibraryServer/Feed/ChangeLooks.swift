@@ -65,8 +65,12 @@ final class ChangeLooks: Service {
         /// The latest position to which a page led each limited device.
         var told: [DeviceID: ChangePosition] = [:]
 
-        mutating func note(_ position: ChangePosition, for viewer: ChangeViewer) {
+        mutating func lead(_ viewer: ChangeViewer, to position: ChangePosition) {
             if case .limited(let device, _, _) = viewer { told[device] = position }
+        }
+
+        mutating func note(_ position: ChangePosition, for viewer: ChangeViewer) {
+            lead(viewer, to: position)
             if let end, end.epoch == position.epoch, end.number >= position.number { return }
             end = position
         }
@@ -118,8 +122,7 @@ final class ChangeLooks: Service {
 
     /// Remembers where the page that answers a limited device's first look leads.
     func note(_ position: ChangePosition, toldTo viewer: ChangeViewer) {
-        guard case .limited(let device, _, _) = viewer else { return }
-        state.withLock { $0.told[device] = position }
+        state.withLock { $0.lead(viewer, to: position) }
     }
 
     func notify() {

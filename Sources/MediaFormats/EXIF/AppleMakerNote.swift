@@ -17,10 +17,6 @@ package struct AppleMakerNote: Hashable, Sendable {
     package var contentIdentifier: ContentIdentifier?
     /// The identifier that joins the shots of a burst (tag 0x000B).
     package var burstIdentifier: BurstID?
-    /// How the picture was taken (tag 0x0014): 1 ProRAW, 2 portrait, 10 photo, ...
-    package var captureType: Int?
-    /// The still's place in the movie, in units of the camera's run time (tag 0x0017).
-    package var livePhotoVideoIndex: Int?
 
     /// Reads a maker note; nil if it is broken or not Apple's.
     package init?(_ bytes: RawSpan, note: FileRange) {
@@ -68,8 +64,6 @@ package struct AppleMakerNote: Hashable, Sendable {
         switch entry.tag {
         case 0x000B: burstIdentifier = Self.text(entry, of: note, in: bytes).flatMap { BurstID($0) }
         case 0x0011: contentIdentifier = Self.text(entry, of: note, in: bytes).flatMap { ContentIdentifier($0) }
-        case 0x0014: captureType = Self.number(entry, of: note, in: bytes)
-        case 0x0017: livePhotoVideoIndex = Self.number(entry, of: note, in: bytes)
         default: break
         }
     }
@@ -80,21 +74,5 @@ package struct AppleMakerNote: Hashable, Sendable {
             let range = note.part(at: offset, length: entry.count), let text = try? bytes.copyBytes(in: range)
         else { return nil }
         return ExifText.decoded(text.prefix { $0 != 0 })
-    }
-
-    /// A signed number, either 32 bits in the entry or 64 bits at its offset (type 16).
-    private static func number(_ entry: Entry, of note: FileRange, in bytes: RawSpan) -> Int? {
-        guard entry.count == 1 else { return nil }
-        switch TIFFType(rawValue: entry.type) {
-        case .long, .signedLong:
-            return (try? bytes.integer(at: entry.field.offset, as: Int32.self)).map { Int($0) }
-        case .long8:
-            guard let offset = try? bytes.integer(at: entry.field.offset, as: UInt32.self),
-                let range = note.part(at: offset, length: 8)
-            else { return nil }
-            return (try? bytes.integer(at: range.offset, as: Int64.self)).map { Int($0) }
-        default:
-            return nil
-        }
     }
 }

@@ -45,7 +45,7 @@ extension ExifMetadata {
         in bytes: RawSpan
     ) {
         switch kind {
-        case .text(let path), .version(let path):
+        case .text(let path):
             self[keyPath: path] = structure.text(entry, in: bytes)
         case .comment(let path):
             self[keyPath: path] = Self.comment(entry, order: structure.order, in: bytes)

@@ -1,8 +1,8 @@
 extension ExifMetadata {
     /// Encodes an EXIF block from its byte order mark; equal values give equal bytes.
     ///
-    /// Fields that Exif 2.32 (table 17) requires are filled in if absent: 72 pixels per inch, centred chroma, component
-    /// order, FlashPix and EXIF versions, colour space; with a position also the GPS version. A maker note is bytes,
+    /// Fields that Exif 2.32 (table 17) also requires are added: 72 pixels per inch, centred chroma, component order,
+    /// FlashPix and EXIF versions, colour space; with a position also the GPS version. A maker note is bytes,
     /// for example ``AppleMakerNote/bytes(contentIdentifier:)``, and a thumbnail a JPEG file of at most about 60
     /// kilobytes.
     ///
@@ -70,12 +70,6 @@ struct ExifValueWriter {
         case .text(let path):
             guard let text = metadata[keyPath: path] else { return nil }
             return try self.text(text)
-        case .version(let path):
-            guard let text = metadata[keyPath: path] else { return nil }
-            guard text.utf8.count == 4 else {
-                throw MediaFormatError(.unrepresentable, "a version has four digits")
-            }
-            return .data(.undefined, count: 4, Array(text.utf8))
         case .comment(let path):
             return metadata[keyPath: path].map(comment)
         case .number(let type, let path):

@@ -11,24 +11,10 @@ package struct ExifMetadata: Hashable, Sendable {
     package var model: String?
     /// The program that wrote the file.
     package var software: String?
-    /// The computer it ran on.
-    package var hostComputer: String?
     /// The camera body's serial number.
     package var bodySerialNumber: String?
-    /// The owner's name set in the camera.
-    package var cameraOwner: String?
-    /// The lens's maker.
-    package var lensMake: String?
     /// The lens model.
     package var lensModel: String?
-    /// The lens's serial number.
-    package var lensSerialNumber: String?
-    /// Shortest and longest focal length in millimetres, smallest f-number at each; four values or none.
-    package var lensSpecification: [ExifRational] = []
-    /// Who took or created it.
-    package var artist: String?
-    /// The copyright holder.
-    package var copyright: String?
     /// A title or description.
     package var imageDescription: String?
     /// A free-text comment.
@@ -58,48 +44,24 @@ package struct ExifMetadata: Hashable, Sendable {
     package var exposureMode: Int?
     /// Exposure compensation in EV.
     package var exposureCompensation: ExifRational?
-    /// Brightness in EV.
-    package var brightness: ExifRational?
-    /// 2 centre-weighted, 3 spot, 5 pattern, ...
-    package var meteringMode: Int?
-    /// 1 daylight, 3 tungsten, ...
-    package var lightSource: Int?
     /// Bit 0: fired; bits 1 and 2: return light; bits 3 and 4: mode; bit 5: no flash function; bit 6: red-eye.
     package var flash: Int?
-    /// 0 automatic, 1 manual.
-    package var whiteBalance: Int?
     /// 0 not processed; Apple writes 2 to 4 for HDR, 6 for a panorama, 7 and 8 for a portrait.
     package var customRendered: Int?
-    /// 0 standard, 1 landscape, 2 portrait, 3 night.
-    package var sceneCaptureType: Int?
     /// 1: photographed directly.
     package var sceneType: Int?
     /// Millimetres.
     package var focalLength: ExifRational?
     /// Equivalent focal length in millimetres on 35 mm film.
     package var focalLengthIn35mm: Int?
-    /// Metres to the subject.
-    package var subjectDistance: ExifRational?
-    /// The digital zoom ratio.
-    package var digitalZoom: ExifRational?
 
     // MARK: Picture
     /// How to rotate the picture to show it upright, 1 to 8.
     package var orientationCode: Int?
-    /// 1: sRGB; 65535: uncalibrated, see the colour profile.
-    package var colorSpace: Int?
     /// The width of the actual picture.
     package var pixelWidth: Int?
     /// The height of the actual picture.
     package var pixelHeight: Int?
-    /// Horizontal pixels per unit.
-    package var xResolution: ExifRational?
-    /// Vertical pixels per unit.
-    package var yResolution: ExifRational?
-    /// 2 inch, 3 centimetre.
-    package var resolutionUnit: Int?
-    /// The EXIF version, four digits, for example `0232`.
-    package var exifVersion: String?
     /// 32 hexadecimal digits that identify the picture.
     package var imageUniqueID: String?
 

@@ -18,22 +18,8 @@ package struct ExifPosition: Hashable, Sendable {
     package var timeParts: [ExifRational] = []
     /// `YYYY:MM:DD` in UTC.
     package var dateStamp: String?
-    /// `K` kilometres, `M` miles, `N` knots, each per hour.
-    package var speedReference: String?
-    /// The receiver's speed.
-    package var speed: ExifRational?
-    /// `T` true north, `M` magnetic north.
-    package var imageDirectionReference: String?
-    /// The camera's direction, in degrees from north.
-    package var imageDirection: ExifRational?
-    /// `T` true north, `M` magnetic north.
-    package var destinationBearingReference: String?
-    /// The bearing to the subject, in degrees from north.
-    package var destinationBearing: ExifRational?
     /// The geodetic datum, normally `WGS-84`.
     package var mapDatum: String?
-    /// The position's error in metres.
-    package var horizontalError: ExifRational?
 
     /// No position.
     package init() {}

@@ -134,7 +134,6 @@ private struct HEIFComparison {
         compare(answer["ExifIFD:ISO"], exif.isoSpeed)
         let offset = exif.original.civilTime?.utcOffsetSeconds
         compare(answer["ExifIFD:OffsetTimeOriginal"], offset.map { CivilTime.offsetText(seconds: $0) })
-        compare(answer["Apple:LivePhotoVideoIndex"], exif.appleMakerNote?.livePhotoVideoIndex)
         compare(answer["Apple:ContentIdentifier"], exif.appleMakerNote?.contentIdentifier?.fileText)
         compare(answer["GPS:GPSLatitude"] as? Double, exif.gps.latitude.map(abs))
         compare(answer["GPS:GPSLongitude"] as? Double, exif.gps.longitude.map(abs))

@@ -30,9 +30,6 @@ extension XMPProperties {
     private var identity: [XMPWrittenProperty?] {
         [
             .text(.xmpMM, "DocumentID", documentID),
-            .text(.xmpMM, "InstanceID", instanceID),
-            .text(.xmpMM, "OriginalDocumentID", originalDocumentID),
-            .text(.xmp, "CreatorTool", creatorTool),
             .text(.dc, "source", source),
         ]
     }
@@ -41,13 +38,10 @@ extension XMPProperties {
         [
             .list(.dc, "title", .alternative, title.map { [$0] } ?? []),
             .list(.dc, "description", .alternative, description.map { [$0] } ?? []),
-            .text(.photoshop, "Headline", headline),
             .list(.dc, "subject", .bag, keywords),
             .list(.lightroom, "hierarchicalSubject", .bag, hierarchicalKeywords),
             .list(.digiKam, "TagsList", .sequence, digiKamTags),
             .list(.iptcExtension, "PersonInImage", .bag, people),
-            .list(.dc, "creator", .sequence, creators),
-            .list(.dc, "rights", .alternative, rights.map { [$0] } ?? []),
             .text(.xmp, "Rating", rating.map(Self.number)),
             .text(.xmp, "Label", label),
             .list(.exif, "UserComment", .alternative, userComment.map { [$0] } ?? []),

@@ -7,12 +7,6 @@ package struct XMPProperties: Hashable, Sendable {
     // MARK: Identity
     /// Identifies the picture across all its versions (`xmpMM:DocumentID`).
     package var documentID: String?
-    /// Identifies this version (`xmpMM:InstanceID`).
-    package var instanceID: String?
-    /// Identifies the original it was made from (`xmpMM:OriginalDocumentID`).
-    package var originalDocumentID: String?
-    /// The program that made it (`xmp:CreatorTool`).
-    package var creatorTool: String?
     /// Its source (`dc:source`); for our captures, what triggered the shutter.
     package var source: String?
 
@@ -21,8 +15,6 @@ package struct XMPProperties: Hashable, Sendable {
     package var title: String?
     /// A description (`dc:description`), in the default language.
     package var description: String?
-    /// A headline (`photoshop:Headline`).
-    package var headline: String?
     /// Keywords (`dc:subject`).
     package var keywords: [String] = []
     /// Keywords from the widest to the narrowest, joined by `|` (`lr:hierarchicalSubject`).
@@ -31,10 +23,6 @@ package struct XMPProperties: Hashable, Sendable {
     package var digiKamTags: [String] = []
     /// The names of people in the picture (`Iptc4xmpExt:PersonInImage`).
     package var people: [String] = []
-    /// The creators (`dc:creator`).
-    package var creators: [String] = []
-    /// The copyright notice (`dc:rights`), in the default language.
-    package var rights: String?
     /// 0 to 5 stars, -1 rejected (`xmp:Rating`).
     package var rating: Double?
     /// A comment (`exif:UserComment`), in the default language.

@@ -230,28 +230,6 @@ struct SessionTests {
         }
     }
 
-    @Test("Suspending ends movies under way; later ones begin no earlier than resuming")
-    func suspension() async throws {
-        try await Bench.open { bench in
-            let shot = try await bench.session.capturePhoto(with: bench.settings(1, at: 0))
-            bench.camera.deliver(33...300)
-            await bench.session.setLivePhotoCaptureSuspended(true)
-            #expect(try await shot.result().recordingEnd == .suspended)
-            let still = try await bench.session.capturePhoto(with: bench.settings(2, at: 300))
-            #expect(!still.resolved.isLivePhoto)
-            _ = try await still.result()
-            bench.camera.deliver(333...600)
-            bench.clock.set(at(600))
-            await bench.session.setLivePhotoCaptureSuspended(false)
-            bench.camera.deliver(633...1000)
-            let next = try await bench.session.capturePhoto(with: bench.settings(3, at: 1000))
-            bench.camera.deliver(1033...2600)
-            let result = try await next.result()
-            let times = bench.recorder.notes.withLock { $0.movies[result.id] ?? [] }
-            #expect(times.first.map { $0 >= at(600) } == true)
-        }
-    }
-
     @Test("A pre-roll of zero puts the still at the beginning of the movie")
     func stillFirst() async throws {
         try await Bench.open {

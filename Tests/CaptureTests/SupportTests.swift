@@ -61,16 +61,6 @@ struct SupportTests {
         }
     }
 
-    @Test("003.35: a Live Photo that is asked for while they are suspended is a still, and says so before it is taken")
-    func suspended() async throws {
-        try await Bench.open { bench in
-            await bench.session.setLivePhotoCaptureSuspended(true)
-            let shot = try await bench.session.capturePhoto(with: bench.settings(1, at: 0))
-            #expect(shot.settings.isLivePhoto && !shot.resolved.isLivePhoto)
-            #expect(try await shot.result().flags.isEmpty)
-        }
-    }
-
     @Test("A session that a device ended says why to whoever waits; one that was stopped says nothing")
     func ended() async throws {
         try await Bench.open { bench in

@@ -8,8 +8,6 @@ package enum FeedEnd: String, Hashable, Sendable, CaseIterable {
     case consentWithdrawn
     /// The device was lost, or failed.
     case deviceLost
-    /// Live Photos were suspended.
-    case suspended
 }
 
 /// One shot's share of a ring: items in order of time, then the reason for the end.

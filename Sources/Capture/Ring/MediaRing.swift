@@ -93,18 +93,12 @@ package final class MediaRing<Item: TimedMedia>: Sendable {
         }
     }
 
-    /// Ends every feed at this point; new ones are possible.
-    package func endFeeds(_ end: FeedEnd) {
-        state.withLock { state in
-            for feed in state.feeds.values { feed.finish(end) }
-            state.feeds = [:]
-        }
-    }
-
     /// Ends every feed at this point and empties the ring; it continues with the next item.
     package func restart(_ end: FeedEnd) {
-        endFeeds(end)
-        state.withLock { $0.items = [] }
+        state.withLock { state in
+            for feed in state.feeds.values { feed.finish(end) }
+            (state.feeds, state.items) = ([:], [])
+        }
     }
 
     /// Ends every feed and empties the ring permanently.

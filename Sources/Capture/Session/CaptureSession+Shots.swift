@@ -52,7 +52,8 @@ extension CaptureSession {
         }
         try camera.checkFormat(settings.format)
         if settings.includesRaw { try camera.checkFormat(.dng) }
-        let isLive = settings.isLivePhoto ? try canRecordLivePhoto() : false
+        let isLive = settings.isLivePhoto
+        if isLive { try checkLivePhoto() }
         let size = camera.stream.format.size
         let resolved = ResolvedPhotoSettings(
             uniqueID: settings.uniqueID,
@@ -76,8 +77,7 @@ extension CaptureSession {
                     )
                 ),
             movie: isLive ? movieFeeds(around: frame?.timestamp ?? target, camera, microphone) : nil,
-            preRoll: configuration.photoOutput.preRoll,
-            earliest: liveFloor
+            preRoll: configuration.photoOutput.preRoll
         )
         let events = shots.begin(resolved)
         spawn { await self.perform(shot) }
@@ -85,22 +85,8 @@ extension CaptureSession {
         return PhotoCapture(settings: settings, resolved: resolved, bootID: clock.bootID, events: events)
     }
 
-    /// Suspending ends current movies at this point, and takes shots without a movie until resumed.
-    ///
-    /// Later movies begin no earlier than the moment of resuming, as with AVFoundation's `isLivePhotoCaptureSuspended`:
-    /// nothing in between is recorded.
-    package func setLivePhotoCaptureSuspended(_ isSuspended: Bool) {
-        guard isSuspended != isLivePhotoCaptureSuspended else { return }
-        isLivePhotoCaptureSuspended = isSuspended
-        if isSuspended {
-            camera?.pipeline.ring.endFeeds(.suspended)
-            microphone?.pipeline.ring.endFeeds(.suspended)
-        } else {
-            liveFloor = clock.reading().monotonic
-        }
-    }
-
-    private func canRecordLivePhoto() throws(CaptureError) -> Bool {
+    /// Throws `livePhotoUnsupported` if the pipeline cannot take one.
+    private func checkLivePhoto() throws(CaptureError) {
         let output = configuration.photoOutput
         guard output.isLivePhotoCaptureEnabled else {
             throw CaptureError(.livePhotoUnsupported, "Live Photos are not enabled in this session")
@@ -112,7 +98,6 @@ extension CaptureSession {
                 deviceID: configuration.microphone?.source.device.id
             )
         }
-        return !isLivePhotoCaptureSuspended
     }
 }
 
@@ -133,8 +118,6 @@ private struct Shot: Sendable {
     /// The movie's sources; nil for a plain still.
     let movie: MovieFeeds?
     let preRoll: Duration
-    /// If set, the movie begins no earlier.
-    let earliest: MonotonicTime?
 
     var id: AssetID { settings.uniqueID }
 
@@ -225,7 +208,6 @@ extension CaptureSession {
             raw?.format = .dng
             raw?.path = base.withExtension(StillFormat.dng.fileExtension)
         }
-        let wantedStart = frame.timestamp.advanced(by: .zero - shot.preRoll)
         await withTaskGroup(of: Part.self) { [recorder, raw] group in
             group.addTask {
                 let photos = await Result.awaiting { () throws(CaptureError) in
@@ -239,7 +221,7 @@ extension CaptureSession {
                 let request = MovieRequest(
                     frames: movie.frames.items,
                     audio: movie.audio.map { AudioTrackRequest(chunks: $0.feed.items, format: $0.format) },
-                    start: min(frame.timestamp, max(wantedStart, shot.earliest ?? wantedStart)),
+                    start: frame.timestamp.advanced(by: .zero - shot.preRoll),
                     stillTime: frame.timestamp,
                     frameInterval: shot.camera.stream.format.frameInterval,
                     codec: shot.settings.livePhotoVideoCodec,

@@ -48,10 +48,6 @@ package actor CaptureSession {
     var camera: RunningCamera?
     var microphone: RunningMicrophone?
     var shots = InFlightCaptures()
-    /// If set, movies begin no earlier, because Live Photos were suspended before.
-    var liveFloor: MonotonicTime?
-    /// Whether shots are currently taken without a movie.
-    var isLivePhotoCaptureSuspended = false
     /// Whether a bracket holds the camera's exposure.
     var isBracketing = false
     private var loop = Loop.notBegun

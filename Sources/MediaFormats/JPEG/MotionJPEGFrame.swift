@@ -4,20 +4,8 @@
 /// frames after the end of image, and write an "AVI1" segment that describes field interlacing. Apple's ImageIO refuses
 /// a JPEG without tables.
 package struct MotionJPEGFrame: Hashable, Sendable {
-    /// The field of an interlaced stream, from the byte after "AVI1".
-    package enum Polarity: UInt8, Hashable, Sendable {
-        /// Not interlaced: a whole frame.
-        case progressive = 0
-        /// The odd field of an interlaced frame.
-        case oddField = 1
-        /// The even field of an interlaced frame.
-        case evenField = 2
-    }
-
     /// Whether the frame lacked Huffman tables.
     package let lacksHuffmanTables: Bool
-    /// Which field the frame is, if stated.
-    package let polarity: Polarity?
     /// The layout of the frame as received.
     package let layout: JPEGLayout
 
@@ -34,11 +22,6 @@ package struct MotionJPEGFrame: Hashable, Sendable {
             throw MediaFormatError(.malformed, "the frame has no image data", at: 0)
         }
         lacksHuffmanTables = !layout.segments.contains { $0.marker == .huffmanTables }
-        let aviSegment = layout.segments.first { Self.isMotionJPEGSegment($0, in: bytes) }
-        polarity = aviSegment.flatMap { segment in
-            guard segment.payload.length > 4 else { return nil }
-            return (try? bytes.byte(at: segment.payload.offset + 4)).flatMap(Polarity.init(rawValue:))
-        }
     }
 
     /// The repaired file: missing tables inserted, EXIF and XMP inserted after the start of image, the AVI1 segment

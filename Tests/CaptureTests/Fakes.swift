@@ -276,7 +276,7 @@ struct Bench {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await bench.session.run() }
             try await bench.session.configure { [output] configuration in
-                configuration.setCamera(input)
+                configuration.camera = input
                 configuration.photoOutput = output
             }
             try await bench.start()

@@ -76,8 +76,8 @@ struct InterruptionTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await bench.session.run() }
             try await bench.session.configure { configuration in
-                configuration.setCamera(camera)
-                configuration.setMicrophone(sound)
+                configuration.camera = camera
+                configuration.microphone = sound
                 configuration.photoOutput.audioPolicy = isOptional ? .optional : .required
             }
             if isOptional {

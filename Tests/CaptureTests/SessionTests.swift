@@ -155,7 +155,7 @@ struct SessionTests {
             _ = try await bench.desk.requestAccess(for: subject)
             let input = try CameraInput(other, consent: try await bench.desk.consent(for: subject))
             let error = await #expect(throws: CaptureError.self) {
-                try await bench.session.configure { $0.setCamera(input) }
+                try await bench.session.configure { $0.camera = input }
             }
             #expect(error?.code == .configurationFailed)
             #expect((error?.cause as? CaptureError)?.code == .deviceBusy)
@@ -171,7 +171,7 @@ struct SessionTests {
             bench.camera.state.withLock { $0.refusedFormats = [HandCamera.otherFormat] }
             let input = try CameraInput(bench.camera, format: HandCamera.otherFormat, consent: bench.consent)
             let session = bench.session
-            let change = Task { try await session.configure { $0.setCamera(input) } }
+            let change = Task { try await session.configure { $0.camera = input } }
             while bench.camera.state.withLock(\.openCount) < 2 { await Task.yield() }
             await bench.camera.listening()
             bench.camera.deliver(100...300)
@@ -295,7 +295,7 @@ struct SessionTests {
         let input = try CameraInput(bench.camera, consent: bench.consent)
         let run = Task { await bench.session.run() }
         try await bench.session.configure { configuration in
-            configuration.setCamera(input)
+            configuration.camera = input
             configuration.photoOutput.audioPolicy = .optional
             configuration.photoOutput.isLivePhotoCaptureEnabled = true
         }

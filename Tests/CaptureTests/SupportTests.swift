@@ -30,15 +30,23 @@ struct SupportTests {
     func problem() async throws {
         let bench = try await Bench()
         var configuration = SessionConfiguration()
-        #expect(configuration.problem?.code == .configurationFailed && !configuration.isLivePhotoCaptureSupported)
-        configuration.setCamera(try CameraInput(bench.camera, consent: bench.consent))
-        #expect(configuration.problem == nil)
+        func refusal() -> CaptureError.Code? {
+            do throws(CaptureError) {
+                try configuration.check()
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        #expect(refusal() == .configurationFailed && !configuration.isLivePhotoCaptureSupported)
+        configuration.camera = try CameraInput(bench.camera, consent: bench.consent)
+        #expect(refusal() == nil)
         configuration.photoOutput.isLivePhotoCaptureEnabled = true
-        #expect(configuration.problem?.code == .configurationFailed && !configuration.isLivePhotoCaptureSupported)
+        #expect(refusal() == .configurationFailed && !configuration.isLivePhotoCaptureSupported)
         configuration.photoOutput.audioPolicy = .optional
-        #expect(configuration.problem == nil && configuration.isLivePhotoCaptureSupported)
+        #expect(refusal() == nil && configuration.isLivePhotoCaptureSupported)
         configuration.photoOutput.preRoll = .seconds(11)
-        #expect(configuration.problem?.code == .configurationFailed)
+        #expect(refusal() == .configurationFailed)
         #expect(bench.camera.state.withLock(\.openCount) == 0)
     }
 

@@ -27,7 +27,7 @@ struct IdleRing {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await session.run() }
             try await session.configure { configuration in
-                configuration.setCamera(input)
+                configuration.camera = input
                 configuration.photoOutput.isLivePhotoCaptureEnabled = true
                 configuration.photoOutput.audioPolicy = .optional
             }

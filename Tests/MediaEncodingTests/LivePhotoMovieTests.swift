@@ -256,7 +256,7 @@ struct LivePhotoMovieTests {
             let isChanged = Flag()
             async let changing: Void = {
                 defer { isChanged.raise() }
-                try await studio.session.configure { $0.setCamera(other) }
+                try await studio.session.configure { $0.camera = other }
             }()
             // The shots end by the camera's time and are written in ours: it goes on until both are done.
             while !isChanged.isRaised { await studio.clock.advance(by: .milliseconds(100)) }

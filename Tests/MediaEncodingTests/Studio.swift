@@ -72,8 +72,8 @@ final class Studio: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await session.run() }
             try await session.configure { [output, microphoneInput] configuration in
-                configuration.setCamera(cameraInput)
-                configuration.setMicrophone(microphoneInput)
+                configuration.camera = cameraInput
+                configuration.microphone = microphoneInput
                 configuration.photoOutput = output
             }
             async let started: Void = session.start()

@@ -188,8 +188,8 @@ package struct CaptureSessionProvider: Sendable {
             group.addTask { await session.run() }
             do {
                 try await session.configure { configuration in
-                    configuration.setCamera(cameraInput)
-                    configuration.setMicrophone(microphoneInput)
+                    configuration.camera = cameraInput
+                    configuration.microphone = microphoneInput
                     configuration.photoOutput.isLivePhotoCaptureEnabled = request.isLivePhoto
                     configuration.photoOutput.audioPolicy = request.sound == .required ? .required : .optional
                     configuration.photoOutput.preRoll = request.preRoll

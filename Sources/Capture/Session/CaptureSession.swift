@@ -4,7 +4,7 @@ import PhotoModel
 ///
 /// ```
 /// group.addTask { await session.run() }
-/// try await session.configure { $0.setCamera(try CameraInput(camera, consent: consent)) }
+/// try await session.configure { $0.camera = try CameraInput(camera, consent: consent) }
 /// try await session.start()
 /// let shot = try await session.capturePhoto(with: settings)
 /// for await event in shot.events { … }

@@ -108,31 +108,15 @@ package struct CapturePhotoOutput: Hashable, Sendable {
 /// The requested pipeline of a session; plain values until committed.
 package struct SessionConfiguration: Sendable {
     /// The camera; nil if not set yet.
-    package private(set) var camera: CameraInput?
+    package var camera: CameraInput?
     /// The microphone; nil for none.
-    package private(set) var microphone: MicrophoneInput?
+    package var microphone: MicrophoneInput?
     /// The settings for stills and Live Photos.
     package var photoOutput = CapturePhotoOutput()
-
-    /// Sets or replaces the camera.
-    package mutating func setCamera(_ input: CameraInput?) { camera = input }
-
-    /// Sets or replaces the microphone.
-    package mutating func setMicrophone(_ input: MicrophoneInput?) { microphone = input }
 
     /// Whether the inputs support Live Photos.
     package var isLivePhotoCaptureSupported: Bool {
         camera != nil && (microphone != nil || photoOutput.audioPolicy == .optional)
-    }
-
-    /// Why the configuration is invalid, determined without touching a device; nil if valid.
-    package var problem: CaptureError? {
-        do throws(CaptureError) {
-            try check()
-            return nil
-        } catch {
-            return error
-        }
     }
 
     /// Throws if the configuration is invalid; called before any device is touched.

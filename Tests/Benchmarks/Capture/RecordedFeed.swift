@@ -59,8 +59,8 @@ func withSession(of feed: RecordedFeed, _ body: (CaptureSession) async throws ->
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { await session.run() }
         try await session.configure { configuration in
-            configuration.setCamera(cameraInput)
-            configuration.setMicrophone(microphoneInput)
+            configuration.camera = cameraInput
+            configuration.microphone = microphoneInput
             configuration.photoOutput.isLivePhotoCaptureEnabled = true
             configuration.photoOutput.maximumInFlight = 64
         }

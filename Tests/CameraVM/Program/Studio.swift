@@ -46,8 +46,8 @@ struct Studio: Sendable {
             group.addTask { await session.run() }
             do {
                 try await session.configure { [output, sound] configuration in
-                    configuration.setCamera(input)
-                    configuration.setMicrophone(sound)
+                    configuration.camera = input
+                    configuration.microphone = sound
                     configuration.photoOutput = output
                 }
                 try await session.start()

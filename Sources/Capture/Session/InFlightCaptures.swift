@@ -9,11 +9,6 @@ package struct CaptureActivity: Hashable, Sendable {
 
     /// No activity.
     package init() {}
-
-    init(inFlightCount: Int, recordingCount: Int) {
-        self.inFlightCount = inFlightCount
-        self.recordingCount = recordingCount
-    }
 }
 
 /// The shots in progress, tracked by identifier, so that none is counted twice or forgotten.
@@ -27,10 +22,10 @@ struct InFlightCaptures {
 
     /// The current counts.
     var activity: CaptureActivity {
-        CaptureActivity(
-            inFlightCount: entries.count,
-            recordingCount: entries.values.count { $0.machine.isRecording }
-        )
+        var activity = CaptureActivity()
+        activity.inFlightCount = entries.count
+        activity.recordingCount = entries.values.count { $0.machine.isRecording }
+        return activity
     }
 
     /// Whether this shot is in progress.

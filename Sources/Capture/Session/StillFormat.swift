@@ -21,13 +21,5 @@ package enum StillFormat: String, Hashable, Sendable, Codable, CaseIterable {
     }
 
     /// The file name extension.
-    package var fileExtension: String {
-        switch self {
-        case .jpeg: "jpg"
-        case .heic: "heic"
-        case .avif: "avif"
-        case .png: "png"
-        case .dng: "dng"
-        }
-    }
+    package var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 }

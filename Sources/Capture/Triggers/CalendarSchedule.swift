@@ -3,7 +3,7 @@ package import PhotoModel
 /// Shots at local times of day, on some days of the week.
 package struct CalendarSchedule: Hashable, Sendable {
     /// A time of the day.
-    package struct TimeOfDay: Hashable, Comparable, Sendable {
+    package struct TimeOfDay: Hashable, Sendable {
         /// Seconds since midnight, 0 to 86,399.
         package let secondsSinceMidnight: Int
 
@@ -11,11 +11,6 @@ package struct CalendarSchedule: Hashable, Sendable {
         package init?(hour: Int, minute: Int, second: Int = 0) {
             guard 0...23 ~= hour, 0...59 ~= minute, 0...59 ~= second else { return nil }
             secondsSinceMidnight = hour * 3600 + minute * 60 + second
-        }
-
-        /// Orders by time.
-        package static func < (left: TimeOfDay, right: TimeOfDay) -> Bool {
-            left.secondsSinceMidnight < right.secondsSinceMidnight
         }
     }
 

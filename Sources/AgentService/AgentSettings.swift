@@ -122,16 +122,8 @@ package struct AgentSettings: Sendable {
         }
         reserveBytes = try reader.number("queue.reserveBytes", default: 64 << 20, in: (1 << 20)...(1 << 40))
         retentionDays = try reader.number("queue.retentionDays", default: 7, in: 0...3650)
-        logLevel = try reader.value(
-            "log.level",
-            default: .info,
-            expected: Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-        ) { Logger.Level(rawValue: $0) }
-        logFormat = try reader.value(
-            "log.format",
-            default: .text,
-            expected: LogFormat.allCases.map(\.rawValue).joined(separator: " or ")
-        ) { LogFormat(rawValue: $0) }
+        logLevel = try reader.choice("log.level", default: .info)
+        logFormat = try reader.choice("log.format", default: .text)
         try reader.finish()
     }
 

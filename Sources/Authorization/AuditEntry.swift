@@ -77,12 +77,4 @@ package struct AuditEntry: Hashable, Sendable, Codable {
         bytes += previous?.bytes ?? []
         return bytes
     }
-
-    init(sequence: UInt64, time: WallTime, content: Content, previous: ContentDigest?, digest: ContentDigest) {
-        self.sequence = sequence
-        self.time = time
-        self.content = content
-        self.previous = previous
-        self.digest = digest
-    }
 }

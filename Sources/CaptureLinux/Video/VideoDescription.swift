@@ -59,13 +59,6 @@ package struct VideoCapabilities: Hashable, Sendable {
     /// The capabilities of this node.
     package let deviceFlags: Flags
 
-    package init(card: String, busInfo: String, flags: Flags, deviceFlags: Flags) {
-        self.card = card
-        self.busInfo = busInfo
-        self.flags = flags
-        self.deviceFlags = deviceFlags
-    }
-
     /// The interface to use this node as a camera; nil if it is not usable as one.
     ///
     /// Metadata nodes, nodes that convert pictures in memory and nodes behind a media controller are not.

@@ -27,8 +27,6 @@ package final class AgentStore: Sendable {
     let fileSystem: any FileSystem
     let database: DatabaseQueue
     let replicaChangeNotifier = ReplicaChangeNotifier()
-    let settled: CleanShutdownMarker
-    let writers: SecondaryWriterLock
     /// Whether another process may have the store open; only that process repairs it and frees bytes.
     package let isGuest: Bool
     private let lock: (any FileLock)?
@@ -46,8 +44,6 @@ package final class AgentStore: Sendable {
         self.root = root
         self.fileSystem = fileSystem
         isGuest = false
-        settled = CleanShutdownMarker(in: root, of: fileSystem)
-        writers = SecondaryWriterLock(in: root, of: fileSystem)
         let turn: any FileLock
         let isSettled: Bool
         do throws(Persistence.PersistenceError) {
@@ -55,8 +51,8 @@ package final class AgentStore: Sendable {
                 try fileSystem.createDirectories(folder)
             }
             lock = try fileSystem.lock(root.appending("lock"))
-            turn = try writers.lock()
-            isSettled = try settled.isThere
+            turn = try fileSystem.lockWriters(of: root)
+            isSettled = try fileSystem.status(Self.settledMarker(in: root)) != nil
         } catch {
             throw AgentStoreError(error)
         }
@@ -74,8 +70,6 @@ package final class AgentStore: Sendable {
         self.root = root
         self.fileSystem = fileSystem
         isGuest = true
-        settled = CleanShutdownMarker(in: root, of: fileSystem)
-        writers = SecondaryWriterLock(in: root, of: fileSystem)
         lock = nil
         let file = root.appending("state.sqlite")
         do throws(Persistence.PersistenceError) {

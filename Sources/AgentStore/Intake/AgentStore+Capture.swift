@@ -70,7 +70,7 @@ extension AgentStore {
             }
         }
         guard isGuest, !drafts.isEmpty else { return try commit() }
-        let turn = try Self.stored { () throws(Persistence.PersistenceError) in try writers.lock() }
+        let turn = try Self.stored { () throws(Persistence.PersistenceError) in try fileSystem.lockWriters(of: root) }
         defer { turn.release() }
         try commit()
     }

@@ -1,0 +1,22 @@
+import Glibc
+import Persistence
+
+extension FileSystem {
+    /// Lets other programs add captures while one has the store open, one at a time; blocks until the current one is
+    /// done, for half a minute at most, enough to write any capture.
+    ///
+    /// `intake.lock` is held while a secondary writer adds captures, and while the store is repaired, so neither sees the
+    /// other's partial work. What a crashed writer leaves behind is in the spool, which every opening of the store
+    /// examines.
+    func lockWriters(of root: Path) throws(PersistenceError) -> any FileLock {
+        let path = root.appending("intake.lock")
+        for _ in 1..<1500 {
+            do {
+                return try lock(path)
+            } catch  where error.code == .locked {
+                usleep(20_000)
+            }
+        }
+        return try lock(path)
+    }
+}

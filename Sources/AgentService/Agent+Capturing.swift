@@ -52,7 +52,4 @@ extension Agent {
     func importer(_ profile: CaptureProfile) -> Importer {
         Importer(store: store, limits: limits, album: profile.album)
     }
-
-    /// The files imported from a profile's folder.
-    func takenLedger(of profile: String) -> TakenLedger { TakenLedger(ofProfile: profile, in: store) }
 }

@@ -16,7 +16,7 @@ extension Agent {
         let position = PositionSource(fixed: settings.capture.location)
         let context = try captureContext(position, prompter: prompter) { captured.yield() }
         let provider = context.provider
-        let capture = try CaptureService(profiles, context, ledger: takenLedger, importer: importer)
+        let capture = try CaptureService(profiles, context, importer: importer)
         let routes = ControlRoutes(
             capture: capture,
             clock: provider.clock,

@@ -84,13 +84,7 @@ package struct SingleRun: Sendable {
             tolerance: WakeSchedule.Tolerance(lead: lead, late: late),
             end: end
         )
-        folders = profiles.compactMap { profile in
-            profile.watch.map { plan in
-                FolderRunner(profile.name, plan, context, ledger: agent.takenLedger(of: profile.name)) {
-                    agent.importer(profile)
-                }
-            }
-        }
+        folders = FolderRunner.runners(of: profiles, context, importer: agent.importer)
     }
 
     /// Runs everything; shots and files in progress are finished before it returns.

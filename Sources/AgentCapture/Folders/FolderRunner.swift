@@ -25,23 +25,33 @@ package actor FolderRunner {
     private var failures: [String: String] = [:]
     private var problem: String?
 
-    /// Creates a runner of a profile's folder without starting it; the ledger remembers taken files.
-    package init(
+    /// Creates a runner of a profile's folder without starting it; taken files are remembered beside the queue.
+    init(
         _ profile: String,
         _ plan: CaptureProfile.WatchPlan,
         _ context: CaptureService.Context,
-        ledger: TakenLedger,
         importer: @escaping @Sendable () -> Importer
     ) {
         self.profile = profile
         self.plan = plan
         self.importer = importer
-        self.ledger = ledger
+        ledger = TakenLedger(ofProfile: profile, in: importer().store)
         pool = context.pool
         clock = context.provider.clock
         captured = context.captured
         logger = context.logger
         folder = Path(plan.folder)
+    }
+
+    /// The runners of those profiles that watch a folder.
+    package static func runners(
+        of profiles: [CaptureProfile],
+        _ context: CaptureService.Context,
+        importer: @escaping @Sendable (CaptureProfile) -> Importer
+    ) -> [FolderRunner] {
+        profiles.compactMap { profile in
+            profile.watch.map { plan in FolderRunner(profile.name, plan, context) { importer(profile) } }
+        }
     }
 
     /// Watches until ``end()``.

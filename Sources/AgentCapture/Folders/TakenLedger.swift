@@ -1,4 +1,4 @@
-package import AgentStore
+import AgentStore
 import Persistence
 import PhotoModel
 
@@ -6,7 +6,7 @@ import PhotoModel
 ///
 /// One line per file: length, modification time in microseconds, name, separated by spaces. Lines are appended without
 /// syncing: one lost in a power cut costs reading the file once more, and the queue recognises its bytes.
-package struct TakenLedger {
+struct TakenLedger {
     private static let maximumByteCount = 64 << 20
 
     private let path: Path
@@ -18,7 +18,7 @@ package struct TakenLedger {
     }
 
     /// The ledger of a profile's folder.
-    package init(ofProfile profile: String, in store: AgentStore) {
+    init(ofProfile profile: String, in store: AgentStore) {
         self.init(store.root.appending("watched").appending(profile))
     }
 

@@ -79,22 +79,17 @@ package final class CaptureService: Service {
     private let runners: [CameraRunner]
     private let folders: [FolderRunner]
 
-    /// Creates a service for profiles, with a ledger and an importer for each profile's folder.
+    /// Creates a service for profiles, with an importer for each profile's folder.
     ///
     /// - Throws: `configuration` if two profiles require one camera in incompatible ways.
     package init(
         _ profiles: [CaptureProfile],
         _ context: Context,
-        ledger: (_ profile: String) -> TakenLedger,
         importer: @escaping @Sendable (CaptureProfile) -> Importer
     ) throws {
         self.context = context
         runners = try CameraPlan.plans(for: profiles).map { CameraRunner($0, context) }
-        folders = profiles.compactMap { profile in
-            profile.watch.map { plan in
-                FolderRunner(profile.name, plan, context, ledger: ledger(profile.name), importer: { importer(profile) })
-            }
-        }
+        folders = FolderRunner.runners(of: profiles, context, importer: importer)
     }
 
     /// Runs every camera and folder until the group is shut down, and files all captures.

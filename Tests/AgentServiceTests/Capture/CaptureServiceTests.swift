@@ -29,7 +29,6 @@ struct CaptureServiceTests {
         let service = try CaptureService(
             profiles,
             context,
-            ledger: { TakenLedger(bench.root.appending("watched").appending($0)) },
             importer: { Importer(store: store, limits: SpaceLimits(), album: $0.album) }
         )
         let group = ServiceGroup(services: [service], logger: context.logger)

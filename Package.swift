@@ -1093,7 +1093,8 @@ let package = Package(
         .target(
             name: "Terminal",
             dependencies: [
-                "PhotoModel"
+                "PhotoModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
         .testTarget(
@@ -1101,6 +1102,7 @@ let package = Package(
             dependencies: [
                 "PhotoModel",
                 "Terminal",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
 

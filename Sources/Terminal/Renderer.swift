@@ -91,7 +91,7 @@ package struct Renderer {
         let indent = width + 1 + Self.gap.count
         return fields.map { field in
             let padding = String(repeating: " ", count: width - field.name.count)
-            let lines = wrapped(field.value.text.description, to: terminal.columnCount.map { $0 - indent })
+            let lines = Self.wrapped(field.value.text.description, to: terminal.columnCount.map { $0 - indent })
             let margin = "\n" + String(repeating: " ", count: indent)
             let value = lines.map { styled($0, field.value.style) }.joined(separator: margin)
             return "\(field.name):\(padding)\(Self.gap)\(value)\n"
@@ -99,7 +99,7 @@ package struct Renderer {
     }
 
     /// A value wrapped between words; a word that does not fit, such as a digest, stays whole.
-    private func wrapped(_ text: String, to width: Int?) -> [String] {
+    static func wrapped(_ text: String, to width: Int?) -> [String] {
         guard let width, width >= Self.minimumColumnWidth, InertText(text).width > width else { return [text] }
         var lines: [String] = []
         var line = ""

@@ -69,6 +69,26 @@ struct ShownCommandTests {
         #expect(count > 150)
     }
 
+    @Test("every help ends alike: with its examples, then its exit statuses, each in a row")
+    func endings() {
+        let known: [[Substring]] = [[], ["EXAMPLES"], ["EXAMPLES", "EXIT STATUS"]]
+        var count = 0
+        for (program, root) in programs {
+            for command in root.tree {
+                let place = "\(program) \(command.commandName) --help"
+                let sections = (command.discussion ?? "").split(separator: "\n\n").map { $0.split(separator: "\n") }
+                let titles = Array(sections.compactMap(\.first).drop { !$0.hasPrefix("EX") })
+                #expect(known.contains(titles), "\(place): \(titles)")
+                guard let rows = sections.last, rows.first == "EXIT STATUS" else { continue }
+                count += 1
+                for row in rows.dropFirst() {
+                    #expect(row.contains(/^  (?:\d  |\d\d |\d\d\d)  \S|^ {7}\S/), "\(place): \(row)")
+                }
+            }
+        }
+        #expect(count > 15)
+    }
+
     @Test("what units, messages and comments call a command is one")
     func mentions() throws {
         let endings = [

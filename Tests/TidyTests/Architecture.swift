@@ -155,7 +155,7 @@ struct Architecture {
     /// Packages and system modules that only these modules may import.
     static let confined: [String: Set<String>] = [
         "ArgumentParser": [
-            "AdminCommands", "AgentCommands", "LibraryServer", "tintype-server", "tintypectl",
+            "AdminCommands", "AgentCommands", "LibraryServer", "Terminal", "tintype-server", "tintypectl",
         ],
         "CALSA": ["CaptureLinux"],
         "CBrotli": ["LibraryServer"],

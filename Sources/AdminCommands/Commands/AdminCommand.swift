@@ -9,32 +9,31 @@ import Terminal
 package struct AdminCommand: AsyncParsableCommand {
     /// Names and help.
     package static let configuration = CommandConfiguration(
-        commandName: "tintypectl",
-        abstract: "Administers a Tintype library.",
-        discussion: """
-            It talks to the library's server over the operators' Unix socket, or from elsewhere with an operator \
-            certificate (tintypectl context). Answers are tables for people, --json for programs and --quiet for \
-            identifiers alone; --explain gives details of a refusal.
+        "tintypectl",
+        "Administers a Tintype library.",
+        """
+        It talks to the library's server over the operators' Unix socket, or from elsewhere with an operator \
+        certificate (tintypectl context). Answers are tables for people, --json for programs and --quiet for \
+        identifiers alone; --explain gives details of a refusal.
 
-            EXAMPLES
-              tintypectl enrollment-token create --max addOnly --album Gate --expires 24h
-              tintypectl device list
-              tintypectl device approve 3f9a2c --as add-only --expect-code WDJB-MJHT
-              tintypectl asset list --type livePhotos --since 7d
-              tintypectl --generate-completion-script bash
-
-            COMMON WAYS
-              a second device, for some photos  request list, device approve, selection add
-              end a device's rights             device revoke
-              why a box holds its captures      device show
-              save the library, bring it back   library backup, library restore
-              what needs looking after today    doctor
-
-            EXIT STATUS
-              0  done                               69  the server cannot be reached
-              1  failed; the error says why         77  not allowed
-              64 the command line is wrong
-            """,
+        COMMON WAYS
+          a second device, for some photos  request list, device approve, selection add
+          end a device's rights             device revoke
+          why a box holds its captures      device show
+          save the library, bring it back   library backup, library restore
+          what needs looking after today    doctor
+        """,
+        examples: [
+            "tintypectl enrollment-token create --max addOnly --album Gate --expires 24h",
+            "tintypectl device list",
+            "tintypectl device approve 3f9a2c --as add-only --expect-code WDJB-MJHT",
+            "tintypectl asset list --type livePhotos --since 7d",
+            "tintypectl --generate-completion-script bash",
+        ],
+        exitStatuses: [
+            0: "done", 1: "failed; the error says why", 64: "the command line is wrong",
+            69: "the server cannot be reached", 77: "not allowed",
+        ],
         version: "tintypectl \(Release.version)",
         subcommands: [
             AlbumCommand.self, AssetCommand.self, AuditCommand.self, CeilingCommand.self, ContextCommand.self,

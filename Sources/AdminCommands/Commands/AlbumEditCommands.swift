@@ -35,8 +35,7 @@ struct AlbumEditCommand: AsyncParsableCommand {
         "Changes an album's title, cover or order.",
         examples: [
             #"tintypectl album edit Gate --title "North gate""#,
-            "tintypectl album edit Gate --cover 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60 \\",
-            "  --order newestFirst",
+            "tintypectl album edit Gate --cover 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60 --order newestFirst",
         ]
     )
 

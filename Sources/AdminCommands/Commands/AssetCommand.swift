@@ -32,8 +32,7 @@ struct AssetList: AsyncParsableCommand {
         examples: [
             "tintypectl asset list --type livePhotos --since 7d --device 3f9a2c",
             "tintypectl asset list --album Gate --sort -rating --limit 20",
-            "tintypectl asset list \\",
-            #"  --filter '{"any": ["screenshots", {"keyword": "receipt"}]}' --json"#,
+            #"tintypectl asset list --filter '{"any": ["screenshots", {"keyword": "receipt"}]}' --json"#,
             #"tintypectl asset list --text "red car" --all --quiet"#,
         ]
     )

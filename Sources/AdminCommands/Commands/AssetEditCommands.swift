@@ -13,10 +13,8 @@ struct AssetEditCommand: AsyncParsableCommand {
         caption removes it.
         """,
         examples: [
-            "tintypectl asset edit 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60 \\",
-            #"  --title "Red car" --rating 4"#,
-            "tintypectl asset edit 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60 \\",
-            "  --date 2026-07-01T12:00:00+02:00",
+            #"tintypectl asset edit 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60 --title "Red car" --rating 4"#,
+            "tintypectl asset edit 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60 --date 2026-07-01T12:00:00+02:00",
             #"tintypectl asset list --text "red car" --all --quiet |"#,
             "  xargs tintypectl asset edit --favourite",
         ]

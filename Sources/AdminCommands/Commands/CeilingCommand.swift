@@ -68,8 +68,7 @@ struct CeilingSet: AsyncParsableCommand {
         "Sets a ceiling; it applies at once, and ends access that it forbids.",
         examples: [
             "tintypectl ceiling set '*' readWrite",
-            "tintypectl ceiling set outdoors addOnly --no-picker \\",
-            #"  --reason "can be stolen" --yes"#,
+            #"tintypectl ceiling set outdoors addOnly --no-picker --reason "can be stolen" --yes"#,
         ]
     )
 

@@ -98,8 +98,7 @@ struct DeviceDecide: AsyncParsableCommand {
         "The decision holds until it is changed or reset. With --level it covers one level only.",
         examples: [
             "tintypectl device decide 3f9a2c --as all",
-            "tintypectl device decide 3f9a2c --as none --level readWrite \\",
-            #"  --reason "moved to the gate""#,
+            #"tintypectl device decide 3f9a2c --as none --level readWrite --reason "moved to the gate""#,
         ]
     )
 

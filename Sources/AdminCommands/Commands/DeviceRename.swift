@@ -1,6 +1,7 @@
 import ArgumentParser
 import LibraryAPI
 import LibraryClient
+import Terminal
 
 struct DeviceRename: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

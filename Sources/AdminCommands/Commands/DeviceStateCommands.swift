@@ -2,6 +2,7 @@ import ArgumentParser
 import Authorization
 import LibraryAPI
 import LibraryClient
+import Terminal
 
 /// The options of every device state change.
 struct StateChangeOptions: ParsableArguments {

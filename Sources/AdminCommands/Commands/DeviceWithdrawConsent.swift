@@ -1,6 +1,7 @@
 import ArgumentParser
 import LibraryAPI
 import LibraryClient
+import Terminal
 
 struct DeviceWithdrawConsent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -28,8 +28,7 @@ struct EnrollmentTokenCreate: AsyncParsableCommand {
         "The token's secret is shown only once; --quiet prints the token alone.",
         examples: [
             "tintypectl enrollment-token create",
-            "tintypectl enrollment-token create --max addOnly --album Gate \\",
-            "  --uses 20 --expires 7d",
+            "tintypectl enrollment-token create --max addOnly --album Gate --uses 20 --expires 7d",
             "token=$(tintypectl enrollment-token create --quiet)",
         ]
     )

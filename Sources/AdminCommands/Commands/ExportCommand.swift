@@ -25,8 +25,7 @@ struct ExportCommand: AsyncParsableCommand {
         """,
         examples: [
             "tintypectl export /mnt/usb/photos",
-            "tintypectl export /mnt/usb/gate --album Gate \\",
-            "  --template '{album}/{year}-{month}-{day}/{name}'",
+            "tintypectl export /mnt/usb/gate --album Gate --template '{album}/{year}-{month}-{day}/{name}'",
             "tintypectl export ./week --since 7d --motion-photo --json",
             "tintypectl export /mnt/nas/back --template '{id}' --own-names",
             "tintypectl export /mnt/nas/mirror --follow --delete",

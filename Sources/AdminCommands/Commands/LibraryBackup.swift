@@ -4,23 +4,20 @@ import Terminal
 
 struct LibraryBackup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "backup",
-        abstract: "Writes a snapshot of metadata, originals and keys into a folder on the server's machine.",
-        discussion: """
-            The first backup copies everything, later ones what is new; each snapshot is complete and shares its \
-            originals with the others. Every byte is hashed while it is copied. Uploads continue meanwhile. The folder \
-            holds the library's keys: keep it as safe as the library. Boxes configured to do so keep their originals \
-            until a backup has them; --external records one made by PostgreSQL's own tools and bucket versioning.
-
-            EXAMPLES
-              tintypectl library backup /var/backups/tintype
-              tintypectl library backup /mnt/usb/tintype --keep 30
-              tintypectl library backup --external 48211
-
-            EXIT STATUS
-              1 also when the library itself has lost bytes: the rest is backed up, and
-                the missing are named
-            """
+        "backup",
+        "Writes a snapshot of metadata, originals and keys into a folder on the server's machine.",
+        """
+        The first backup copies everything, later ones what is new; each snapshot is complete and shares its originals \
+        with the others. Every byte is hashed while it is copied. Uploads continue meanwhile. The folder holds the \
+        library's keys: keep it as safe as the library. Boxes configured to do so keep their originals until a backup \
+        has them; --external records one made by PostgreSQL's own tools and bucket versioning.
+        """,
+        examples: [
+            "tintypectl library backup /var/backups/tintype",
+            "tintypectl library backup /mnt/usb/tintype --keep 30",
+            "tintypectl library backup --external 48211",
+        ],
+        exitStatuses: [1: "also when the library itself has lost bytes: the rest is backed up, the missing are named"]
     )
 
     @Argument(help: "The backup folder's absolute path.")

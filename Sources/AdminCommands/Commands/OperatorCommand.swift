@@ -15,8 +15,7 @@ struct OperatorCommand: AsyncParsableCommand {
         operator needs one: the request is made there and signed here, and its key never travels.
         """,
         examples: [
-            "tintypectl operator add ada --request ada.csr \\",
-            "  --server https://photos.example:8443 > ada.json",
+            "tintypectl operator add ada --request ada.csr --server https://photos.example:8443 > ada.json",
             "tintypectl operator list",
             "tintypectl operator revoke 0190c2d4-e5f6-7071-8293-a4b5c6d7e8f9",
         ],
@@ -33,8 +32,7 @@ struct OperatorAdd: AsyncParsableCommand {
         the key too, and --output names the private file for both; transfer that file safely and delete it.
         """,
         examples: [
-            "tintypectl operator add ada --request ada.csr \\",
-            "  --server https://photos.example:8443 > ada.json",
+            "tintypectl operator add ada --request ada.csr --server https://photos.example:8443 > ada.json",
             #"tintypectl operator add ada --output ada.json --days 30 --reason "holiday""#,
         ]
     )

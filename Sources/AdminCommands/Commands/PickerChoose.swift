@@ -14,8 +14,7 @@ struct PickerChoose: AsyncParsableCommand {
         """,
         examples: [
             "tintypectl picker choose '/pick/0190c2d4-e5f6-7071-8293-a4b5c6d7e8f9#3f9a…'",
-            #"tintypectl picker choose "$address" \"#,
-            "  --asset 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60",
+            #"tintypectl picker choose "$address" --asset 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60"#,
             #"tintypectl picker choose "$address" --cancel"#,
         ]
     )

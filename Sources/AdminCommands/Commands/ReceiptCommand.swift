@@ -26,8 +26,7 @@ struct ReceiptVerify: AsyncParsableCommand {
         proves that nothing was damaged, but not who signed.
         """,
         examples: [
-            "tintypectl receipt verify receipt.json \\",
-            "  --authority /var/lib/tintype-agent/identity/pinned.json",
+            "tintypectl receipt verify receipt.json --authority /var/lib/tintype-agent/identity/pinned.json",
             "tintypectl receipt verify 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60",
         ]
     )

@@ -20,13 +20,9 @@ struct RequestCommand: AsyncParsableCommand {
 
 struct RequestList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "Lists open requests, oldest first.",
-        discussion: """
-            EXAMPLES
-              tintypectl request list
-              tintypectl request list --json
-            """,
+        "list",
+        "Lists open requests, oldest first.",
+        examples: ["tintypectl request list", "tintypectl request list --json"],
         aliases: ["inbox"]
     )
 
@@ -88,8 +84,7 @@ struct RequestExpand: AsyncParsableCommand {
         "What is named joins its selection; with --refuse nothing does. Either way the request is closed.",
         examples: [
             "tintypectl request expand 3f9a2c --album Gate",
-            #"tintypectl request expand 3f9a2c --rule '{"rating": 4}' \"#,
-            #"  --reason "for the frame""#,
+            #"tintypectl request expand 3f9a2c --rule '{"rating": 4}' --reason "for the frame""#,
             "tintypectl request expand 3f9a2c --refuse",
         ]
     )

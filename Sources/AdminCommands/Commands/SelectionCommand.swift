@@ -18,8 +18,7 @@ struct SelectionCommand: AsyncParsableCommand {
             "tintypectl selection show 3f9a2c",
             #"tintypectl selection add 3f9a2c --album Gate --rule '"favorites"'"#,
             "tintypectl selection rule 3f9a2c --type livePhotos --rating 4",
-            "tintypectl selection remove 3f9a2c \\",
-            "  --asset 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60",
+            "tintypectl selection remove 3f9a2c --asset 019a8f6e-3c5b-7d21-9f00-2b6c1d4e5f60",
         ],
         subcommands: [SelectionShow.self, SelectionAdd.self, SelectionRule.self, SelectionRemove.self]
     )

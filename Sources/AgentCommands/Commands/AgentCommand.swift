@@ -3,38 +3,34 @@ import AgentService
 package import ArgumentParser
 import LibraryClient
 import PhotoLibrary
+import Terminal
 
 /// `tintype-agent`: captures, keeps and sends.
 package struct AgentCommand: AsyncParsableCommand {
     /// Names and help.
     package static let configuration = CommandConfiguration(
-        commandName: "tintype-agent",
-        abstract: "Captures photos on this box, keeps them safe, and saves them into a library.",
-        discussion: """
-            EXAMPLES
-              tintype-agent enroll https://photos.example:8443 --token TT1.…
-              tintype-agent capture --live-photo
-              tintype-agent import /media/card/DCIM
-              tintype-agent sync --once
-              tintype-agent status --explain
-
-            With --json a failing command prints {"error", "message"}, unless it has already printed something.
-
-            EXIT STATUS
-              0  done, or nothing to do        69  the library cannot be reached
-              1  failed; the error says why    73  no room for captures
-              3  a part was sent; try again    77  this device is not allowed to
-              5  nothing was chosen            78  a setting is missing or wrong
-              64 the command line is wrong     130 interrupted
-              4  held: something waits for a decision, an hour, a link or room
-            """,
+        "tintype-agent",
+        "Captures photos on this box, keeps them safe, and saves them into a library.",
+        #"With --json a failing command prints {"error", "message"}, unless it has already printed something."#,
+        examples: [
+            "tintype-agent enroll https://photos.example:8443 --token TT1.…",
+            "tintype-agent capture --live-photo",
+            "tintype-agent import /media/card/DCIM",
+            "tintype-agent sync --once",
+            "tintype-agent status --explain",
+        ],
+        exitStatuses: [
+            0: "done, or nothing to do", 1: "failed; the error says why", 3: "a part was sent; try again",
+            4: "held: something waits for a decision, an hour, a link or room", 5: "nothing was chosen",
+            64: "the command line is wrong", 69: "the library cannot be reached", 73: "no room for captures",
+            77: "this device is not allowed to", 78: "a setting is missing or wrong", 130: "interrupted",
+        ],
         version: Agent.build,
         subcommands: [
             CamerasCommand.self, CaptureCommand.self, EventsCommand.self, ConsentCommand.self, EnrollCommand.self,
-            ImportCommand.self,
-            SyncCommand.self, RunCommand.self, QueueCommand.self, PickCommand.self, AssetsCommand.self,
-            SelectionCommand.self,
-            StatusCommand.self, AuthorizeCommand.self, IdentityCommand.self, DoctorCommand.self,
+            ImportCommand.self, SyncCommand.self, RunCommand.self, QueueCommand.self, PickCommand.self,
+            AssetsCommand.self, SelectionCommand.self, StatusCommand.self, AuthorizeCommand.self, IdentityCommand.self,
+            DoctorCommand.self,
         ]
     )
 

@@ -9,11 +9,12 @@ import LibraryClient
 import Persistence
 import PhotoLibrary
 import PhotoModel
+import Terminal
 
 struct AssetsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "assets",
-        abstract: "Shows and changes this device's view of the library, even without a network.",
+        "assets",
+        "Shows and changes this device's view of the library, even without a network.",
         subcommands: [
             AssetsListCommand.self, AssetsEditCommand.self, AssetsFetchCommand.self, RefusedChangesCommand.self,
         ]
@@ -22,13 +23,9 @@ struct AssetsCommand: AsyncParsableCommand {
 
 struct AssetsListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "Lists assets of this device's view, newest first, as this box knows them.",
-        discussion: """
-            EXAMPLES
-              tintype-agent assets list
-              tintype-agent assets list --filter favorites --limit 20 --json
-            """
+        "list",
+        "Lists assets of this device's view, newest first, as this box knows them.",
+        examples: ["tintype-agent assets list", "tintype-agent assets list --filter favorites --limit 20 --json"]
     )
 
     @Option(help: "Only these: a kind such as livePhotos, or a filter as JSON; several mean any of them.")
@@ -86,14 +83,13 @@ struct AssetsListCommand: AsyncParsableCommand {
 
 struct AssetsEditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "edit",
-        abstract: "Changes assets; without a network the change waits and merges later.",
-        discussion: """
-            EXAMPLES
-              tintype-agent assets edit 0198f3c2-… --favorite --caption "First snow"
-              tintype-agent assets edit 0198f3c2-… 0198f3c3-… --album Winter
-              tintype-agent assets edit 0198f3c2-… --trash
-            """
+        "edit",
+        "Changes assets; without a network the change waits and merges later.",
+        examples: [
+            #"tintype-agent assets edit 0198f3c2-… --favorite --caption "First snow""#,
+            "tintype-agent assets edit 0198f3c2-… 0198f3c3-… --album Winter",
+            "tintype-agent assets edit 0198f3c2-… --trash",
+        ]
     )
 
     @Argument(help: "The assets.")
@@ -177,14 +173,10 @@ struct AssetsEditCommand: AsyncParsableCommand {
 
 struct AssetsFetchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "fetch",
-        abstract: "Downloads the original files of assets to this box and prints their paths.",
-        discussion: """
-            What the box still has in its queue is not loaded again; what is loaded is kept below a limit.
-
-            EXAMPLE
-              tintype-agent assets fetch 0198f3c2-…
-            """
+        "fetch",
+        "Downloads the original files of assets to this box and prints their paths.",
+        "What the box still has in its queue is not loaded again; what is loaded is kept below a limit.",
+        examples: ["tintype-agent assets fetch 0198f3c2-…"]
     )
 
     @Argument(help: "The assets.")
@@ -216,21 +208,17 @@ struct AssetsFetchCommand: AsyncParsableCommand {
 
 struct SelectionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "selection",
-        abstract: "Asks for more of the library to be selected for this device.",
+        "selection",
+        "Asks for more of the library to be selected for this device.",
         subcommands: [SelectionExpandCommand.self]
     )
 }
 
 struct SelectionExpandCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "expand",
-        abstract: "Asks an administrator to select more assets for this limited device.",
-        discussion: """
-            EXAMPLE
-              tintype-agent selection expand \\
-                --reason "The frame in the hall shows the new year's photos"
-            """
+        "expand",
+        "Asks an administrator to select more assets for this limited device.",
+        examples: [#"tintype-agent selection expand --reason "The frame in the hall shows the new year's photos""#]
     )
 
     @Option(help: "Why, for the person who decides.")

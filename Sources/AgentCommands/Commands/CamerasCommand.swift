@@ -3,10 +3,13 @@ import AgentService
 import ArgumentParser
 import Capture
 import PhotoModel
+import Terminal
 
 struct CamerasCommand: ParsableCommand {
-    /// The help of both the command and its default subcommand.
-    fileprivate static let discussion = """
+    static let configuration = CommandConfiguration(
+        "cameras",
+        "Lists the cameras of this box, and sets their controls.",
+        """
         A camera is known by its identity, which stays when its device node's number changes: the socket, the name \
         and the serial number.
 
@@ -17,20 +20,13 @@ struct CamerasCommand: ParsableCommand {
         it is shown with what to do. Once capture.libcamera.program is set, that program is run to list such cameras, \
         which takes no pictures. The last line names the encoder of movies: h264_v4l2m2m, which is looked for only if \
         all cameras may be used, h264_vaapi, or libx264 on the processor.
-
-        EXAMPLES
-          tintype-agent cameras
-          tintype-agent cameras --all --json
-          tintype-agent cameras controls brightness=140
-
-        EXIT STATUS
-          0 listed; 78 the settings cannot be read
-        """
-
-    static let configuration = CommandConfiguration(
-        commandName: "cameras",
-        abstract: "Lists the cameras of this box, and sets their controls.",
-        discussion: discussion,
+        """,
+        examples: [
+            "tintype-agent cameras",
+            "tintype-agent cameras --all --json",
+            "tintype-agent cameras controls brightness=140",
+        ],
+        exitStatuses: [0: "listed", 78: "the settings cannot be read"],
         subcommands: [CameraListCommand.self, ControlsCommand.self],
         defaultSubcommand: CameraListCommand.self
     )
@@ -38,9 +34,10 @@ struct CamerasCommand: ParsableCommand {
 
 struct CameraListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "Lists the cameras of this box with their formats, controls and consents.",
-        discussion: CamerasCommand.discussion
+        "list",
+        "Lists the cameras of this box with their formats, controls and consents.",
+        // As the default subcommand it is described by the command's own help.
+        CamerasCommand.configuration.discussion
     )
 
     @Flag(help: "Lists every format and control, not only the first.")

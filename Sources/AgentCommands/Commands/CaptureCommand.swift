@@ -5,55 +5,52 @@ import Capture
 import Persistence
 import PhotoLibrary
 import PhotoModel
+import Terminal
 
 struct CaptureCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "capture",
-        abstract: "Takes photos or Live Photos, into the queue or into a folder.",
-        discussion: """
-            Each shot is durable before it is reported. Into the queue (the default) it waits for the next sync; with \
-            --output the files go to a folder, and no library is needed. Without a real camera the synthetic one is \
-            used.
+        "capture",
+        "Takes photos or Live Photos, into the queue or into a folder.",
+        """
+        Each shot is durable before it is reported. Into the queue (the default) it waits for the next sync; with \
+        --output the files go to a folder, and no library is needed. Without a real camera the synthetic one is used.
 
-            If tintype-agent run is running here, it takes the shots with the camera it has open, at the moment of the \
-            command, and pictures from just before it are still available. Otherwise the camera is opened, which takes \
-            as long as its exposure needs to settle.
+        If tintype-agent run is running here, it takes the shots with the camera it has open, at the moment of the \
+        command, and pictures from just before it are still available. Otherwise the camera is opened, which takes as \
+        long as its exposure needs to settle.
 
-            EXAMPLES
-              tintype-agent capture
-                  one photo into the queue
-              tintype-agent capture --live-photo --output pictures
-                  IMG_….JPG and IMG_….MOV in the folder pictures
-              tintype-agent capture --count 10 --interval 60
-                  one photo a minute; a minute that was missed is left out, not made up for
-              tintype-agent capture --burst 30
-                  thirty frames in a row, none left out, as one burst
-              tintype-agent capture --raw
-                  a JPEG and a DNG of a sensor that offers raw samples, as one photo
-              tintype-agent capture --bracket=-2,0,2
-                  two stops darker, as the camera would, two stops brighter; one burst
-              tintype-agent capture --profile gate --json
-                  as the profile gate of the settings says; one JSON object
-
-            OUTPUT
-              A line a shot and a summary on standard output; progress on standard error,
-              when that is a terminal. With --json one object:
-                {"captures": [{"id", "isLivePhoto", "camera", "trigger", "requestedTime",
-                "captureTime", "lagMilliseconds", "byteCount", "files", "flags",
-                "profile"}]}
-              Flags: liveIncomplete (no movie), audioAbsent, audioGap, movieCutShort.
-              Where a shot fails, those that were taken before it are told all the same.
-
-            EXIT STATUS
-              0   everything that was asked for was taken
-              1   the camera, the encoder or the disk failed; the error says which
-              4   nobody has decided yet whether the camera may be used; decide with
-                  tintype-agent consent set camera authorized
-              64  the command line is wrong
-              73  there is no room for more captures
-              77  the camera may not be used
-              78  a setting is wrong, or the usage text that the error names is missing
-            """
+        OUTPUT
+          A line a shot and a summary on standard output; progress on standard error,
+          when that is a terminal. With --json one object:
+            {"captures": [{"id", "isLivePhoto", "camera", "trigger", "requestedTime",
+            "captureTime", "lagMilliseconds", "byteCount", "files", "flags",
+            "profile"}]}
+          Flags: liveIncomplete (no movie), audioAbsent, audioGap, movieCutShort.
+          Where a shot fails, those that were taken before it are told all the same.
+        """,
+        examples: [
+            "tintype-agent capture",
+            "    one photo into the queue",
+            "tintype-agent capture --live-photo --output pictures",
+            "    IMG_….JPG and IMG_….MOV in the folder pictures",
+            "tintype-agent capture --count 10 --interval 60",
+            "    one photo a minute; a minute that was missed is left out, not made up for",
+            "tintype-agent capture --burst 30",
+            "    thirty frames in a row, none left out, as one burst",
+            "tintype-agent capture --raw",
+            "    a JPEG and a DNG of a sensor that offers raw samples, as one photo",
+            "tintype-agent capture --bracket=-2,0,2",
+            "    two stops darker, as the camera would, two stops brighter; one burst",
+            "tintype-agent capture --profile gate --json",
+            "    as the profile gate of the settings says; one JSON object",
+        ],
+        exitStatuses: [
+            0: "everything that was asked for was taken",
+            1: "the camera, the encoder or the disk failed; the error says which",
+            4: "nobody has decided: tintype-agent consent set camera authorized", 64: "the command line is wrong",
+            73: "there is no room for more captures", 77: "the camera may not be used",
+            78: "a setting is wrong, or the usage text that the error names is missing",
+        ]
     )
 
     @Flag(help: "Takes Live Photos: a still, and a movie from 1.5 s before to 1.5 s after it.")

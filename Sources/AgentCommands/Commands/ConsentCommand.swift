@@ -4,37 +4,34 @@ import ArgumentParser
 import Capture
 import Persistence
 import PhotoModel
+import Terminal
 
 struct ConsentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "consent",
-        abstract: "Shows and decides which cameras and microphones may be used on this box.",
-        discussion: """
-            A decision is remembered and can be changed at any time; a running service applies it at once, stopping \
-            and starting devices. No answer opens a device that the setting capture.consent restricts.
+        "consent",
+        "Shows and decides which cameras and microphones may be used on this box.",
+        """
+        A decision is remembered and can be changed at any time; a running service applies it at once, stopping and \
+        starting devices. No answer opens a device that the setting capture.consent restricts.
 
-            The states are notDetermined (nobody has been asked), restricted (the settings forbid it), denied, and \
-            authorized.
-
-            EXAMPLES
-              tintype-agent consent show
-              tintype-agent consent set camera authorized
-              tintype-agent consent set microphone denied
-              tintype-agent consent reset camera
-
-            EXIT STATUS
-              0   shown or decided
-              64  the command line is wrong
-              78  the settings cannot be read, or root may not decide for the agent's user
-            """,
+        The states are notDetermined (nobody has been asked), restricted (the settings forbid it), denied, and \
+        authorized.
+        """,
+        examples: [
+            "tintype-agent consent show",
+            "tintype-agent consent set camera authorized",
+            "tintype-agent consent set microphone denied",
+            "tintype-agent consent reset camera",
+        ],
+        exitStatuses: [
+            0: "shown or decided", 64: "the command line is wrong",
+            78: "the settings cannot be read, or root may not decide for the agent's user",
+        ],
         subcommands: [Show.self, Set.self, Reset.self]
     )
 
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "show",
-            abstract: "Shows the rules for all devices."
-        )
+        static let configuration = CommandConfiguration("show", "Shows the rules for all devices.")
         @OptionGroup var common: CommonOptions
 
         func run() async throws {
@@ -46,10 +43,7 @@ struct ConsentCommand: AsyncParsableCommand {
     }
 
     struct Set: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "set",
-            abstract: "Decides for every camera, or every microphone."
-        )
+        static let configuration = CommandConfiguration("set", "Decides for every camera, or every microphone.")
 
         @Argument(help: "camera or microphone.")
         var capability: CaptureDevice.Capability
@@ -72,10 +66,7 @@ struct ConsentCommand: AsyncParsableCommand {
     }
 
     struct Reset: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "reset",
-            abstract: "Resets the decision; the next use asks again."
-        )
+        static let configuration = CommandConfiguration("reset", "Resets the decision; the next use asks again.")
 
         @Argument(help: "camera or microphone.")
         var capability: CaptureDevice.Capability

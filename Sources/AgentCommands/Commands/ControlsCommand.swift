@@ -2,28 +2,28 @@ import AgentCapture
 import AgentService
 import ArgumentParser
 import Capture
+import Terminal
 
 struct ControlsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "controls",
-        abstract: "Shows the controls of one camera with their values, and sets them.",
-        discussion: """
-            A control is named by a word (white_balance_automatic), its driver's name or its number (0x0098090c). \
-            Its value is a number, a menu item by name, on or off, or the word default. Changes are made in the given \
-            order, even while the service uses the camera: an automatic must be off before its value can be set. \
-            Values stay until the camera loses power.
-
-            EXAMPLES
-              tintype-agent cameras controls
-              tintype-agent cameras controls auto_exposure="Manual Mode" \\
-                exposure_time_absolute=156
-              tintype-agent cameras controls brightness=default --camera usb:1-3:1.0/A1
-
-            EXIT STATUS
-              0 shown or set; 1 the camera refuses; 4 nobody has decided about it;
-              64 a change cannot be read; 77 its use was denied;
-              78 the settings cannot be read
-            """
+        "controls",
+        "Shows the controls of one camera with their values, and sets them.",
+        """
+        A control is named by a word (white_balance_automatic), its driver's name or its number (0x0098090c). Its \
+        value is a number, a menu item by name, on or off, or the word default. Changes are made in the given order, \
+        even while the service uses the camera: an automatic must be off before its value can be set. Values stay \
+        until the camera loses power.
+        """,
+        examples: [
+            "tintype-agent cameras controls",
+            #"tintype-agent cameras controls auto_exposure="Manual Mode" \"#,
+            "  exposure_time_absolute=156",
+            "tintype-agent cameras controls brightness=default --camera usb:1-3:1.0/A1",
+        ],
+        exitStatuses: [
+            0: "shown or set", 1: "the camera refuses", 4: "nobody has decided about it", 64: "a change cannot be read",
+            77: "its use was denied", 78: "the settings cannot be read",
+        ]
     )
 
     @Argument(help: "What to set, as NAME=VALUE; may be repeated.")

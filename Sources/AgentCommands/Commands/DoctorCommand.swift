@@ -14,22 +14,18 @@ import LibraryClient
 import Persistence
 import PhotoModel
 import Settings
+import Terminal
 
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor",
-        abstract: "Checks settings, devices, identity, disk and the connection to the library, and says what to fix.",
-        discussion: """
-            No camera or microphone is opened for pictures or sound. A line begins with ok, MEND (needs fixing), or \
-            note (no action needed).
-
-            EXAMPLES
-              tintype-agent doctor
-              tintype-agent doctor --json
-
-            EXIT STATUS
-              0 nothing to mend; 1 something to mend; 78 the settings cannot be read
-            """
+        "doctor",
+        "Checks settings, devices, identity, disk and the connection to the library, and says what to fix.",
+        """
+        No camera or microphone is opened for pictures or sound. A line begins with ok, MEND (needs fixing), or note \
+        (no action needed).
+        """,
+        examples: ["tintype-agent doctor", "tintype-agent doctor --json"],
+        exitStatuses: [0: "nothing to mend", 1: "something to mend", 78: "the settings cannot be read"]
     )
 
     @OptionGroup var common: CommonOptions

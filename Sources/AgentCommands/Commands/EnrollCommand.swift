@@ -8,22 +8,22 @@ import LibraryAPI
 import LibraryClient
 import Persistence
 import PhotoModel
+import Terminal
 
 struct EnrollCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "enroll",
-        abstract: "Enrols this box as a device of a library.",
-        discussion: """
-            The library's authority is pinned first: by the token, which names it, or by --ca-fingerprint. Any \
-            other server never gets anything from this box. Without a token an administrator decides; both sides show \
-            the same code to compare.
-
-            EXAMPLES
-              tintype-agent enroll https://photos.example:8443 --token TT1.…
-              tintype-agent enroll https://photos.example:8443 --wait \\
-                --ca-fingerprint 3f9a…
-              tintype-agent enroll --wait
-            """
+        "enroll",
+        "Enrols this box as a device of a library.",
+        """
+        The library's authority is pinned first: by the token, which names it, or by --ca-fingerprint. Any other \
+        server never gets anything from this box. Without a token an administrator decides; both sides show the same \
+        code to compare.
+        """,
+        examples: [
+            "tintype-agent enroll https://photos.example:8443 --token TT1.…",
+            "tintype-agent enroll https://photos.example:8443 --wait --ca-fingerprint 3f9a…",
+            "tintype-agent enroll --wait",
+        ]
     )
 
     @Argument(help: "The library's address, https://host:port; omit it to check a pending enrolment.")
@@ -160,16 +160,10 @@ struct EnrollCommand: AsyncParsableCommand {
 
 struct AuthorizeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "authorize",
-        abstract: "Requests access to the library: to add (default), or to read and change.",
-        discussion: """
-            EXAMPLES
-              tintype-agent authorize
-              tintype-agent authorize --read-write
-
-            EXIT STATUS
-              0 granted; 4 an administrator has to decide; 69 unreachable; 77 not allowed
-            """
+        "authorize",
+        "Requests access to the library: to add (default), or to read and change.",
+        examples: ["tintype-agent authorize", "tintype-agent authorize --read-write"],
+        exitStatuses: [0: "granted", 4: "an administrator has to decide", 69: "unreachable", 77: "not allowed"]
     )
 
     @Flag(help: "Requests to read and change the library, not only to add to it.")

@@ -3,19 +3,21 @@ import ArgumentParser
 import FoundationEssentials
 import LibraryAPI
 import LibraryClient
+import Terminal
 
 struct IdentityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "identity",
-        abstract: "Renews this box's certificate, or changes its key.",
+        "identity",
+        "Renews this box's certificate, or changes its key.",
         subcommands: [IdentityRenewCommand.self, IdentityRotateCommand.self]
     )
 }
 
 struct IdentityRenewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "renew",
-        abstract: "Gets a new certificate for the same key; sync does so automatically after a third of its lifetime."
+        "renew",
+        "Gets a new certificate for the same key; sync does so automatically after a third of its lifetime.",
+        examples: ["tintype-agent identity renew"]
     )
 
     @OptionGroup var common: CommonOptions
@@ -30,8 +32,9 @@ struct IdentityRenewCommand: AsyncParsableCommand {
 
 struct IdentityRotateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rotate",
-        abstract: "Creates a new key; decisions, queue and history stay. Repeat it if interrupted."
+        "rotate",
+        "Creates a new key; decisions, queue and history stay. Repeat it if interrupted.",
+        examples: ["tintype-agent identity rotate"]
     )
 
     @OptionGroup var common: CommonOptions

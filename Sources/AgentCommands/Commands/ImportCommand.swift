@@ -10,58 +10,52 @@ import Terminal
 
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import",
-        abstract: "Imports photos and movies from files, folders, exports and an Immich server into the queue.",
-        discussion: """
-            Files are copied unchanged, and read once; on file systems such as XFS and Btrfs the copy shares the \
-            original's blocks. A photo and a movie of the same name are a Live Photo; a photo and its raw file of the \
-            same name are one photo. Known files are recognised by their bytes, so the same folder can be imported \
-            repeatedly, and from several boxes. Files that this box imported and that look unchanged (name, length, \
-            times, inode; on cards and network shares also the first and last bytes) are not even read again, except \
-            with --checksum. IMG_1.xmp, IMG_1.JPG.xmp or IMG_1.AAE beside a photo is imported with it. Files that \
-            arrive after their photo was imported are reported: a movie or raw file becomes its own asset, a sidecar \
-            is ignored. Empty or truncated files are reported and do not stop the rest. If the queue is full, the \
-            result so far is reported before the error. The import can run beside the service, which then sends at \
-            once. Hidden files, whose names begin with a dot, are skipped unless named explicitly: phones and cards \
-            keep deleted files there. Links inside a folder, to files or folders, are counted and not followed; a link \
-            named explicitly is.
+        "import",
+        "Imports photos and movies from files, folders, exports and an Immich server into the queue.",
+        """
+        Files are copied unchanged, and read once; on file systems such as XFS and Btrfs the copy shares the \
+        original's blocks. A photo and a movie of the same name are a Live Photo; a photo and its raw file of the \
+        same name are one photo. Known files are recognised by their bytes, so the same folder can be imported \
+        repeatedly, and from several boxes. Files that this box imported and that look unchanged (name, length, \
+        times, inode; on cards and network shares also the first and last bytes) are not even read again, except \
+        with --checksum. IMG_1.xmp, IMG_1.JPG.xmp or IMG_1.AAE beside a photo is imported with it. Files that \
+        arrive after their photo was imported are reported: a movie or raw file becomes its own asset, a sidecar \
+        is ignored. Empty or truncated files are reported and do not stop the rest. If the queue is full, the \
+        result so far is reported before the error. The import can run beside the service, which then sends at \
+        once. Hidden files, whose names begin with a dot, are skipped unless named explicitly: phones and cards \
+        keep deleted files there. Links inside a folder, to files or folders, are counted and not followed; a link \
+        named explicitly is.
 
-            FROM OTHER PROGRAMS, which are recognised by their files
-              Google Takeout  folders, or its ZIP archives as they came: name all at once
-              Apple Photos    the folder that osxphotos exported into, with JSON or XMP
-              PhotoPrism      the folder with originals and storage, or both folders
-              digiKam         folders with its XMP sidecars
-              Immich          the server's address, and an API key (album.read,
-                              asset.read, asset.download) in a file or IMMICH_API_KEY
-            Favourites, descriptions, places and dates are imported, people as keywords, edited photos beside their \
-            originals, and the first album of each; trashed items are not.
-
-            EXAMPLES
-              tintype-agent import /media/card/DCIM
-              tintype-agent import ~/Downloads/takeout-*.zip --dry-run
-              tintype-agent import holiday.jpg holiday.mov
-              tintype-agent import /media/card/DCIM --dry-run
-              tintype-agent import ~/Pictures --albums-from-folders
-              tintype-agent import https://immich.example --key-file ./immich.key
-              tintype-agent import /mnt/archive --checksum
-              tintype-agent import /srv/incoming --move --sync
-
-            EXIT STATUS
-              0    all photos and movies are in the queue now, or were known; with --sync
-                   they are in the library, too
-              1    a file was not taken, not taken up or not removed, each is named; or
-                   --link or --move met another file system
-              64   the command line is wrong, or there is no key of Immich's API
-              69   Immich cannot be reached
-              73   the queue takes no more; the rest was not tried
-              77   this box is being retired, and takes nothing new; or Immich does not
-                   accept the key
-              78   a setting is missing or wrong
-              130  interrupted; what is in the queue so far is kept, and the same again
-                   goes on from there
-              With --sync, where all came in, the statuses of sync: 3 a part was sent,
-              4 held, 69 unreachable, 77 not allowed, 78 no library was asked yet
-            """
+        FROM OTHER PROGRAMS, which are recognised by their files
+          Google Takeout  folders, or its ZIP archives as they came: name all at once
+          Apple Photos    the folder that osxphotos exported into, with JSON or XMP
+          PhotoPrism      the folder with originals and storage, or both folders
+          digiKam         folders with its XMP sidecars
+          Immich          the server's address, and an API key (album.read,
+                          asset.read, asset.download) in a file or IMMICH_API_KEY
+        Favourites, descriptions, places and dates are imported, people as keywords, edited photos beside their \
+        originals, and the first album of each; trashed items are not.
+        """,
+        examples: [
+            "tintype-agent import /media/card/DCIM",
+            "tintype-agent import ~/Downloads/takeout-*.zip --dry-run",
+            "tintype-agent import holiday.jpg holiday.mov",
+            "tintype-agent import ~/Pictures --albums-from-folders",
+            "tintype-agent import https://immich.example --key-file ./immich.key",
+            "tintype-agent import /mnt/archive --checksum",
+            "tintype-agent import /srv/incoming --move --sync",
+        ],
+        exitStatuses: [
+            0: "all photos and movies are in the queue now, or were known; with --sync they are in the library, too",
+            1: "a file was not taken, taken up or removed (each is named), or --link or --move met another file system",
+            3: "with --sync: all came in, and a part was sent", 4: "with --sync: all came in, and is held",
+            64: "the command line is wrong, or there is no key of Immich's API",
+            69: "Immich cannot be reached, or with --sync the library",
+            73: "the queue takes no more; the rest was not tried",
+            77: "this box is being retired and takes nothing new, Immich rejects the key, or --sync is not allowed",
+            78: "a setting is missing or wrong, or with --sync no library was asked yet",
+            130: "interrupted; what is in the queue so far is kept, and the same again goes on from there",
+        ]
     )
 
     @Argument(help: "Files, folders, ZIP archives, or the address of an Immich server.")

@@ -10,35 +10,32 @@ import LibraryClient
 import Persistence
 import PhotoLibrary
 import PhotoModel
+import Terminal
 import UnixSignals
 
 struct PickCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pick",
-        abstract: "Lets a person choose from the library, and downloads exactly what was chosen.",
-        discussion: """
-            Needs no access to the library: a person opens the link, compares the code, and chooses. Locations are \
-            stripped from the files unless --keep-location is given. With --json two lines are printed: the session as \
-            soon as it is open, and the files at the end.
+        "pick",
+        "Lets a person choose from the library, and downloads exactly what was chosen.",
+        """
+        Needs no access to the library: a person opens the link, compares the code, and chooses. Locations are \
+        stripped from the files unless --keep-location is given. With --json two lines are printed: the session as \
+        soon as it is open, and the files at the end.
 
-            With --continuous each photo is downloaded when chosen, and deleted when deselected; with --json \
-            a line is printed each time, and the last one is the result. Ctrl-C ends the session.
-
-            EXAMPLES
-              tintype-agent pick ~/badge --purpose "A picture for the badge"
-              tintype-agent pick wall --count 20 --ordered --filter livePhotos \\
-                --purpose "The lobby's wall"
-              tintype-agent pick . --filter '{"all":["images",{"rating":4}]}' \\
-                --purpose "Print" --json
-              tintype-agent pick wall --continuous --count 0 --encoding compatible \\
-                --disable search --purpose "The lobby's wall"
-
-            EXIT STATUS
-              0   downloaded, or the person cancelled: then there are no files
-              5   nobody was done in time, or the session was ended
-              69  unreachable
-              77  not allowed
-            """
+        With --continuous each photo is downloaded when chosen, and deleted when deselected; with --json a line is \
+        printed each time, and the last one is the result. Ctrl-C ends the session.
+        """,
+        examples: [
+            #"tintype-agent pick ~/badge --purpose "A picture for the badge""#,
+            #"tintype-agent pick wall --count 20 --ordered --filter livePhotos --purpose "The lobby's wall""#,
+            #"tintype-agent pick . --filter '{"all":["images",{"rating":4}]}' --purpose "Print" --json"#,
+            "tintype-agent pick wall --continuous --count 0 --encoding compatible \\",
+            #"  --disable search --purpose "The lobby's wall""#,
+        ],
+        exitStatuses: [
+            0: "downloaded, or the person cancelled: then there are no files",
+            5: "nobody was done in time, or the session was ended", 69: "unreachable", 77: "not allowed",
+        ]
     )
 
     @Argument(help: "The destination folder; created if missing.")

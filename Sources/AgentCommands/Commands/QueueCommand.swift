@@ -7,24 +7,21 @@ import FoundationEssentials
 import LibraryAPI
 import Persistence
 import PhotoModel
+import Terminal
 
 struct QueueCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "queue",
-        abstract: "Shows and repairs this box's queue.",
+        "queue",
+        "Shows and repairs this box's queue.",
         subcommands: [QueueListCommand.self, QueueShowCommand.self, QueueRetryCommand.self, QueueExportCommand.self]
     )
 }
 
 struct QueueListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "Lists entries, oldest first.",
-        discussion: """
-            EXAMPLES
-              tintype-agent queue list
-              tintype-agent queue list --state held --state deadLetter --json
-            """
+        "list",
+        "Lists entries, oldest first.",
+        examples: ["tintype-agent queue list", "tintype-agent queue list --state held --state deadLetter --json"]
     )
 
     static let stateNames = ["captured", "held", "uploading", "committed", "freed", "deadLetter"]
@@ -63,12 +60,9 @@ struct QueueListCommand: AsyncParsableCommand {
 
 struct QueueShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show",
-        abstract: "Shows one entry with its files.",
-        discussion: """
-            EXAMPLE
-              tintype-agent queue show 0198f3c2-4b1a
-            """
+        "show",
+        "Shows one entry with its files.",
+        examples: ["tintype-agent queue show 0198f3c2-4b1a"]
     )
 
     /// Fewer digits match every capture within a week.
@@ -132,14 +126,13 @@ struct QueueShowCommand: AsyncParsableCommand {
 
 struct QueueRetryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "retry",
-        abstract: "Retries entries that were rejected, or that belong to a former identity of this box.",
-        discussion: """
-            EXAMPLES
-              tintype-agent queue retry 0198f3c2-…
-              tintype-agent queue retry --all
-              tintype-agent queue retry --all --adopt
-            """
+        "retry",
+        "Retries entries that were rejected, or that belong to a former identity of this box.",
+        examples: [
+            "tintype-agent queue retry 0198f3c2-…",
+            "tintype-agent queue retry --all",
+            "tintype-agent queue retry --all --adopt",
+        ]
     )
 
     @Argument(help: "The assets.")
@@ -171,28 +164,26 @@ struct QueueRetryCommand: AsyncParsableCommand {
 
 struct QueueExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export",
-        abstract: "Copies assets that are not in the library yet into a folder, one folder per asset.",
-        discussion: """
-            Files keep their original names, byte for byte; those without share one stem per asset. Titles, captions, \
-            keywords and stars are in XMP sidecars, so that the folder can be imported elsewhere; everything else that \
-            the queue knows is in manifest.json. The queue is not changed.
+        "export",
+        "Copies assets that are not in the library yet into a folder, one folder per asset.",
+        """
+        Files keep their original names, byte for byte; those without share one stem per asset. Titles, captions, \
+        keywords and stars are in XMP sidecars, so that the folder can be imported elsewhere; everything else that the \
+        queue knows is in manifest.json. The queue is not changed.
 
-            Every existing file is checked against its digest. One that differs, as after a stick was pulled out too \
-            early, is rewritten and named. Files from an earlier version are renamed. Run again, it adds what is new.
-
-            EXAMPLES
-              tintype-agent queue export /media/stick/rescued
-              tintype-agent import /media/stick/rescued
-                  on another box
-
-            EXIT STATUS
-              0   everything is in the folder, whole
-              1   something is not; the error says what
-              64  the command line is wrong
-              73  the folder has no room for the rest
-              78  a setting is missing or wrong
-            """
+        Every existing file is checked against its digest. One that differs, as after a stick was pulled out too \
+        early, is rewritten and named. Files from an earlier version are renamed. Run again, it adds what is new.
+        """,
+        examples: [
+            "tintype-agent queue export /media/stick/rescued",
+            "tintype-agent import /media/stick/rescued",
+            "    on another box",
+        ],
+        exitStatuses: [
+            0: "everything is in the folder, whole", 1: "something is not; the error says what",
+            64: "the command line is wrong", 73: "the folder has no room for the rest",
+            78: "a setting is missing or wrong",
+        ]
     )
 
     @Argument(help: "A folder; created if missing.")

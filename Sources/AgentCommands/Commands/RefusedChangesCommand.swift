@@ -8,15 +8,10 @@ import Terminal
 
 struct RefusedChangesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "refused",
-        abstract: "Lists changes of this box that the library rejected permanently, and deletes them.",
-        discussion: """
-            A refused change is no longer shown anywhere; make it again once the reason is resolved.
-
-            EXAMPLES
-              tintype-agent assets refused
-              tintype-agent assets refused --forget
-            """
+        "refused",
+        "Lists changes of this box that the library rejected permanently, and deletes them.",
+        "A refused change is no longer shown anywhere; make it again once the reason is resolved.",
+        examples: ["tintype-agent assets refused", "tintype-agent assets refused --forget"]
     )
 
     @Flag(help: "Deletes all of them.")

@@ -17,47 +17,47 @@ import UnixSignals
 
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run",
-        abstract: "Runs as a service: captures according to the profiles, and sends the captures, until it is stopped.",
-        discussion: """
-            The profiles are those of the setting capture.profiles, or of --profile. While it runs, tintype-agent \
-            capture and status ask it through the socket agent.sock in its folder; programs can do the same over HTTP:
+        "run",
+        "Runs as a service: captures according to the profiles, and sends the captures, until it is stopped.",
+        """
+        The profiles are those of the setting capture.profiles, or of --profile. While it runs, tintype-agent capture \
+        and status ask it through the socket agent.sock in its folder; programs can do the same over HTTP:
 
-              curl --unix-socket /var/lib/tintype-agent/agent.sock -X POST \\
-                http://box/v1/captures -d '{"mode":"live"}'
+          curl --unix-socket /var/lib/tintype-agent/agent.sock -X POST \\
+            http://box/v1/captures -d '{"mode":"live"}'
 
-            A box without a library captures anyway; its captures wait in the queue. One waiting for admission polls \
-            for the decision, and sends once admitted. SIGTERM and SIGINT end it: recordings stop, and captures are \
-            made durable first.
+        A box without a library captures anyway; its captures wait in the queue. One waiting for admission polls for \
+        the decision, and sends once admitted. SIGTERM and SIGINT end it: recordings stop, and captures are made \
+        durable first.
 
-            With --once it does what is due, and ends: for boxes that sleep in between, by the sun or a real-time \
-            clock. It takes the scheduled shots that are due, and waits for those within --lead; imports from watched \
-            folders; sends, until --deadline at most; and prints when to wake the box again. The queue records which \
-            moments were captured, so none is captured twice. A moment missed by more than --late is skipped. \
-            Buttons, motion and messages do not trigger.
+        With --once it does what is due, and ends: for boxes that sleep in between, by the sun or a real-time clock. \
+        It takes the scheduled shots that are due, and waits for those within --lead, which covers the box's boot; \
+        imports from watched folders; sends, until --deadline at most; and prints when to wake the box again. The \
+        queue records which moments were captured, so none is captured twice. A moment missed by more than --late is \
+        skipped. Buttons, motion and messages do not trigger.
 
-            EXAMPLES
-              systemctl enable --now tintype-agent
-              tintype-agent run --profile time-lapse
-              tintype-agent run --once --deadline 5min
-              tintype-agent run --once --json | jq .nextWake.seconds
-
-            OUTPUT
-              With --once --json one object:
-                {"captures": as of capture, "skippedMoments", "problem",
-                "failures": [{"profile", "moment", "reason"}],
-                "folders": [{"profile", "taken", "passedOver", "failed"}],
-                "sync": as of sync,
-                "nextWake": {"profile", "moment", "time", "seconds"}}
-              nextWake.time is --lead before the moment. There is no nextWake without a
-              schedule, and no problem if all went well.
-
-            EXIT STATUS
-              0 stopped; 1 failed; 78 a setting or a usage text is missing or wrong
-              With --once 0 all is done; 1 a shot or file was not taken; 73 there is no
-              room for it; else the statuses of sync: 3 a part was sent, 4 held,
-              69 unreachable, 77 not allowed
-            """
+        OUTPUT
+          With --once --json one object:
+            {"captures": as of capture, "skippedMoments", "problem",
+            "failures": [{"profile", "moment", "reason"}],
+            "folders": [{"profile", "taken", "passedOver", "failed"}],
+            "sync": as of sync,
+            "nextWake": {"profile", "moment", "time", "seconds"}}
+          nextWake.time is --lead before the moment. There is no nextWake without a
+          schedule, and no problem if all went well.
+        """,
+        examples: [
+            "systemctl enable --now tintype-agent",
+            "tintype-agent run --profile time-lapse",
+            "tintype-agent run --once --deadline 5min",
+            "tintype-agent run --once --json | jq .nextWake.seconds",
+        ],
+        exitStatuses: [
+            0: "stopped; with --once all is done", 1: "failed; with --once a shot or file was not taken",
+            3: "with --once: a part was sent", 4: "with --once: held", 69: "with --once: unreachable",
+            73: "with --once: there is no room for a shot or file", 77: "with --once: not allowed",
+            78: "a setting or a usage text is missing or wrong",
+        ]
     )
 
     /// How long to wait for a command that has the queue open.
@@ -72,13 +72,7 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("With --once: when sending ends. Default: 5min.", valueName: "time"))
     var deadline: TimeSpan?
 
-    @Option(
-        help: ArgumentHelp(
-            "With --once: how long before a moment the box wakes, to cover its boot; a nearer moment is waited for. "
-                + "Default: 60s.",
-            valueName: "time"
-        )
-    )
+    @Option(help: ArgumentHelp("With --once: how long before a moment the box wakes. Default: 60s.", valueName: "time"))
     var lead: TimeSpan?
 
     @Option(help: ArgumentHelp("With --once: a moment missed by more is skipped. Default: 10min.", valueName: "time"))

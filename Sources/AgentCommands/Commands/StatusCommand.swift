@@ -9,19 +9,14 @@ import LibraryAPI
 import LibraryClient
 import Persistence
 import PhotoModel
+import Terminal
 
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status",
-        abstract: "Shows the state of this box, without asking the library.",
-        discussion: """
-            While tintype-agent run is running here, it also shows its cameras, and whether one of them is recording.
-
-            EXAMPLES
-              tintype-agent status
-              tintype-agent status --explain
-              tintype-agent status --json
-            """
+        "status",
+        "Shows the state of this box, without asking the library.",
+        "While tintype-agent run is running here, it also shows its cameras, and whether one of them is recording.",
+        examples: ["tintype-agent status", "tintype-agent status --explain", "tintype-agent status --json"]
     )
 
     @Flag(help: "Explains in words why entries wait and what to do next.")

@@ -13,21 +13,18 @@ import UnixSignals
 
 struct SyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sync",
-        abstract: "Sends the queue to the library.",
-        discussion: """
-            With --once it ends when everything is sent, held, or to be retried later: right for a timer. Otherwise it \
-            runs until stopped.
-
-            EXAMPLES
-              tintype-agent sync --once
-              tintype-agent sync --once --json
-
-            EXIT STATUS
-              0 done, nothing to do, or stopped without --once; 3 a part;
-              4 held: what is left waits for a decision, an hour, a link or room;
-              69 unreachable; 77 not allowed; 78 no library was asked yet
-            """
+        "sync",
+        "Sends the queue to the library.",
+        """
+        With --once it ends when everything is sent, held, or to be retried later: right for a timer. Otherwise it \
+        runs until stopped.
+        """,
+        examples: ["tintype-agent sync --once", "tintype-agent sync --once --json"],
+        exitStatuses: [
+            0: "done, nothing to do, or stopped without --once", 3: "a part was sent",
+            4: "held: what is left waits for a decision, an hour, a link or room", 69: "unreachable", 77: "not allowed",
+            78: "no library was asked yet",
+        ]
     )
 
     @Flag(help: "Ends when there is nothing left to do soon.")

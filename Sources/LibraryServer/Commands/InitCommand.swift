@@ -2,13 +2,11 @@ import ArgumentParser
 import DeviceIdentity
 import LibraryStore
 import Logging
+import Terminal
 
 /// `tintype-server init`.
 struct InitCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "init",
-        abstract: "Creates a library and its authority in an empty folder."
-    )
+    static let configuration = CommandConfiguration("init", "Creates a library and its authority in an empty folder.")
 
     @OptionGroup var options: SettingsOptions
 
@@ -33,10 +31,7 @@ struct InitCommand: AsyncParsableCommand {
 
 /// `tintype-server check-config`.
 struct CheckConfigCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "check-config",
-        abstract: "Checks the settings; exits with 78 if they are invalid."
-    )
+    static let configuration = CommandConfiguration("check-config", "Checks the settings; exits with 78 if invalid.")
 
     @OptionGroup var options: SettingsOptions
 

@@ -11,28 +11,23 @@ struct MigrateCommand: AsyncParsableCommand {
     private static let unfinishedStatus: Int32 = 75
 
     static let configuration = CommandConfiguration(
-        commandName: "migrate",
-        abstract: "Moves a library: rows between SQLite and PostgreSQL, originals between a folder and a bucket.",
-        discussion: """
-            --config and --set describe the old place, --to and --to-set the new one, which needs a folder of its own \
-            (library.path). Start the new server with the same file. Settings in the environment apply to the old \
-            place only.
+        "migrate",
+        "Moves a library: rows between SQLite and PostgreSQL, originals between a folder and a bucket.",
+        """
+        --config and --set describe the old place, --to and --to-set the new one, which needs a folder of its own \
+        (library.path). Start the new server with the same file. Settings in the environment apply to the old place \
+        only.
 
-            Run it first while the old server runs: it copies the originals. Then stop that server and run it again: \
-            it copies what was added since, the keys and the rows, compares both places, marks the old one as moved, \
-            so that it can no longer be served, and activates the new one. Devices notice nothing. The command can \
-            be interrupted at any moment and run again. The old place keeps its files; remove them when you like.
-
-            EXAMPLES
-              tintype-server migrate --config /etc/tintype/server.yaml \\
-                --to /etc/tintype/server-new.yaml
-              tintype-server migrate --set library.path=/var/lib/tintype \\
-                --to-set library.path=/srv/photos --dry-run
-
-            EXIT STATUS
-              75  the originals are copied, and the old server still runs: stop it, and
-                  run the command again
-            """
+        Run it first while the old server runs: it copies the originals. Then stop that server and run it again: it \
+        copies what was added since, the keys and the rows, compares both places, marks the old one as moved, so that \
+        it can no longer be served, and activates the new one. Devices notice nothing. The command can be interrupted \
+        at any moment and run again. The old place keeps its files; remove them when you like.
+        """,
+        examples: [
+            "tintype-server migrate --config /etc/tintype/server.yaml --to /etc/tintype/server-new.yaml",
+            "tintype-server migrate --set library.path=/var/lib/tintype --to-set library.path=/srv/photos --dry-run",
+        ],
+        exitStatuses: [75: "the originals are copied, but the old server still runs: stop it, and run this again"]
     )
 
     @Option(help: ArgumentHelp("The settings file of the new place.", valueName: "file"))

@@ -2,23 +2,22 @@ import ArgumentParser
 import LibraryAPI
 import LibraryStore
 import Persistence
+import Terminal
 
 /// `tintype-server restore`.
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore",
-        abstract: "Restores a library from a backup into an empty folder, and into the configured database and bucket.",
-        discussion: """
-            Every byte is hashed while it is copied; an interrupted restore continues when it is run again. The \
-            restored library begins a new history: devices offer again what they sent after the backup, and keep \
-            their certificates. Stop the old server first: otherwise both would issue receipts for one library.
-
-            EXAMPLES
-              tintype-server restore /var/backups/tintype \\
-                --set library.path=/var/lib/tintype
-              tintype-server restore /mnt/usb/tintype --snapshot 2026-11-20T03-41-12Z \\
-                --set library.path=/srv/photos
-            """
+        "restore",
+        "Restores a library from a backup into an empty folder, and into the configured database and bucket.",
+        """
+        Every byte is hashed while it is copied; an interrupted restore continues when it is run again. The restored \
+        library begins a new history: devices offer again what they sent after the backup, and keep their \
+        certificates. Stop the old server first: otherwise both would issue receipts for one library.
+        """,
+        examples: [
+            "tintype-server restore /var/backups/tintype --set library.path=/var/lib/tintype",
+            "tintype-server restore /mnt/usb/tintype --snapshot 2026-11-20T03-41-12Z --set library.path=/srv/photos",
+        ]
     )
 
     @Argument(help: "The backup's folder.")

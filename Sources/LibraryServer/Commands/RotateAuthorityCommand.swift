@@ -1,20 +1,21 @@
 import ArgumentParser
 import DeviceIdentity
+import Terminal
 
 /// `tintype-server rotate-authority`.
 struct RotateAuthorityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rotate-authority",
-        abstract:
-            "Issues a new signing certificate under the root that devices pin; restart the server afterwards.",
-        discussion: """
-            Needs root-key.pem in the authority's folder while it runs. Devices keep their certificates, and get ones \
-            from the new signing certificate when they renew.
+        "rotate-authority",
+        "Issues a new signing certificate under the root that devices pin; restart the server afterwards.",
+        """
+        Needs root-key.pem in the authority's folder while it runs. Devices keep their certificates, and get ones from \
+        the new signing certificate when they renew.
 
-            The root itself is replaced in two steps: --announce-root creates the next one, which devices learn when \
-            they renew, within 90 days; --replace-root then puts it into use. A device that did not renew in between \
-            must enrol again. Tokens name the root: create new ones afterwards.
-            """
+        The root itself is replaced in two steps: --announce-root creates the next one, which devices learn when they \
+        renew, within 90 days; --replace-root then puts it into use. A device that did not renew in between must enrol \
+        again. Tokens name the root: create new ones afterwards.
+        """,
+        examples: ["tintype-server rotate-authority --announce-root", "tintype-server rotate-authority --replace-root"]
     )
 
     @OptionGroup var options: SettingsOptions

@@ -5,14 +5,12 @@ import LibraryStore
 import Logging
 import Observability
 import ServiceLifecycle
+import Terminal
 import UnixSignals
 
 /// `tintype-server serve`.
 struct ServeCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "serve",
-        abstract: "Serves a library until it is stopped (SIGTERM, SIGINT)."
-    )
+    static let configuration = CommandConfiguration("serve", "Serves a library until it is stopped (SIGTERM, SIGINT).")
 
     @OptionGroup var options: SettingsOptions
 

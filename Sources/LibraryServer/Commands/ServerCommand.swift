@@ -5,31 +5,29 @@ import LibraryStore
 import Logging
 import Observability
 import Settings
+import Terminal
 
 /// `tintype-server`: creates and serves a library.
 package struct ServerCommand: AsyncParsableCommand {
     /// The command's help, version and subcommands.
     package static let configuration = CommandConfiguration(
-        commandName: "tintype-server",
-        abstract: "Keeps one photo library for a fleet of camera boxes.",
-        discussion: """
-            Creates a library in an empty folder once, and serves it to boxes, to the web page, and to tintypectl \
-            over a Unix socket. The sample config/server.yaml (installed as /etc/tintype/server.yaml) describes \
-            the settings; a flag overrides the environment, which overrides the file.
-
-            EXAMPLES
-              tintype-server init --set library.path=/srv/photos \\
-                --set server.hosts=photos.example,localhost
-              tintype-server serve --config /etc/tintype/server.yaml
-              tintype-server check-config --config /etc/tintype/server.yaml
-
-            EXIT STATUS
-              0  done
-              1  failed; the error says why
-             64  the command line is wrong
-             69  the database or the store cannot be reached, or another server serves the library
-             78  a setting is missing or wrong
-            """,
+        "tintype-server",
+        "Keeps one photo library for a fleet of camera boxes.",
+        """
+        Creates a library in an empty folder once, and serves it to boxes, to the web page, and to tintypectl over a \
+        Unix socket. The sample config/server.yaml (installed as /etc/tintype/server.yaml) describes the settings; a \
+        flag overrides the environment, which overrides the file.
+        """,
+        examples: [
+            "tintype-server init --set library.path=/srv/photos --set server.hosts=photos.example,localhost",
+            "tintype-server serve --config /etc/tintype/server.yaml",
+            "tintype-server check-config --config /etc/tintype/server.yaml",
+        ],
+        exitStatuses: [
+            0: "done", 1: "failed; the error says why", 64: "the command line is wrong",
+            69: "the database or the store cannot be reached, or another server serves the library",
+            78: "a setting is missing or wrong",
+        ],
         version: "tintype-server \(Release.version)",
         subcommands: [
             InitCommand.self, ServeCommand.self, RestoreCommand.self, MigrateCommand.self, BeginEpochCommand.self,

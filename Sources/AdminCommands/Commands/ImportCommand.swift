@@ -15,21 +15,10 @@ struct ImportCommand: AsyncParsableCommand {
         A matching still and movie become one Live Photo, a photo and its raw file of the same name one photo; XMP \
         sidecars add titles, captions, keywords and stars. Immich's folders of originals can be imported as they \
         are, and so can what tintypectl export wrote. Known files are recognised by their bytes: importing again \
-        is safe, and an interrupted run resumes. Files that arrive after their photo was imported are reported: a \
-        movie or raw file becomes its own asset, a sidecar is ignored. Whatever a library has no field for is \
-        reported. Files stay where they are. Hidden files, whose names begin with a dot, are skipped unless named \
-        explicitly. Links inside a folder, to files or folders, are counted and not followed; a link named \
-        explicitly is.
+        is safe, and an interrupted run resumes. Whatever a library has no field for is reported. Files stay where \
+        they are.
 
-        FROM OTHER PROGRAMS, which are recognised by their files
-          Google Takeout  folders, or its ZIP archives as they came: name all at once
-          Apple Photos    the folder that osxphotos exported into, with JSON or XMP
-          PhotoPrism      the folder with originals and storage, or both folders
-          digiKam         folders with its XMP sidecars
-          Immich          the server's address, and an API key (album.read,
-                          asset.read, asset.download) in a file or IMMICH_API_KEY
-        Albums, favourites, descriptions, places and dates are imported, people as keywords, edited photos beside \
-        their originals; trashed items are not.
+        \(ImportHelp.sources) Albums are imported, too.
         """,
         examples: [
             "tintypectl import /media/card/DCIM",

@@ -5,6 +5,7 @@ import ArgumentParser
 import FoundationEssentials
 import Immich
 import LibraryClient
+import MediaFiles
 import Persistence
 import Terminal
 
@@ -14,27 +15,15 @@ struct ImportCommand: AsyncParsableCommand {
         "Imports photos and movies from files, folders, exports and an Immich server into the queue.",
         """
         Files are copied unchanged, and read once; on file systems such as XFS and Btrfs the copy shares the \
-        original's blocks. A photo and a movie of the same name are a Live Photo; a photo and its raw file of the \
-        same name are one photo. Known files are recognised by their bytes, so the same folder can be imported \
-        repeatedly, and from several boxes. Files that this box imported and that look unchanged (name, length, \
-        times, inode; on cards and network shares also the first and last bytes) are not even read again, except \
-        with --checksum. IMG_1.xmp, IMG_1.JPG.xmp or IMG_1.AAE beside a photo is imported with it. Files that \
-        arrive after their photo was imported are reported: a movie or raw file becomes its own asset, a sidecar \
-        is ignored. Empty or truncated files are reported and do not stop the rest. If the queue is full, the \
-        result so far is reported before the error. The import can run beside the service, which then sends at \
-        once. Hidden files, whose names begin with a dot, are skipped unless named explicitly: phones and cards \
-        keep deleted files there. Links inside a folder, to files or folders, are counted and not followed; a link \
-        named explicitly is.
+        original's blocks. A photo and a movie of the same name are a Live Photo; a photo and its raw file of the same \
+        name are one photo. Known files are recognised by their bytes, so the same folder can be imported repeatedly, \
+        and from several boxes. Files that this box imported and that look unchanged (name, length, times, inode; on \
+        cards and network shares also the first and last bytes) are not even read again, except with --checksum. \
+        IMG_1.xmp, IMG_1.JPG.xmp or IMG_1.AAE beside a photo is imported with it. Empty or truncated files are \
+        reported and do not stop the rest. If the queue is full, the result so far is reported before the error. The \
+        import can run beside the service, which then sends at once.
 
-        FROM OTHER PROGRAMS, which are recognised by their files
-          Google Takeout  folders, or its ZIP archives as they came: name all at once
-          Apple Photos    the folder that osxphotos exported into, with JSON or XMP
-          PhotoPrism      the folder with originals and storage, or both folders
-          digiKam         folders with its XMP sidecars
-          Immich          the server's address, and an API key (album.read,
-                          asset.read, asset.download) in a file or IMMICH_API_KEY
-        Favourites, descriptions, places and dates are imported, people as keywords, edited photos beside their \
-        originals, and the first album of each; trashed items are not.
+        \(ImportHelp.sources) Of a photo's albums the first is imported.
         """,
         examples: [
             "tintype-agent import /media/card/DCIM",

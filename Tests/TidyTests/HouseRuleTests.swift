@@ -66,6 +66,17 @@ struct HouseRuleTests {
         }
     }
 
+    @Test("commands encode the JSON that they print: none is typed by hand")
+    func typedJSON() throws {
+        let files = try SourceTree().files.filter { ["AdminCommands", "AgentCommands"].contains($0.module) }
+        #expect(files.count > 50, "only \(files.count) files were found: the modules have other names")
+        for file in files {
+            for (number, line) in file.lines.enumerated() where line.mentions(#"{\""#) {
+                Issue.record("\(file.path):\(number + 1): \(line)")
+            }
+        }
+    }
+
     @Test("an executable is at most 40 lines: it parses, loads settings and runs")
     func executables() throws {
         for file in try SourceTree().files where Architecture.modules[file.module]?.layer == .executables {

@@ -156,7 +156,9 @@ struct AssetsEditCommand: AsyncParsableCommand {
             throw AgentError.mayNot("change")
         }
         Console.print(
-            common.json ? "{\"changed\":\(ids.count)}" : "\(ids.count) changed; goes to the library with the next sync."
+            common.json
+                ? try JSONText.text(["changed": ids.count])
+                : "\(ids.count) changed; goes to the library with the next sync."
         )
     }
 

@@ -1,3 +1,4 @@
+import AgentCapture
 import AgentService
 import ArgumentParser
 import FoundationEssentials
@@ -26,7 +27,7 @@ struct IdentityRenewCommand: AsyncParsableCommand {
         let agent = try common.agent(isGuestWelcome: true)
         try await agent.upkeep(agent.client()).renew()
         try await agent.wakeService()
-        Console.print(common.json ? "{\"renewed\":true}" : "The certificate was renewed.")
+        Console.print(common.json ? try JSONText.text(["renewed": true]) : "The certificate was renewed.")
     }
 }
 
@@ -43,6 +44,6 @@ struct IdentityRotateCommand: AsyncParsableCommand {
         let agent = try common.agent(isGuestWelcome: true)
         try await agent.upkeep(agent.client()).rotate()
         try await agent.wakeService()
-        Console.print(common.json ? "{\"rotated\":true}" : "The key was replaced.")
+        Console.print(common.json ? try JSONText.text(["rotated": true]) : "The key was replaced.")
     }
 }

@@ -158,7 +158,9 @@ struct QueueRetryCommand: AsyncParsableCommand {
         let chosen = all ? try agent.store.entries(states: states, limit: .max).map(\.id) : assets.map(\.id)
         for asset in chosen { try agent.store.retry(asset, as: adopt ? device : nil) }
         try await agent.wakeService()
-        Console.print(common.json ? "{\"retried\":\(chosen.count)}" : "\(chosen.count) will be sent again.")
+        Console.print(
+            common.json ? try JSONText.text(["retried": chosen.count]) : "\(chosen.count) will be sent again."
+        )
     }
 }
 

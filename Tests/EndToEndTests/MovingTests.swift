@@ -53,6 +53,10 @@ struct MovingTests {
         let names = try Set(FileManager.default.contentsOfDirectory(atPath: mirror.path).filter { !$0.hasPrefix(".") })
         #expect(names.isSuperset(of: ["IMG_1.jpg", "IMG_1.jpg.xmp", "IMG_2.jpg", "IMG_2-edited.jpg"]), "\(names)")
         #expect(try Data(contentsOf: mirror.appending(path: "IMG_1.jpg")) == Data(contentsOf: URL(filePath: photos[0])))
+        // What Google said is there for other programs to read.
+        let sidecar = mirror.appending(path: "IMG_1.jpg.xmp").path
+        let words = try tool("exiftool", ["-s3", "-XMP-dc:Description", "-XMP-dc:Subject", sidecar])
+        #expect(words.output.contains("By the lake") && words.output.contains("Ada"), "\(words)")
 
         let lake = try programs.operate("asset", "list", "--album", "Lake 2023", "--quiet").output
         let thrown = try programs.operate("asset", "trash", String(lake.prefix { $0 != "\n" }))

@@ -1238,6 +1238,10 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// The programs that people run, all in one build, without the targets that have a path of their own: tests, benchmarks and
+// examples. SwiftPM builds one named product or everything.
+if Context.environment["PROGRAMS_ONLY"] != nil { package.targets.removeAll { $0.type == .test || $0.path != nil } }
+
 // Compiling each module whole takes less time from nothing, and more after an edit of one file: continuous integration asks
 // for it. With more threads than one, each file keeps an object of its own.
 let compilesWholeModules = Context.environment["WHOLE_MODULES"] != nil

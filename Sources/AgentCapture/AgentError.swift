@@ -47,7 +47,7 @@ extension AgentExit {
     package init(_ error: AgentStoreError) {
         switch error.code {
         case .full: self = .full
-        case .retiring: self = .notAllowed
+        case .draining: self = .notAllowed
         default: self = .failed
         }
     }

@@ -8,7 +8,7 @@ package struct AgentStoreError: Error, CustomStringConvertible {
         /// No room for another capture, on the disk or under the configured limit.
         case full
         /// The box is being retired and accepts nothing new.
-        case retiring
+        case draining
         /// The draft is not a valid asset.
         case invalid
         /// There is no such entry.

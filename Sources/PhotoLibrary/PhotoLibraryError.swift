@@ -64,7 +64,7 @@ public struct PhotoLibraryError: Error, CustomStringConvertible {
             switch error.code {
             case .invalid: .invalid
             case .notFound: .notFound
-            case .retiring: .notAuthorized
+            case .draining: .notAuthorized
             case .full, .receiptRefused, .damaged, .otherFileSystem, .storage: .storage
             }
         self.init(code, error.description, cause: error)

@@ -61,7 +61,7 @@ struct DrainingTests {
         #expect(said?.announced.sorted() == [manifest(1).id, manifest(2).id])
         #expect(try Draining.next(after: open, said, in: store) == nil, "not in a loop")
         let refusal = #expect(throws: AgentStoreError.self) { try destination.begin(record(3)) }
-        #expect(refusal?.code == .retiring && AgentExit(for: refusal ?? CancellationError()) == .notAllowed)
+        #expect(refusal?.code == .draining && AgentExit(for: refusal ?? CancellationError()) == .notAllowed)
         #expect(try store.begunShots() == [manifest(2).id])
 
         let closed = DrainProgress(isAnnounced: true, remainingCount: 2)

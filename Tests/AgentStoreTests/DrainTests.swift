@@ -26,7 +26,7 @@ struct DrainTests {
             let error = #expect(throws: AgentStoreError.self) {
                 try store.add(drafts, now: Draft.start) { _ in }
             }
-            #expect(error?.code == .retiring && error?.message.contains("--cancel") == true)
+            #expect(error?.code == .draining && error?.message.contains("--cancel") == true)
         }
         #expect(try store.entries().count == 3)
         #expect(try PosixFileSystem().list(store.spool).isEmpty, "nothing is left of what was refused")

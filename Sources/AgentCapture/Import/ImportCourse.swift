@@ -135,7 +135,7 @@ struct ImportCourse: Sendable {
                 items += new
                 openSet.assets.append(.derived(from: group.digest))
                 openSet.isPlain = openSet.isPlain && new.allSatisfy { $0.remark == nil }
-            } catch let error as AgentStoreError where [.otherFileSystem, .full, .retiring].contains(error.code) {
+            } catch let error as AgentStoreError where [.otherFileSystem, .full, .draining].contains(error.code) {
                 obstacle = error
                 break
             } catch {
@@ -199,7 +199,7 @@ struct ImportCourse: Sendable {
                 count(item)
                 if !importer.options.isDryRun { seen[item.draft.manifest.id] = nil }
             }
-        } catch let error as AgentStoreError where error.code == .retiring {
+        } catch let error as AgentStoreError where error.code == .draining {
             return error
         } catch  where items.count > 1 {
             for item in items {

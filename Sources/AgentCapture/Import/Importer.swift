@@ -51,7 +51,7 @@ package struct Importer: Sendable {
     package struct Outcome: Sendable {
         /// The counts.
         package var report = Report()
-        /// Why it ended early: `full`, `retiring` or `otherFileSystem`; nil if it completed, or was told
+        /// Why it ended early: `full`, `draining` or `otherFileSystem`; nil if it completed, or was told
         /// to stop.
         package var obstacle: AgentStoreError?
         /// Whether it was told to stop before its end.
@@ -195,7 +195,7 @@ package struct Importer: Sendable {
 
     /// Imports files that share a stem; those that belong together become one asset.
     ///
-    /// - Throws: `AgentStoreError` with `full` or `retiring`; other failures are reported.
+    /// - Throws: `AgentStoreError` with `full` or `draining`; other failures are reported.
     func take(_ files: [Path], _ report: inout Report) throws {
         var collection = MediaCollection(in: fileSystem)
         collection.add(files)

@@ -45,7 +45,7 @@ package final class CaptureTally: Sendable {
             switch error {
             case let error as CaptureError: error.code.rawValue
             case let error as AgentStoreError where error.code == .full: "full"
-            case let error as AgentStoreError where error.code == .retiring: "retiring"
+            case let error as AgentStoreError where error.code == .draining: "retiring"
             case is AgentStoreError: "storageFailed"
             case is CancellationError: "cancelled"
             default: "failed"

@@ -241,7 +241,7 @@ extension Error {
     fileprivate var isFinal: Bool {
         switch self {
         case is AgentError: true
-        case let error as AgentStoreError: error.code == .full || error.code == .retiring
+        case let error as AgentStoreError: error.code == .full || error.code == .draining
         case let error as CaptureError: [.notAuthorized, .consentWithdrawn, .unsupported].contains(error.code)
         default: false
         }

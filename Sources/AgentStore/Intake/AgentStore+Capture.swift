@@ -10,13 +10,13 @@ extension AgentStore {
     /// A box being retired accepts no new shots. The folder is created first: a shot admitted here is included when the
     /// list of remaining captures is closed.
     ///
-    /// - Throws: `retiring`, `full`, `storage`.
+    /// - Throws: `draining`, `full`, `storage`.
     package func openIntake(for record: EntryRecord) throws -> Intake {
         let intake = Intake(record.manifest.id.description, in: spool, of: fileSystem)
         do {
             try intake.open()
             try synchronizeNewFolders()
-            if try draining() != nil { throw AgentStoreError.retiring(nil) }
+            if try draining() != nil { throw AgentStoreError.draining(nil) }
             try record.write(into: intake.path, in: fileSystem)
         } catch let error as Persistence.PersistenceError {
             throw AgentStoreError(error, record.manifest.id)
@@ -37,7 +37,7 @@ extension AgentStore {
     /// a recorder's files, the next start repeats them. From the shutter on, a shot waits for the disk once per file,
     /// including its name, and once for the row.
     ///
-    /// - Throws: `full` before anything is damaged, `retiring`, `invalid`, `storage`; the draft's folder has then been
+    /// - Throws: `full` before anything is damaged, `draining`, `invalid`, `storage`; the draft's folder has then been
     ///   removed.
     @discardableResult
     package func add(_ draft: CaptureDraft, limits: SpaceLimits = SpaceLimits(), now: WallTime) throws -> QueueEntry {
@@ -54,7 +54,7 @@ extension AgentStore {
     /// After a power cut, complete captures are kept, as after `add` of one; existing ones are left unchanged. Several
     /// captures share the disk flushes.
     ///
-    /// - Throws: `full` before anything is damaged, `retiring`, `invalid`, `storage`, and what the closure throws.
+    /// - Throws: `full` before anything is damaged, `draining`, `invalid`, `storage`, and what the closure throws.
     package func add(
         _ drafts: [CaptureDraft],
         limits: SpaceLimits = SpaceLimits(),

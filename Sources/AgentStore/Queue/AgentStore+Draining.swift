@@ -91,7 +91,7 @@ extension AgentStore {
 
     /// Refuses assets that are not on the list if the box is being retired.
     ///
-    /// - Throws: `retiring`.
+    /// - Throws: `draining`.
     package func requireWelcome(_ assets: [AssetID]) throws {
         try database.read { try Self.requireWelcome(assets, $0) }
     }
@@ -101,7 +101,7 @@ extension AgentStore {
         guard let begun = try mark(database)?.begun, let asset = assets.first(where: { !begun.contains($0) }) else {
             return
         }
-        throw AgentStoreError.retiring(asset)
+        throw AgentStoreError.draining(asset)
     }
 
     private static func mark(_ database: Database) throws -> DrainRecord? {
@@ -120,9 +120,9 @@ extension AgentStore {
 
 extension AgentStoreError {
     /// The error for a new capture on a box being retired.
-    package static func retiring(_ asset: AssetID?) -> AgentStoreError {
+    package static func draining(_ asset: AssetID?) -> AgentStoreError {
         AgentStoreError(
-            .retiring,
+            .draining,
             asset,
             "this box is being retired: it sends what it has and takes nothing new; an administrator can keep it with "
                 + "tintypectl device drain <device> --cancel"

@@ -36,7 +36,7 @@ struct EndedImportTests {
     }
 
     @Test("A box that is being retired tells what is known or cannot be taken, and then that it takes nothing new")
-    func retiring() throws {
+    func draining() throws {
         let bench = try CaptureBench()
         let card = try Self.card()
         let limits = SpaceLimits(maximumByteCount: 100)
@@ -48,6 +48,6 @@ struct EndedImportTests {
         let outcome = try importer.run([card.path])
         #expect(outcome.report.added == 0 && outcome.report.known == 1, "\(outcome.report)")
         #expect(outcome.report.failed.count == 1, "\(outcome.report)")
-        #expect(outcome.obstacle?.code == .retiring && outcome.error?.exit == .notAllowed)
+        #expect(outcome.obstacle?.code == .draining && outcome.error?.exit == .notAllowed)
     }
 }

@@ -4,7 +4,7 @@ import LibraryClient
 public import PhotoModel
 
 /// The status of a limited device's request for more.
-public struct LimitedLibraryAnswer: Hashable, Sendable {
+public struct LimitedLibraryResponse: Hashable, Sendable {
     /// Identifies the request; administrators see it too.
     public let id: String
     /// Whether the request is still open.
@@ -34,7 +34,7 @@ extension PhotoLibrary {
         reason: String,
         patience: Duration = .zero,
         clock: Clock = ContinuousClock()
-    ) async throws -> LimitedLibraryAnswer where Clock.Duration == Duration {
+    ) async throws -> LimitedLibraryResponse where Clock.Duration == Duration {
         guard try await authorizationStatus(for: .readWrite) == .limited else {
             throw PhotoLibraryError(.invalid, "only a device with limited access has a selection to expand")
         }
@@ -51,7 +51,7 @@ extension PhotoLibrary {
         }
         if !isOpen { await wake() }
         let after = patience > .zero ? try await selection() : before
-        return LimitedLibraryAnswer(
+        return LimitedLibraryResponse(
             id: question.id.description,
             isOpen: isOpen,
             addedAssets: after.assets.subtracting(before.assets),

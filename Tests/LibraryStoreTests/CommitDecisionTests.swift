@@ -24,7 +24,7 @@ struct CommitDecisionTests {
         var manifest = RuleSample.manifest()
         var record: DecisionRecord? = RuleSample.record()
         var isAnnounced = true
-        var answer: EarlierAnswer?
+        var answer: EarlierResponse?
         var needsCreation = true
         var creation = Creation.unchanged
         var isPurged = false

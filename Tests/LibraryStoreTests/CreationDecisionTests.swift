@@ -17,7 +17,7 @@ struct CreationDecisionTests {
         var manifest = RuleSample.manifest()
         var record: DecisionRecord? = RuleSample.record()
         var isAnnounced = true
-        var answer: EarlierAnswer?
+        var answer: EarlierResponse?
         let expected: Outcome
     }
 

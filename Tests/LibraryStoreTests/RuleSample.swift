@@ -76,7 +76,7 @@ enum RuleSample {
         from epoch: LibraryEpoch = RuleSample.epoch,
         missing: Set<UInt8> = [],
         album: AlbumOutcome? = nil
-    ) -> EarlierAnswer {
+    ) -> EarlierResponse {
         let receipt = Receipt(
             libraryID: LibraryID(rawValue: 0x1B),
             libraryEpoch: epoch,
@@ -86,7 +86,7 @@ enum RuleSample {
             time: time.advanced(by: .seconds(-60)),
             resources: manifest.resources.map(Receipt.Resource.init)
         )
-        return EarlierAnswer(
+        return EarlierResponse(
             response: CommitResponse(
                 receipt: SignedReceipt(receipt: receipt, keyID: "test", signature: [1, 2, 3]),
                 album: album

@@ -14,7 +14,8 @@ enum CommitTable {
 
     /// What this caller was answered before, with the library's current epoch and the contents that are missing now; nil
     /// if it was not.
-    static func earlierAnswer(_ asset: AssetID, _ owner: Data, _ database: any SQLSession) throws -> EarlierAnswer? {
+    static func earlierResponse(_ asset: AssetID, _ owner: Data, _ database: any SQLSession) throws -> EarlierResponse?
+    {
         let statement = try database.statement(
             """
             SELECT signed, album, epoch, change_number FROM receipt CROSS JOIN library WHERE asset = ? AND owner = ?
@@ -24,7 +25,7 @@ enum CommitTable {
         // A database that lost changes must be noticed before the request is judged by it.
         database.note(ChangeNumber(rawValue: try row["change_number"]))
         let response = try response(row)
-        return EarlierAnswer(
+        return EarlierResponse(
             response: response,
             epoch: try LibraryEpoch(blob: row["epoch"]),
             missing: try missing(response.receipt.receipt.resources.map(\.digest), database)

@@ -109,7 +109,7 @@ extension SQLMetadataStore {
         let facts = CommitFacts(
             record: record,
             isAnnounced: try AnnouncedTable.includes(manifest.id, of: record, database),
-            answer: try CommitTable.earlierAnswer(manifest.id, owner, database),
+            answer: try CommitTable.earlierResponse(manifest.id, owner, database),
             needsCreation: request.needsCreation,
             creation: try request.needsCreation ? CommitTable.manifest(manifest.id, owner, database) : nil,
             isPurged: try EntityTable.isRemoved(.asset(manifest.id), database),

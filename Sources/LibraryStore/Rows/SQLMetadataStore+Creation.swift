@@ -30,7 +30,7 @@ extension SQLMetadataStore {
         let facts = CreationFacts(
             record: record,
             isAnnounced: try AnnouncedTable.includes(manifest.id, of: record, database),
-            answer: try CommitTable.earlierAnswer(manifest.id, caller.owner, database),
+            answer: try CommitTable.earlierResponse(manifest.id, caller.owner, database),
             time: effects.now()
         )
         switch try CreationDecision(manifest, facts) {
@@ -50,7 +50,7 @@ extension SQLMetadataStore {
 
     /// The response to a repeated request, whose receipt is signed and stored if it is a new one.
     private func respond(
-        with repetition: EarlierAnswer.Repetition,
+        with repetition: EarlierResponse.Repetition,
         to caller: StoreCaller,
         _ database: any SQLSession
     ) throws -> CommitResponse {

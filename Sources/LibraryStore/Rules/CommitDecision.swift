@@ -9,7 +9,7 @@ struct CommitFacts: Sendable {
     /// Whether a draining device announced the asset, or had begun to send it before; true for all others.
     let isAnnounced: Bool
     /// The response that the caller got for the asset before; nil if there is none.
-    let answer: EarlierAnswer?
+    let answer: EarlierResponse?
     /// Whether the caller must have described the asset; false for batches.
     let needsCreation: Bool
     /// The manifest of the caller's creation; nil if there is none.
@@ -24,7 +24,7 @@ struct CommitFacts: Sendable {
 enum CommitDecision: Hashable, Sendable {
     /// It was saved before. Its bytes were sent again because some were missing, and are recorded unless it was purged
     /// since: then nothing is stored.
-    case answer(EarlierAnswer.Repetition, recordsContents: Bool)
+    case answer(EarlierResponse.Repetition, recordsContents: Bool)
     /// It may be saved. `CommitWrites` decides what is written, by rows that other requests need not read.
     case save(AlbumDecision)
 

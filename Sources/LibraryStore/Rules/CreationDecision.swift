@@ -9,7 +9,7 @@ struct CreationFacts: Sendable {
     /// Whether a draining device announced the asset, or had begun to send it before; true for all others.
     let isAnnounced: Bool
     /// The response that the caller got for the asset before; nil if there is none.
-    let answer: EarlierAnswer?
+    let answer: EarlierResponse?
     /// The server's time.
     let time: WallTime
 }
@@ -17,7 +17,7 @@ struct CreationFacts: Sendable {
 /// What to do with an asset that a caller describes.
 enum CreationDecision: Hashable, Sendable {
     /// It was saved before, and all of its bytes are here.
-    case answer(EarlierAnswer.Repetition)
+    case answer(EarlierResponse.Repetition)
     /// Its bytes are needed. `UploadDecision` decides what is written, by rows that other requests need not read.
     case describe
 

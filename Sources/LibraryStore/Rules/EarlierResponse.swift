@@ -2,7 +2,7 @@ import LibraryAPI
 import PhotoModel
 
 /// The response that a caller got for an asset before, with the library's current epoch and the contents now missing.
-struct EarlierAnswer: Sendable {
+struct EarlierResponse: Sendable {
     /// The response.
     let response: CommitResponse
     /// The library's current epoch: that of the receipt, unless the library was restored since.

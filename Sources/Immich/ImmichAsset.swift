@@ -14,7 +14,6 @@ struct ImmichAsset: Decodable {
 
     private struct Person: Decodable {
         let name: String
-        let isHidden: Bool?
     }
 
     private struct Tag: Decodable {

@@ -68,6 +68,50 @@ struct PickedPlaceTests {
         }
     }
 
+    @Test("T133: a caller that may no longer read learns no more of the library's identifiers from a session of before")
+    func loweredGrant() async throws {
+        try await RunningServer.run { server in
+            let photo = try TestPhoto.random(byteCount: 500)
+            let caller = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            _ = try await caller.call(server) { try await $0.save(photo) }
+            var request = PickerRequest(purpose: "Pictures for the wall.")
+            request.isContinuous = true
+            request.strip = []
+            let wish = request
+            let session = try await caller.call(server) { client in
+                try await client.send("POST", "/v1/picker/sessions", json: wish).json(PickerSession.self)
+            }
+            let (path, device) = ("/v1/picker/sessions/\(session.id)", "/v1/admin/devices/\(caller.id)")
+            let (pick, secret) = ("/v1/picks/\(session.id)/selection", try session.secret)
+            let choice = Array(try JSONEncoder().encode(PickChoice(assets: [photo.manifest.id])))
+            try await server.withOperator { admin in
+                let fields = [("Content-Type", "application/json"), (PickerRoutes.secretField, secret)]
+                #expect(try await admin.send("PUT", pick, headers: fields, body: choice).status == 200)
+            }
+            func item() async throws -> String {
+                try await caller.call(server) { client in
+                    let page = try await client.send("GET", "\(path)/items").json(PickedItemPage.self)
+                    return try #require(page.items.first).id.description
+                }
+            }
+            let known = try await item()
+            #expect(known == photo.manifest.id.description)
+            try await server.withOperator { admin in
+                let decision = DecisionRequest(answer: "add-only", levels: ["addOnly", "readWrite"])
+                #expect(try await admin.send("POST", "\(device)/decision", json: decision).status == 200)
+            }
+            let own = try await item()
+            #expect(own != known)
+            let edit = PickerEdit(deselected: [try #require(AssetID(own))])
+            try await caller.call(server) { client in
+                #expect(try await client.send("GET", "\(path)/items/\(known)").status == 404)
+                #expect(try await client.send("GET", "\(path)/items/\(own)").body == photo.bytes)
+                let left = try await client.send("PATCH", path, json: edit)
+                #expect(try left.json(PickerSession.self).count == 0, "\(left.text)")
+            }
+        }
+    }
+
     @Test(
         "004.60: a caller that says nothing of places gets files without them; it gets them whole where it asks for that",
         arguments: [nil, []] as [[MetadataPart]?]

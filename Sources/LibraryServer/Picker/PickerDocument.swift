@@ -29,7 +29,8 @@ struct PickerDocument: StoredDocument {
     ///
     /// Until then the caller sees nothing of the library.
     var hasActed: Bool?
-    /// Derives the identifiers by which the caller knows the items; nil if it knows the library's own.
+    /// Derives the identifiers by which the caller knows the items; nil if it knew the library's own when it opened the
+    /// session.
     ///
     /// The identifiers of imports are derived from their bytes, so only callers that may read everything get them.
     var itemKey: Base64Bytes?
@@ -65,6 +66,16 @@ struct PickerDocument: StoredDocument {
         guard picked != assets else { return }
         picked = assets
         revision = (revision ?? 0) &+ 1
+    }
+
+    /// The session as known to a caller that may not read the library: with identifiers of its own, also if it could
+    /// read when it opened the session.
+    ///
+    /// Sessions of earlier versions without a key keep the library's.
+    var withOwnIdentifiers: PickerDocument {
+        var document = self
+        document.itemKey = itemKey ?? tagKey
+        return document
     }
 
     /// The caller's identifier of a chosen asset.

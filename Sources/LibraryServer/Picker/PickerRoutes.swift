@@ -30,7 +30,7 @@ struct PickerRoutes {
         }
         try registry.on(.editPicker) { [pickers] call, admitted in
             let id: PickerSessionID = try call.parameter("id")
-            return try .json(try await pickers.edit(id, call.json(), of: call.pickerOrigin(admitted).actor))
+            return try .json(try await pickers.edit(id, call.json(), by: call.pickerOrigin(admitted)))
         }
         try registry.on(.endPicker) { [pickers] call, admitted in
             let origin = try call.pickerOrigin(admitted)

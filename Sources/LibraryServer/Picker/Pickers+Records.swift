@@ -81,7 +81,7 @@ extension Pickers {
 
     /// A caller's session whose items may be read; a cancelled one has none.
     func readable(_ id: PickerSessionID, by origin: Origin) async throws -> PickerDocument {
-        let document = try await own(id, of: origin.actor)
+        let document = try await own(id, of: origin.actor).known(by: origin)
         // Check again: the caller may have lost the right since the session was opened.
         guard document.servedEncoding != .original || origin.readsAll else { throw Self.originalDenied }
         switch document.state(at: now()) {
@@ -97,7 +97,7 @@ extension Pickers {
         }
     }
 
-    /// A session of a caller; anybody else's is not found.
+    /// A session of a caller, with the library's identifiers; anybody else's is not found.
     func own(_ id: PickerSessionID, of actor: Actor) async throws -> PickerDocument {
         guard let document = try await document(id), document.owner == actor else { throw ProblemDetails.notFound }
         return document
@@ -145,7 +145,11 @@ extension Pickers {
         let key = PickerDocument.ownerKey(of: document.owner)
         let earlier = try await store.records(of: .pickerSession, ownedBy: key).map(PickerDocument.init)
             .filter { $0.id != document.id && $0.state == .done }
-        let given = earlier.reduce(into: [:]) { $0.merge($1.pickedByItem) { first, _ in first } }
+        var given: [AssetID: AssetID] = [:]
+        for session in earlier {
+            given.merge(session.pickedByItem) { first, _ in first }
+            if session.itemKey == nil { given.merge(session.withOwnIdentifiers.pickedByItem) { first, _ in first } }
+        }
         var assets: [AssetID] = []
         for item in wished {
             if let asset = given[item] {
@@ -245,6 +249,11 @@ extension Pickers {
         content.reason = document.request.purpose
         return content
     }
+}
+
+extension PickerDocument {
+    /// The session with the identifiers that its caller may know now.
+    func known(by origin: Pickers.Origin) -> PickerDocument { origin.readsAll ? self : withOwnIdentifiers }
 }
 
 extension Asset {

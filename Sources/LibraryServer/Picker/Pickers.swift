@@ -97,8 +97,8 @@ struct Pickers: Sendable {
     /// Changes an open session of the caller.
     ///
     /// - Throws: `object.not_found`, `picker.ended`, `usage.missing`, `request.malformed`.
-    func edit(_ id: PickerSessionID, _ edit: PickerEdit, of actor: Actor) async throws -> PickerSession {
-        let known = try await own(id, of: actor)
+    func edit(_ id: PickerSessionID, _ edit: PickerEdit, by origin: Origin) async throws -> PickerSession {
+        let known = try await own(id, of: origin.actor)
         guard known.state(at: now()) == .open else { throw Self.ended }
         if let purpose = edit.purpose { try Self.check(purpose: purpose) }
         let moves = edit.moved ?? []
@@ -114,7 +114,9 @@ struct Pickers: Sendable {
             if let purpose = edit.purpose { document.request.purpose = purpose }
             let gone = Set(edit.deselected ?? [])
             document.request.preselected?.removeAll { gone.contains($0) }
-            document.rearrange(deselecting: gone, moving: moves)
+            var known = document.known(by: origin)
+            known.rearrange(deselecting: gone, moving: moves)
+            document.choose(known.picked)
         }
         return document.session(at: time, pollSeconds: Self.pollSeconds)
     }

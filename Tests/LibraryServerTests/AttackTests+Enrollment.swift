@@ -1,5 +1,6 @@
 import DeviceIdentity
 import LibraryAPI
+import LibraryStore
 import PhotoModel
 import Testing
 
@@ -56,5 +57,48 @@ extension AttackTests {
             let page = try await server.withOperator { try await $0.send("GET", "/v1/admin/devices") }
             #expect(try page.json(DevicePage.self).devices.isEmpty)
         }
+    }
+
+    @Test("T132: a request of a key that was rotated away since it began gets no certificate, for it or another key")
+    func replacedKey() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server)
+            let rotated = try await rotate(device, at: server)
+            #expect(try await rotated.call(server) { try await $0.send("GET", "/v1/authorization").status } == 200)
+            // The gate let them in before that; their bodies took their time.
+            let store = server.environment.store.metadata
+            let certificates = Certificates(
+                store: store,
+                authority: server.environment.authority.authority,
+                now: server.environment.now
+            )
+            let same = CertificateRenewal(certificateRequest: try device.key.signingRequest().der)
+            let other = try renewal(of: device, with: DeviceKey())
+            await #expect(throws: StoreError.self) {
+                _ = try await certificates.renew(same, of: device.id, showing: device.certificate)
+            }
+            await #expect(throws: StoreError.self) {
+                _ = try await certificates.rotate(other, of: device.id, showing: device.certificate)
+            }
+            let keys = try await store.keys(of: device.id).map(\.fingerprint)
+            #expect(keys == [rotated.certificate.keyFingerprint.digest])
+        }
+    }
+
+    /// Asks for a certificate of another key, which the device's own vouches for.
+    private func renewal(of device: TestDevice, with key: DeviceKey) throws -> CertificateRenewal {
+        let request = try key.signingRequest().der
+        return CertificateRenewal(certificateRequest: request, proof: try device.key.signature(for: request))
+    }
+
+    /// Gives a device another key, which it has not used yet.
+    private func rotate(_ device: TestDevice, at server: RunningServer) async throws -> TestDevice {
+        let key = DeviceKey()
+        let renewal = try renewal(of: device, with: key)
+        let answer = try await device.call(server) { client in
+            try await client.send("POST", "/v1/identity/rotate", json: renewal)
+        }
+        let chain = try answer.json(CertificateResponse.self).certificateChain
+        return TestDevice(id: device.id, key: key, certificate: try IdentityCertificate(pem: chain))
     }
 }

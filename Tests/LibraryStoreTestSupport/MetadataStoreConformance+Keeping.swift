@@ -34,11 +34,19 @@ extension MetadataStoreConformance {
                 isCurrent: false
             )
             let audit = AuditEntry.Content(.rotate, by: "conformance")
-            try await store.setKey(of: ConformanceWorld.device, to: new, audit: audit)
-            let code = await refusal { try await store.setKey(of: ConformanceWorld.otherDevice, to: new, audit: audit) }
+            let old = try #require(try await store.keys(of: ConformanceWorld.device).first).fingerprint
+            let others = try #require(try await store.keys(of: ConformanceWorld.otherDevice).first).fingerprint
+            try await store.setKey(of: ConformanceWorld.device, to: new, showing: old, audit: audit)
+            let code = await refusal {
+                try await store.setKey(of: ConformanceWorld.otherDevice, to: new, showing: others, audit: audit)
+            }
             #expect(code == .enrollmentConflict)
             #expect(try await store.keys(of: ConformanceWorld.device).count == 2)
             try await store.useOnlyKey(new.fingerprint, of: ConformanceWorld.device)
+            let late = await refusal {
+                try await store.setKey(of: ConformanceWorld.device, to: new, showing: old, audit: audit)
+            }
+            #expect(late == .identityMissing, "the old key was replaced")
             #expect(try await store.keys(of: ConformanceWorld.device).map(\.fingerprint) == [new.fingerprint])
             #expect(try await store.device(withKey: new.fingerprint)?.record.device == ConformanceWorld.device)
         },

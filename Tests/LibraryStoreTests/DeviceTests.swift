@@ -108,9 +108,15 @@ struct DeviceTests {
             isCurrent: false
         )
         let audit = AuditEntry.Content(.rotate, by: "test")
-        try await store.metadata.setKey(of: StoreFixture.device, to: new, audit: audit)
+        let others = try #require(try await store.metadata.keys(of: StoreFixture.otherDevice).first)
+        try await store.metadata.setKey(of: StoreFixture.device, to: new, showing: old.fingerprint, audit: audit)
         let code = await errorCode {
-            try await store.metadata.setKey(of: StoreFixture.otherDevice, to: new, audit: audit)
+            try await store.metadata.setKey(
+                of: StoreFixture.otherDevice,
+                to: new,
+                showing: others.fingerprint,
+                audit: audit
+            )
         }
         #expect(code == .enrollmentConflict)
         #expect(try await store.metadata.keys(of: StoreFixture.device).count == 2)

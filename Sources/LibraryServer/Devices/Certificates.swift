@@ -15,7 +15,7 @@ struct Certificates: Sendable {
 
     /// Issues a certificate for the device's current key.
     ///
-    /// - Throws: `request.malformed` if the request is for another key.
+    /// - Throws: `request.malformed` if the request is for another key, `identity.missing` if the key was replaced since.
     func renew(
         _ renewal: CertificateRenewal,
         of device: DeviceID,
@@ -26,12 +26,13 @@ struct Certificates: Sendable {
             throw ProblemDetails(.malformedRequest, "A renewal keeps the key: rotate to change it.")
         }
         try await noteLongAbsence(of: device, certificate)
-        return try await issue(to: device, request, event: .renew, isCurrent: true)
+        return try await issue(to: device, request, event: .renew, isCurrent: true, showing: certificate)
     }
 
     /// Issues a certificate for a new key; both keys are valid until the new one is first used.
     ///
-    /// - Throws: `request.malformed` if the old key did not sign the request, `enroll.conflict` for a key in use.
+    /// - Throws: `request.malformed` if the old key did not sign the request, `enroll.conflict` for a key in use,
+    ///   `identity.missing` if the old key was replaced since.
     func rotate(
         _ renewal: CertificateRenewal,
         of device: DeviceID,
@@ -49,14 +50,15 @@ struct Certificates: Sendable {
             throw ProblemDetails(.enrollmentConflict, "The key is already in use: generate a new one.")
         }
         try await noteLongAbsence(of: device, certificate)
-        return try await issue(to: device, request, event: .rotate, isCurrent: false)
+        return try await issue(to: device, request, event: .rotate, isCurrent: false, showing: certificate)
     }
 
     private func issue(
         to device: DeviceID,
         _ request: SigningRequest,
         event: AuditEvent,
-        isCurrent: Bool
+        isCurrent: Bool,
+        showing shown: IdentityCertificate
     ) async throws -> CertificateResponse {
         let certificate = try authority.certificate(for: request, identity: .device(device), at: now())
         try await store.setKey(
@@ -66,6 +68,7 @@ struct Certificates: Sendable {
                 certificateExpires: certificate.notAfter,
                 isCurrent: isCurrent
             ),
+            showing: shown.keyFingerprint.digest,
             audit: .init(event, of: device, AuditContext(fingerprint: request.keyFingerprint.description))
         )
         return CertificateResponse(certificateChain: authority.chain(of: certificate))

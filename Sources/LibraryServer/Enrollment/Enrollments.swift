@@ -228,6 +228,7 @@ struct Enrollments: Sendable {
                 certificateExpires: try IdentityCertificate(pem: final).notAfter,
                 isCurrent: true
             ),
+            showing: signingRequest.keyFingerprint.digest,
             audit: .init(
                 .renew,
                 of: document.deviceID,

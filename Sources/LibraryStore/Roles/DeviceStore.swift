@@ -34,8 +34,20 @@ package protocol DeviceStore: Sendable {
     func keys(of device: DeviceID) async throws -> [DeviceKeyRecord]
     /// Adds a key to a device, or replaces its record; an unused one replaces others that were never used.
     ///
-    /// Throws `slowDown` after `StoreLimits.auditEntriesPerHour` keys of the same event within an hour.
-    func setKey(of device: DeviceID, to key: DeviceKeyRecord, audit: AuditEntry.Content) async throws
+    /// - Parameters:
+    ///   - device: the device.
+    ///   - key: the key.
+    ///   - shown: the key that the device has shown. It must still be the device's in the transaction: a newer one may
+    ///     have been used since the request began.
+    ///   - audit: the entry of the change.
+    /// - Throws: `identityMissing` if the shown key was replaced; `slowDown` after `StoreLimits.auditEntriesPerHour` keys
+    ///   of the same event within an hour; `enrollmentConflict` for another device's key.
+    func setKey(
+        of device: DeviceID,
+        to key: DeviceKeyRecord,
+        showing shown: ContentDigest,
+        audit: AuditEntry.Content
+    ) async throws
     /// Makes a key the only one of its device.
     func useOnlyKey(_ fingerprint: ContentDigest, of device: DeviceID) async throws
     /// Changes a device's profile, in one transaction with its audit entry.

@@ -131,6 +131,12 @@ enum DeviceTable {
         )
     }
 
+    /// Whether a key is a device's.
+    static func holds(_ fingerprint: ContentDigest, _ device: DeviceID, _ database: any SQLSession) throws -> Bool {
+        let statement = try database.statement("SELECT 1 FROM device_key WHERE fingerprint = ? AND device = ?")
+        return try statement.value(Int.self, [fingerprint.blob, device.blob]) != nil
+    }
+
     /// Adds or updates a device's key; a new one replaces others that were never used.
     static func save(_ key: DeviceKeyRecord, of device: DeviceID, _ database: any SQLSession) throws {
         let owner = try database.value(

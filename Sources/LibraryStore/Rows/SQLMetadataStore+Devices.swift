@@ -86,8 +86,16 @@ extension SQLMetadataStore {
     }
 
     /// Adds or updates a device's key.
-    package func setKey(of device: DeviceID, to key: DeviceKeyRecord, audit: AuditEntry.Content) async throws {
+    package func setKey(
+        of device: DeviceID,
+        to key: DeviceKeyRecord,
+        showing shown: ContentDigest,
+        audit: AuditEntry.Content
+    ) async throws {
         try await store.write([.library, .device(device)]) { database in
+            guard try DeviceTable.holds(shown, device, database) else {
+                throw StoreError(.identityMissing, "The key was replaced: use the new one.", about: device.description)
+            }
             let table = AuditTable(database: database, chain: chain)
             let now = effects.now()
             guard try table.hasRoom(for: audit.event, of: device.description, at: now) else {

@@ -59,6 +59,44 @@ extension AttackTests {
         }
     }
 
+    @Test(
+        "T131: an enrolment that is sent again weeks later, when its key was rotated away, becomes no other device",
+        arguments: [false, true]
+    )
+    func replayAfterRotation(hasWaited: Bool) async throws {
+        try await RunningServer.run(flags: ["enrollment.open=true"]) { server in
+            let token = try await server.withOperator { admin in
+                let wish = EnrollmentTokenRequest(maximum: "readWrite", expiresSeconds: 60 * 86_400)
+                let answer = try await admin.send("POST", "/v1/admin/enrollment-tokens", json: wish)
+                return try answer.json(EnrollmentTokenResponse.self).token
+            }
+            let key = DeviceKey()
+            let request = try TestDevice.request(key, token: token)
+            var tokenless = request
+            tokenless.token = nil
+            func enroll(_ request: EnrollmentRequest) async throws -> EnrollmentResponse {
+                try await server.withClient { try await $0.send("POST", "/v1/enrollments", json: request).json() }
+            }
+            if hasWaited { #expect(try await enroll(tokenless).state == .pending) }
+            let device = try TestDevice(key: key, enrollment: try await enroll(request))
+            let rotated = try await rotate(device, at: server)
+            #expect(try await rotated.call(server) { try await $0.send("GET", "/v1/authorization").status } == 200)
+            let path = "/v1/admin/devices/\(device.id)/revoke"
+            try await server.withOperator { admin in
+                #expect(try await admin.send("POST", path, json: StateChangeRequest()).status == 200)
+            }
+            // Eight days later: what has expired by then is gone.
+            let later = server.environment.now().advanced(by: .seconds(8 * 86_400))
+            try await server.environment.store.metadata.updateRecords(of: .enrollment, ownedBy: nil) { records in
+                var changes = RecordChanges()
+                changes.removed = records.filter { $0.expires.map { $0 <= later } ?? false }.map(\.id)
+                return changes
+            }
+            #expect(try await enroll(request).state == .refused)
+            #expect(try await server.environment.store.metadata.devices().count == 1)
+        }
+    }
+
     @Test("T132: a request of a key that was rotated away since it began gets no certificate, for it or another key")
     func replacedKey() async throws {
         try await RunningServer.run { server in

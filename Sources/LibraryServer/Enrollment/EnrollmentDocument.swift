@@ -8,7 +8,7 @@ import PhotoModel
 /// An enrolment, from its first request on.
 struct EnrollmentDocument: StoredDocument {
     static let kind = RecordKind.enrollment
-    /// How long an undecided enrolment is kept: 7 days.
+    /// How long an enrolment is kept: 7 days, and with a token until 7 days after the token's end.
     static let lifetime = Duration.seconds(7 * 86_400)
 
     /// The signing request, DER.
@@ -43,6 +43,8 @@ struct EnrollmentTokenDocument: StoredDocument {
     let created: WallTime
     /// The signing requests that used it; a repeated one consumes nothing.
     var usedBy: Set<ContentDigest> = []
+
+    var expires: WallTime { created.advanced(by: .seconds(request.expiresSeconds)) }
 
     /// The decision for a device, about its requested levels.
     ///

@@ -33,7 +33,7 @@ struct Enrollments: Sendable {
                 "This library admits devices by token only: tintypectl enrollment-token create."
             )
         }
-        let document = try await keep(id, signingRequest, from: origin)
+        let document = try await keep(id, signingRequest, using: token, from: origin)
         try await addDevice(for: request, document, signingRequest, origin)
         if let token { try await admit(document.deviceID, by: token, asking: request.levels, origin) }
         return try await answer(id, document)
@@ -76,12 +76,18 @@ struct Enrollments: Sendable {
         }
     }
 
+    /// The enrolment of a signing request, stored if it is the first one.
+    ///
+    /// It outlives its token, which admits a signing request that it knows without counting it: forgotten earlier, the
+    /// enrolment would become another device once its key was rotated, whatever was decided about the first one.
     private func keep(
         _ id: EnrollmentID,
         _ signingRequest: SigningRequest,
+        using token: EnrollmentTokenDocument?,
         from origin: AuditContext
     ) async throws -> EnrollmentDocument {
-        let expires = now().advanced(by: EnrollmentDocument.lifetime)
+        let time = now()
+        let expires = max(time, token?.expires ?? time).advanced(by: EnrollmentDocument.lifetime)
         var generator = SystemRandomNumberGenerator()
         let fresh = EnrollmentDocument(
             signingRequest: Base64Bytes(signingRequest.der),
@@ -91,13 +97,16 @@ struct Enrollments: Sendable {
         )
         let text = try fresh.text()
         let kept = try await store.updateRecord(RecordID(rawValue: id.rawValue), of: .enrollment, audit: nil) { known in
-            known
-                ?? StoredRecord(
+            guard var known else {
+                return StoredRecord(
                     id: RecordID(rawValue: id.rawValue),
                     secondary: EnrollmentDocument.secondary(of: fresh.deviceID),
                     expires: expires,
                     document: text
                 )
+            }
+            if token != nil { known.expires = known.expires.map { max($0, expires) } }
+            return known
         }
         return try kept.map(EnrollmentDocument.init) ?? fresh
     }

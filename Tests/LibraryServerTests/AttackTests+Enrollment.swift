@@ -123,6 +123,26 @@ extension AttackTests {
         }
     }
 
+    @Test("T134: signing requests that become no device leave nothing behind")
+    func refusedEnrollments() async throws {
+        try await RunningServer.run(flags: ["enrollment.open=true", "enrollment.pendingCount=1"]) { server in
+            let waiting = DeviceKey()
+            // After the first one there is no room, and another of the same key would be a second device.
+            let requests = try [waiting, DeviceKey(), DeviceKey(), waiting].map { key in
+                try TestDevice.request(key, token: nil)
+            }
+            let statuses = try await server.withClient { client in
+                var statuses: [Int] = []
+                for request in requests {
+                    statuses.append(try await client.send("POST", "/v1/enrollments", json: request).status)
+                }
+                return statuses
+            }
+            #expect(statuses == [200, 429, 429, 409])
+            #expect(try await server.environment.store.metadata.records(of: .enrollment).count == 1)
+        }
+    }
+
     /// Asks for a certificate of another key, which the device's own vouches for.
     private func renewal(of device: TestDevice, with key: DeviceKey) throws -> CertificateRenewal {
         let request = try key.signingRequest().der

@@ -34,7 +34,7 @@ struct Enrollments: Sendable {
             )
         }
         let document = try await keep(id, signingRequest, using: token, from: origin)
-        try await addDevice(for: request, document, signingRequest, origin)
+        try await addDevice(for: request, id, document, signingRequest, origin)
         if let token { try await admit(document.deviceID, by: token, asking: request.levels, origin) }
         return try await answer(id, document)
     }
@@ -113,6 +113,7 @@ struct Enrollments: Sendable {
 
     private func addDevice(
         for request: EnrollmentRequest,
+        _ id: EnrollmentID,
         _ document: EnrollmentDocument,
         _ signingRequest: SigningRequest,
         _ origin: AuditContext
@@ -140,16 +141,20 @@ struct Enrollments: Sendable {
             pendingLimit: settings.pendingDeviceCount,
             audit: audit
         )
+        let refusal: ProblemDetails
         switch addition {
-        case .added, .known: break
-        case .keyTaken(let owner): throw Self.keyTaken(by: owner)
+        case .added, .known: return
+        case .keyTaken(let owner): refusal = Self.keyTaken(by: owner)
         case .tooManyPending(let count):
-            throw ProblemDetails(
+            refusal = ProblemDetails(
                 .slowDown,
                 "\(count) devices are already waiting for a decision: an administrator can run tintypectl device list.",
                 retryAfterSeconds: 3600
             )
         }
+        // Strangers could fill the disk with enrolments that became no device.
+        _ = try await store.updateRecord(RecordID(rawValue: id.rawValue), of: .enrollment, audit: nil) { _ in nil }
+        throw refusal
     }
 
     private static func keyTaken(by owner: DeviceID) -> ProblemDetails {

@@ -14,7 +14,7 @@ import Testing
 /// Files that the server makes for a request, and what they cost others.
 struct MadeFileTests {
     /// A Live Photo whose movie has more bytes than the sockets between a server and a client hold.
-    private static func livePhoto() throws -> TestAsset {
+    static func livePhoto() throws -> TestAsset {
         let count = 32 << 20
         let padding = [2, 0, 0, 8] + Array("free".utf8) + [UInt8](repeating: 0, count: count)
         return try TestAsset([

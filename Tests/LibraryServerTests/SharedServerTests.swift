@@ -1,3 +1,4 @@
+import AsyncHTTPClient
 import DeviceIdentity
 import Foundation
 import LibraryStore
@@ -203,6 +204,40 @@ struct SharedServerTests {
                     let large = try await two.send("GET", "\(path)?size=1024")
                     #expect(large.status == 200 && large.headers["content-type"] == "image/jpeg")
                 }
+            }
+        }
+    }
+
+    @Test("T135: a device that keeps as many workers busy as it may gets no thumbnail of another server made meanwhile")
+    func thumbnailPlaces() async throws {
+        let flags = ["media.workers=1", "media.uploadPrioritySeconds=0", "server.slowTimeoutSeconds=3600"]
+        try await Self.run(flags) { first, second, _ in
+            let device = try await TestDevice.enroll(at: first, maximum: "readWrite")
+            let photo = try MadeFileTests.livePhoto()
+            let sample = try #require(try await MediaSample.all().first)
+            let saved = try await device.call(first) { one in
+                _ = try await one.save(photo)
+                let saved = try await one.save(sample)
+                _ = try await one.waitForPlaceholder(of: saved.id)
+                return saved
+            }
+            let thumbnail = "/v1/assets/\(saved.id)/thumbnail"
+            let pair = "/v1/assets/\(photo.manifest.id)/live-photo.zip"
+            try await device.call(second) { two in
+                var bodies: [HTTPClientResponse.Body] = []
+                for _ in 0..<APILimits.madeFilesPerDevice {
+                    let request = HTTPClientRequest(url: two.base + pair)
+                    let answer = try await two.client.execute(request, timeout: TestClient.patience)
+                    #expect(answer.status == .ok)
+                    bodies.append(answer.body)
+                }
+                let waiting = try await two.send("GET", thumbnail)
+                #expect(try waiting.json(ProblemDetails.self).code == .derivativePending, "\(waiting.text)")
+                #expect(waiting.headers["retry-after"] != nil)
+                #expect(bodies.count == APILimits.madeFilesPerDevice)
+                bodies = []
+                try await eventually { try await two.send("GET", thumbnail).status == 200 }
+                #expect(bodies.isEmpty)
             }
         }
     }

@@ -32,7 +32,7 @@ struct Derivatives: Sendable {
             if let response = try await kept(kind, of: derivative, for: call) { return response }
             if generator.store.metadata.duties.server != nil {
                 // Another server made it, in its own folder.
-                try await makeHere(of: asset, digest)
+                try await makeHere(of: asset, digest, for: call)
                 if let response = try await kept(kind, of: derivative, for: call) { return response }
                 throw ProblemDetails.noPicture
             }
@@ -42,12 +42,15 @@ struct Derivatives: Sendable {
         let job = try await generator.store.metadata.raiseJob(for: asset.id)
         guard generator.pool != nil, job?.state == .waiting else { throw ProblemDetails.noPicture }
         notifier.notify()
-        throw ProblemDetails(
-            .derivativePending,
-            "The thumbnail is being made: try again in a moment.",
-            retryAfterSeconds: Self.retrySeconds
-        )
+        throw Self.pending
     }
+
+    /// The response while a thumbnail is made, or waits to be.
+    private static let pending = ProblemDetails(
+        .derivativePending,
+        "The thumbnail is being made: try again in a moment.",
+        retryAfterSeconds: retrySeconds
+    )
 
     /// A thumbnail from this server's folder, or 304 if the caller has it; nil if it is missing or incomplete.
     private func kept(_ kind: DerivativeKind, of derivative: Derivative, for call: Call) async throws -> Response? {
@@ -63,10 +66,18 @@ struct Derivatives: Sendable {
         return try await thumbnail(kind, of: derivative.digest, byteCount: isOwn ? byteCount : nil, for: call)
     }
 
-    private func makeHere(of asset: Asset, _ digest: ContentDigest) async throws {
+    /// Makes the thumbnails that this server lacks; a few at once for a device, since each keeps a worker busy.
+    private func makeHere(of asset: Asset, _ digest: ContentDigest, for call: Call) async throws {
         guard let pool = generator.pool, let content = try await generator.store.metadata.content(digest) else {
             throw ProblemDetails.noPicture
         }
+        let place: DevicePlaces.Place?
+        do {
+            place = try call.takePlace(.file)
+        } catch {
+            throw Self.pending
+        }
+        defer { withExtendedLifetime(place) {} }
         do {
             let isMovie = asset.shownResource?.isMovie ?? false
             _ = try await generator.makeThumbnails(of: content.address, isMovie: isMovie, with: pool)

@@ -5,6 +5,7 @@ import LibraryStore
 import MediaFormats
 import MediaSamples
 import PhotoModel
+import Synchronization
 import TestSupport
 import Testing
 
@@ -72,6 +73,22 @@ struct ArchiveTests {
         // Ten times as many files would take a hundred times as long if each tried all numbers.
         let (few, many) = (time(250), time(2500))
         #expect(many < few * 40)
+    }
+
+    @Test("T136: an archive is planned from a hundred assets at a time, however many and long they are")
+    func partsOfPlan() async throws {
+        var generator = SeededGenerator(seed: 6)
+        var asset = AssetGenerator.asset(&generator)
+        asset.resources = Array(try Self.livePhoto("IMG", seed: 1).manifest.resources.prefix(1))
+        let request = ArchiveRequest(assets: (UInt128(1)...250).map { AssetID(rawValue: $0) })
+        let document = ArchiveDocument(request: request, created: asset.captureDate, expires: asset.captureDate)
+        let counts = Mutex<[Int]>([])
+        let plan = try await ArchivePlan(document) { [asset] ids in
+            counts.withLock { $0.append(ids.count) }
+            return ids.map { _ in asset }
+        }
+        #expect(counts.withLock(\.self) == [100, 100, 50])
+        #expect(plan.files.count == 250)
     }
 
     @Test("Originals of many assets: any unzip reads them, pairs keep one name, and every range is the same bytes")

@@ -35,9 +35,28 @@ struct ArchivePlan: Sendable {
     /// The next number to try for each base name, so that planning takes linear time.
     private var numbers: [String: Int] = [:]
 
-    /// Plans an archive of the requested assets that the caller sees, in the requested order.
+    /// Assets read at once.
+    private static let readCount = 100
+
+    /// Plans an archive of assets, in their order.
     init(_ assets: [Asset], _ document: ArchiveDocument) {
         for asset in assets { add(asset, document) }
+    }
+
+    /// Plans an archive of the requested assets that the caller sees, in the requested order.
+    ///
+    /// - Parameters:
+    ///   - document: the request.
+    ///   - read: reads some of its assets. It is called for a part at a time, because each asset may have a quarter of a
+    ///     megabyte of texts, which a plan does not keep.
+    /// - Throws: what reading throws.
+    init(_ document: ArchiveDocument, reading read: ([AssetID]) async throws -> [Asset]) async throws {
+        self.init([], document)
+        var rest = document.request.assets[...]
+        while !rest.isEmpty {
+            for asset in try await read(Array(rest.prefix(Self.readCount))) { add(asset, document) }
+            rest = rest.dropFirst(Self.readCount)
+        }
     }
 
     private mutating func add(_ asset: Asset, _ document: ArchiveDocument) {

@@ -113,8 +113,7 @@ struct Archives: Sendable {
         let record = try await store.metadata.record(RecordID(rawValue: id.rawValue), of: ArchiveDocument.kind)
         guard let record, record.owner == owner.description else { throw ProblemDetails.notFound }
         let document = try ArchiveDocument(record)
-        let assets = try await store.metadata.assets(document.request.assets, in: view)
-        return (document, ArchivePlan(assets, document))
+        return (document, try await ArchivePlan(document) { try await store.metadata.assets($0, in: view) })
     }
 
     private func response(_ id: ArchiveID, _ document: ArchiveDocument, _ plan: ArchivePlan) -> ArchiveResponse {

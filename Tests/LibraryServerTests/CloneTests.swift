@@ -104,6 +104,38 @@ struct CloneTests {
         }
     }
 
+    @Test(
+        "T137: a device that may read no more, suspect or draining, learns nothing of changes or of its view's size",
+        arguments: ["readWrite", "limited"],
+        [false, true]
+    )
+    func unreadable(maximum: String, isDraining: Bool) async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: maximum)
+            let photo = try TestPhoto.random(byteCount: 60)
+            _ = try await device.call(server) { try await $0.save(photo) }
+            func count() async throws -> Int? {
+                let answer = try await device.call(server) { try await $0.send("GET", "/v1/authorization") }
+                return try answer.json(AuthorizationResponse.self).selection?.count
+            }
+            let other = String(repeating: "c3", count: 16)
+            let before = try await call(device, server, .ofFreshBox(other))
+            #expect(before.hasChanges)
+            #expect(try await count() == (maximum == "limited" ? 1 : nil))
+            if isDraining {
+                let path = "/v1/admin/devices/\(device.id)/drain"
+                try await server.withOperator { admin in
+                    #expect(try await admin.send("POST", path, json: StateChangeRequest()).status == 200)
+                }
+            } else {
+                _ = try await copied(device, server)
+            }
+            let after = try await call(device, server, .ofFreshBox(other, ticket: before.ticket))
+            #expect(!after.hasChanges && (after.continuity == .suspect) == !isDraining)
+            #expect(try await count() == nil)
+        }
+    }
+
     @Test("T8: after an operator said which copy goes on, that one works and the other is found again")
     func resolved() async throws {
         try await RunningServer.run { server in

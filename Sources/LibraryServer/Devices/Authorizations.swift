@@ -79,11 +79,12 @@ struct Authorizations: Sendable {
         )
     }
 
-    /// The number of assets that a limited device sees; nil for others.
+    /// The number of assets that a limited device sees; nil for others, and for one that may not read now: it is suspect
+    /// or draining.
     ///
     /// - Throws: `slow_down` if the device has others counted and listed at once.
     private func selectedCount(_ record: DecisionRecord) async throws -> Int? {
-        guard record.access.readWrite == .limited else { return nil }
+        guard record.state == .active, record.access.readWrite == .limited else { return nil }
         let place = try places.take(.list, for: record.device)
         defer { withExtendedLifetime(place) {} }
         return try await store.count(FetchOptions(), in: .selection(record.selection, record.device))

@@ -128,14 +128,15 @@ struct SyncRoutes {
         _ record: DecisionRecord,
         _ identity: LibraryIdentity
     ) async throws -> Bool {
-        switch record.access.readWrite {
-        case .authorized:
+        // A suspect or draining device keeps its decision, and may not read.
+        switch (record.state, record.access.readWrite) {
+        case (.active, .authorized):
             if let position, position.isCurrent(record, identity) {
                 position.number < identity.lastChange
             } else {
                 try await store.hasChanges(after: position, for: .everything(grantVersion: record.grantVersion))
             }
-        case .limited:
+        case (.active, .limited):
             try await store.hasChanges(
                 after: position,
                 for: .limited(record.device, record.selection, grantVersion: record.grantVersion)

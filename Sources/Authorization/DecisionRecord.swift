@@ -8,6 +8,8 @@ package struct DecisionRecord: Hashable, Sendable, Codable {
     package let device: DeviceID
     /// The device's state.
     package private(set) var state: DeviceState
+    /// Whether a suspect device is to be retired: it drains once it is resolved; nil for no.
+    package private(set) var isToBeRetired: Bool?
     /// What was decided.
     package private(set) var decision: AccessDecision
     /// What a limited device may see.
@@ -95,7 +97,7 @@ package struct DecisionRecord: Hashable, Sendable, Codable {
             next.selection.formUnion(more)
             try next.selection.validate()
         case .ceiling(let ceiling): next.ceiling = ceiling
-        case .state(let event): next.state = state.after(event)
+        case .state(let event): next.follow(event)
         case .admitted(let answer, let levels):
             guard isUndecided else { return nil }
             next.state = state.after(.approved)
@@ -107,6 +109,21 @@ package struct DecisionRecord: Hashable, Sendable, Codable {
         next.changedAt = time
         next.reason = reason
         return ProposedChange(from: self, to: next, event: change.auditEvent)
+    }
+
+    /// Changes the state.
+    ///
+    /// A device can have itself found suspect. That must not undo that an administrator retires it.
+    private mutating func follow(_ event: DeviceEvent) {
+        let before = state
+        state = before.after(event)
+        switch (before, event) {
+        case (.draining, .forkDetected), (.suspect, .drainRequested): isToBeRetired = true
+        case (.suspect, .drainCancelled): isToBeRetired = nil
+        case (.suspect, .resolved) where isToBeRetired == true: state = .draining
+        default: break
+        }
+        if state != .suspect { isToBeRetired = nil }
     }
 
     private func permits(_ change: Change, by actor: Actor) -> Bool {

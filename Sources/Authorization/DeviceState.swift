@@ -1,6 +1,7 @@
 /// The state of a device.
 ///
-/// A revoked device never returns: its box enrols again as a new device.
+/// A revoked device never returns: its box enrols again as a new device. A suspect device that is to be retired drains
+/// once it is resolved (`DecisionRecord.isToBeRetired`).
 ///
 /// ```
 /// pending ──approved──► active ──drainRequested──► draining ──drained──► revoked

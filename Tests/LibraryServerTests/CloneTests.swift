@@ -159,6 +159,36 @@ struct CloneTests {
         }
     }
 
+    @Test(
+        "T138: a device that is being retired still is once its copies are resolved, whichever came first",
+        arguments: [false, true]
+    )
+    func retiredCopies(isCopiedFirst: Bool) async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            let path = "/v1/admin/devices/\(device.id)"
+            if isCopiedFirst { _ = try await copied(device, server) }
+            try await server.withOperator { admin in
+                let retired = try await admin.send("POST", "\(path)/drain", json: StateChangeRequest())
+                #expect(retired.status == 200, "\(retired.text)")
+            }
+            if !isCopiedFirst { _ = try await copied(device, server) }
+            try await server.withOperator { admin in
+                #expect(try await admin.send("GET", path).json(DeviceSummary.self).state == .suspect)
+                let kept = StateChangeRequest(keep: Self.incarnation)
+                let resolved = try await admin.send("POST", "\(path)/resolve", json: kept)
+                #expect(try resolved.json(DeviceSummary.self).state == .draining, "\(resolved.text)")
+            }
+            let read = try await device.call(server) { try await $0.send("GET", "/v1/assets") }
+            #expect(read.status == 403, "\(read.text)")
+            try await server.withOperator { admin in
+                let again = StateChangeRequest(cancel: true)
+                let active = try await admin.send("POST", "\(path)/drain", json: again)
+                #expect(try active.json(DeviceSummary.self).state == .active, "\(active.text)")
+            }
+        }
+    }
+
     @Test("An incarnation that was not chosen does not come back: of the device's replicas only the chosen one goes on")
     func retired() async throws {
         try await RunningServer.run { server in

@@ -193,6 +193,25 @@ struct WriterTurnTests {
         }
     }
 
+    @Test("T139: an asset of many albums is purged in many turns of the writer, each of bounded work")
+    func purgedMember() async throws {
+        let world = try await Self.world(saving: 1)
+        let caller = StoreCaller.administrator("ana")
+        for number in 0..<80 {
+            let album = try await world.metadata.createAlbum(AlbumEdit(title: "Gate \(number)"), by: caller).id
+            try await world.metadata.add(world.assets, to: album, in: .everything, by: caller)
+        }
+        _ = try await world.metadata.trash(world.assets[0], in: .everything, by: caller)
+        let observer = LinesPerTransaction()
+        world.metadata.database.add(transactionObserver: observer, extent: .databaseLifetime)
+        _ = try await world.metadata.purge(world.assets[0], by: caller)
+        let lines = observer.lines.withLock(\.self)
+        #expect((lines.max() ?? 0) <= WriterTurn.usual / 8 + 1 && lines.reduce(0, +) == 81, "\(lines)")
+        #expect(try await world.metadata.asset(world.assets[0], in: .everything) == nil)
+        let pages = try await world.metadata.albums(in: .everything, limit: 100, cursor: nil)
+        #expect(pages.albums.count == 80 && pages.albums.allSatisfy { $0.assetCount == 0 })
+    }
+
     @Test("T72: a batch of assets with many keywords takes many turns of the writer, and each has its receipt in order")
     func batch() async throws {
         let world = try await Self.world(saving: 0)

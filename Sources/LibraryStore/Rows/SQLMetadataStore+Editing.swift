@@ -57,32 +57,60 @@ extension SQLMetadataStore {
     }
 
     /// Permanently deletes an asset in the trash.
+    ///
+    /// First it is taken out of its albums, in as many writer turns as that needs. If it is interrupted, the asset is
+    /// still in the trash.
     package func purge(_ id: AssetID, by caller: StoreCaller) async throws -> [ContentAddress] {
-        try await store.write([.library]) { database in
-            _ = try admit(caller, database)
-            let asset = try AssetTable.fetch(id, database).orNotFound(id)
-            guard asset.trashedAt != nil else {
-                throw StoreError(.preconditionFailed, "Only an asset in the trash can be purged: trash it first.")
-            }
-            let members = asset.albums.map { EntityReference.membership(album: $0, asset: id) }
-            let rows = rows(of: caller, HistoryTable.purge, database)
-            try rows.edit(members) { state, author in
-                for album in asset.albums {
-                    _ = try state.takeOut(asset: id.rawValue, of: album.rawValue, by: &author)
-                }
-            }
-            try rows.edit([.asset(id)]) { state, author in
-                _ = try state.purge(EntityReference.asset(id).id, by: &author)
-            }
-            return try Set(asset.resources.map(\.digest)).compactMap { digest in
-                let isUsed = try database.value(
-                    Bool.self,
-                    "SELECT EXISTS (SELECT 1 FROM resource WHERE digest = ?)",
-                    [digest.blob]
-                )
-                return isUsed == true ? nil : try CommitTable.contentRow(digest, database)?.address
-            }
+        while true {
+            // Others waiting for the writer get their turn in between.
+            let released = try await store.write([.library]) { try purge(id, by: caller, $0) }
+            if let released { return released }
         }
+    }
+
+    /// One turn of a purge; nil if the asset is in more albums.
+    private func purge(_ id: AssetID, by caller: StoreCaller, _ database: any SQLSession) throws -> [ContentAddress]? {
+        _ = try admit(caller, database)
+        let stored = try AssetTable.stored(id, database).orNotFound(id)
+        guard stored.asset.trashedAt != nil else {
+            throw StoreError(.preconditionFailed, "Only an asset in the trash can be purged: trash it first.")
+        }
+        let rows = rows(of: caller, HistoryTable.purge, database)
+        guard try Self.takeOut(stored, rows) else { return nil }
+        try rows.edit([.asset(id)]) { state, author in
+            _ = try state.purge(EntityReference.asset(id).id, by: &author)
+        }
+        return try Set(stored.asset.resources.map(\.digest)).compactMap { digest in
+            let isUsed = try database.value(
+                Bool.self,
+                "SELECT EXISTS (SELECT 1 FROM resource WHERE digest = ?)",
+                [digest.blob]
+            )
+            return isUsed == true ? nil : try CommitTable.contentRow(digest, database)?.address
+        }
+    }
+
+    /// Takes an asset out of as many of its albums as fit into a turn.
+    ///
+    /// - Returns: whether it can be purged: it is in no more albums, or what is left of it there has no state.
+    private static func takeOut(_ stored: AssetTable.Stored, _ rows: ReplicatedTable) throws -> Bool {
+        let (id, database) = (stored.asset.id, rows.database)
+        let found = try database.statement("SELECT album FROM album_member WHERE asset = ? LIMIT \(ByteList.count)")
+            .values(Data.self, [stored.key])
+        guard !found.isEmpty else { return true }
+        var turn = WriterTurn()
+        var albums: [AlbumID] = []
+        for blob in found where turn.hasRoom {
+            let album = try AlbumID(blob: blob)
+            turn.countMembership()
+            turn.count(stateBytes: try EntityTable.stateBytes(of: .membership(album: album, asset: id), database))
+            albums.append(album)
+        }
+        let members = albums.map { EntityReference.membership(album: $0, asset: id) }
+        let changed = try rows.edit(members) { state, author in
+            for album in albums { _ = try state.takeOut(asset: id.rawValue, of: album.rawValue, by: &author) }
+        }
+        return changed.isEmpty || albums.count == found.count && found.count < ByteList.count
     }
 
     /// Assets in the trash since before a time, ordered by identifier, after `last`; nil starts.

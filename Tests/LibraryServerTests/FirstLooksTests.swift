@@ -30,6 +30,31 @@ struct FirstLooksTests {
         #expect(await library.aloneCount == 2)
     }
 
+    @Test("A limited device's request that will wait shares its first look: the writer follows what a reader found")
+    func route() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            try await server.withOperator { admin in
+                let path = "/v1/admin/devices/\(device.id)/decision"
+                let decided = try await admin.send("POST", path, json: DecisionRequest(answer: "selected"))
+                #expect(decided.status == 200, "\(decided.text)")
+            }
+            let metadata = try #require(server.environment.store.metadata as? SQLMetadataStore)
+            let statements = RecordedStatements()
+            try await device.call(server) { client in
+                let photo = try TestPhoto.random(byteCount: 60)
+                let token = try await client.feed("limit=10").token
+                _ = try await client.save(photo)
+                try await metadata.store.write([]) { try statements.begin($0) }
+                let news = try await client.feed("wait=\(APILimits.changeWaitSeconds)&since=\(token)")
+                #expect(news.entities == [.asset(photo.manifest.id)])
+                try await metadata.store.write([]) { statements.end($0) }
+            }
+            // A look by itself has the writer search the changes instead.
+            #expect(statements.take().contains { $0.contains("FROM view WHERE device IN") })
+        }
+    }
+
     private static func look(_ limit: Int) -> ChangeLook {
         let device = DeviceID(rawValue: UInt128(limit))
         let limited = ChangeViewer.limited(device, Selection(), grantVersion: 1)

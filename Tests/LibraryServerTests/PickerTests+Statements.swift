@@ -94,10 +94,20 @@ private struct TracedPickers {
 }
 
 /// The texts of statements.
-private final class RecordedStatements: Sendable {
+final class RecordedStatements: Sendable {
     private let texts = Mutex<[String]>([])
 
-    func add(_ text: String) { texts.withLock { $0.append(text) } }
+    /// Records those of a connection to SQLite from now on.
+    func begin(_ session: any SQLSession) throws {
+        let database = try #require(session as? SQLiteSession).database
+        database.trace { [self] event in
+            guard case .statement(let statement) = event else { return }
+            texts.withLock { $0.append(statement.sql) }
+        }
+    }
+
+    /// Records those of a connection no longer.
+    func end(_ session: any SQLSession) { (session as? SQLiteSession)?.database.trace() }
 
     /// Those since the last call.
     func take() -> [String] {
@@ -148,11 +158,8 @@ private struct TracedRowStore: RowStore {
         _ statements: RecordedStatements,
         _ body: (any SQLSession) throws -> Value
     ) throws -> Value {
-        let database = try #require(session as? SQLiteSession).database
-        database.trace { event in
-            if case .statement(let statement) = event { statements.add(statement.sql) }
-        }
-        defer { database.trace() }
+        try statements.begin(session)
+        defer { statements.end(session) }
         return try body(session)
     }
 }

@@ -68,13 +68,11 @@ final class CommitQueue: Sendable {
     private func commitInOneRound(
         _ parts: [(publications: [Publication], request: CommitRequest)]
     ) async -> [Result<CommitResponse, any Error>] {
-        do {
+        await parts.failingTogether {
             guard case .committed(let answers) = try await committer.commit(.commit(parts)) else {
                 preconditionFailure("a commit is answered by a commit")
             }
             return answers
-        } catch {
-            return parts.map { _ in .failure(error) }
         }
     }
 

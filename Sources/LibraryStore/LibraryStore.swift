@@ -92,12 +92,8 @@ package final class LibraryStore: Sendable {
         commits = CommitQueue(metadata: metadata, content: content, groupCount: settings.groupCount)
         (settlingRequests, settlingContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         settling = GroupCommitter(maximumWeight: .max) { waiting in
-            do {
-                let count = try await content.settle { try await metadata.wanted($0) }
-                return waiting.map { _ in .success(count) }
-            } catch {
-                return waiting.map { _ in .failure(error) }
-            }
+            let count = try await content.settle { try await metadata.wanted($0) }
+            return waiting.map { _ in .success(count) }
         }
     }
 

@@ -96,7 +96,7 @@ final class PromisedSpace: Sendable {
     init(look: @escaping @Sendable (_ countsUploads: Bool) async throws -> Room?) {
         let ledger = Ledger()
         self.ledger = ledger
-        rounds = GroupCommitter(maximumWeight: .max) { needs in await PromisedSpace.judge(needs, ledger, look) }
+        rounds = GroupCommitter(maximumWeight: .max) { needs in try await PromisedSpace.judge(needs, ledger, look) }
     }
 
     /// Bytes promised to requests, beyond what rows promise.
@@ -113,22 +113,18 @@ final class PromisedSpace: Sendable {
         _ needs: [Need],
         _ ledger: Ledger,
         _ look: @escaping @Sendable (Bool) async throws -> Room?
-    ) async -> [Result<Promise, any Error>] {
+    ) async throws -> [Result<Promise, any Error>] {
         // Read first: what ends meanwhile is on the disk or in the rows by then, and is rather counted twice than not.
         var sums = ledger.current
         let countsUploads = !needs.allSatisfy(\.isInRows)
-        do {
-            // A request that was cancelled looks for the others too.
-            guard let room = try await Task(operation: { try await look(countsUploads) }).value else {
-                return needs.map { _ in .success(Promise(.new(0), in: ledger)) }
-            }
-            return needs.map { need in
-                guard sums.hasRoom(for: need, in: room) else { return .failure(StoreError.reserveReached) }
-                sums.add(need)
-                return .success(Promise(need, in: ledger))
-            }
-        } catch {
-            return needs.map { _ in .failure(error) }
+        // A request that was cancelled looks for the others too.
+        guard let room = try await Task(operation: { try await look(countsUploads) }).value else {
+            return needs.map { _ in .success(Promise(.new(0), in: ledger)) }
+        }
+        return needs.map { need in
+            guard sums.hasRoom(for: need, in: room) else { return .failure(StoreError.reserveReached) }
+            sums.add(need)
+            return .success(Promise(need, in: ledger))
         }
     }
 }

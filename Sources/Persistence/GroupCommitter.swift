@@ -27,14 +27,16 @@ package final class GroupCommitter<Item: Sendable, Answer: Sendable>: Sendable {
     private let state = Mutex(State())
     private let maximumWeight: Int
     private let weight: @Sendable (Item) -> Int
-    private let perform: @Sendable ([Item]) async -> [Result<Answer, any Error>]
+    private let perform: @Sendable ([Item]) async throws -> [Result<Answer, any Error>]
 
     /// Creates a committer that makes rounds of a total weight durable, with one result per item, in order; a heavier
     /// single item gets a round of its own.
+    ///
+    /// An error of `perform` is the result of each item.
     package init(
         maximumWeight: Int,
         weight: @escaping @Sendable (Item) -> Int = { _ in 1 },
-        perform: @escaping @Sendable ([Item]) async -> [Result<Answer, any Error>]
+        perform: @escaping @Sendable ([Item]) async throws -> [Result<Answer, any Error>]
     ) {
         precondition(maximumWeight > 0, "a round has an item")
         self.maximumWeight = maximumWeight
@@ -80,7 +82,8 @@ package final class GroupCommitter<Item: Sendable, Answer: Sendable>: Sendable {
             state.waiting.removeFirst(followers.count)
             return followers
         }
-        let results = await perform([item] + followers.map(\.item))
+        let items = [item] + followers.map(\.item)
+        let results = await items.failingTogether { try await perform(items) }
         precondition(results.count == followers.count + 1, "a round answers every item")
         for (follower, result) in zip(followers, results.dropFirst()) {
             follower.continuation.resume(returning: .answered(result))
@@ -94,5 +97,18 @@ package final class GroupCommitter<Item: Sendable, Answer: Sendable>: Sendable {
         }
         next?.continuation.resume(returning: .lead)
         return try results[0].get()
+    }
+}
+
+extension Collection {
+    /// One result per element from work for all of them; its error is the result of each.
+    package func failingTogether<Answer>(
+        _ work: () async throws -> [Result<Answer, any Error>]
+    ) async -> [Result<Answer, any Error>] {
+        do {
+            return try await work()
+        } catch {
+            return map { _ in .failure(error) }
+        }
     }
 }

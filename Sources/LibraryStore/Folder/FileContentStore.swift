@@ -57,11 +57,9 @@ package struct FileContentStore<Files: FileSystem>: ContentStore {
 
     /// Links into `originals`.
     package func publish(_ publications: [Publication]) async -> [Result<ContentAddress, any Error>] {
-        do {
+        await publications.failingTogether {
             let results = try await blocking.uncancelled { [folder] in folder.publish(publications) }
             return zip(publications, results).map { publication, result in result.map { publication.address } }
-        } catch {
-            return publications.map { _ in .failure(error) }
         }
     }
 

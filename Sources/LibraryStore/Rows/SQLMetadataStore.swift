@@ -73,16 +73,12 @@ package struct SQLMetadataStore: MetadataStore {
         self.store = store
         wholeReads = ReadingTurns(ofReaders: store.readerCount)
         rounds = GroupCommitter(maximumWeight: Self.roundCount) { calls in
-            do {
-                try await blocking.uncancelled {
-                    try store.writeBlocking(calls.flatMap(\.locks)) { database in
-                        for call in calls { try call.body(database) }
-                    }
+            try await blocking.uncancelled {
+                try store.writeBlocking(calls.flatMap(\.locks)) { database in
+                    for call in calls { try call.body(database) }
                 }
-                return calls.map { _ in .success(()) }
-            } catch {
-                return calls.map { _ in .failure(error) }
             }
+            return calls.map { _ in .success(()) }
         }
         let chain = chain
         let begin: @Sendable (any SQLSession, String) throws -> LibraryEpoch = { database, reason in
@@ -188,16 +184,14 @@ package struct SQLMetadataStore: MetadataStore {
         _ locks: [RowLock],
         _ body: @escaping @Sendable ([Item], any SQLSession) throws -> [Result<Answer, any Error>]
     ) async -> [Result<Answer, any Error>] {
-        let results = Mutex<[Result<Answer, any Error>]>([])
-        do {
+        await items.failingTogether {
+            let results = Mutex<[Result<Answer, any Error>]>([])
             let call = RoundCall(locks: locks) { database in
                 let answers = try body(items, database)
                 results.withLock { $0 = answers }
             }
             try await rounds.commit(call)
             return results.withLock { $0 }
-        } catch {
-            return items.map { _ in .failure(error) }
         }
     }
 

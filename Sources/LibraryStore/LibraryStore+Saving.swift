@@ -54,21 +54,13 @@ extension LibraryStore {
         let result: Result<UploadStatus, any Error>
         do {
             let turn = try await session.begin(about: id)
-            result = await outcome { try await self.appendWhileHolding(turn, session, part, content, caller) }
+            result = await Result.awaiting { try await self.appendWhileHolding(turn, session, part, content, caller) }
             await session.end()
         } catch {
             result = .failure(error)
         }
         await uploads.giveBack(id)
         return try result.get()
-    }
-
-    private func outcome<Value>(_ body: () async throws -> Value) async -> Result<Value, any Error> {
-        do {
-            return .success(try await body())
-        } catch {
-            return .failure(error)
-        }
     }
 
     private func appendWhileHolding<Content: AsyncSequence & Sendable>(

@@ -7,6 +7,7 @@ import NIOHTTP1
 import NIOPosix
 import Persistence
 import PhotoLibrary
+import PhotoModel
 import ServiceLifecycle
 import Synchronization
 

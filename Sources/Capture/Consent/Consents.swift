@@ -1,3 +1,5 @@
+import PhotoModel
+
 /// Stores decisions; survives restarts.
 package protocol ConsentStore: Sendable {
     /// The decision about a use of a device; `notDetermined` if there is none.

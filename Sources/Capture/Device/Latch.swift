@@ -1,3 +1,4 @@
+import PhotoModel
 import Synchronization
 
 /// A one-time event that any number of tasks can await, before or after it happens.

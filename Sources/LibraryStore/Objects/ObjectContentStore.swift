@@ -158,35 +158,31 @@ package final class ObjectContentStore: ContentStore {
             var results: [Result<ContentAddress, any Error>] = publications.map { .success($0.address) }
             for (index, publication) in publications.enumerated() {
                 if index >= Self.windowCount, let (done, result) = await group.next() { results[done] = result }
-                group.addTask { (index, await self.place(publication)) }
+                group.addTask { (index, await Result.awaiting { try await self.place(publication) }) }
             }
             for await (done, result) in group { results[done] = result }
             return results
         }
     }
 
-    private func place(_ publication: Publication) async -> Result<ContentAddress, any Error> {
-        do {
-            switch publication.source {
-            // Stored and compared just now.
-            case .batch: return .success(publication.address)
-            case .upload(let name, let copy):
-                if publication.isKnown, try await byteCount(publication.address) == publication.byteCount {
-                    return .success(publication.address)
-                }
-                let address = publication.announced.copied(by: copy ?? name)
-                guard try await byteCount(address) == publication.byteCount else {
-                    throw PersistenceError(
-                        .damaged,
-                        "publish",
-                        address.description,
-                        "the received bytes are gone: send them again"
-                    )
-                }
-                return .success(address)
+    private func place(_ publication: Publication) async throws -> ContentAddress {
+        switch publication.source {
+        // Stored and compared just now.
+        case .batch: return publication.address
+        case .upload(let name, let copy):
+            if publication.isKnown, try await byteCount(publication.address) == publication.byteCount {
+                return publication.address
             }
-        } catch {
-            return .failure(error)
+            let address = publication.announced.copied(by: copy ?? name)
+            guard try await byteCount(address) == publication.byteCount else {
+                throw PersistenceError(
+                    .damaged,
+                    "publish",
+                    address.description,
+                    "the received bytes are gone: send them again"
+                )
+            }
+            return address
         }
     }
 

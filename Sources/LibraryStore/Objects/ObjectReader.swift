@@ -81,12 +81,7 @@ final class ObjectReader: ContentReader {
         let result = Mutex<Result<Value, any Error>?>(nil)
         let isDone = DispatchSemaphore(value: 0)
         Task {
-            let outcome: Result<Value, any Error>
-            do {
-                outcome = .success(try await body())
-            } catch {
-                outcome = .failure(error)
-            }
+            let outcome = await Result.awaiting(body)
             result.withLock { $0 = outcome }
             isDone.signal()
         }

@@ -84,21 +84,21 @@ struct RowsAhead {
     }
 
     private mutating func read(_ group: EntityGroup, _ entities: [EntityReference], _ database: any SQLSession) throws {
-        let (given, listed) = group.album == nil ? ("second", "first") : ("first", "second")
+        let columns = group.columns
         // A subquery per entity: for `IN`, PostgreSQL scans all entities of the kind until it has statistics.
         let statement = try database.statement(
             """
             WITH asked (id) AS (VALUES \(ByteList.rows))
             SELECT id, (
                 SELECT CASE WHEN state IS NULL OR length(state) <= ? THEN state ELSE ? END FROM entity
-                WHERE kind = ? AND \(listed) = asked.id AND \(given) = ?
+                WHERE kind = ? AND \(columns.id) = asked.id AND \(columns.common) = ?
             ) FROM asked
             """
         )
         for part in ByteList.parts(of: entities) {
-            let ids = part.map { group.album == nil ? $0.first : $0.second }
+            let ids = part.map { group.id(of: $0) }
             let known = Dictionary(zip(ids, part)) { first, _ in first }
-            let rest: SQLArguments = [Self.byteCount, Data(Self.tooLong), group.kind, group.album ?? Data()]
+            let rest: SQLArguments = [Self.byteCount, Data(Self.tooLong), group.kind, group.album]
             let rows = try statement.cursor(ByteList.arguments(ids) + rest)
             while try rows.next() {
                 let id: Data = try rows[0]
@@ -127,16 +127,22 @@ struct RowsAhead {
     }
 }
 
-/// Entities that one statement reads: of one kind, and memberships of one album.
+/// Entities that one statement names: of one kind, and memberships of one album.
 struct EntityGroup: Hashable {
     let kind: Int
-    /// The memberships' album; nil for other entities.
-    let album: Data?
+    /// The memberships' album; empty for other entities.
+    let album: Data
 
     init(_ entity: EntityReference) {
         kind = entity.kind
-        album = if case .membership = entity { entity.first } else { nil }
+        album = if case .membership = entity { entity.first } else { Data() }
     }
+
+    /// The column that tells the entities apart, and the one in which each has the album.
+    var columns: (id: String, common: String) { album.isEmpty ? ("first", "second") : ("second", "first") }
+
+    /// What tells an entity from the others of the group.
+    func id(of entity: EntityReference) -> Data { album.isEmpty ? entity.first : entity.second }
 }
 
 extension EntityReference {

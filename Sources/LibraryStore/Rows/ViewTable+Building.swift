@@ -106,19 +106,22 @@ extension ViewTable {
     func add(_ members: ArraySlice<EntityReference>, in turn: inout WriterTurn) throws -> Int {
         let added = members.prefix(turn.viewMemberRoom)
         // One statement for many: a server far from its database would wait for each.
-        for (group, members) in Dictionary(grouping: added, by: MemberGroup.init) {
+        for (group, members) in Dictionary(grouping: added, by: EntityGroup.init) {
+            let columns = group.columns
             try database.statement(
                 """
                 INSERT INTO view_member (device, kind, first, second, entered)
                 SELECT ?, kind, first, second, changed FROM entity
-                WHERE kind = ? AND \(group.condition(database.dialect))
+                WHERE kind = ? AND \(columns.common) = ? AND \(columns.id) IN (\(database.dialect.bytes(in: "?")))
                     AND NOT EXISTS (
                         SELECT 1 FROM view_member AS member
                         WHERE member.device = ? AND member.kind = entity.kind AND member.first = entity.first
                             AND member.second = entity.second
                     )
                 """
-            ).execute([device.blob, group.kind] + group.arguments(for: members) + [device.blob])
+            ).execute([
+                device.blob, group.kind, group.album, FilterSQL.list(members.map { group.id(of: $0) }), device.blob,
+            ])
         }
         turn.count(viewMembers: added.count)
         return added.count
@@ -139,26 +142,5 @@ extension ViewTable.Known {
         guard known == version else { return nil }
         guard let stage = ViewTable.Stage(rawValue: try row["stage"]) else { throw RowDamage("the stage of a view") }
         self.init(stage: stage, processed: try row["processed"])
-    }
-}
-
-/// Members that one statement adds: of one kind, and memberships of one album.
-private struct MemberGroup: Hashable {
-    let kind: Int
-    /// The memberships' album; nil for other members.
-    let album: AlbumID?
-
-    init(_ member: EntityReference) {
-        kind = member.kind
-        album = if case .membership(let album, _) = member { album } else { nil }
-    }
-
-    func condition(_ dialect: any SQLDialect) -> String {
-        album == nil ? "first IN (\(dialect.bytes(in: "?")))" : "first = ? AND second IN (\(dialect.bytes(in: "?")))"
-    }
-
-    func arguments(for members: [EntityReference]) -> SQLArguments {
-        guard let album else { return [FilterSQL.list(members.map(\.first))] }
-        return [album.blob, FilterSQL.list(members.map(\.second))]
     }
 }

@@ -65,19 +65,19 @@ struct ViewsAhead {
     }
 
     private mutating func read(_ group: EntityGroup, _ entities: [EntityReference], _ database: any SQLSession) throws {
-        let (given, listed) = group.album == nil ? ("second", "first") : ("first", "second")
+        let columns = group.columns
         // A subquery per entity, as in `RowsAhead`.
         let statement = try database.statement(
             """
             WITH asked (id) AS (\(database.dialect.bytes(in: "?")))
             SELECT id, (
-                SELECT changed FROM entity WHERE kind = ? AND \(listed) = asked.id AND \(given) = ?
+                SELECT changed FROM entity WHERE kind = ? AND \(columns.id) = asked.id AND \(columns.common) = ?
             ) AS changed FROM asked
             """
         )
-        let ids = entities.map { group.album == nil ? $0.first : $0.second }
+        let ids = entities.map { group.id(of: $0) }
         let known = Dictionary(zip(ids, entities)) { first, _ in first }
-        for row in try statement.rows([FilterSQL.list(ids), group.kind, group.album ?? Data()]) {
+        for row in try statement.rows([FilterSQL.list(ids), group.kind, group.album]) {
             let (id, number): (Data, Int64?) = (try row["id"], try row["changed"])
             guard let entity = known[id] else { continue }
             numbers[entity] = number ?? 0

@@ -127,7 +127,7 @@ struct ViewTable {
 
     /// The rows of a grant version; nil if they must be begun.
     private func known(_ grantVersion: UInt64) throws -> Known? {
-        if let row = ahead?.row(of: device) { return try Known(row, for: grantVersion) }
+        if let row = ahead?.views[device] { return try Known(row, for: grantVersion) }
         let statement = try database.statement("SELECT grant_version, processed, stage FROM view WHERE device = ?")
         return try statement.row([device.blob]).flatMap { try Known($0, for: grantVersion) }
     }
@@ -280,12 +280,12 @@ struct ViewTable {
     }
 
     private func asset(_ id: AssetID) throws -> Asset? {
-        if let ahead, ahead.hasRead(id) { return ahead.assets[id] }
+        if let read = ahead?.assets[id] { return read }
         return try AssetTable.fetch(id, database)
     }
 
     private func lastChange(of entity: EntityReference) throws -> Int64 {
-        if let number = ahead?.lastChange(of: entity) { return number }
+        if let number = ahead?.numbers[entity] { return number }
         let statement = try database.statement("SELECT changed FROM entity WHERE kind = ? AND first = ? AND second = ?")
         return try statement.value(Int64.self, [entity.kind, entity.first, entity.second]) ?? 0
     }

@@ -9,14 +9,13 @@ import PhotoModel
 /// It is valid for one turn, which writes nothing of it but the rows of `view`. What is not here is read when it is needed.
 struct ViewsAhead {
     /// The rows of `view`, each for the only look at its view.
-    private var views: [DeviceID: SQLRow] = [:]
+    private(set) var views: [DeviceID: SQLRow] = [:]
     /// Albums whose memberships do not follow them yet; nil if they were not read.
     private(set) var untold: [AlbumID]?
-    /// The changed assets that exist.
-    private(set) var assets: [AssetID: Asset] = [:]
-    private var sought: Set<AssetID> = []
-    /// The last changes of the changed entities, and of what belongs to them in a view.
-    private var numbers: [EntityReference: Int64] = [:]
+    /// The changed assets; nil for one that does not exist.
+    private(set) var assets: [AssetID: Asset?] = [:]
+    /// The last changes of the changed entities, and of what belongs to them in a view; 0 without one.
+    private(set) var numbers: [EntityReference: Int64] = [:]
 
     /// Reads what the changes found by a reader need; without such changes, it reads nothing.
     ///
@@ -37,12 +36,13 @@ struct ViewsAhead {
         views = try SharedLook.rows(of: followed.filter { lookCounts[$0.device] == 1 }, database)
         if followed.contains(where: \.selection.namesAlbums) { untold = try UnsettledAlbumTable.untold(database) }
         var entities = Set(followed.flatMap { Self.entities(in: $0) })
-        sought = Set(entities.compactMap(\.assetID))
+        let sought = Set(entities.compactMap(\.assetID))
+        assets = Dictionary(uniqueKeysWithValues: sought.map { ($0, Asset?.none) })
         for asset in try AssetTable.fetch(sought, database) { assets[asset.id] = asset }
         entities.formUnion(sought.map { EntityReference.asset($0) })
         for look in followed where !look.selection.grantedAlbums.isEmpty {
             for id in Self.entities(in: look).compactMap(\.assetID) {
-                let albums = (assets[id]?.albums ?? []).intersection(look.selection.grantedAlbums)
+                let albums = ((assets[id] ?? nil)?.albums ?? []).intersection(look.selection.grantedAlbums)
                 entities.formUnion(albums.map { EntityReference.membership(album: $0, asset: id) })
             }
         }
@@ -50,15 +50,6 @@ struct ViewsAhead {
             try read(group, entities, database)
         }
     }
-
-    /// The row of a device's view; nil if it was not read.
-    func row(of device: DeviceID) -> SQLRow? { views[device] }
-
-    /// Whether an asset was read, if it exists.
-    func hasRead(_ id: AssetID) -> Bool { sought.contains(id) }
-
-    /// The last change of an entity, 0 without one; nil if it was not read.
-    func lastChange(of entity: EntityReference) -> Int64? { numbers[entity] }
 
     private static func entities(in look: LimitedLook) -> [EntityReference] {
         (look.found?.changes ?? []).map { $0.entity }

@@ -4,10 +4,11 @@
 /// gets statements with a limit, each for twice as many rows as the one before: it then reads common words in the list's
 /// order, and looks up rare ones.
 struct WordSearch {
-    private let words: [String]
+    /// The query for the rows from a position on, which is the last argument.
+    private let query: (sql: String, arguments: SQLArguments)
     private let isAscending: Bool
     private let database: any SQLSession
-    private var rows: any SQLCursor
+    private var rows: (any SQLCursor)?
     /// The most rows of the current statement; nil for all.
     private var limit: Int?
     /// The rows of the current statement that were read.
@@ -28,9 +29,21 @@ struct WordSearch {
         firstCount: Int,
         _ database: any SQLSession
     ) throws {
-        (self.words, self.isAscending, self.database, last) = (words, isAscending, database, bound)
+        let number = database.dialect.words.number
+        let search = database.dialect.words.matches(words)
+        let sql = """
+            SELECT \(number) FROM asset_word WHERE \(search.sql) AND \(number) \(isAscending ? ">=" : "<=") ?
+            ORDER BY \(number) \(isAscending ? "ASC" : "DESC")
+            """
+        query = (sql, search.arguments)
+        (self.isAscending, self.database, last) = (isAscending, database, bound)
         limit = database.dialect.words.findsAsRead ? nil : firstCount
-        rows = try WordTable.search(for: words, from: bound, isAscending: isAscending, atMost: limit, database)
+        rows = try read(from: bound)
+    }
+
+    private func read(from bound: Int64) throws -> any SQLCursor {
+        let sql = query.sql + (limit.map { " LIMIT \($0)" } ?? "")
+        return try database.statement(sql).cursor(query.arguments + [bound])
     }
 
     /// The next row's number; nil after the last one.
@@ -38,11 +51,10 @@ struct WordSearch {
     /// - Throws: the database's error.
     mutating func next() throws -> Int64? {
         if count == limit {
-            let bound = isAscending ? last + 1 : last - 1
             (limit, count) = (limit.map { $0 * 2 }, 0)
-            rows = try WordTable.search(for: words, from: bound, isAscending: isAscending, atMost: limit, database)
+            rows = try read(from: isAscending ? last + 1 : last - 1)
         }
-        guard try rows.next(), let number = Int64(sqlValue: rows.value(at: 0)) else { return nil }
+        guard let rows, try rows.next(), let number = Int64(sqlValue: rows.value(at: 0)) else { return nil }
         count += 1
         last = number
         return number

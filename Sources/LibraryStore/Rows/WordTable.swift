@@ -66,33 +66,6 @@ enum WordTable {
         return ("SELECT \(dialect.words.number) & \(keyMask) FROM asset_word WHERE \(search.sql)", search.arguments)
     }
 
-    /// The rows of such assets from a position on, in capture order.
-    ///
-    /// - Parameters:
-    ///   - words: the words, at least one.
-    ///   - bound: the first row to return.
-    ///   - isAscending: whether the earliest capture comes first.
-    ///   - count: the most rows; nil for all.
-    ///   - database: the database.
-    /// - Returns: the rows' numbers.
-    /// - Throws: the database's error.
-    static func search(
-        for words: [String],
-        from bound: Int64,
-        isAscending: Bool,
-        atMost count: Int?,
-        _ database: any SQLSession
-    ) throws -> any SQLCursor {
-        let number = database.dialect.words.number
-        let search = database.dialect.words.matches(words)
-        return try database.statement(
-            """
-            SELECT \(number) FROM asset_word WHERE \(search.sql) AND \(number) \(isAscending ? ">=" : "<=") ?
-            ORDER BY \(number) \(isAscending ? "ASC" : "DESC")\(count.map { " LIMIT \($0)" } ?? "")
-            """
-        ).cursor(search.arguments + [bound])
-    }
-
     private static func row(of key: Int64, capturedAt capture: Int64) throws -> Int64 {
         guard 0...keyMask ~= key else { throw RowDamage("an asset's key of more than \(keyBitCount) bits") }
         return second(ofCapture: capture) << keyBitCount | key

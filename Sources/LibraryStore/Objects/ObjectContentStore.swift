@@ -24,7 +24,7 @@ package final class ObjectContentStore: ContentStore {
     let readsBack: Bool
     /// Whether other servers may use the bucket at the same time; rows then say what may be deleted.
     let isShared: Bool
-    let budget = PartBudget(byteCount: ObjectContentStore.budgetByteCount)
+    let budget = Budget(ObjectContentStore.budgetByteCount)
     private let spool: @Sendable () throws -> any OpenFile
     private let blocking = BlockingPool(width: ObjectContentStore.threadCount)
     /// The identifier of this server's run, as written into the bucket.

@@ -1,22 +1,15 @@
-import Synchronization
-
 /// Limits how many reads of whole views run at once; the others wait in order of arrival.
 ///
 /// They take seconds in a large library; the rest of the database's readers stay free for those who judge callers,
 /// save, or look at one asset.
 final class ReadingTurns: Sendable {
-    private struct State {
-        var free: Int
-        var waiting: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state: Mutex<State>
+    private let turns: Budget
 
     /// Creates turns for half of the readers, at least one.
-    init(ofReaders count: Int) { state = Mutex(State(free: max(count / 2, 1))) }
+    init(ofReaders count: Int) { turns = Budget(max(count / 2, 1)) }
 
     /// The number of reads that wait for their turn, for tests.
-    var waitingCount: Int { state.withLock { $0.waiting.count } }
+    var waitingCount: Int { turns.waitingCount }
 
     /// Runs a read in its turn.
     ///
@@ -31,29 +24,12 @@ final class ReadingTurns: Sendable {
     ///
     /// - Throws: `CancellationError` if the task was cancelled meanwhile; then there is no turn to leave.
     func enter() async throws {
-        await withCheckedContinuation { continuation in
-            let isFree = state.withLock { state in
-                guard state.free > 0 else {
-                    state.waiting.append(continuation)
-                    return false
-                }
-                state.free -= 1
-                return true
-            }
-            if isFree { continuation.resume() }
-        }
+        await turns.acquire(1)
         guard Task.isCancelled else { return }
         leave()
         throw CancellationError()
     }
 
     /// Gives the turn to the read that has waited longest.
-    func leave() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-            state.free += 1
-            return nil
-        }
-        next?.resume()
-    }
+    func leave() { turns.release(1) }
 }

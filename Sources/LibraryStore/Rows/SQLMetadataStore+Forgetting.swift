@@ -29,51 +29,39 @@ extension SQLMetadataStore {
             try database.execute("UPDATE library SET forgotten = ?1 WHERE forgotten < ?1", [until])
             return until
         }
-        let count = try await deleteRemovals(through: until)
+        let count = try await delete([.library], from: "entity", where: "removed <= ?", [until], by: "removed")
         let devices = try await store.read { database in
             try database.values(Data.self, "SELECT DISTINCT device FROM view_member WHERE gone <= ?", [until])
                 .map(DeviceID.init(blob:))
         }
-        for device in devices { try await deleteRemovals(through: until, fromViewOf: device) }
+        for device in devices {
+            let left: SQLArguments = [device.blob, until]
+            let condition = "device = ? AND gone <= ?"
+            _ = try await delete([.view(of: device)], from: "view_member", where: condition, left, by: "gone")
+        }
         return count
     }
 
-    /// Deletes removed entities up to a number; returns how many.
-    private func deleteRemovals(through until: Int64) async throws -> Int {
+    /// Deletes rows, in as many writer turns as that needs; returns how many.
+    private func delete(
+        _ locks: [RowLock],
+        from table: String,
+        where condition: String,
+        _ arguments: SQLArguments,
+        by column: String
+    ) async throws -> Int {
         var total = 0
         var isLeft = true
         while isLeft {
             // Others waiting for the writer get their turn in between.
-            let turn = try await store.write([.library]) { [width = turns.forgottenRemovals] database in
-                let isLeft = try database.deleteFirst(
-                    width,
-                    from: "entity",
-                    where: "removed <= ?",
-                    [until],
-                    by: "removed"
-                )
+            let turn = try await store.write(locks) { [width = turns.forgottenRemovals] database in
+                let isLeft = try database.deleteFirst(width, from: table, where: condition, arguments, by: column)
                 return (count: try database.changesCount, isLeft: isLeft)
             }
             total += turn.count
             isLeft = turn.isLeft
         }
         return total
-    }
-
-    /// Deletes what left a limited view up to a number.
-    private func deleteRemovals(through until: Int64, fromViewOf device: DeviceID) async throws {
-        var isLeft = true
-        while isLeft {
-            isLeft = try await store.write([.view(of: device)]) { [width = turns.forgottenRemovals] database in
-                try database.deleteFirst(
-                    width,
-                    from: "view_member",
-                    where: "device = ? AND gone <= ?",
-                    [device.blob, until],
-                    by: "gone"
-                )
-            }
-        }
     }
 
     private static func lastNumber(before time: WallTime, _ database: any SQLSession) throws -> Int64? {

@@ -53,8 +53,10 @@ extension LibraryStore {
         let session = await uploads.borrow(id)
         let result: Result<UploadStatus, any Error>
         do {
-            let turn = try await session.begin(about: id)
-            result = await Result.awaiting { try await self.appendWhileHolding(turn, session, part, content, caller) }
+            let superseded = try await session.begin(about: id)
+            result = await Result.awaiting {
+                try await self.appendWhileHolding(superseded, session, part, content, caller)
+            }
             await session.end()
         } catch {
             result = .failure(error)
@@ -64,7 +66,7 @@ extension LibraryStore {
     }
 
     private func appendWhileHolding<Content: AsyncSequence & Sendable>(
-        _ turn: UploadSession.Turn,
+        _ superseded: AsyncStream<Never>,
         _ session: UploadSession,
         _ part: UploadPart,
         _ content: Content,
@@ -96,7 +98,7 @@ extension LibraryStore {
                     return true
                 }
                 group.addTask {
-                    for await _ in turn.superseded {}
+                    for await _ in superseded {}
                     try Task.checkCancellation()
                     return false
                 }

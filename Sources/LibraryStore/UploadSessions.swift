@@ -50,11 +50,6 @@ actor UploadSessions {
 
 /// One upload's reception and the right to write to it, which a newer request takes over.
 actor UploadSession {
-    /// The right to write; `superseded` finishes when another request wants it.
-    struct Turn: Sendable {
-        let superseded: AsyncStream<Never>
-    }
-
     private var reception: (any ContentReception)?
     private var newest = 0
     /// The turn under which `reception` was kept; see `UploadRecord.turn`.
@@ -62,8 +57,9 @@ actor UploadSession {
     private var holder: AsyncStream<Never>.Continuation?
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// Acquires the right to write, once its holder was told to stop and did.
-    func begin(about id: UploadID) async throws -> Turn {
+    /// Acquires the right to write, once its holder was told to stop and did; the stream finishes when another request
+    /// wants it.
+    func begin(about id: UploadID) async throws -> AsyncStream<Never> {
         newest += 1
         let number = newest
         holder?.finish()
@@ -71,7 +67,7 @@ actor UploadSession {
         guard number == newest else { throw StoreError.uploadSuperseded(id) }
         let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
         holder = continuation
-        return Turn(superseded: stream)
+        return stream
     }
 
     /// Stops the holder if its turn is an earlier one.

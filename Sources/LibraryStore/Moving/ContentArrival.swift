@@ -19,14 +19,15 @@ protocol ContentArrival: Sendable {
 ///
 /// The copy in a key follows from the arrival and the digest, so that another attempt finds the object, and a later
 /// upload of the same bytes never uses its key.
-struct BucketArrival: ContentArrival {
+final class BucketArrival: ContentArrival {
     private static let chunkByteCount = 1 << 20
 
     private let store: ObjectContentStore
     private let arrival: ArrivalID
     /// The lengths of the existing objects, by name.
     private let found: [String: Int64]
-    private let taken = TakenNames()
+    /// The names of contents copied in this attempt.
+    private let taken = Mutex<Set<String>>([])
 
     /// Lists the existing objects, and drops what an earlier attempt did not finish.
     init(_ store: ObjectContentStore, _ arrival: ArrivalID) async throws {
@@ -42,7 +43,7 @@ struct BucketArrival: ContentArrival {
 
     func has(_ row: ContentRow) async throws -> Bool {
         let name = address(of: row).fileName
-        return found[name] == row.byteCount || taken.contains(name)
+        return found[name] == row.byteCount || taken.withLock { $0.contains(name) }
     }
 
     func take(_ row: ContentRow, from reader: any ContentReader) async throws -> Bool {
@@ -69,7 +70,7 @@ struct BucketArrival: ContentArrival {
         var isWhole = offset == row.byteCount
         if isWhole { isWhole = try await reception.finish(row.address.digest) }
         try await store.discard([id.description])
-        if isWhole { taken.insert(address(of: row).fileName) }
+        if isWhole { taken.withLock { _ = $0.insert(address(of: row).fileName) } }
         return isWhole
     }
 
@@ -94,13 +95,4 @@ struct KeptOriginals: ContentArrival {
     func take(_ row: ContentRow, from reader: any ContentReader) async throws -> Bool { false }
 
     func settle(_ rows: [ContentRow]) async throws {}
-}
-
-/// The names of contents copied in this attempt.
-private final class TakenNames: Sendable {
-    private let names = Mutex<Set<String>>([])
-
-    func contains(_ name: String) -> Bool { names.withLock { $0.contains(name) } }
-
-    func insert(_ name: String) { names.withLock { _ = $0.insert(name) } }
 }

@@ -76,12 +76,7 @@ enum CommitTable {
     /// The content with a digest; nil if it does not exist according to the rows.
     static func contentRow(_ digest: ContentDigest, _ database: any SQLSession) throws -> ContentRow? {
         let statement = try database.statement("SELECT byte_count, file_extension FROM content WHERE digest = ?")
-        return try statement.row([digest.blob]).map { row in
-            guard let address = ContentAddress(fileName: "\(digest).\(try row["file_extension"] as String)") else {
-                throw RowDamage("a file extension \(try row["file_extension"] as String)")
-            }
-            return ContentRow(address: address, byteCount: try byteCount(row))
-        }
+        return try statement.row([digest.blob]).map { try content(digest, $0) }
     }
 
     /// One page of the existing content, after a digest.
@@ -93,18 +88,20 @@ enum CommitTable {
             """,
             [digest?.blob ?? Data(), limit]
         ).map { row in
-            let digest = try ContentDigest(blob: row["digest"])
-            guard let address = ContentAddress(fileName: "\(digest).\(try row["file_extension"] as String)") else {
-                throw RowDamage("a file extension")
-            }
-            let hashed = (try row["verified"] as Int64?).map { WallTime(microsecondsSince1970: $0) }
-            return ContentRow(address: address, byteCount: try byteCount(row), hashed: hashed)
+            var content = try content(ContentDigest(blob: row["digest"]), row)
+            content.hashed = (try row["verified"] as Int64?).map { WallTime(microsecondsSince1970: $0) }
+            return content
         }
     }
 
-    /// A damaged length stays invalid, so that a verification finds it.
-    private static func byteCount(_ row: SQLRow) throws -> Int64 {
-        (try row["byte_count"] as Int64).clamped(to: AssetResource.decodedByteCounts)
+    private static func content(_ digest: ContentDigest, _ row: SQLRow) throws -> ContentRow {
+        let suffix: String = try row["file_extension"]
+        guard let address = ContentAddress(fileName: "\(digest).\(suffix)") else {
+            throw RowDamage("a file extension \(suffix)")
+        }
+        // A damaged length stays invalid, so that a verification finds it.
+        let byteCount = (try row["byte_count"] as Int64).clamped(to: AssetResource.decodedByteCounts)
+        return ContentRow(address: address, byteCount: byteCount)
     }
 
     /// The number of contents, and their total bytes.

@@ -1,8 +1,8 @@
 import DeviceIdentity
+import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import LibraryAPI
-import LibraryStore
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -13,6 +13,7 @@ import Synchronization
 import Testing
 
 @testable import LibraryServer
+@testable import LibraryStore
 
 /// A change of rights finds the connection of whoever is being answered, whenever it comes.
 struct ActiveRequestsTests {
@@ -124,8 +125,10 @@ struct ActiveRequestsTests {
 
     /// A store that calls whenever it asks for the time.
     private func store(in folder: String, _ called: @escaping @Sendable () -> Void) throws -> SQLMetadataStore {
-        try SQLMetadataStore(
-            LibraryLayout(root: Path(folder)),
+        let blocking = BlockingPool(width: 2)
+        let layout = LibraryLayout(root: Path(folder))
+        return try SQLMetadataStore(
+            over: SQLiteRowStore(layout, isNew: true, timeZone: .gmt, blocking: blocking),
             library: LibraryID(rawValue: 1),
             isNew: true,
             effects: StoreEffects(
@@ -136,7 +139,7 @@ struct ActiveRequestsTests {
                 randomBits: { UInt128.random(in: .min ... .max) },
                 signer: ReceiptKeySigner(key: ReceiptKey(DeviceKey()))
             ),
-            blocking: BlockingPool(width: 2)
+            blocking: blocking
         )
     }
 

@@ -59,9 +59,9 @@ extension MetadataStoreConformance {
             let edit = scene.world.edit("1")
             _ = try await scene.apply(scene.complete(edit).commit)
             try await scene.store.setMissing(edit.resources[1].digest, true)
-            #expect(try await scene.store.missingAssets(of: ConformanceWorld.device, limit: 9) == [])
+            #expect(try await scene.store.standing(of: ConformanceWorld.device, missing: 9).missing == [])
             try await scene.store.setMissing(scene.photo.resources[0].digest, true)
-            #expect(try await scene.store.missingAssets(of: ConformanceWorld.device, limit: 9) == [scene.photo.id])
+            #expect(try await scene.store.standing(of: ConformanceWorld.device, missing: 9).missing == [scene.photo.id])
         },
         Promise(name: "an edit that is taken back leaves the asset as it came; once more changes nothing") { suite in
             let scene = try await AdjustmentScene(suite)

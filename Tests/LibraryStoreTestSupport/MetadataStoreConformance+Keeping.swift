@@ -144,11 +144,11 @@ extension MetadataStoreConformance {
             let manifest = world.manifest()
             let answer = try await world.save(manifest, to: store)
             try await store.setMissing(manifest.resources[0].digest, true)
-            #expect(try await store.missingAssets(of: ConformanceWorld.device, limit: 9) == [manifest.id])
+            #expect(try await store.standing(of: ConformanceWorld.device, missing: 9).missing == [manifest.id])
             #expect(try await store.create(manifest, by: suite.caller).uploads.count == 1)
             let again = try await world.save(manifest, to: store)
             #expect(again.receipt.receipt.changeNumber == answer.receipt.receipt.changeNumber)
-            #expect(try await store.missingAssets(of: ConformanceWorld.device, limit: 9) == [])
+            #expect(try await store.standing(of: ConformanceWorld.device, missing: 9).missing == [])
         },
     ]
 }

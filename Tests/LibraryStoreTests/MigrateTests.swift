@@ -367,7 +367,7 @@ struct MigrateTests {
             let report = try await world.move(source, destination).run(acceptsMissing: true)
             #expect(report.state == .moved && report.missing == [address.digest])
             let moved = try await world.open(destination)
-            #expect(try await moved.metadata.missingAssets(of: StoreFixture.device, limit: 10) == [manifest.id])
+            #expect(try await moved.metadata.standing(of: StoreFixture.device, missing: 10).missing == [manifest.id])
             moved.close()
         }
     }

@@ -147,8 +147,6 @@ package protocol DeviceStore: Sendable {
     func reportDraining(of device: DeviceID, _ report: DrainReport, audit: AuditContext) async throws -> DrainProgress?
     /// What a device has described but not committed.
     func creations(of device: DeviceID) async throws -> [PendingUploadPage.Entry]
-    /// Assets saved by a device whose bytes are missing, so that it can send them again.
-    func missingAssets(of device: DeviceID, limit: Int) async throws -> [AssetID]
 }
 
 extension DeviceStore {

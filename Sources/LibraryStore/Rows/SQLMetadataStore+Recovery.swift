@@ -28,10 +28,6 @@ extension SQLMetadataStore {
     }
 
     /// Assets saved by a device whose bytes are missing, so that it can send them again.
-    package func missingAssets(of device: DeviceID, limit: Int) async throws -> [AssetID] {
-        try await store.read { try Self.missingAssets(of: device, limit: limit, $0) }
-    }
-
     static func missingAssets(of device: DeviceID, limit: Int, _ database: any SQLSession) throws -> [AssetID] {
         try database.statement(missingAssets(database.dialect)).values(Data.self, [device.blob, limit])
             .map { try AssetID(blob: $0) }

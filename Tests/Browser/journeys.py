@@ -376,8 +376,9 @@ def offline(context):
     go(context)
     photos(driver)
     network = {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
-    fetched_viewer = "return performance.getEntriesByType('resource').some((entry) => entry.name.endsWith('/viewer.js') && entry.responseEnd > 0)"
-    until(lambda: driver.execute_script(fetched_viewer), "the viewer, which is fetched after the photos")
+    are_fetched = """const all = performance.getEntriesByType('resource').filter((entry) => entry.responseEnd > 0);
+        return ['viewer', 'edits'].every((name) => all.some((entry) => entry.name.endsWith(`/${name}.js`)))"""
+    until(lambda: driver.execute_script(are_fetched), "the viewer and what edits, which are fetched after the photos")
     driver.execute_cdp_cmd("Network.enable", {})
     driver.execute_cdp_cmd("Network.emulateNetworkConditions", network)
     click_tile(driver, tile_ids(driver)[0])

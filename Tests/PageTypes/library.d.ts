@@ -415,7 +415,8 @@ interface Layout {
 }
 
 /** Makes a button for an act on the selected photos. The selection ends with the act if `ends`, unless `work` returns false. */
-type MakeAct = (label: string, symbol: string, work: (chosen: Asset[]) => unknown, ends?: boolean) => HTMLButtonElement;
+type MakeAct = (label: string, symbol: string, work: (chosen: Asset[], acts: typeof import('../../Sources/LibraryServer/Resources/web/acts.js')) => unknown,
+    ends?: boolean) => HTMLButtonElement;
 
 /** Where a photo is open; `step` returns its neighbour. */
 interface ViewerContext {

@@ -1,6 +1,7 @@
 // What stands beside the heading of a camera's photos, or of a span of time: on how many days they were taken, a time-lapse of
 // all, and the way to the camera.
 
+import { playAll } from './acts.js';
 import { get, query } from './api.js';
 import { button, element } from './dom.js';
 import { count, counted } from './format.js';
@@ -27,7 +28,7 @@ export async function countDays(gallery) {
     gallery.headingTools = () => [
         spans.length > 0 && button('Time-lapse', { symbol: 'play', showsLabel: true, onClick: () => gallery.guard(async () => {
             if (timeline.count > lapseLimit) throw new Error(`A time-lapse has at most ${count(lapseLimit)} photos: select fewer days.`);
-            await gallery.playAll(await timeline.assetsOf(timeline.sections));
+            await playAll(gallery, await timeline.assetsOf(timeline.sections));
         }) }),
         device && button('About this camera', { symbol: 'camera', showsLabel: true, onClick: () => go({ view: 'devices', id: device }) }),
     ];

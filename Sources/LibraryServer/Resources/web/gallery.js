@@ -3,9 +3,8 @@
 
 import { gathered, get, later, onceBack, path } from './api.js';
 import { button, element, fill, write } from './dom.js';
-import { Edits } from './edits.js';
 import { filterBar } from './filters.js';
-import { captureDate, captureShort, counted, localCaptureDate } from './format.js';
+import { captureShort, counted, localCaptureDate } from './format.js';
 import { emptyState } from './empty.js';
 import { Grid } from './grid.js';
 import { notify, notifyProblem } from './notices.js';
@@ -14,10 +13,6 @@ import { Scrubber } from './scrubber.js';
 import { Selection } from './selection.js';
 import { librarySource } from './source.js';
 import { Timeline } from './timeline.js';
-
-/** Loads the viewer: not needed for the first photos, but soon after. */
-const loadViewer = () => later(import('./open-photo.js'));
-const loadDialogs = () => later(import('./dialogs.js'));
 
 export class Gallery {
     /** `fixed` are the view's own filters; `place` is the parsed address.
@@ -46,9 +41,9 @@ export class Gallery {
         this.recount = gathered(() => this.isClosed || this.load());
         /** @type {Selection<Asset>} */
         this.selection = new Selection();
-        this.edits = new Edits({
-            onChanged: (asset) => this.changed(asset), onGone: (ids) => this.gone(ids), onBack: () => this.reload(),
-        });
+        /** Set by `loadActs`.
+         *  @type {import('./edits.js').Edits} */
+        this.edits;
         this.grid = new Grid(this.timeline, {
             selection: this.selection, label: title, describe: (asset) => [captureShort(asset), deviceName?.(asset.deviceID)].filter(Boolean).join(' · '), onOpen: (asset) => this.guard(() => this.open(asset)),
         });
@@ -64,7 +59,7 @@ export class Gallery {
         this.body = element('div', { class: 'wall' }, this.grid.scroller, this.grid.dayLine, this.scrubber?.track ?? '');
         this.root = element('section', { class: 'gallery', aria: { label: title } }, this.heading, this.bar, this.body);
         // Load the viewer after the first thumbnail: it delays neither that nor the first photo opened.
-        this.body.addEventListener('load', () => loadViewer().catch(() => {}), { capture: true, once: true });
+        this.body.addEventListener('load', () => this.loadViewer().catch(() => {}), { capture: true, once: true });
         this.selection.addEventListener('change', () => this.showSelection());
         this.selection.addEventListener('change', () => {
             // Where only a selection is made, the bar has its answers, each a tab stop.
@@ -72,6 +67,21 @@ export class Gallery {
         }, { once: true });
         this.timeline.addEventListener('problem', (event) => notifyProblem(/** @type {CustomEvent<Failure>} */ (event).detail));
         this.timeline.addEventListener('layout', () => this.showHeading());
+    }
+
+    /** Loads what can be done with photos: nothing is done before one is selected or opened. */
+    async loadActs() {
+        const [acts, { Edits }] = await Promise.all([later(import('./acts.js')), later(import('./edits.js'))]);
+        this.edits ??= new Edits({
+            onChanged: (asset) => this.changed(asset), onGone: (ids) => this.gone(ids), onBack: () => this.reload(),
+        });
+        return acts;
+    }
+
+    /** Loads the viewer: not needed for the first photos, but soon after. */
+    async loadViewer() {
+        const [{ openPhoto }] = await Promise.all([later(import('./open-photo.js')), this.loadActs()]);
+        return openPhoto;
     }
 
     /** Shows the view; `close` ends it. */
@@ -247,7 +257,8 @@ export class Gallery {
         if (chosen.length === 0) return;
         /** @type {MakeAct} */
         const act = (label, symbol, work, ends = true) => button(label, { symbol, showsLabel: true, onClick: () => this.guard(async () => {
-            const isDone = await work([...this.selection.assets.values()]);
+            const chosen = [...this.selection.assets.values()];
+            const isDone = await work(chosen, await this.loadActs());
             if (ends && isDone !== false) this.selection.clear();
         }) });
         fill(this.bar,
@@ -260,16 +271,16 @@ export class Gallery {
     chosenActs(act, chosen) {
         if (this.isTrash) {
             return [act('Restore', 'restore', (chosen) => this.edits.restore(chosen)),
-                act('Delete permanently', 'trash', (chosen) => this.purge(chosen), false)];
+                act('Delete permanently', 'trash', (chosen, acts) => acts.purge(this, chosen), false)];
         }
         return [
             act('Favourite', 'heart', (chosen) => this.edits.favorite(chosen), false),
-            act('Album', 'albums', (chosen) => this.addToAlbum(chosen)),
+            act('Album', 'albums', (chosen, acts) => acts.addToAlbum(this, chosen)),
             this.albumActs(act, chosen),
-            act('Keyword', 'tag', (chosen) => this.addKeyword(chosen)),
-            act('Change', 'edit', (chosen) => this.changeAll(chosen), false),
-            chosen.length > 1 && act('Time-lapse', 'play', (all) => this.playAll(all), false),
-            act('Save', 'download', (chosen) => this.saveAll(chosen), false),
+            act('Keyword', 'tag', (chosen, acts) => acts.addKeyword(this, chosen)),
+            act('Change', 'edit', (chosen, acts) => acts.changeAll(this, chosen), false),
+            chosen.length > 1 && act('Time-lapse', 'play', (chosen, acts) => acts.playAll(this, chosen), false),
+            act('Save', 'download', (chosen, acts) => acts.saveAll(chosen), false),
             act('Trash', 'trash', (chosen) => this.edits.trash(chosen)),
         ];
     }
@@ -279,56 +290,11 @@ export class Gallery {
      *  @returns {Child | readonly (Child | readonly Child[])[]} */
     albumActs(act, chosen) { return null; }
 
-    /** @param {Asset[]} chosen */
-    async purge(chosen) {
-        const { confirm } = await loadDialogs();
-        const text = `${counted(chosen.length, 'photo')} and every copy in the library will be deleted. This cannot be undone.`;
-        if (!await confirm('Delete permanently?', text, 'Delete permanently', { isDangerous: true })) return;
-        await this.edits.purge(chosen);
-        this.selection.clear();
-    }
-
-    /** Asks for an album; returns false if that was cancelled.
-     *  @param {Asset[]} chosen */
-    async addToAlbum(chosen) {
-        const { askAlbum } = await loadDialogs();
-        const album = await askAlbum();
-        return album ? this.edits.addToAlbum(chosen, album) : false;
-    }
-
-    /** @param {Asset[]} chosen */
-    async changeAll(chosen) {
-        const { askChange } = await later(import('./bulk.js'));
-        const change = await askChange(chosen);
-        if (change) await this.edits.changeAll(chosen, change);
-    }
-
-    /** @param {Asset[]} chosen */
-    async saveAll(chosen) {
-        const { saveArchive } = await later(import('./archive.js'));
-        await saveArchive(chosen);
-    }
-
-    /** Plays photos in capture order.
-     *  @param {Asset[]} assets */
-    async playAll(assets) {
-        const { playTimeLapse } = await later(import('./time-lapse.js'));
-        playTimeLapse([...assets].sort((left, right) => captureDate(left) - captureDate(right)), { title: this.name.textContent });
-    }
-
-    /** Asks for a keyword; returns false if that was cancelled.
-     *  @param {Asset[]} chosen */
-    async addKeyword(chosen) {
-        const { askText } = await loadDialogs();
-        const keyword = await askText('Add a keyword', { label: 'Keyword', action: 'Add', maximum: 256 });
-        return keyword ? this.edits.addKeyword(chosen, keyword) : false;
-    }
-
     // MARK: The viewer
 
     /** @param {Asset} asset */
     async open(asset) {
-        const { openPhoto } = await loadViewer();
+        const openPhoto = await this.loadViewer();
         if (!this.isClosed) this.viewer = openPhoto(this, asset);
     }
 
@@ -367,7 +333,7 @@ export class Gallery {
     follow(change) {
         const { kind, entity: { asset: id }, asset } = change;
         if (!id) return;
-        this.edits.saw(id);
+        this.edits?.saw(id);
         if (this.timeline.find(id) && this.leaves(change)) {
             const isOpen = this.viewer?.dialog.open && this.viewer.asset.id === id;
             if (isOpen && !this.edits.takenOut.has(id)) notify('Somebody took the open photo out of this list.');

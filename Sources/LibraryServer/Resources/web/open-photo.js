@@ -1,5 +1,6 @@
 // A photo that is open over a gallery: its address, its history entry, and its neighbours in the gallery's list.
 
+import { addToAlbum } from './acts.js';
 import { go } from './route.js';
 import { Viewer } from './viewer.js';
 
@@ -23,7 +24,7 @@ export function openPhoto(gallery, asset) {
     const viewer = new Viewer({
         step, edits: gallery.edits, isTrash: gallery.isTrash, deviceName: gallery.deviceName,
         guard: (work) => gallery.guard(work),
-        onAlbum: (assets) => gallery.addToAlbum(assets),
+        onAlbum: (assets) => addToAlbum(gallery, assets),
         onMoment: (moment) => go({ view: 'moment', id: moment }),
         // The first photo adds a history entry, so that Back closes it; later ones replace that entry. A photo opened by
         // a link has no entry before it.

@@ -140,4 +140,23 @@ def press_notice(driver, name):
     gone(driver, "#notices .notice")
 
 
-ALL = [held_keys, toolbar_keys, dismissed_notice]
+def skipped_keys(context):
+    """Page Down, Page Up, End and Home scroll the photos after the link that skips to them, which is where lost focus goes too."""
+    with library(context, 3000) as (driver, _):
+        photos(driver)
+        top = lambda: driver.execute_script("return document.querySelector('.scroller').scrollTop")
+        newest = tile_ids(driver)[0]
+        focus(driver, ".skip")
+        press(driver, Keys.ENTER)
+        until(lambda: driver.execute_script("return document.activeElement.id") == "content", "the focus on the photos")
+        press(driver, Keys.PAGE_DOWN)
+        until(lambda: top() > 300, "a page further down")
+        press(driver, Keys.PAGE_UP)
+        until(lambda: top() == 0, "the start again")
+        press(driver, Keys.END)
+        until(lambda: newest not in tile_ids(driver), "the oldest month")
+        press(driver, Keys.HOME)
+        until(lambda: newest in tile_ids(driver) and top() == 0, "the newest month")
+
+
+ALL = [held_keys, toolbar_keys, dismissed_notice, skipped_keys]

@@ -175,10 +175,10 @@ export class GridInput {
             event.preventDefault();
             this.guard(() => this.chooseAll());
         } else if (event.key === 'Escape' && !event.defaultPrevented && !selectsOnly) selection.clear();
-        else if (event.target === document.body) this.scrollBy(event);
+        else if (event.target instanceof Element && event.target.matches('body, main')) this.scrollBy(event);
     }
 
-    /** Scrolls the photos while nothing has the focus: the browser would scroll the page, which does not move.
+    /** Scrolls the photos while nothing has the focus, or the view as a whole: the browser would scroll the page, which does not move.
      *  @param {KeyboardEvent} event */
     scrollBy(event) {
         const { top, total, viewHeight } = this.grid;

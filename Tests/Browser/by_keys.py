@@ -3,6 +3,7 @@
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 
+from browse import FRAMES, scroll_to
 from browser import click, gone, until, wait
 from hands import focus, hover, photos, press, text_of, tile, tile_ids
 from pick import open_session
@@ -159,4 +160,90 @@ def skipped_keys(context):
         until(lambda: newest in tile_ids(driver) and top() == 0, "the newest month")
 
 
-ALL = [held_keys, toolbar_keys, dismissed_notice, skipped_keys]
+SEEN = "const box = document.activeElement.getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight"
+# The photo after those that are chosen.
+FOLLOWING = """const all = [...document.querySelectorAll('.tile')];
+    const last = all.findLastIndex((one) => one.matches('.chosen'));
+    return last < 0 ? null : all[last + 1]?.dataset.id"""
+
+
+def trash_focus(context):
+    """Photos moved to the trash by Delete or in the toolbar hand the focus to the next one that stays, to the one before at the end, and to the view when
+    none is left."""
+    with library(context, 200, months=1) as (driver, made):
+        photos(driver)
+        ids = tile_ids(driver)
+        focused = lambda: driver.execute_script(FOCUSED)
+        for asset in ids[3:5]:
+            focus(driver, f'.tile[data-id="{asset}"]')
+            press(driver, "x")
+        until(lambda: "2 photos selected" in text_of(driver, ".selection-bar"), "two selected")
+        press(driver, Keys.DELETE)
+        gone(driver, f'.tile[data-id="{ids[4]}"]')
+        until(lambda: focused() == ids[5], "the focus on the photo after the two")
+        assert driver.execute_script(SEEN), "the focus is out of view"
+        focus(driver, f'.tile[data-id="{ids[2]}"]')
+        press(driver, "x")
+        wait(driver, ".selection-bar:not([hidden])")
+        until(lambda: len(driver.execute_script(STOPS)) == 1, "one tab stop in the toolbar")
+        focus(driver, ".selection-bar button")
+        press(driver, Keys.END)
+        until(lambda: driver.execute_script(NAME) == "Trash", "the focus on Trash")
+        press(driver, Keys.ENTER)
+        gone(driver, f'.tile[data-id="{ids[2]}"]')
+        until(lambda: focused() == ids[5], "the focus on the photo after the one")
+        # The second day in view, by its heading's button.
+        day = driver.execute_script("const [, day] = document.querySelectorAll('.row.heading h3 .choose-all'); day.focus(); return day.dataset.section")
+        press(driver, Keys.ENTER)
+        following = until(lambda: driver.execute_script(FOLLOWING), "the day's photos, and the one after them")
+        press(driver, Keys.DELETE)
+        gone(driver, f"[data-section='{day}']")
+        until(lambda: focused() == following, "the focus on the photo after the day")
+        assert driver.execute_script(SEEN), "the focus is out of view"
+        before, last = made.asset(198)["id"], made.asset(199)["id"]
+        press(driver, Keys.END)
+        until(lambda: focused() == last, "the focus on the oldest photo")
+        photos(driver)
+        wait(driver, f'.tile[data-id="{before}"]')
+        press(driver, "x")
+        wait(driver, ".selection-bar:not([hidden])")
+        press(driver, Keys.DELETE)
+        until(lambda: focused() == before, "the focus on the photo before")
+        assert driver.execute_script(SEEN), "the focus is out of view"
+    for is_by_toolbar in (False, True):
+        with library(context, 2, months=1) as (driver, _):
+            photos(driver)
+            focus(driver, ".tile")
+            ActionChains(driver).key_down(Keys.CONTROL).send_keys("a").key_up(Keys.CONTROL).perform()
+            until(lambda: "2 photos selected" in text_of(driver, ".selection-bar"), "both selected")
+            until(lambda: len(driver.execute_script(STOPS)) == 1, "one tab stop in the toolbar")
+            if is_by_toolbar:
+                focus(driver, ".selection-bar button:has(.icon-trash)")
+            press(driver, Keys.ENTER if is_by_toolbar else Keys.DELETE)
+            gone(driver, ".tile")
+            until(lambda: driver.execute_script("return document.activeElement.id") == "content", "the focus on the view")
+
+
+def trashed_beside_focus(context):
+    """A photo that somebody else moves to the trash leaves the focus on its neighbour, which gets it back where it comes into view again."""
+    # So many that the two oldest are of one day.
+    with library(context, 2000, months=1) as (driver, made):
+        photos(driver)
+        focused = lambda: driver.execute_script(FOCUSED)
+        kept, last = made.asset(1998)["id"], made.asset(1999)["id"]
+        focus(driver, ".tile")
+        press(driver, Keys.END)
+        until(lambda: focused() == last, "the focus on the oldest photo")
+        press(driver, Keys.ARROW_LEFT)
+        until(lambda: focused() == kept, "the focus on the photo before it")
+        scroll_to(driver, 0)
+        made.times = made.times[:-1]
+        made.told.put({"kind": "removed", "entity": {"asset": last}})
+        until(lambda: "1,999 photos" in text_of(driver, ".title-line"), "one photo less")
+        driver.execute_async_script(FRAMES)
+        assert focused() in (None, kept), "another photo has the focus"
+        scroll_to(driver, -1)
+        until(lambda: focused() == kept, "the focus where it was")
+
+
+ALL = [held_keys, toolbar_keys, dismissed_notice, skipped_keys, trash_focus, trashed_beside_focus]

@@ -63,7 +63,7 @@ export class Gallery {
         this.selection.addEventListener('change', () => this.showSelection());
         this.selection.addEventListener('change', () => {
             // Where only a selection is made, the bar has its answers, each a tab stop.
-            if (!this.grid.selectsOnly) import('./toolbar.js').then(({ steer }) => steer(this.bar, this.grid.canvas)).catch(() => {});
+            if (!this.grid.selectsOnly) import('./toolbar.js').then(({ steer }) => steer(this.bar, this.grid)).catch(() => {});
         }, { once: true });
         this.timeline.addEventListener('problem', (event) => notifyProblem(/** @type {CustomEvent<Failure>} */ (event).detail));
         this.timeline.addEventListener('layout', () => this.showHeading());
@@ -237,7 +237,7 @@ export class Gallery {
         const next = isShown() ? (await step(1)) ?? (await step(-1)) : null;
         this.selection.remove(ids);
         this.viewer?.film.drop(ids);
-        this.timeline.drop(ids);
+        this.grid.drop(ids);
         if (isShown()) {
             if (next) this.viewer?.show(next);
             else this.viewer?.close();

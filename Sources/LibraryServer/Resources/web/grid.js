@@ -243,10 +243,7 @@ export class Grid {
      *  @param {number} top on the canvas */
     showBarePictures(top) {
         if (this.speed.isPassing || this.bare.size === 0) return;
-        /** Whether a tile's row is out of view.
-         *  @param {{parentElement: any}} tile */
-        const isOutOfView = ({ parentElement: { place, end } }) => place >= top + this.viewHeight || end <= top;
-        const inOrder = [...this.bare].sort(([one], [other]) => Number(isOutOfView(one)) - Number(isOutOfView(other)));
+        const inOrder = [...this.bare].sort(([one], [other]) => Number(this.isInView(other, top)) - Number(this.isInView(one, top)));
         for (const [tile, asset] of inOrder.slice(0, picturesAtOnce)) {
             this.bare.delete(tile);
             showPicture(tile, asset);
@@ -255,6 +252,10 @@ export class Grid {
         }
         if (this.bare.size > 0) this.scheduleRender();
     }
+
+    /** Whether a tile's row is in view.
+     *  @param {{parentElement: any}} tile @param {number} top of the viewport on the canvas */
+    isInView({ parentElement: { place, end } }, top) { return place < top + this.viewHeight && end > top; }
 
     /** @param {number} top */
     showDayLine(top) {
@@ -344,6 +345,28 @@ export class Grid {
         if (this.canvas.querySelector('.tile[tabindex="0"]')) return;
         const tile = (this.activeID && this.tile(this.activeID)) ?? this.canvas.querySelector('.tile');
         if (tile) tile.tabIndex = 0;
+    }
+
+    /** Focuses the tile that Tab reaches, or the view if it has none. */
+    focusTabStop() { (this.canvas.querySelector('.tile[tabindex="0"]') ?? document.getElementById('content')).focus({ preventScroll: true }); }
+
+    /** Removes photos from the timeline. The tab stop goes on from one of them to the next photo that stays, and the focus
+     *  with it, also from a heading that goes; that photo is scrolled to if what had the focus was in view.
+     *  @param {Set<string>} ids */
+    drop(ids) {
+        const focused = this.rows.haveFocus ? document.activeElement : null;
+        const wasInView = focused && this.isInView({ parentElement: focused.closest('.row') }, this.top - this.base);
+        const near = [...this.canvas.querySelectorAll('.tile')].map(({ dataset }) => dataset.id);
+        const place = focused && !focused.dataset.id ? near.findIndex((id) => ids.has(id)) : near.indexOf(this.activeID);
+        const next = near.find((id, index) => index >= place && !ids.has(id)) ?? near.findLast((id) => !ids.has(id));
+        if (ids.has(near[place])) this.activeID = next ?? null;
+        this.timeline.drop(ids);
+        if (!focused || document.activeElement !== document.body) return;
+        const { id, month, section } = focused.dataset;
+        // What stays gets the focus back where it comes into view again.
+        if (id ? !ids.has(id) : this.timeline.sections.some((one) => one.month === month || one.id === section)) return;
+        if (wasInView && next) this.reveal(next, { focuses: true });
+        else this.focusTabStop();
     }
 
     /** Scrolls a loaded asset into view.

@@ -2,8 +2,8 @@
 
 /** Steers the focus within a toolbar, whose buttons may be replaced at any time; hidden, it hands the focus to the tab stop
  *  among the photos.
- *  @param {HTMLElement} bar @param {Element} photos */
-export function steer(bar, photos) {
+ *  @param {HTMLElement} bar @param {import('./grid.js').Grid} grid */
+export function steer(bar, grid) {
     /** The name of the button that is the tab stop. */
     let last = '';
     const buttons = () => [...bar.querySelectorAll('button')].filter((one) => !one.disabled);
@@ -27,7 +27,7 @@ export function steer(bar, photos) {
     });
     new MutationObserver(() => {
         if (!bar.hidden) mark();
-        else if (bar.contains(document.activeElement)) photos.querySelector('.tile[tabindex="0"]')?.focus({ preventScroll: true });
+        else if (bar.contains(document.activeElement)) grid.focusTabStop();
     }).observe(bar, { childList: true, subtree: true, attributeFilter: ['hidden'] });
     mark();
 }

@@ -313,7 +313,11 @@ document.querySelector('.skip')?.addEventListener('click', (event) => {
     event.preventDefault();
     content?.focus();
 });
-addEventListener('place', show);
+addEventListener('place', () => {
+    // A new entry of the history cuts off those ahead of the one it follows, which have higher numbers.
+    if (history.state?.entry !== entry) for (const one of left.keys()) if ((one ?? 0) > (entry ?? 0)) left.delete(one);
+    show();
+});
 // A device was renamed: a list on its way may have its old name.
 addEventListener('lists', () => {
     devicesComing = null;

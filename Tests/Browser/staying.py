@@ -204,35 +204,6 @@ def replaced_places(context):
         until(lambda: place() == before, f"the gallery where it was left: {before}")
 
 
-def cut_off_places(context):
-    """Visits that no step leads back to, because another one followed the visit before them, take no room from those that are kept where they were left."""
-    with library(context, 600, months=6) as (driver, _):
-        place = lambda: driver.execute_script(PLACE)
-        titled = lambda title: until(lambda: text_of(driver, "h1") == title, title)
-
-        def visit(view, title):
-            driver.execute_script("document.querySelector(`#places [data-view='${arguments[0]}']`).click()", view)
-            titled(title)
-            photos(driver)
-            scroll_to(driver, 1000)
-
-        photos(driver)
-        scroll_to(driver, 3000)
-        before = place()
-        for view, title in (("favorites", "Favourites"), ("trash", "Trash"), ("photos", "Photos")):
-            visit(view, title)
-        for title in ("Trash", "Favourites"):
-            driver.back()
-            titled(title)
-            until(lambda: driver.execute_script("return document.querySelector('.scroller').scrollTop") > 500, "the photos where they were left")
-        for view, title in (("trash", "Trash"), ("photos", "Photos")):
-            visit(view, title)
-        for title in ("Trash", "Favourites", "Photos"):
-            driver.back()
-            titled(title)
-        until(lambda: place() == before, f"the first photos where they were left: {before}")
-
-
 # The first answer from an address comes once `goOn` is called; the page has acted on it when `isTold` is set.
 HOLD = """
 const ask = window.fetch, place = arguments[0];
@@ -421,5 +392,5 @@ def late_albums(context):
         assert "No albums yet" in text_of(driver, "#content"), text_of(driver, "#content")
 
 
-ALL = [heading_focus, again_focus, focus_out_of_view, film_focus, skip_link, left_gallery, left_days, replaced_places, cut_off_places,
-       late_photo, late_neighbour, late_count, late_days, failed_again, answered_focus, late_requests, late_albums]
+ALL = [heading_focus, again_focus, focus_out_of_view, film_focus, skip_link, left_gallery, left_days, replaced_places, late_photo, late_neighbour, late_count,
+       late_days, failed_again, answered_focus, late_requests, late_albums]

@@ -218,7 +218,7 @@ struct WebPageTests {
         let later: Set = [
             "acts.js", "admin.js", "album-gallery.js", "album-reorder.js", "album-timeline.js", "albums.js",
             "asset-details.js", "audit.js", "dialogs.js", "downloads.js", "edits.js", "moment.js", "search-words.js",
-            "time-lapse.js", "admit.js",
+            "time-lapse.js", "admit.js", "kept-places.js",
             "qr.js", "archive.js", "bulk.js", "camera-facts.js", "day-count.js", "filmstrip.js", "toolbar.js",
             "consents.js", "devices.js", "health.js", "map-view.js", "map.js", "offered-types.js",
             "open-photo.js", "outlines.js",

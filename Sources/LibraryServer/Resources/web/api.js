@@ -88,12 +88,14 @@ export function afterLogin() {
 /** How often an unreachable server is tried, in milliseconds. */
 const askTime = 3000;
 
+/** Whether the server responds. */
+export const isBack = () => fetch('/healthz', { cache: 'no-store' }).then((answer) => answer.ok, () => false);
+
 /** Calls `work` once the server responds again.
  *  @param {() => unknown} work */
 export function onceBack(work) {
     const ask = async () => {
-        const isBack = !document.hidden && await fetch('/healthz', { cache: 'no-store' }).then((answer) => answer.ok, () => false);
-        if (isBack) work();
+        if (!document.hidden && await isBack()) work();
         else setTimeout(ask, askTime);
     };
     setTimeout(ask, askTime);

@@ -1,6 +1,6 @@
 // The page's frame: who is logged in, the navigation, and the view for the current address.
 
-import { allAlbums, allDevices, currentSession, follow, gathered, get, later, onceBack, post, unreachable } from './api.js';
+import { allAlbums, allDevices, currentSession, follow, gathered, get, isBack, later, onceBack, post, unreachable } from './api.js';
 import { button, element, fill, icon, setAria } from './dom.js';
 import { emptyState } from './empty.js';
 import { searchField } from './filters.js';
@@ -117,10 +117,16 @@ async function show() {
         const kept = view?.close();
         if (kept?.anchor) left.set(entry, kept);
         view = null;
-        const again = () => (problem.retry === 'reload' ? location.reload() : show());
+        const again = async () => {
+            if (problem.retry !== 'reload') return show();
+            await import('./kept-places.js').then(({ keep }) => keep(left), () => {});
+            if (turn === shown) location.reload();
+        };
         if (problem.isOffline) onceBack(() => turn === shown && again());
+        // Without the server the browser would show its own error page.
+        const tryAgain = async () => (await isBack() ? again() : notifyProblem(problem));
         fill(content, element('h1', { class: 'hidden' }, 'Nothing here'), emptyState('warning', problem.isOffline ? 'The server cannot be reached' : 'This cannot be shown', problem.message,
-            button(problem.isOffline ? 'Try again' : 'All photos', { isQuiet: false, onClick: () => (problem.isOffline ? again() : go({})) })));
+            button(problem.isOffline ? 'Try again' : 'All photos', { isQuiet: false, onClick: () => (problem.isOffline ? tryAgain() : go({})) })));
     }
     if (turn === shown) nameWindow();
     countRequests();
@@ -349,4 +355,6 @@ async function showName() {
 showTop();
 // Photos load without waiting for the user's name.
 showName().catch(() => {});
-show().then(fetchLists);
+/** What was kept while the page loaded itself again. */
+const restored = sessionStorage.getItem('kept-places') ? import('./kept-places.js').then(({ restore }) => restore(left)).catch(() => {}) : null;
+Promise.resolve(restored).then(show).then(fetchLists);

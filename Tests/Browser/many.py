@@ -141,6 +141,10 @@ def odd_kinds(context):
     preview = (made.folder / "pictures/hill-02.jpg").read_bytes()
     header = b"FUJIFILMCCD-RAW 0201FF129502X-T2".ljust(84, b"\0") + struct.pack(">II", 160, len(preview))
     (folder / "fuji.raf").write_bytes(header.ljust(160, b"\0") + preview)
+    # A TIFF file with a longer header, whose first directory describes the preview.
+    entries = ((0x0100, 1280), (0x0101, 720), (0x0103, 6), (0x0111, 82), (0x0117, len(preview)))
+    directory = struct.pack("<H", len(entries)) + b"".join(struct.pack("<HHII", tag, 4, 1, value) for tag, value in entries)
+    (folder / "canon.cr2").write_bytes(b"II*\0\x10\0\0\0CR\2\0" + bytes(4) + directory + bytes(4) + preview)
     Image.open(made.folder / "pictures/hill-02.jpg").save(folder / "scan.tif")
     (folder / "torn.png").write_bytes(b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sIIBBBBB", 13, b"IHDR", 640, 480, 8, 2, 0, 0, 0) + bytes(4))
     (folder / "noise.jpg").write_bytes(b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00" + bytes(range(1, 255)) * 9 + b"\xff\xd9")
@@ -185,13 +189,14 @@ def odd_kinds(context):
     until(lambda: "Sound" in text_of(driver, ".panel .files"), "the kind of its file")
     assert "Photo" not in text_of(driver, ".panel .files"), text_of(driver, ".panel")
     leave_viewer(driver)
-    opened("fuji.raf")
-    until(lambda: "Raw photo" in text_of(driver, ".panel .files"), "that it is raw")
-    assert "Second photo" not in text_of(driver, ".panel"), text_of(driver, ".panel")
-    names = offered()
-    assert "As JPEG" in names and "Without location" not in names, names
-    fetched(names)
-    leave_viewer(driver)
+    for raw in ("fuji.raf", "canon.cr2"):
+        opened(raw)
+        until(lambda: "Raw photo" in text_of(driver, ".panel .files"), f"that {raw} is raw")
+        assert "Second photo" not in text_of(driver, ".panel"), text_of(driver, ".panel")
+        names = offered()
+        assert "As JPEG" in names and "Without location" not in names, names
+        fetched(names)
+        leave_viewer(driver)
     opened("scan.tif")
     names = offered()
     assert "Photo" in names and "Raw photo" not in names, names

@@ -69,7 +69,8 @@ extension AgentStore {
                 try change(Transaction(database: database))
             }
         }
-        guard isGuest, !drafts.isEmpty else { return try commit() }
+        // A recorder's shot is its own process's; imported bytes may come by two ways at once, as one and the same asset.
+        guard !drafts.isEmpty, isGuest || !drafts.allSatisfy(isRecorded) else { return try commit() }
         let turn = try Self.stored { () throws(Persistence.PersistenceError) in try fileSystem.lockWriters(of: root) }
         defer { turn.release() }
         try commit()
@@ -135,7 +136,7 @@ extension AgentStore {
         let record = EntryRecord(of: draft)
         let bytes = try record.checkedBytes()
         let folder = spoolFolder(of: asset)
-        if !draft.files.contains(where: { $0.path.parent == folder }) {
+        if !isRecorded(draft) {
             try fileSystem.removeTree(folder)
             try fileSystem.createDirectory(folder)
             if isDurable { try synchronizeNewFolders() }
@@ -159,6 +160,12 @@ extension AgentStore {
     }
 
     private func spoolFolder(of asset: AssetID) -> Path { spool.appending(asset.description) }
+
+    /// Whether a recorder wrote a draft's files into its asset's own folder, which it holds locked.
+    private func isRecorded(_ draft: CaptureDraft) -> Bool {
+        let folder = spoolFolder(of: draft.manifest.id)
+        return draft.files.contains { $0.path.parent == folder }
+    }
 
     /// The record in the folder of a capture that is already here; nil if it has a row.
     private func record(of draft: CaptureDraft, _ database: Database) throws -> EntryRecord? {

@@ -91,4 +91,23 @@ struct SimultaneousTests {
         #expect(try store.damage(of: entry) == nil)
         #expect(try store.begunShots().isEmpty)
     }
+
+    @Test("What a restored library is offered again while the box frees bytes keeps its bytes")
+    func offeredWhileFreeing() throws {
+        let folder = StoreFolder()
+        let files = NoticedFileSystem()
+        let store = try folder.open(files)
+        try store.setDevice(Receipts.device)
+        _ = try store.offerAgain(unlessOf: LibraryEpoch(rawValue: 1))
+        for number in 1...2 {
+            let entry = try store.add(Draft.photo(number), now: Draft.start)
+            try store.commit(Receipts.receipt(for: entry), of: entry.id, verifiedBy: { _ in true }, now: Draft.start)
+        }
+        // The library tells of another history while the first photo is deleted.
+        files.before(.unlink) { _ = try? store.offerAgain(unlessOf: LibraryEpoch(rawValue: 2)) }
+        #expect(try store.freeRetained(after: .zero, now: Draft.start).count == 1)
+        let owed = try store.owed(limit: 9)
+        #expect(owed.count == 1)
+        for entry in owed { #expect(try store.damage(of: entry) == nil) }
+    }
 }

@@ -35,7 +35,7 @@ extension AgentStore {
         while true {
             let page = try candidates(committedBefore: latest, after: last, limit: Self.freedPageCount)
             for (_, entry) in page where isBackedUp(entry) && isCovered(entry) {
-                try free(entry)
+                guard try free(entry) else { continue }
                 report.count += 1
                 report.byteCount += entry.byteCount
             }
@@ -59,18 +59,23 @@ extension AgentStore {
         try candidates().map(\.entry).filter(isCovered)
     }
 
-    /// Frees an entry's bytes, marking the row first.
-    func free(_ entry: QueueEntry) throws {
+    /// Frees an entry's bytes, marking the row first; false, with nothing done, if it is no longer acknowledged: a
+    /// restored library may have been offered it again since the entry was read.
+    @discardableResult
+    func free(_ entry: QueueEntry) throws -> Bool {
         try unsettle()
-        try database.write { database in
+        let isMarked = try database.write { database in
             try database.execute(
                 sql: "UPDATE entries SET state = 'freed' WHERE asset_id = ? AND state = 'committed'",
                 arguments: [entry.id.description]
             )
+            return database.changesCount > 0
         }
+        guard isMarked else { return false }
         try Self.stored(entry.id) { () throws(Persistence.PersistenceError) in
             try fileSystem.removeTree(folder(of: entry.id))
         }
+        return true
     }
 
     /// Offers again every asset still here that another library history acknowledged, and counts them: the library was

@@ -34,8 +34,10 @@ struct FolderIntake {
         self.taken = taken
     }
 
-    /// Examines all files of the folder, and the names of those closed after writing since the last call.
+    /// Examines all files of the folder, and the names of those closed after writing since the last call; files that are
+    /// gone are forgotten.
     mutating func observe(_ files: [Mark], closed: Set<String>, at now: MonotonicTime) {
+        taken.formIntersection(files)
         var seen: [String: Candidate] = [:]
         for file in files where Self.isWanted(file.name) && !taken.contains(file) {
             var candidate = candidates[file.name] ?? Candidate(mark: file, unchangedSince: now)

@@ -10,6 +10,8 @@ import PhotoModel
 package actor FolderRunner {
     /// How often the folder is polled without kernel notifications, as on a network file system.
     static let longestSleep = Duration.seconds(5)
+    /// The most files whose problems are remembered: a folder may have any number of them.
+    static let maximumFailureCount = 100
 
     private let profile: String
     private let plan: CaptureProfile.WatchPlan
@@ -21,7 +23,8 @@ package actor FolderRunner {
     private let ledger: TakenLedger
     private let folder: Path
     private let stop = Latch()
-    private var report = Importer.Report()
+    private var takenCount = 0
+    private var passedOverCount = 0
     private var failures: [String: String] = [:]
     private var problem: String?
 
@@ -91,8 +94,8 @@ package actor FolderRunner {
         CaptureStatus.Folder(
             profile: profile,
             folder: plan.folder,
-            taken: report.added,
-            passedOver: report.known + report.skipped + report.orphans.count,
+            taken: takenCount,
+            passedOver: passedOverCount,
             failed: failures,
             problem: problem
         )
@@ -113,6 +116,7 @@ package actor FolderRunner {
             while !stop.isOpen, !Task.isCancelled, !inbox.isOver {
                 guard let files = try? await files() else { break }
                 problem = nil
+                forgetFailures(besides: files)
                 intake.observe(files, closed: inbox.take(), at: clock.reading().monotonic)
                 for group in intake.ready(at: clock.reading().monotonic) where !stop.isOpen {
                     if await !take(group) { intake.giveBack(group) }
@@ -128,29 +132,26 @@ package actor FolderRunner {
     /// Imports files that belong together; false if they must be retried.
     private func take(_ group: [FolderIntake.Mark]) async -> Bool {
         let paths = group.map { folder.appending($0.name) }
-        let before = report
+        let report: Importer.Report
         do {
-            var after = before
-            after = try await pool.uncancelled { [importer] in
-                var report = before
+            report = try await pool.uncancelled { [importer] in
+                var report = Importer.Report()
                 try importer().take(paths, &report)
                 return report
             }
-            report = after
         } catch {
-            failures[group[0].name] = "\(error)"
+            note("\(error)", of: group)
             return false
         }
-        if report.failed.count > before.failed.count, let reason = report.failed.last {
-            failures[group[0].name] = reason
+        takenCount += report.added
+        if report.added > 0 { captured() }
+        if let reason = report.failed.last {
+            note(reason, of: group)
             return false
         }
-        let isLeft = report.unusedSidecarCount > before.unusedSidecarCount
-        failures[group[0].name] =
-            report.late.dropFirst(before.late.count).last
-            ?? report.unreadable.dropFirst(before.unreadable.count).last
-        if report.added > before.added { captured() }
-        let isTaken = report.skipped == before.skipped && !isLeft
+        passedOverCount += report.known + report.skipped + report.orphans.count
+        note(report.late.last ?? report.unreadable.last, of: group)
+        let isTaken = report.skipped == 0 && report.unusedSidecarCount == 0
         try? await pool.uncancelled { [ledger, plan, folder] in
             if plan.disposal == .remove, isTaken {
                 // Another file may have taken a name meanwhile, such as a camera's next photo: it is imported next.
@@ -163,6 +164,20 @@ package actor FolderRunner {
             }
         }
         return true
+    }
+
+    /// Notes the problem of files that belong together; nil if they have none.
+    private func note(_ problem: String?, of group: [FolderIntake.Mark]) {
+        let name = group[0].name
+        guard failures.count < Self.maximumFailureCount || failures[name] != nil else { return }
+        failures[name] = problem
+    }
+
+    /// Forgets problems of files that are gone.
+    private func forgetFailures(besides files: [FolderIntake.Mark]) {
+        guard !failures.isEmpty else { return }
+        let names = Set(files.map(\.name))
+        failures = failures.filter { names.contains($0.key) }
     }
 
     private func files() async throws -> [FolderIntake.Mark] {

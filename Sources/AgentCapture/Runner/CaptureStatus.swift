@@ -40,7 +40,7 @@ package struct CaptureStatus: Hashable, Sendable, Codable {
         package let taken: Int
         /// Skipped files: not media, or already known.
         package let passedOver: Int
-        /// Files that could not be imported, with the reason.
+        /// Files that could not be imported, or not completely, with the reason; at most 100.
         package let failed: [String: String]
         /// Why the folder cannot be watched; nil if it can.
         package let problem: String?

@@ -1,0 +1,54 @@
+import AgentStore
+import Capture
+import Persistence
+import PhotoModel
+import TestSupport
+import Testing
+
+@testable import AgentCapture
+
+/// Watched folders into which anybody writes, such as an FTP server's.
+struct FolderAttackTests {
+    private let bench: CaptureBench
+    private let drop: TemporaryFolder
+
+    init() throws {
+        bench = try CaptureBench()
+        drop = try TemporaryFolder()
+    }
+
+    private func runner() -> FolderRunner {
+        let store = bench.store
+        return FolderRunner(
+            "drop",
+            CaptureProfile.WatchPlan(folder: drop.path.text, settleTime: .milliseconds(100), disposal: .remove),
+            bench.context(),
+            ledger: TakenLedger(bench.root.appending("watched").appending("drop")),
+            importer: { Importer(store: store, limits: SpaceLimits(), album: nil) }
+        )
+    }
+
+    @Test("T143: problems of files are remembered as long as the files are there, and of so many at most")
+    func problems() async throws {
+        let most = FolderRunner.maximumFailureCount
+        for number in 0..<most + 5 { try drop.write("\(number).JPG", []) }
+        let runner = runner()
+        await runner.runOnce()
+        #expect(await runner.status().failed.count == most)
+        for number in 0..<most + 5 { try PosixFileSystem().unlink(drop.path.appending("\(number).JPG")) }
+        await runner.runOnce()
+        #expect(await runner.status().failed.isEmpty)
+    }
+
+    @Test("T143: files that were taken are forgotten once they are gone")
+    func forgotten() {
+        let mark = FolderIntake.Mark(name: "a.jpg", byteCount: 1, modified: WallTime(microsecondsSince1970: 1))
+        var intake = FolderIntake(settleTime: .zero, taken: [mark])
+        let now = MonotonicTime(nanoseconds: 0)
+        intake.observe([mark], closed: ["a.jpg"], at: now)
+        #expect(intake.ready(at: now).isEmpty)
+        intake.observe([], closed: [], at: now)
+        intake.observe([mark], closed: ["a.jpg"], at: now)
+        #expect(intake.ready(at: now) == [[mark]])
+    }
+}

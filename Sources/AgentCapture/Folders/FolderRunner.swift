@@ -150,8 +150,9 @@ package actor FolderRunner {
             return false
         }
         passedOverCount += report.known + report.skipped + report.orphans.count
-        note(report.late.last ?? report.unreadable.last, of: group)
-        let isTaken = report.skipped == 0 && report.unusedSidecarCount == 0
+        note(report.late.last ?? report.unreadable.last ?? report.leftBehind.last, of: group)
+        // What is not in the queue, or not all of it, stays.
+        let isTaken = report.skipped == 0 && report.unusedSidecarCount == 0 && report.leftBehind.isEmpty
         try? await pool.uncancelled { [ledger, plan, folder] in
             if plan.disposal == .remove, isTaken {
                 // Another file may have taken a name meanwhile, such as a camera's next photo: it is imported next.

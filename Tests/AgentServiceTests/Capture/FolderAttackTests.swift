@@ -9,6 +9,8 @@ import Testing
 
 /// Watched folders into which anybody writes, such as an FTP server's.
 struct FolderAttackTests {
+    private static let photo: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 1, count: 60) + [0xFF, 0xD9]
+
     private let bench: CaptureBench
     private let drop: TemporaryFolder
 
@@ -26,6 +28,17 @@ struct FolderAttackTests {
             ledger: TakenLedger(bench.root.appending("watched").appending("drop")),
             importer: { Importer(store: store, limits: SpaceLimits(), album: nil) }
         )
+    }
+
+    @Test("T142: a photo that a document beside it excludes is not taken, and not removed from the folder either")
+    func excluded() async throws {
+        try drop.write("DSC_1.JPG", Self.photo)
+        try drop.write("DSC_1.yml", Array("UID: ps1\nDeletedAt: 2026-01-01T00:00:00Z\n".utf8))
+        let runner = runner()
+        await runner.runOnce()
+        #expect(try bench.store.entries().isEmpty)
+        #expect(try PosixFileSystem().list(drop.path) == ["DSC_1.JPG", "DSC_1.yml"])
+        #expect(await runner.status().failed["DSC_1.JPG"]?.contains("archive of PhotoPrism") == true)
     }
 
     @Test("T143: problems of files are remembered as long as the files are there, and of so many at most")

@@ -6,15 +6,16 @@ import PhotoModel
 ///
 /// One line per file: length, modification time in microseconds, name, separated by spaces. Lines are appended without
 /// syncing: one lost in a power cut costs reading the file once more, and the queue recognises its bytes.
-struct TakenLedger {
-    private static let maximumByteCount = 64 << 20
-
+package struct TakenLedger {
     private let path: Path
     private let fileSystem: any FileSystem
+    private let maximumByteCount: Int
 
-    init(_ path: Path, in fileSystem: any FileSystem = PosixFileSystem()) {
+    /// The ledger in a file; one that would become longer starts over.
+    init(_ path: Path, in fileSystem: any FileSystem = PosixFileSystem(), maximumByteCount: Int = 64 << 20) {
         self.path = path
         self.fileSystem = fileSystem
+        self.maximumByteCount = maximumByteCount
     }
 
     /// The ledger of a profile's folder.
@@ -26,7 +27,7 @@ struct TakenLedger {
     ///
     /// - Throws: `PersistenceError`.
     func load(keeping isThere: (FolderIntake.Mark) -> Bool) throws -> Set<FolderIntake.Mark> {
-        guard let bytes = try fileSystem.readAll(path, maximumByteCount: Self.maximumByteCount) else { return [] }
+        guard let bytes = try contents() else { return [] }
         let lines = bytes.split(separator: UInt8(ascii: "\n"))
         let marks = Set(lines.compactMap { Self.mark(String(decoding: $0, as: UTF8.self)) })
         let kept = marks.filter(isThere)
@@ -37,11 +38,29 @@ struct TakenLedger {
         return kept
     }
 
+    /// The ledger's bytes; nil if it does not exist, or is longer than one can become, and was removed.
+    private func contents() throws -> [UInt8]? {
+        do throws(PersistenceError) {
+            return try fileSystem.readAll(path, maximumByteCount: maximumByteCount)
+        } catch {
+            guard error.code == .damaged else { throw error }
+            try fileSystem.unlink(path)
+            return nil
+        }
+    }
+
     /// Adds files.
     func append(_ marks: [FolderIntake.Mark]) throws {
         try fileSystem.createDirectories(path.parent)
         let file = try fileSystem.open(path, .update)
-        try file.write(Array(marks.map(Self.line).joined().utf8)[...], at: try file.byteCount())
+        let bytes = Array(marks.map(Self.line).joined().utf8)
+        var end = try file.byteCount()
+        // A folder whose files come and go has ever new ones; those that are there are read once more.
+        if end + Int64(bytes.count) > Int64(maximumByteCount) {
+            try file.truncate(to: 0)
+            end = 0
+        }
+        try file.write(bytes[...], at: end)
         try file.close()
     }
 

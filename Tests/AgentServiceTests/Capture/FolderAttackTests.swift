@@ -64,4 +64,25 @@ struct FolderAttackTests {
         intake.observe([mark], closed: ["a.jpg"], at: now)
         #expect(intake.ready(at: now) == [[mark]])
     }
+
+    @Test("T144: the ledger of a folder whose files come and go starts over before it is too long to be read")
+    func ledger() throws {
+        let path = drop.path.appending("ledger")
+        let ledger = TakenLedger(path, maximumByteCount: 100)
+        let marks = (0..<50).map { number in
+            let time = WallTime(microsecondsSince1970: number)
+            return FolderIntake.Mark(name: "latest.jpg", byteCount: 1, modified: time)
+        }
+        for mark in marks {
+            try ledger.append([mark])
+            let byteCount = try PosixFileSystem().status(path)?.byteCount
+            #expect(byteCount.map { 1...100 ~= $0 } == true)
+        }
+        let kept = try ledger.load { $0 == marks[49] }
+        #expect(kept == [marks[49]])
+        // One of an earlier version, which had no limit but that of reading it.
+        try drop.write("ledger", Array(repeating: UInt8(ascii: "\n"), count: 101))
+        #expect(try ledger.load { _ in true }.isEmpty)
+        #expect(try PosixFileSystem().status(path) == nil)
+    }
 }

@@ -75,7 +75,7 @@ package struct MediaFile: Sendable {
         }
     }
 
-    /// Looks at a file by a path in UTF-8, in the same way.
+    /// Looks at a file by its path, in the same way.
     ///
     /// - Throws: `PersistenceError` if the file cannot be read.
     package init?(_ path: Path, in fileSystem: any FileSystem) throws {

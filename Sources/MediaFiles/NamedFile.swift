@@ -81,9 +81,9 @@ package struct NamedFile: Sendable {
     /// Whether its path is a followed link, so that its status is not the name's own.
     let isLinked: Bool
 
-    /// A file by a path in UTF-8, nil for one without a name; a followed link keeps its own name.
+    /// A file by its path, nil for one without a name; a followed link keeps its own name.
     package init?(_ path: Path, followsLink: Bool = false) {
-        guard let name = FileName(path.name) else { return nil }
+        guard let name = path.fileName else { return nil }
         self.name = name
         displayPath = path.text
         let own = Facts(path, followsLink: false)

@@ -59,6 +59,12 @@ package struct Path: Hashable, Comparable, Sendable, CustomStringConvertible {
         text.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(text[text.utf8.index(after: $0)...]) } ?? text
     }
 
+    /// The last component's bytes; nil for a path without a name.
+    package var fileName: FileName? {
+        let bytes = bytes ?? Array(text.utf8)
+        return FileName(bytes: bytes[(bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...])
+    }
+
     /// The text.
     package var description: String { text }
 

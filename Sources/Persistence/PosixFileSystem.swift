@@ -1,5 +1,6 @@
 import CFileSystem
 import Glibc
+package import PhotoModel
 
 /// The machine's own file system.
 package struct PosixFileSystem: FileSystem {
@@ -70,21 +71,24 @@ package struct PosixFileSystem: FileSystem {
 
     /// The corresponding C functions are `opendir` and `readdir`.
     package func list(_ path: Path) throws(PersistenceError) -> [String] {
+        try fileNames(in: path).map(\.displayText).sorted()
+    }
+
+    /// The names in a directory, which need not be UTF-8, in no order and without `.` and `..`.
+    package func fileNames(in path: Path) throws(PersistenceError) -> [FileName] {
         guard let directory = unsafe opendir(path.systemBytes) else {
             throw PersistenceError.systemCall(errno, "opendir", path)
         }
         defer { unsafe closedir(directory) }
-        var names: [String] = []
+        var names: [FileName] = []
         errno = 0
         while let entry = unsafe readdir(directory) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
+            let bytes = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
+            if let name = FileName(bytes: bytes) { names.append(name) }
             errno = 0
         }
         if errno != 0 { throw PersistenceError.systemCall(errno, "readdir", path) }
-        return names.sorted()
+        return names
     }
 
     /// The corresponding C function is `lstat`: a symbolic link is not followed.

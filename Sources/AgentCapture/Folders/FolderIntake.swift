@@ -10,9 +10,13 @@ import PhotoModel
 struct FolderIntake {
     /// A file as seen: another size or time makes it another file.
     struct Mark: Hashable, Sendable {
-        let name: String
+        /// Its name, by whose bytes it is one file or another.
+        let file: FileName
         let byteCount: Int64
         let modified: WallTime
+
+        /// The name for people.
+        var name: String { file.displayText }
     }
 
     /// Extensions that browsers and transfer programs give to unfinished files.
@@ -25,7 +29,7 @@ struct FolderIntake {
     }
 
     private let settleTime: Duration
-    private var candidates: [String: Candidate] = [:]
+    private var candidates: [FileName: Candidate] = [:]
     private var taken: Set<Mark>
 
     /// Takes the settling time; files marked as taken are not taken again.
@@ -38,9 +42,9 @@ struct FolderIntake {
     /// gone are forgotten.
     mutating func observe(_ files: [Mark], closed: Set<String>, at now: MonotonicTime) {
         taken.formIntersection(files)
-        var seen: [String: Candidate] = [:]
+        var seen: [FileName: Candidate] = [:]
         for file in files where Self.isWanted(file.name) && !taken.contains(file) {
-            var candidate = candidates[file.name] ?? Candidate(mark: file, unchangedSince: now)
+            var candidate = candidates[file.file] ?? Candidate(mark: file, unchangedSince: now)
             if candidate.mark != file {
                 candidate = Candidate(mark: file, unchangedSince: now)
             }
@@ -48,7 +52,7 @@ struct FolderIntake {
             if now.duration(since: candidate.unchangedSince) >= settleTime {
                 candidate.completeSince = candidate.completeSince ?? now
             }
-            seen[file.name] = candidate
+            seen[file.file] = candidate
         }
         candidates = seen
     }
@@ -67,7 +71,7 @@ struct FolderIntake {
         }
         for mark in groups.joined() {
             taken.insert(mark)
-            candidates[mark.name] = nil
+            candidates[mark.file] = nil
         }
         return groups.sorted { $0[0].name < $1[0].name }
     }
@@ -89,7 +93,7 @@ struct FolderIntake {
 
     /// Files that may belong together, by name.
     private var candidateGroups: [[Candidate]] {
-        Array(Dictionary(grouping: candidates.values) { Self.stem($0.mark.name) }.values)
+        Array(Dictionary(grouping: candidates.values) { Array($0.mark.file.stem) }.values)
     }
 
     private func isSettled(_ candidate: Candidate, _ now: MonotonicTime) -> Bool {

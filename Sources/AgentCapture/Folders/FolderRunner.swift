@@ -131,7 +131,7 @@ package actor FolderRunner {
 
     /// Imports files that belong together; false if they must be retried.
     private func take(_ group: [FolderIntake.Mark]) async -> Bool {
-        let paths = group.map { folder.appending($0.name) }
+        let paths = group.map { folder.appending($0.file) }
         let report: Importer.Report
         do {
             report = try await pool.uncancelled { [importer] in
@@ -157,8 +157,8 @@ package actor FolderRunner {
             if plan.disposal == .remove, isTaken {
                 // Another file may have taken a name meanwhile, such as a camera's next photo: it is imported next.
                 for mark in group {
-                    guard try Self.mark(mark.name, in: folder) == mark else { continue }
-                    try PosixFileSystem().unlink(folder.appending(mark.name))
+                    guard try Self.mark(mark.file, in: folder) == mark else { continue }
+                    try PosixFileSystem().unlink(folder.appending(mark.file))
                 }
             } else {
                 try ledger.append(group)
@@ -183,14 +183,14 @@ package actor FolderRunner {
 
     private func files() async throws -> [FolderIntake.Mark] {
         try await pool.run { [folder] in
-            try PosixFileSystem().list(folder).compactMap { try Self.mark($0, in: folder) }
+            try PosixFileSystem().fileNames(in: folder).compactMap { try Self.mark($0, in: folder) }
         }
     }
 
-    private static func mark(_ name: String, in folder: Path) throws -> FolderIntake.Mark? {
+    private static func mark(_ name: FileName, in folder: Path) throws -> FolderIntake.Mark? {
         let path = folder.appending(name)
         guard let status = try PosixFileSystem().status(path), !status.isDirectory else { return nil }
-        return FolderIntake.Mark(name: name, byteCount: status.byteCount, modified: MediaFile.modified(path))
+        return FolderIntake.Mark(file: name, byteCount: status.byteCount, modified: MediaFile.modified(path))
     }
 
     private func pause(until deadline: MonotonicTime) async {

@@ -29,11 +29,11 @@ package struct TakenLedger {
     func load(keeping isThere: (FolderIntake.Mark) -> Bool) throws -> Set<FolderIntake.Mark> {
         guard let bytes = try contents() else { return [] }
         let lines = bytes.split(separator: UInt8(ascii: "\n"))
-        let marks = Set(lines.compactMap { Self.mark(String(decoding: $0, as: UTF8.self)) })
+        let marks = Set(lines.compactMap(Self.mark))
         let kept = marks.filter(isThere)
         if kept.count < lines.count {
-            let text = kept.sorted { $0.name < $1.name }.map(Self.line).joined()
-            try fileSystem.writeAtomically(path, Array(text.utf8))
+            let left = kept.sorted { $0.name < $1.name }.flatMap(Self.line)
+            try fileSystem.writeAtomically(path, left)
         }
         return kept
     }
@@ -53,7 +53,7 @@ package struct TakenLedger {
     func append(_ marks: [FolderIntake.Mark]) throws {
         try fileSystem.createDirectories(path.parent)
         let file = try fileSystem.open(path, .update)
-        let bytes = Array(marks.map(Self.line).joined().utf8)
+        let bytes = marks.flatMap(Self.line)
         var end = try file.byteCount()
         // A folder whose files come and go has ever new ones; those that are there are read once more.
         if end + Int64(bytes.count) > Int64(maximumByteCount) {
@@ -64,16 +64,22 @@ package struct TakenLedger {
         try file.close()
     }
 
-    private static func line(_ mark: FolderIntake.Mark) -> String {
-        "\(mark.byteCount) \(mark.modified.microsecondsSince1970) \(mark.name)\n"
+    /// A name with a line break has no line: its file is read again.
+    private static func line(_ mark: FolderIntake.Mark) -> [UInt8] {
+        guard !mark.file.bytes.contains(UInt8(ascii: "\n")) else { return [] }
+        let facts = "\(mark.byteCount) \(mark.modified.microsecondsSince1970) "
+        return Array(facts.utf8) + mark.file.bytes + [UInt8(ascii: "\n")]
     }
 
     /// A damaged line is ignored.
-    private static func mark(_ line: String) -> FolderIntake.Mark? {
-        let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, let byteCount = Int64(parts[0]), let modified = Int64(parts[1]) else { return nil }
+    private static func mark(_ line: ArraySlice<UInt8>) -> FolderIntake.Mark? {
+        let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, let file = FileName(bytes: parts[2]),
+            let byteCount = Int64(String(decoding: parts[0], as: UTF8.self)),
+            let modified = Int64(String(decoding: parts[1], as: UTF8.self))
+        else { return nil }
         return FolderIntake.Mark(
-            name: String(parts[2]),
+            file: file,
             byteCount: byteCount,
             modified: WallTime(microsecondsSince1970: modified)
         )

@@ -69,7 +69,7 @@ struct FolderAttackTests {
     func ledger() throws {
         let path = drop.path.appending("ledger")
         let ledger = TakenLedger(path, maximumByteCount: 100)
-        let marks = (0..<50).map { number in
+        let marks = (Int64(0)..<50).map { number in
             let time = WallTime(microsecondsSince1970: number)
             return FolderIntake.Mark(name: "latest.jpg", byteCount: 1, modified: time)
         }
@@ -84,5 +84,34 @@ struct FolderAttackTests {
         try drop.write("ledger", Array(repeating: UInt8(ascii: "\n"), count: 101))
         #expect(try ledger.load { _ in true }.isEmpty)
         #expect(try PosixFileSystem().status(path) == nil)
+    }
+
+    @Test("T145: a photo whose name is not UTF-8 is taken under that name; names that only look the same are two files")
+    func names() async throws {
+        let name = try #require(FileName(bytes: Array("Stra".utf8) + [0xDF] + Array("e.JPG".utf8)))
+        let path = drop.path.appending(name)
+        let file = try PosixFileSystem().open(path, .create)
+        try file.write(Self.photo[...], at: 0)
+        try file.close()
+        await runner().runOnce()
+        #expect(try bench.store.entries().map { $0.manifest.resources[0].originalFilename } == [name])
+        #expect(try PosixFileSystem().list(drop.path).isEmpty)
+        let now = MonotonicTime(nanoseconds: 0)
+        var intake = FolderIntake(settleTime: .zero, taken: [])
+        let time = WallTime(microsecondsSince1970: 1)
+        let twins = ["caf\u{E9}.jpg", "cafe\u{301}.jpg"].map {
+            FolderIntake.Mark(name: $0, byteCount: 1, modified: time)
+        }
+        intake.observe(twins, closed: [], at: now)
+        #expect(Set(intake.ready(at: now).joined()) == Set(twins))
+    }
+
+    @Test("T145: a name that looks like a line of the ledger makes no other file count as taken")
+    func forgedLine() throws {
+        let ledger = TakenLedger(drop.path.appending("ledger"))
+        let time = WallTime(microsecondsSince1970: 1)
+        try ledger.append([.init(name: "a\n9 1 b.jpg", byteCount: 1, modified: time)])
+        try ledger.append([.init(name: "c d.jpg", byteCount: 1, modified: time)])
+        #expect(try ledger.load { _ in true }.map(\.name) == ["c d.jpg"])
     }
 }

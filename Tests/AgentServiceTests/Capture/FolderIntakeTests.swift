@@ -6,6 +6,14 @@ import Testing
 
 @testable import AgentCapture
 
+extension FolderIntake.Mark {
+    /// A file whose name is UTF-8.
+    init(name: String, byteCount: Int64, modified: WallTime) {
+        guard let file = FileName(name) else { preconditionFailure("not a name: \(name)") }
+        self.init(file: file, byteCount: byteCount, modified: modified)
+    }
+}
+
 struct FolderIntakeTests {
     private func at(_ milliseconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: milliseconds * 1_000_000) }
 

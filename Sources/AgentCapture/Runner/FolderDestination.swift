@@ -88,24 +88,36 @@ package final class FolderDestination: CaptureDestination {
     package func recover() throws -> [Path] {
         var found: [Path] = []
         for name in try fileSystem.list(folder) where name.hasPrefix(Self.workPrefix) {
-            let work = folder.appending(name)
-            // Another process is working there.
-            guard let lock = try? fileSystem.lock(work.appending(Self.lockName)) else { continue }
-            defer { lock.release() }
-            for name in try fileSystem.list(work) where name != Self.lockName {
-                let shot = work.appending(name)
-                found += try takeIn(shot, AssetID(name))
-                try fileSystem.removeTree(shot)
-            }
-            try fileSystem.unlink(work.appending(Self.lockName))
-            try fileSystem.removeDirectory(work)
+            // Held, since anybody may have put a link there, and behind it nothing may be removed.
+            guard let work = try? HeldFolder(folder).subfolder(name) else { continue }
+            found += try work.within { try recover(work, at: $0) }
+            // Somebody else's folder stays, with what else is in it.
+            try? fileSystem.removeDirectory(folder.appending(name))
         }
         return found
     }
 
-    private func takeIn(_ shot: Path, _ id: AssetID?) throws -> [Path] {
-        let files = try fileSystem.list(shot).filter { name in id.map { name.hasPrefix("\($0).") } ?? false }
-            .map(shot.appending).filter(fileSystem.hasNamedBytes)
+    /// Recovers the shots in a hidden folder, unless another process is working there.
+    private func recover(_ work: HeldFolder, at place: Path) throws -> [Path] {
+        guard let lock = try? fileSystem.lock(place.appending(Self.lockName)) else { return [] }
+        defer { lock.release() }
+        var found: [Path] = []
+        for name in try fileSystem.list(place) {
+            guard let id = AssetID(name), let shot = try? work.subfolder(name) else { continue }
+            found += try shot.within { folder in
+                let taken = try takeIn(folder, id)
+                for name in try fileSystem.list(folder) { try fileSystem.unlink(folder.appending(name)) }
+                return taken
+            }
+            try fileSystem.removeDirectory(place.appending(name))
+        }
+        try fileSystem.unlink(place.appending(Self.lockName))
+        return found
+    }
+
+    private func takeIn(_ shot: Path, _ id: AssetID) throws -> [Path] {
+        let files = try fileSystem.list(shot).filter { $0.hasPrefix("\(id).") }
+            .map { shot.appending($0) }.filter(fileSystem.hasNamedBytes)
             .compactMap { try MediaFile($0, in: fileSystem) }
         let photos = files.filter { $0.kind.type == .photo }
         guard let still = photos.first(where: { !$0.kind.isRaw }) ?? photos.first else { return [] }

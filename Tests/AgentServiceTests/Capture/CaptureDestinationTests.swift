@@ -284,6 +284,23 @@ struct CaptureDestinationTests {
         #expect(try FolderDestination(folder: output.path).recover() == [first[0]])
         #expect(try PosixFileSystem().list(output.path) == first.map(\.name).sorted())
     }
+
+    @Test("T146: a link that is named like a hidden folder of shots leads nowhere, and other folders in one stay")
+    func plantedLink() throws {
+        let (output, other) = (try TemporaryFolder(), try TemporaryFolder())
+        let files = PosixFileSystem()
+        let shot = "\(AssetID(rawValue: 9))"
+        for folder in [other.path.appending(shot), output.path.appending(".tintype-own").appending("2024")] {
+            try files.createDirectories(folder)
+            try files.writeAtomically(folder.appending("a.jpg"), [1])
+        }
+        let link = output.path.appending(".tintype-link").text
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: other.path.text)
+        #expect(try FolderDestination(folder: output.path).recover().isEmpty)
+        #expect(try files.list(other.path) == [shot])
+        #expect(try files.list(other.path.appending(shot)) == ["a.jpg"])
+        #expect(try files.list(output.path.appending(".tintype-own").appending("2024")) == ["a.jpg"])
+    }
 }
 
 /// A queue that has no folder for a shot before the test lets it.

@@ -31,6 +31,8 @@ struct FolderIntake {
     private let settleTime: Duration
     private var candidates: [FileName: Candidate] = [:]
     private var taken: Set<Mark>
+    /// Taken files that could not be imported, and when to try again.
+    private var refused: [(marks: [Mark], until: MonotonicTime)] = []
 
     /// Takes the settling time; files marked as taken are not taken again.
     init(settleTime: Duration, taken: Set<Mark>) {
@@ -41,6 +43,8 @@ struct FolderIntake {
     /// Examines all files of the folder, and the names of those closed after writing since the last call; files that are
     /// gone are forgotten.
     mutating func observe(_ files: [Mark], closed: Set<String>, at now: MonotonicTime) {
+        taken.subtract(refused.filter { $0.until <= now }.flatMap(\.marks))
+        refused.removeAll { $0.until <= now }
         taken.formIntersection(files)
         var seen: [FileName: Candidate] = [:]
         for file in files where Self.isWanted(file.name) && !taken.contains(file) {
@@ -58,7 +62,7 @@ struct FolderIntake {
     }
 
     /// The groups of files that belong together and are ready to be taken, ordered by name; each is returned once,
-    /// unless passed to ``giveBack(_:)``.
+    /// unless passed to ``giveBack(_:until:)``.
     mutating func ready(at now: MonotonicTime) -> [[Mark]] {
         var groups: [[Mark]] = []
         for members in candidateGroups {
@@ -76,9 +80,9 @@ struct FolderIntake {
         return groups.sorted { $0[0].name < $1[0].name }
     }
 
-    /// Returns files that could not be imported now.
-    mutating func giveBack(_ marks: [Mark]) {
-        taken.subtract(marks)
+    /// Returns files that could not be imported now, to be tried again at some time, or once they change.
+    mutating func giveBack(_ marks: [Mark], until time: MonotonicTime) {
+        refused.append((marks, time))
     }
 
     /// When something may become ready without any change; nil if nothing is pending.

@@ -10,6 +10,8 @@ import PhotoModel
 package actor FolderRunner {
     /// How often the folder is polled without kernel notifications, as on a network file system.
     static let longestSleep = Duration.seconds(5)
+    /// When to try again with files that cannot be imported, each of which may have to be read as a whole for that.
+    static let retryPause = Duration.seconds(30)
     /// The most files whose problems are remembered: a folder may have any number of them.
     static let maximumFailureCount = 100
 
@@ -119,7 +121,8 @@ package actor FolderRunner {
                 forgetFailures(besides: files)
                 intake.observe(files, closed: inbox.take(), at: clock.reading().monotonic)
                 for group in intake.ready(at: clock.reading().monotonic) where !stop.isOpen {
-                    if await !take(group) { intake.giveBack(group) }
+                    guard await !take(group) else { continue }
+                    intake.giveBack(group, until: clock.reading().monotonic.advanced(by: Self.retryPause))
                 }
                 if isOnce, intake.nextDeadline() == nil { break }
                 let latest = clock.reading().monotonic.advanced(by: Self.longestSleep)

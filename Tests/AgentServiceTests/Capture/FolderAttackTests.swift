@@ -65,6 +65,20 @@ struct FolderAttackTests {
         #expect(intake.ready(at: now) == [[mark]])
     }
 
+    @Test("T143: files that could not be imported are tried again after a while, or once they change")
+    func refused() {
+        let time = WallTime(microsecondsSince1970: 1)
+        let marks = (Int64(1)...2).map { FolderIntake.Mark(name: "a.jpg", byteCount: $0, modified: time) }
+        var intake = FolderIntake(settleTime: .zero, taken: [])
+        for (seconds, mark, isReady) in [(0, 0, true), (1, 0, false), (29, 0, false), (30, 0, true), (31, 1, true)] {
+            let now = MonotonicTime(nanoseconds: Int64(seconds) * 1_000_000_000)
+            intake.observe([marks[mark]], closed: [], at: now)
+            let ready = intake.ready(at: now)
+            #expect(ready == (isReady ? [[marks[mark]]] : []), "after \(seconds) s")
+            for group in ready { intake.giveBack(group, until: now.advanced(by: .seconds(30))) }
+        }
+    }
+
     @Test("T144: the ledger of a folder whose files come and go starts over before it is too long to be read")
     func ledger() throws {
         let path = drop.path.appending("ledger")

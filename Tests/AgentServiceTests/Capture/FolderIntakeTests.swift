@@ -71,7 +71,7 @@ struct FolderIntakeTests {
         var intake = FolderIntake(settleTime: .seconds(1), taken: [mark("a.jpg")])
         intake.observe([mark("a.jpg", 77)], closed: ["a.jpg"], at: at(0))
         #expect(intake.ready(at: at(1000)) == [[mark("a.jpg", 77)]])
-        intake.giveBack([mark("a.jpg", 77)])
+        intake.giveBack([mark("a.jpg", 77)], until: at(2000))
         intake.observe([mark("a.jpg", 77)], closed: [], at: at(2000))
         intake.observe([mark("a.jpg", 77)], closed: [], at: at(3000))
         #expect(intake.ready(at: at(3000)) == [[mark("a.jpg", 77)]])

@@ -75,7 +75,7 @@ extension ImportCourse {
     /// A group's new items: known files are only counted, except those that came later beside them.
     mutating func items(of group: MediaCollection.Group, _ staged: StagedGroup) throws -> [ImportItem] {
         let id = AssetID.derived(from: staged.digest)
-        guard let taken = try seen[id] ?? importer.store.entry(id).map({ TakenAsset($0.manifest) }) else {
+        guard let taken = try seen[id] ?? importer.known(id) else {
             return [try newItem(of: group, staged)]
         }
         report.known += 1
@@ -135,6 +135,17 @@ extension Importer {
 
     /// Whether a file still has its name.
     func isThere(_ file: NamedFile) -> Bool { (try? fileSystem.status(file.path)) != nil }
+
+    /// An asset of the queue; nil if it is not there.
+    ///
+    /// - Throws: `damaged` if the queue lost its bytes: the file may be the last copy, and must not count as known.
+    fileprivate func known(_ id: AssetID) throws -> TakenAsset? {
+        guard let entry = try store.entry(id) else { return nil }
+        if entry.state == .deadLetter, let reason = store.shortfall(of: entry) {
+            throw AgentStoreError(.damaged, id, "keep this file, whose copy in the queue is lost: \(reason)")
+        }
+        return TakenAsset(entry.manifest)
+    }
 
     fileprivate func asset(
         _ group: MediaCollection.Group,

@@ -33,4 +33,26 @@ struct FolderReplacementTests {
         #expect(try store.entries().map(\.byteCount).sorted() == [Int64(photo.count), Int64(photo.count) + 1])
         #expect(try PosixFileSystem().list(drop.path).isEmpty)
     }
+
+    @Test("A photo that the queue lost is not known to it: a copy in an emptied folder stays, and the status tells")
+    func lost() async throws {
+        let bench = try CaptureBench()
+        let drop = try TemporaryFolder()
+        try drop.write("DSC_1.JPG", [0xFF, 0xD8, 0xFF, 0xE0] + Array(repeating: 1, count: 60) + [0xFF, 0xD9])
+        let store = bench.store
+        #expect(try Importer(store: store, limits: SpaceLimits(), album: nil).run([drop.path]).report.added == 1)
+        let entry = try #require(try store.entries().first)
+        try PosixFileSystem().unlink(store.file(of: entry.manifest.resources[0], in: entry.id))
+        try store.reject(entry.id, "its bytes are missing on this box")
+        let runner = FolderRunner(
+            "drop",
+            CaptureProfile.WatchPlan(folder: drop.path.text, settleTime: .milliseconds(100), disposal: .remove),
+            bench.context(),
+            ledger: TakenLedger(bench.root.appending("watched").appending("drop")),
+            importer: { Importer(store: store, limits: SpaceLimits(), album: nil) }
+        )
+        await runner.runOnce()
+        #expect(try PosixFileSystem().list(drop.path) == ["DSC_1.JPG"])
+        #expect(await runner.status().failed["DSC_1.JPG"]?.contains("keep this file") == true)
+    }
 }

@@ -262,10 +262,11 @@ package struct Agent: Sendable {
         // Even after a stopped sync: whatever can be freed is.
         let report = try await pool.uncancelled { [store] in
             let watermark = try store.fact(.backupWatermark)
-            let now = try LearnedClock.now(in: store)
-            return try store.freeRetained(after: retention, backupWatermark: watermark, now: now)
+            return try LearnedClock.elapsed(in: store).map { now in
+                try store.freeRetained(after: retention, backupWatermark: watermark, now: now)
+            }
         }
-        guard report.count > 0 else { return }
+        guard let report, report.count > 0 else { return }
         logger.info("originals were freed", metadata: ["assets": "\(report.count)", "bytes": "\(report.byteCount)"])
     }
 

@@ -42,6 +42,16 @@ package struct LearnedClock: Sendable, Codable {
         return milliseconds > 0 ? WallTime(millisecondsSince1970: Int64(clamping: milliseconds)) : HostClock.now()
     }
 
+    /// A time that is over by the library's clock, by which bytes may be deleted: the box's own clock may be years ahead
+    /// until it hears from the library; nil before the first contact ever.
+    package static func elapsed(in store: AgentStore) throws -> WallTime? {
+        let milliseconds = try serverMilliseconds(in: store)
+        if milliseconds > 0 { return WallTime(millisecondsSince1970: Int64(clamping: milliseconds)) }
+        // Without an identifier of the boot nothing is learned, and receipts have the box's own times.
+        guard HostIdentity.bootID() != nil else { return HostClock.now() }
+        return try store.fact(.lastContact)?.advanced(by: .milliseconds(HostClock.monotonicNanoseconds() / 1_000_000))
+    }
+
     /// Corrects captures of this boot, all pending ones or these, by the learned time; once described to the library
     /// they are final.
     package static func correct(_ assets: [AssetID]? = nil, in store: AgentStore) throws {

@@ -1,0 +1,70 @@
+import AgentStore
+import Foundation
+import Host
+import LibraryAPI
+import Logging
+import PhotoModel
+import Settings
+import Testing
+
+@testable import AgentService
+
+struct RetentionClockTests {
+    @Test("T147: a box whose clock is years ahead keeps what it saved for the retention, by the library's clock")
+    func ahead() async throws {
+        let root = "/tmp/tintype-retention-\(UUID().uuidString.prefix(8))"
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let settings = try AgentSettings(
+            from: SettingsReader(
+                yaml: "",
+                environment: [:],
+                flags: ["agent.path=\(root)", "queue.retentionDays=3650"]
+            ),
+            hostName: "box"
+        )
+        let agent = try Agent(settings: settings, logger: Logger(label: "retention"))
+        let store = agent.store
+        let day = Duration.seconds(86_400)
+        // The box believes that it is 4,000 days later, and has not heard from the library since it started.
+        let saved = HostClock.now().advanced(by: day * -4000)
+        try store.setDevice(DeviceID(rawValue: 5))
+        let entry = try Self.saved(in: store, at: saved)
+        try store.setFact(.lastContact, to: saved)
+        try await agent.free()
+        #expect(try store.entry(entry.id)?.state == .committed)
+        try store.setFact(.lastContact, to: saved.advanced(by: day * 3651))
+        try await agent.free()
+        #expect(try store.entry(entry.id)?.state == .freed)
+    }
+
+    /// A photo with the library's receipt.
+    private static func saved(in store: AgentStore, at time: WallTime) throws -> QueueEntry {
+        let manifest = AssetManifest(
+            id: AssetID(rawValue: 7),
+            mediaType: .image,
+            captureTime: CaptureTime(wall: time, source: .deviceClock, isSynchronized: true),
+            resources: []
+        )
+        var draft = CaptureDraft(manifest)
+        draft.append(
+            try store.makeIntake().write([1, 2, 3]),
+            id: ResourceID(rawValue: 8),
+            type: .photo,
+            contentType: "image/jpeg"
+        )
+        let entry = try store.add(draft, now: time)
+        let receipt = Receipt(
+            libraryID: LibraryID(rawValue: 1),
+            libraryEpoch: LibraryEpoch(rawValue: 1),
+            deviceID: entry.deviceID,
+            assetID: entry.id,
+            changeNumber: ChangeNumber(rawValue: 1),
+            time: time,
+            resources: entry.manifest.resources.map(Receipt.Resource.init)
+        )
+        let signed = SignedReceipt(receipt: receipt, keyID: "0123456789abcdef", signature: [1])
+        let refused = try store.commit([entry.id: signed], verifiedBy: { _ in true }, now: time)
+        #expect(refused.isEmpty)
+        return entry
+    }
+}

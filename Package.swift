@@ -339,6 +339,7 @@ let package = Package(
             dependencies: [
                 "BoxIdentity",
                 "DeviceIdentity",
+                "LibraryAPI",
                 "Persistence",
                 "PhotoModel",
                 "TestSupport",

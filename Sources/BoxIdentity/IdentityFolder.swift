@@ -117,15 +117,56 @@ package struct IdentityFolder: Sendable {
     }
 
     /// Installs new certificates, and with them their key; one that replaces a sealed key is sealed too.
+    ///
+    /// - Throws: `certificateMalformed` for anything but certificates of the box's key, or of the one that it changes to:
+    ///   with those it could never reach its library again.
     package func replaceCertificates(_ chain: String) throws {
         guard let device = try device() else {
             throw BoxIdentityError(.notEnrolled, "this box is not a device yet: tintype-agent enroll URL --token TOKEN")
+        }
+        let key = try Self.certificate(in: chain).keyFingerprint
+        guard try key == deviceKey().fingerprint || key == nextKey()?.fingerprint else {
+            throw DeviceIdentityError(.certificateMalformed, "the library's new certificate is for another key")
         }
         let wasSealed = sealing.identityKey == .hardware
         try setDevice(Device(id: device.id, certificateChain: chain))
         _ = try deviceKey()
         // A temporarily unavailable TPM is reported at the agent's next start; the key change is done.
         if wasSealed { _ = try? sealSecrets() }
+    }
+
+    /// Pins the library's next root, and adds its receipt keys: those of earlier ones stay valid.
+    ///
+    /// - Throws: `certificateMalformed` if the answer has no root.
+    package func learn(_ answer: AuthorityResponse) throws {
+        guard var pinned = try pinned() else { return }
+        _ = try Self.certificate(in: answer.certificates)
+        pinned.authority = answer.certificates
+        let new = answer.receiptKeys.filter { key in
+            !pinned.receiptKeys.contains(key) && ReceiptKeyID(key.id) != nil
+                && (try? ReceiptVerificationKey(der: key.publicKey.bytes)) != nil
+        }
+        pinned.receiptKeys = Array((pinned.receiptKeys + new).suffix(Self.receiptKeyCount))
+        try setPinned(pinned)
+    }
+
+    /// The longest certificates that are stored, in bytes of PEM: a file that is too long could not be read again.
+    private static let certificatesByteCount = 64 << 10
+    /// The most receipt keys that are remembered, the latest ones.
+    private static let receiptKeyCount = 64
+
+    /// The first certificate of a text.
+    private static func certificate(in pem: String) throws -> IdentityCertificate {
+        guard pem.utf8.count <= certificatesByteCount else {
+            throw DeviceIdentityError(.certificateMalformed, "the library's certificates are too long")
+        }
+        return try IdentityCertificate(pem: pem)
+    }
+
+    /// The key that a begun key change made; nil without one.
+    private func nextKey() throws -> DeviceKey? {
+        let file = path.appending("key.next.pem")
+        return try fileSystem.status(file) == nil ? nil : DeviceKey.load(from: file.text)
     }
 
     /// Forgets the box's device identity and key, so that it enrols as a new device.

@@ -41,14 +41,7 @@ package struct IdentityUpkeep: Sendable {
     /// Fetches the next root and new receipt keys, over a connection authenticated by the pinned root.
     private func learnAuthority() async throws {
         let answer = try await client.authority()
-        try await pool.uncancelled { [folder] in
-            guard var pinned = try folder.pinned() else { return }
-            pinned.authority = answer.certificates
-            // Receipts of earlier keys stay valid.
-            let new = answer.receiptKeys.filter { !pinned.receiptKeys.contains($0) }
-            pinned.receiptKeys += new
-            try folder.setPinned(pinned)
-        }
+        try await pool.uncancelled { [folder] in try folder.learn(answer) }
     }
 
     /// Rotates the key: the old one vouches for the new one, and is deleted once the new one has a certificate.

@@ -1,0 +1,57 @@
+import BoxIdentity
+import DeviceIdentity
+import Foundation
+import LibraryAPI
+import Persistence
+import PhotoModel
+import Testing
+
+/// Answers of a library about a box's identity that an honest one never gives.
+struct IdentityAnswerTests {
+    private let root = FileManager.default.temporaryDirectory.appending(path: "tt-answers-\(UUID().uuidString)").path
+
+    private var box: IdentityFolder {
+        IdentityFolder(in: Path(root), seal: SecretSeal(program: "/nowhere/creds", device: "/nowhere/tpm"))
+    }
+
+    @Test("T148: what is no certificate of the box's key, or too long to be read again, does not replace a good one")
+    func certificates() throws {
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let authority = try CertificateAuthority(rootKey: DeviceKey())
+        let id = DeviceID(rawValue: 0xABCD)
+        func certificate(for key: DeviceKey) throws -> String {
+            let now = WallTime(microsecondsSince1970: 1_790_000_000_000_000)
+            return try authority.certificate(for: key.signingRequest(), identity: .device(id), at: now).pem
+        }
+        let good = try certificate(for: DeviceKey(pem: box.key()))
+        try box.setDevice(.init(id: id, certificateChain: good))
+        let long = good + String(repeating: "\n", count: 2 << 20)
+        for chain in ["", "no certificate", long, try certificate(for: DeviceKey())] {
+            #expect(throws: DeviceIdentityError.self) { try box.replaceCertificates(chain) }
+            #expect(try box.device()?.certificateChain == good)
+        }
+        let renewed = try certificate(for: DeviceKey(pem: box.key()))
+        try box.replaceCertificates(renewed)
+        #expect(try box.device()?.certificateChain == renewed)
+    }
+
+    @Test("T148: an authority that is none is not pinned, and no more receipt keys than can be read again")
+    func authorities() throws {
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let good = try CertificateAuthority(rootKey: DeviceKey()).root.pem
+        try box.setPinned(.init(url: "https://library", authority: good, receiptKeys: []))
+        for text in ["", "no certificate", good + String(repeating: "\n", count: 2 << 20)] {
+            #expect(throws: DeviceIdentityError.self) {
+                try box.learn(AuthorityResponse(certificates: text, receiptKeys: []))
+            }
+        }
+        let keys = (0..<100).map { _ in
+            let key = ReceiptKey(DeviceKey()).verificationKey
+            return AuthorityResponse.ReceiptKey(id: "\(key.id)", publicKey: key.der)
+        }
+        let long = AuthorityResponse.ReceiptKey(id: String(repeating: "a", count: 2 << 20), publicKey: [1])
+        try box.learn(AuthorityResponse(certificates: good, receiptKeys: keys + [long]))
+        #expect(try box.pinned()?.receiptKeys == Array(keys.suffix(64)))
+        #expect(try box.pinned()?.authority == good)
+    }
+}

@@ -43,6 +43,16 @@ struct FormatTests {
         #expect(found.first?.frameInterval.framesPerSecond == 30)
     }
 
+    @Test("T149: sizes that no picture has are not offered, and do not end the agent")
+    func absurdSizes() throws {
+        let absurd = [(Int(UInt32.max), Int(UInt32.max)), (65_535, 65_535), (0, 48)]
+        let found = try formats { state in
+            state.sizes += absurd.map { VideoSizes.discrete(PixelSize(width: $0.0, height: $0.1)) }
+            state.intervals = [.discrete(.thirtiethSecond)]
+        }
+        #expect(found.map(\.size) == [PixelSize(width: 64, height: 48)])
+    }
+
     @Test("A driver that lists nothing is asked what it would make of each format")
     func nothingListed() throws {
         let found = try formats { state in

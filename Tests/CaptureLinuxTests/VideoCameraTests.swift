@@ -177,6 +177,20 @@ struct VideoCameraTests {
         #expect(error?.code == .unsupported)
     }
 
+    @Test("T149: a driver that grants a size or a line for which there is no memory is refused")
+    func absurdGrants() async throws {
+        let most = Int(UInt32.max)
+        for (width, height, line) in [(most, most, 0), (64, 65_535, 0), (64, 48, most)] {
+            let device = ScriptedDevice {
+                let size = PixelSize(width: width, height: height)
+                $0.grantedFormat = VideoFormat(pixelFormat: .motionJPEG, size: size, bytesPerLine: [line])
+            }
+            let error = await #expect(throws: CaptureError.self) { _ = try await camera(device).open(.scripted) }
+            #expect(error?.code == .unsupported, "\(width) x \(height), \(line)")
+            #expect(device.leaks == [])
+        }
+    }
+
     @Test("Frames are handed on with their number, their bytes and the driver's damage mark, and buffers go back")
     func frames() async throws {
         let device = ScriptedDevice()

@@ -60,9 +60,9 @@ struct FormatList {
 
     private func sizes(of pixelFormat: PixelFormat) -> [PixelSize] {
         let told = list { index throws(Errno) in try calls.frameSize(descriptor, pixelFormat, index: index) }
-        guard told.isEmpty else { return told.flatMap(Self.sizes).withoutRepetitions }
+        guard told.isEmpty else { return told.flatMap(Self.sizes).filter(\.isPlausible).withoutRepetitions }
         let tried = Self.commonSizes.compactMap { granted(pixelFormat, $0) }
-        return tried.filter { $0.pixelFormat == pixelFormat }.map(\.size).withoutRepetitions
+        return tried.filter { $0.pixelFormat == pixelFormat && $0.size.isPlausible }.map(\.size).withoutRepetitions
     }
 
     private func intervals(of pixelFormat: PixelFormat, _ size: PixelSize) -> [FrameInterval] {
@@ -134,6 +134,11 @@ struct FormatList {
 
         static func < (left: Rank, right: Rank) -> Bool { left.keys.lexicographicallyPrecedes(right.keys) }
     }
+}
+
+extension PixelSize {
+    /// Whether pictures may have this size, for which memory is allocated, whatever the driver says.
+    var isPlausible: Bool { 1...16_384 ~= width && 1...16_384 ~= height }
 }
 
 extension Array where Element: Hashable {

@@ -39,6 +39,9 @@ struct VideoDevice: Sendable {
         }
     }
 
+    /// The longest line of a picture for which memory is allocated, in bytes.
+    private static let longestLine = 1 << 20
+
     let id: CaptureDevice.ID
     let calls: any VideoDeviceCalls
     let clock: any CaptureClock
@@ -120,6 +123,9 @@ struct VideoDevice: Sendable {
         }
         guard format.pixelFormat == wanted.pixelFormat else {
             throw CaptureError(.unsupported, "the camera insists on \(format.pixelFormat)", deviceID: id)
+        }
+        guard format.size.isPlausible, format.bytesPerLine.allSatisfy({ 0...Self.longestLine ~= $0 }) else {
+            throw CaptureError(.unsupported, "the camera insists on \(format.size), which no picture has", deviceID: id)
         }
         let interval = try calling("set the frame rate of", refusal: .unsupported) { () throws(Errno) in
             try calls.setFrameInterval(descriptor, wanted.frameInterval)

@@ -110,4 +110,21 @@ struct SimultaneousTests {
         #expect(owed.count == 1)
         for entry in owed { #expect(try store.damage(of: entry) == nil) }
     }
+
+    @Test("A file that takes the name of one that is being moved into the queue stays", arguments: [true, false])
+    func replacedSource(hasLinks: Bool) throws {
+        let folder = StoreFolder()
+        let files = PosixFileSystem()
+        let store = try folder.open(FaultyFileSystem(hasLinks: hasLinks))
+        let source = folder.path.appending("DSC_1.JPG")
+        try files.writeAtomically(source, [1, 2, 3])
+        var draft = Draft.photo(1)
+        draft.resources[0].content = .file(source, .moveOrCopy)
+        let staged = try store.staged(draft)
+        try files.writeAtomically(source, [4, 5, 6, 7])
+        let entry = try store.add(staged, now: Draft.start)
+        #expect(entry.manifest.resources.map(\.digest) == [ContentHasher.digest([1, 2, 3])])
+        #expect(try store.damage(of: entry) == nil)
+        #expect(try files.readAll(source) == [4, 5, 6, 7])
+    }
 }

@@ -223,7 +223,8 @@ struct ImportCourse: Sendable {
         if let remark = item.remark { report.separate.append(remark) }
         guard importer.options.transfer == .move, !importer.options.isDryRun else { return }
         report.notRemoved += item.files.filter(importer.isThere).map {
-            "\($0.displayPath): it is in the queue, and could not be removed: check the mode of its folder"
+            "\($0.displayPath): it is in the queue, and was not removed: check the mode of its folder, or import it again "
+                + "if it is another file by now"
         }
     }
 }

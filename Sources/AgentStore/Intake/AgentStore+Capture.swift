@@ -116,8 +116,9 @@ extension AgentStore {
             throw Self.failure(error, drafts.first?.manifest.id)
         }
         // Only now: until here a failure leaves the sources in place.
-        for path in drafts.flatMap(\.files).compactMap(\.movedFrom) where try fileSystem.status(path) != nil {
-            try fileSystem.unlink(path)
+        for source in drafts.flatMap(\.files).compactMap(\.movedFrom) {
+            guard let status = try fileSystem.status(source.path), status == source.status else { continue }
+            try fileSystem.unlink(source.path)
         }
     }
 

@@ -26,6 +26,14 @@ package final class Intake: Sendable {
         case moveOrCopy
     }
 
+    /// A file to remove once its bytes are durable in the queue.
+    struct Source: Hashable, Sendable {
+        /// Its name.
+        let path: Path
+        /// What had the name when it was read; another file may take it meanwhile, such as a camera's next photo.
+        let status: FileStatus?
+    }
+
     /// A waiting file; its folder exists as long as one of its files is referenced.
     package struct File: Sendable {
         private let intake: Intake
@@ -35,8 +43,8 @@ package final class Intake: Sendable {
         package let digest: ContentDigest
         /// Its length.
         package let byteCount: Int64
-        /// The name to remove once the bytes are durable in the queue; nil for none.
-        let movedFrom: Path?
+        /// The file to remove once the bytes are durable in the queue; nil for none.
+        let movedFrom: Source?
         /// Whether its bytes, and a name with their digest, would survive a power cut.
         let isDurable: Bool
 
@@ -44,7 +52,7 @@ package final class Intake: Sendable {
             _ content: WrittenContent,
             at path: Path,
             in intake: Intake,
-            movedFrom: Path? = nil,
+            movedFrom: Source? = nil,
             isDurable: Bool = false
         ) {
             self.intake = intake
@@ -96,13 +104,15 @@ package final class Intake: Sendable {
     /// - Throws: `otherFileSystem` if it can only be copied; `PersistenceError`.
     package func stage(_ source: Path, by transfer: Transfer = .copy, from sources: any FileSystem) throws -> File {
         let path = try nextPath()
+        let isMoved = transfer == .move || transfer == .moveOrCopy
+        let moved = isMoved ? Source(path: source, status: try sources.status(source)) : nil
         if transfer == .copy || (transfer == .moveOrCopy && !canLink(source, to: path)) {
             let content = try fileSystem.copy(source, of: sources, to: path)
-            return File(content, at: path, in: self, movedFrom: transfer == .copy ? nil : source)
+            return File(content, at: path, in: self, movedFrom: moved)
         }
         if transfer != .moveOrCopy { try link(source, to: path) }
         let content = try ContentHasher.digest(path, in: fileSystem)
-        return File(content, at: path, in: self, movedFrom: transfer == .link ? nil : source)
+        return File(content, at: path, in: self, movedFrom: moved)
     }
 
     /// Writes bytes from memory; blocks.

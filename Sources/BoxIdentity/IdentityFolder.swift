@@ -65,7 +65,16 @@ package struct IdentityFolder: Sendable {
     package func setPinned(_ pinned: Pinned) throws { try write("pinned.json", pinned) }
 
     /// Stores the device identity.
-    package func setDevice(_ device: Device) throws { try write("device.json", device) }
+    ///
+    /// - Throws: `certificateMalformed` for anything but certificates of the box's key, or of the one that it changes to:
+    ///   with those it could never reach its library again.
+    package func setDevice(_ device: Device) throws {
+        let key = try Self.certificate(in: device.certificateChain).keyFingerprint
+        guard try key == deviceKey().fingerprint || key == nextKey()?.fingerprint else {
+            throw DeviceIdentityError(.certificateMalformed, "the library's certificate is for another key")
+        }
+        try write("device.json", device)
+    }
 
     /// Stores the pending enrolment.
     package func setPendingEnrollment(_ id: EnrollmentID) throws { try write("enrollment.json", id) }
@@ -118,15 +127,10 @@ package struct IdentityFolder: Sendable {
 
     /// Installs new certificates, and with them their key; one that replaces a sealed key is sealed too.
     ///
-    /// - Throws: `certificateMalformed` for anything but certificates of the box's key, or of the one that it changes to:
-    ///   with those it could never reach its library again.
+    /// - Throws: `certificateMalformed`, as for the first ones.
     package func replaceCertificates(_ chain: String) throws {
         guard let device = try device() else {
             throw BoxIdentityError(.notEnrolled, "this box is not a device yet: tintype-agent enroll URL --token TOKEN")
-        }
-        let key = try Self.certificate(in: chain).keyFingerprint
-        guard try key == deviceKey().fingerprint || key == nextKey()?.fingerprint else {
-            throw DeviceIdentityError(.certificateMalformed, "the library's new certificate is for another key")
         }
         let wasSealed = sealing.identityKey == .hardware
         try setDevice(Device(id: device.id, certificateChain: chain))

@@ -28,6 +28,7 @@ struct IdentityAnswerTests {
         let long = good + String(repeating: "\n", count: 2 << 20)
         for chain in ["", "no certificate", long, try certificate(for: DeviceKey())] {
             #expect(throws: DeviceIdentityError.self) { try box.replaceCertificates(chain) }
+            #expect(throws: DeviceIdentityError.self) { try box.setDevice(.init(id: id, certificateChain: chain)) }
             #expect(try box.device()?.certificateChain == good)
         }
         let renewed = try certificate(for: DeviceKey(pem: box.key()))

@@ -121,7 +121,7 @@ def odd_files(context):
     leave_viewer(driver)
     go(context, f"?asset={torn}")
     wait(driver, "dialog.viewer[open]")
-    wait(driver, f'.film [data-id="{torn}"] .missing')
+    wait(driver, f'.film [data-id="{torn}"] .missing .icon-warning')
     leave_viewer(driver)
     for asset in (named, torn):
         made.purge(asset)
@@ -203,6 +203,7 @@ def odd_kinds(context):
     leave_viewer(driver)
     opened("torn.png")
     until(lambda: "cannot be shown" in text_of(driver, "dialog.viewer"), "that it is torn")
+    assert new["torn.png"] in wait(driver, ".viewer .damage a[download]").get_attribute("href"), "its original cannot be saved from there"
     names = offered()
     assert "Photo" in names and "As JPEG" not in names and "Without location" not in names, names
     fetched(names)

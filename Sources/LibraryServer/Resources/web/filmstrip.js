@@ -13,7 +13,7 @@ const keptCount = 80;
  *  @param {Asset} asset @param {(asset: Asset) => void} onChoose */
 const frame = (asset, onChoose) => element('button', {
     type: 'button', data: { id: asset.id }, tabindex: '-1', aria: { label: assetName(asset) }, on: { click: () => onChoose(asset) },
-}, isSound(asset) ? element('span', { class: 'missing' }, icon('sound')) : element('img', { src: thumbnail(asset), alt: '', decoding: 'async', draggable: 'false', on: { error: (event) => event.target.replaceWith(element('span', { class: 'missing' })) } }));
+}, isSound(asset) ? element('span', { class: 'missing' }, icon('sound')) : element('img', { src: thumbnail(asset), alt: '', decoding: 'async', draggable: 'false', on: { error: (event) => event.target.replaceWith(element('span', { class: 'missing' }, icon('warning'))) } }));
 
 export class Filmstrip {
     /** `step(id, by)` returns a neighbour; `onChoose` gets the chosen photo.

@@ -5,7 +5,7 @@ import { later } from './api.js';
 import { button, element, fill, icon } from './dom.js';
 import { BurstFrames, Filmstrip } from './filmstrip.js';
 import { assetName, captureClock, captureDate, captureDay, captureMoment, localCaptureDate, zonedText } from './format.js';
-import { bytesOf, fullPicture, isLive, isSound, isVideo, movie, sound, thumbnail } from './media.js';
+import { bytesOf, fullPicture, isLive, isSound, isVideo, movie, sound, still, thumbnail } from './media.js';
 import { keepNotices } from './notices.js';
 import { drawThumbhash } from './thumbhash.js';
 import { Zoom } from './zoom.js';
@@ -190,17 +190,18 @@ export class Viewer {
     }
 
     /** @param {Element} frame */
-    async showDamage(frame) {
-        const message = element('p', { class: 'damage', role: 'alert' }, icon('warning'),
-            isSound(this.asset) ? 'This sound cannot be played.' : isVideo(this.asset) ? 'This video cannot be played.' : 'This picture cannot be shown.');
-        frame.append(message);
-        frame.classList.add('damaged');
-        const resource = isVideo(this.asset) ? movie(this.asset) : sound(this.asset);
+    async showDamage(frame, asset = this.asset) {
+        const text = element('span', {},
+            isSound(asset) ? 'This sound cannot be played.' : isVideo(asset) ? 'This video cannot be played.' : 'This picture cannot be shown.');
+        frame.append(element('p', { class: 'damage', role: 'alert' }, icon('warning'), text));
+        const played = isVideo(asset) ? movie(asset) : sound(asset);
         try {
-            const answer = await fetch(resource ? bytesOf(this.asset, resource) : fullPicture(this.asset), { headers: { Range: 'bytes=0-0' } });
-            if (answer.ok) message.append(' It is damaged, or in a format that this browser does not support. Save the original to open it elsewhere.');
-            else message.append(` ${(await answer.json()).detail ?? ''}`);
-        } catch { message.append(' The server cannot be reached.'); }
+            const answer = await fetch(played ? bytesOf(asset, played) : fullPicture(asset), { headers: { Range: 'bytes=0-0' } });
+            if (!answer.ok) return text.append(` ${(await answer.json()).detail ?? ''}`);
+            text.append(' It is damaged, or in a format that this browser does not support. ',
+                element('a', { href: bytesOf(asset, played ?? still(asset) ?? asset.resources[0]), download: '' }, 'Save the original'),
+                ' to open it elsewhere.');
+        } catch { text.append(' The server cannot be reached.'); }
     }
 
     leaveStage() {

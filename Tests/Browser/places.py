@@ -6,7 +6,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from browser import DESKTOP, PHONE, click, settled, until, wait
-from hands import go, photos, press, text_of, tile_ids
+from hands import go, leave_viewer, photos, press, text_of, tile_ids
 
 CLUSTERS = "return [...document.querySelectorAll('.cluster')].map((one) => Number(one.textContent))"
 VIEW = "return document.querySelector('.map > svg').getAttribute('viewBox').split(' ').map(Number)"
@@ -45,6 +45,14 @@ def small_map(context):
     click(driver, ".viewer .panel button", "Show on the map")
     until(lambda: "view=map" in driver.current_url and driver.execute_script(CLUSTERS), "the library's map")
     assert not driver.find_elements(By.CSS_SELECTOR, "dialog[open]"), "the viewer stays open over the map"
+    # The map ends before the poles: there a link stands for it.
+    pole = context.library.take_in_dated_picture("2024:02:04 12:00:00", "+00:00", place=(89.5, 10.5))
+    driver.get(f"{context.library.address}/?asset={pole}")
+    wait(driver, "dialog.viewer[open]")
+    # The panel stays open from one photo to the next.
+    until(lambda: text_of(driver, ".viewer .panel dd div > button.link") == "Show on the map", "the link to the map")
+    leave_viewer(driver)
+    context.library.purge(pole)
 
 
 def library_map(context):

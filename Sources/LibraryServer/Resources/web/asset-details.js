@@ -63,7 +63,7 @@ function captureFacts(asset, context) {
     const device = context.deviceName?.(asset.deviceID);
     return [
         ['When', captureMoment(asset)],
-        ['Clock', `${sources[time.source] ?? time.source}, ${time.isSynchronized ? 'synchronised' : 'not synchronised'}`],
+        ['Clock', (sources[time.source] ?? time.source) + synchronisation(time)],
         ['Since boot', time.monotonicNanoseconds && `${(time.monotonicNanoseconds / 1e9).toFixed(3)} s of ${
             time.bootID ? `boot ${time.bootID.slice(0, 8)}` : 'its boot'}`],
         ['Device', asset.deviceID && element('button', {
@@ -78,8 +78,15 @@ function captureFacts(asset, context) {
         ['Place', place ? element('div', {}, asset.placeName ? `${asset.placeName}, ` : null, coordinates(place), placeOnMap(place)) : asset.placeName],
         ['Added', asset.additionDate && moment(asset.additionDate)],
         ['In the trash', asset.trashedAt && ago(asset.trashedAt)],
-        ['Name', element('code', {}, asset.id)],
+        ['ID', element('code', {}, asset.id)],
     ];
+}
+
+/** Whether a clock was right; nothing where the date comes from an imported file, of whose clock nobody knows.
+ *  @param {Asset['captureTime']} time */
+function synchronisation({ source, isSynchronized }) {
+    if (!isSynchronized) return ', not synchronised';
+    return source.startsWith('file') ? '' : ', synchronised';
 }
 
 /** A small map that links to the library's map. */
@@ -89,7 +96,11 @@ function placeOnMap(/** @type {{latitude: number, longitude: number}} */ place) 
         south: Math.max(-90, place.latitude - 3), north: Math.min(90, place.latitude + 3),
     };
     const opener = button('Show on the map', { class: 'map-opener', onClick: () => go({ view: 'map', id: boxText(around) }) });
-    later(import('./map.js')).then(({ miniMap }) => opener.prepend(miniMap(place) ?? '')).catch(() => { /* The button's text is enough. */ });
+    // The button's text is enough where no map can be drawn: near a pole, or offline.
+    later(import('./map.js')).then(({ miniMap }) => miniMap(place)).catch(() => null).then((picture) => {
+        if (picture) opener.prepend(picture);
+        else opener.className = 'link';
+    });
     return opener;
 }
 

@@ -271,6 +271,11 @@ def approve(context):
     until(lambda: library.get(f"/v1/admin/devices/{device['id']}")["state"] == "revoked", "the revocation")
 
 
+def numbers(driver):
+    """What the health page counts."""
+    return driver.execute_script("return [...document.querySelectorAll('.numbers li')].map((one) => one.textContent)")
+
+
 def administration(context):
     """Devices, health, audit and sessions show their content."""
     driver = context.driver
@@ -278,6 +283,8 @@ def administration(context):
         go(context, f"?view={view}")
         if view == "health":
             click(driver, "button", "Compare every byte")
+            devices = context.library.get("/v1/admin/library/statistics")["devices"]
+            assert f"{devices}device{'' if devices == 1 else 's'}" in numbers(driver), numbers(driver)
         until(lambda: sign in text_of(driver, "#content"), f"{sign} in {view}")
         context.shot(view)
 

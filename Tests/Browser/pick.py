@@ -57,7 +57,7 @@ def password_login(context):
         go(context, "?view=sessions", driver)
         until(lambda: "Log out" in text_of(driver, "#content"), "the list of sessions")
         until(lambda: "keeper" in text_of(driver, "#content"), "who is logged in")
-        until(lambda: text_of(driver, "#content").count("this browser") == 1, "one session to be this browser's")
+        until(lambda: text_of(driver, "#content").count("keeper this browser") == 1, "one session to be this browser's")
         others = len(library.get("/v1/admin/web-logins")["sessions"])
         own = library.get("/v1/admin/web-logins")["sessions"][-1]["id"]
         assert library.call("DELETE", f"/v1/admin/web-logins/{own}")[0] == 204

@@ -53,7 +53,7 @@ export class DeviceList extends AdminPage {
                 element('p', {}, element('code', {}, 'tintypectl enrollment-token create --max addOnly'))));
         }
         const sorted = [...devices].sort((one, other) => urgency(one) - urgency(other) || Date.parse(other.lastSeen ?? other.firstSeen) - Date.parse(one.lastSeen ?? one.firstSeen));
-        return table('Devices', ['Device', 'State', 'May', 'Last contact', 'Queue'], sorted.map((device) => [
+        return table('Devices', ['Device', 'State', 'Access', 'Last contact', 'Queue'], sorted.map((device) => [
             element('div', {}, element('a', { href: placeURL({ view: 'devices', id: device.id }), on: { click: (event) => {
                 event.preventDefault();
                 go({ view: 'devices', id: device.id });
@@ -100,7 +100,7 @@ const lasting = ({ authorization, changedAt, name, state, isRefused, tags, album
 /** What is known of a device, in rows.
  *  @param {Device} device */
 const facts = (device) => definitions([
-    ['State', stateMark(device)], ['May', accessText(device.authorization)],
+    ['State', stateMark(device)], ['Access', accessText(device.authorization)],
     ['Last contact', device.lastSeen ? `${ago(device.lastSeen)} (${moment(device.lastSeen)})` : 'never'], ['Queue', queueText(device.status)],
     ['Key', fingerprint(device.keyFingerprint)], ['Code', device.verificationCode && element('strong', { class: 'code' }, device.verificationCode)],
     ['Certificate', certificateText(device.certificateExpires)],

@@ -17,6 +17,9 @@ const findings = {
 const refreshTime = 2000;
 const serverTime = 10_000;
 
+/** @param {number} value @param {string} name */
+const noun = (value, name) => (value === 1 ? name : `${name}s`);
+
 export class Health extends AdminPage {
     constructor() { super('Health'); }
 
@@ -30,7 +33,7 @@ export class Health extends AdminPage {
     build(statistics, jobs) {
         const result = element('div', { class: 'stack', role: 'status' });
         /** @param {boolean} hashes */
-        const verify = (hashes) => button(hashes ? 'Compare every byte' : 'Compare files and rows', { isQuiet: hashes, onClick: async (event) => {
+        const verify = (hashes) => button(hashes ? 'Compare every byte' : 'Check the files', { isQuiet: hashes, onClick: async (event) => {
             const pressed = /** @type {HTMLButtonElement} */ (event.currentTarget);
             pressed.disabled = true;
             fill(result, element('p', { class: 'quiet' }, 'Comparing…'));
@@ -45,14 +48,14 @@ export class Health extends AdminPage {
         return [
             element('ul', { class: 'numbers' }, [
                 [count(statistics.assets), 'photos and videos'], [bytes(statistics.contentBytes), counted(statistics.contents, 'file')],
-                [count(statistics.trashed), 'in the trash'], [count(statistics.albums), 'albums'], [count(statistics.devices), 'devices'],
-                [count(statistics.uploads), 'uploads in progress'],
+                [count(statistics.trashed), 'in the trash'], [count(statistics.albums), noun(statistics.albums, 'album')],
+                [count(statistics.devices), noun(statistics.devices, 'device')], [count(statistics.uploads), `${noun(statistics.uploads, 'upload')} in progress`],
             ].map(([value, name]) => element('li', {}, element('strong', {}, value), element('span', {}, name)))),
             statistics.quarantined > 0 && element('p', { class: 'banner' }, icon('warning'), ` ${counted(statistics.quarantined, 'file')} in quarantine.`),
             room(statistics), this.servers(statistics),
             element('h2', {}, 'Integrity'),
-            element('p', { class: 'quiet' }, 'Every original has a digest, so comparing every byte finds what the disk has lost. Nothing is changed; to quarantine what is damaged: ',
-                element('code', {}, 'tintypectl library repair')),
+            element('p', { class: 'quiet' }, 'Checking finds files that are missing or do not belong here; comparing every byte also finds damaged ones, and takes longer. ',
+                'Nothing is changed; to move what is damaged to quarantine: ', element('code', {}, 'tintypectl library repair')),
             element('div', { class: 'actions start' }, verify(false), verify(true)), result,
             element('h2', {}, 'Backup'),
             element('p', {}, statistics.backupTime ? ['The last snapshot was taken ', age(statistics.backupTime), '.']

@@ -29,7 +29,7 @@ export class MapView {
         this.zoom = element('div', { class: 'map-tools' },
             button('Zoom in', { symbol: 'plus', onClick: () => this.map.zoom(2) }), button('Zoom out', { symbol: 'minus', onClick: () => this.map.zoom(0.5) }),
             button('Show all photos on the map', { symbol: 'photos', onClick: () => this.fit() }));
-        this.note = element('p', { class: 'map-note quiet' }, 'Natural Earth, 1:110 million: too coarse for streets');
+        this.note = element('p', { class: 'map-note quiet' }, 'Map: Natural Earth, without streets');
         this.body = element('div', { class: 'wall' }, this.map.root, this.zoom, this.note);
         this.root = element('section', { class: 'gallery', aria: { label: 'Map' } }, this.heading, this.body);
     }

@@ -39,7 +39,7 @@ export class Sessions extends AdminPage {
             element('h2', {}, 'Logged in'),
             sessions.length === 0 ? element('p', { class: 'quiet' }, 'Nobody is logged in.') : table('Logged in',
                 ['Who', 'From', 'Since', 'Ends', ''], sessions.map((one) => [
-                    isOwn(one) ? element('span', {}, one.name, mark('this browser', 'good')) : one.name, one.address ?? '', moment(one.created), age(one.expires),
+                    isOwn(one) ? element('span', {}, one.name, ' ', mark('this browser', 'good')) : one.name, one.address ?? '', moment(one.created), age(one.expires),
                     end('Log out', isOwn(one) ? 'this browser' : `${one.name}, since ${moment(one.created)}`, path`/v1/admin/web-logins/${one.id}`, 'Logged out.'),
                 ])),
             element('h2', {}, 'Picker sessions'),

@@ -46,6 +46,7 @@ def video(context):
     go(context, "?type=videos")
     wait(driver, f"{TILE}.loaded")
     until(lambda: "0:02" in text_of(driver, f"{TILE} .marks"), "the video's length")
+    assert " video" in text_of(driver, ".title-line") and " photo" not in text_of(driver, ".title-line"), text_of(driver, ".title-line")
     click_tile(driver, tile_ids(driver)[0])
     wait(driver, ".viewer video[controls]")
     until(lambda: driver.execute_script(PLAYING), "the video to play")

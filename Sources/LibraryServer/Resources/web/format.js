@@ -10,7 +10,7 @@ const formats = {
     hour: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', hour: 'numeric', timeZone: 'UTC' }),
     date: new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }),
     full: new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'medium', timeZone: 'UTC' }),
-    clock: new Intl.DateTimeFormat(locale, { weekday: 'long', hour: '2-digit', minute: '2-digit', second: '2-digit', timeZone: 'UTC' }),
+    clock: new Intl.DateTimeFormat(locale, { weekday: 'long', hour: 'numeric', minute: '2-digit', second: '2-digit', timeZone: 'UTC' }),
     shortAtPlace: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
     short: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }),
 };

@@ -120,7 +120,7 @@ export class Gallery {
         // A camera's photos have a page of their own, titled with its name.
         const camera = this.place.filter.device && this.place.view === 'photos' ? this.deviceName?.(this.place.filter.device) : null;
         write(this.name, camera ?? this.title);
-        write(this.size, sections.length ? counted(count, 'photo') : '');
+        write(this.size, sections.length ? counted(count, this.place.filter.type === 'videos' ? 'video' : 'photo') : '');
         fill(this.titleLine, this.name, this.size, this.days, this.tools());
         fill(this.heading, this.titleLine, access === 'limited' && this.limitation, this.filterBar());
     }
@@ -175,7 +175,7 @@ export class Gallery {
         if (!isEmpty) return;
         this.empty = isFiltered
             ? this.nothingFound()
-            : this.isTrash ? emptyState('trash', 'The trash is empty', 'Photos in the trash can be restored until they are purged.')
+            : this.isTrash ? emptyState('trash', 'The trash is empty', 'Photos in the trash can be restored until they are deleted permanently.')
             : this.album ? emptyState('albums', 'This album is empty', 'Select photos in the library and add them here.')
             : this.place.view === 'favorites' ? emptyState('heart', 'No favourites yet', 'Photos marked with the heart appear here.')
             : this.timeline.access === 'limited' ? emptyState('photos', 'Nothing selected for you yet', 'An administrator decides what you see here.')

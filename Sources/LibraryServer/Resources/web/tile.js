@@ -55,8 +55,9 @@ export function dressTile(tile, asset) {
 /** @param {Element} tile @param {Asset} asset */
 function markTile(tile, asset) {
     const marks = [];
+    const length = seconds(asset.duration);
     if (isLive(asset)) marks.push(element('span', { class: 'mark' }, icon('live'), 'LIVE'));
-    if (isVideo(asset) || (isSound(asset) && asset.duration)) marks.push(element('span', { class: 'mark' }, icon('play'), clock(seconds(asset.duration) ?? 0)));
+    if (isVideo(asset) || (isSound(asset) && length)) marks.push(element('span', { class: 'mark' }, icon('play'), length ? clock(length) : null));
     if (asset.burst) marks.push(element('span', { class: 'mark' }, icon('stack'), 'Burst'));
     const raw = rawMark(asset);
     if (raw) marks.push(element('span', { class: 'mark' }, raw));

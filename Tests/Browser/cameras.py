@@ -392,6 +392,8 @@ def audit_filters(context):
     until(lambda: "No matching entries" in text_of(driver, "#content"), "that there is nothing")
     driver.execute_script("history.back()")
     until(lambda: driver.execute_script(people) == ["gate"], "those of the device again")
+    select(driver, "select[name=event]", "Decision")
+    until(lambda: "about gate" in text_of(driver, "#content table"), "which device was decided about")
 
 
 def audit_older(context):

@@ -262,8 +262,12 @@ export function auditTable(entries, names = new Map(), onPerson = null) {
         const name = actorName(text, names);
         return onPerson ? element('button', { type: 'button', class: 'link', title: text, on: { click: () => onPerson(name) } }, name) : element('span', { title: text }, name);
     };
+    /** The device, where the entry is another's act: the device's own page lists no other device.
+     *  @param {AuditEntry['content']} content */
+    const about = ({ device, actor: who }) => onPerson && device && !who.includes(device)
+        && element('strong', {}, `about ${names.get(device) ?? device}`);
     return table('Audit', ['When', 'What', 'Who', 'Change', 'Why'], entries.map(({ time, content }) => [
         moment(time), element('span', { title: content.event }, events[content.event] ?? content.event), actor(content.actor),
-        difference(content.old, content.new), content.reason ?? '',
+        element('div', {}, about(content), difference(content.old, content.new)), content.reason ?? '',
     ]));
 }

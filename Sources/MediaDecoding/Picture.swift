@@ -34,7 +34,7 @@ struct Picture: ~Copyable {
     /// Opens a file without decoding its pixels.
     static func open(_ source: borrowing PictureSource) throws(MediaFailure) -> Picture {
         guard let image = unsafe tt_vips_open(source.pointer) else {
-            throw .vips(.unsupported, "no decoder reads this file")
+            throw .vips(.unsupported, "the file is damaged, or in an unsupported format")
         }
         return unsafe Picture(image)
     }

@@ -91,7 +91,7 @@ struct MediaTests {
             try await server.withOperator { client in
                 let dead = try await client.send("GET", "/v1/admin/jobs?state=dead").json(JobPage.self)
                 #expect(dead.counts == ["dead": 1])
-                #expect(try #require(dead.jobs.first?.reason).contains("no decoder"))
+                #expect(try #require(dead.jobs.first?.reason).contains("unsupported format"))
                 let one = try await client.send("POST", "/v1/admin/jobs/retry")
                 #expect(try one.json(JobCount.self).count == 1)
                 #expect(try await client.send("POST", "/v1/admin/jobs/999/retry").status == 404)

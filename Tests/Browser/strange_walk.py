@@ -215,8 +215,14 @@ class Walk:
         focus(driver, ".tile")
         press(driver, Keys.ENTER)
         browser.wait(driver, "dialog.viewer[open]")
-        press(driver, "i")
+        # A desktop keeps the panel open from one visit to the next.
+        if driver.execute_script("return document.querySelector('.viewer .panel').hidden"):
+            press(driver, "i")
         for step in range(count):
+            # The names of the files are at the panel's end.
+            if name == "odd":
+                browser.wait(driver, ".viewer .panel .files")
+                driver.execute_script("document.querySelector('.viewer .panel .files')?.scrollIntoView()")
             self.look(f"{name}{step}")
             press(driver, Keys.ARROW_RIGHT)
         for _ in range(40):

@@ -1,3 +1,4 @@
+package import Authorization
 package import LibraryAPI
 package import Persistence
 package import PhotoModel
@@ -20,6 +21,8 @@ package struct CommitRequest: Sendable {
     package let needsCreation: Bool
     /// The asset that the resources are an edit of; nil for a new asset.
     package var adjustment: AdjustmentTarget?
+    /// The entry of an operator who commits it in the caller's name.
+    package let audit: AuditEntry.Content?
     /// When the batch began that brought its contents, by `UpkeepStore.receivingTime`.
     package var received: WallTime?
     /// Where its contents were published.
@@ -29,12 +32,14 @@ package struct CommitRequest: Sendable {
         manifest: AssetManifest,
         caller: StoreCaller,
         needsCreation: Bool,
-        adjustment: AdjustmentTarget? = nil
+        adjustment: AdjustmentTarget? = nil,
+        audit: AuditEntry.Content? = nil
     ) {
         self.manifest = manifest
         self.caller = caller
         self.needsCreation = needsCreation
         self.adjustment = adjustment
+        self.audit = audit
     }
 }
 

@@ -1,3 +1,4 @@
+package import Authorization
 package import LibraryAPI
 import Logging
 import Persistence
@@ -214,13 +215,22 @@ extension LibraryStore {
 
     /// Makes an asset visible once all its bytes are there.
     ///
+    /// - Parameters:
+    ///   - asset: the asset.
+    ///   - caller: who described it.
+    ///   - audit: the entry of an operator who commits it in the caller's name. It is written in the commit's
+    ///     transaction, so that nothing is recorded of a refused or repeated commit.
     /// - Returns: the receipt; repeating the call returns the same one.
     /// - Throws: `assetIncomplete`, `assetConflict`, `notFound`; the gate's error.
-    package func commit(_ asset: AssetID, by caller: StoreCaller) async throws -> CommitResponse {
+    package func commit(
+        _ asset: AssetID,
+        by caller: StoreCaller,
+        audit: AuditEntry.Content? = nil
+    ) async throws -> CommitResponse {
         switch try await metadata.planCommit(asset, by: caller) {
         case .done(let answer): return answer
         case .publish(let publications, let manifest):
-            let request = CommitRequest(manifest: manifest, caller: caller, needsCreation: true)
+            let request = CommitRequest(manifest: manifest, caller: caller, needsCreation: true, audit: audit)
             let answer = try await wrapping(asset) { try await self.commits.commit(publications, request) }
             await forget(publications)
             return answer

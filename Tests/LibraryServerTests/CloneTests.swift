@@ -189,6 +189,38 @@ struct CloneTests {
         }
     }
 
+    @Test("T154: the audit has what an operator commits in a device's name, and nothing of what is refused or repeated")
+    func committedInItsName() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server, maximum: "readWrite")
+            _ = try await copied(device, server)
+            let photo = try TestPhoto.random(byteCount: 900)
+            let upload = try await device.call(server) { client in
+                let created = try await client.send("POST", "/v1/assets", json: photo.manifest)
+                return try #require(try created.json(AssetCreationResponse.self).uploads.first)
+            }
+            let path = "/v1/admin/devices/\(device.id)/uploads/\(photo.manifest.id)/commit"
+            let refused = try await server.withOperator { try await $0.send("POST", path) }
+            #expect(try refused.json(ProblemDetails.self).code == .assetIncomplete)
+            #expect(try await commitEntries(at: server) == 0)
+            try await device.call(server) { client in
+                #expect(try await client.append(photo.bytes, to: upload.id, at: 0, isComplete: true).status == 204)
+            }
+            for _ in 0..<2 {
+                #expect(try await server.withOperator { try await $0.send("POST", path).status } == 200)
+                #expect(try await commitEntries(at: server) == 1)
+            }
+        }
+    }
+
+    /// The audit's entries about commits in a device's name.
+    private func commitEntries(at server: RunningServer) async throws -> Int {
+        try await server.withOperator { admin in
+            let page = try await admin.send("GET", "/v1/admin/audit?limit=1000").json(AuditPage.self)
+            return page.entries.count { $0.content.new?.hasPrefix("commits asset ") ?? false }
+        }
+    }
+
     @Test("An incarnation that was not chosen does not come back: of the device's replicas only the chosen one goes on")
     func retired() async throws {
         try await RunningServer.run { server in

@@ -146,9 +146,9 @@ struct AdminRoutes {
         try registry.on(.adminCommitUpload) { [store] call, _ in
             let device: DeviceID = try call.parameter("id")
             guard try await store.metadata.device(device) != nil else { throw ProblemDetails.notFound }
-            let words = "commits asset \(try call.parameter("asset", as: AssetID.self)) in its name"
-            try await store.metadata.appendAudit(call.administrator.audit(.resolve, words, nil, of: device))
-            return try .json(try await store.commit(call.parameter("asset"), by: .device(device)))
+            let asset: AssetID = try call.parameter("asset")
+            let audit = call.administrator.audit(.resolve, "commits asset \(asset) in its name", nil, of: device)
+            return try .json(try await store.commit(asset, by: .device(device), audit: audit))
         }
     }
 

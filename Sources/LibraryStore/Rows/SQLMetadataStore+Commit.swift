@@ -103,6 +103,10 @@ extension SQLMetadataStore {
         _ database: any SQLSession
     ) throws -> Commit {
         let record = try admit(request.caller, database)
+        // What follows may refuse it, and takes the entry back.
+        if let audit = request.audit {
+            try AuditTable(database: database, chain: chain).append(audit, at: effects.now())
+        }
         if let target = request.adjustment { return .answered(try apply(request, to: target, identity, database)) }
         let owner = request.caller.owner
         let manifest = try request.manifest.completed(for: request.caller)

@@ -6,12 +6,33 @@ import Synchronization
 
 @testable import LibraryStore
 
+/// A statement as it was run.
+struct RanStatement: Hashable, Sendable {
+    let text: String
+    let arguments: [SQLValue]
+}
+
 /// Counts statements.
 final class StatementCount: Sendable {
     private let count = Mutex(0)
+    private let ran = Mutex<[RanStatement]?>(nil)
     private let temporaryTexts = Mutex<[String]>([])
 
-    func add() { count.withLock { $0 += 1 } }
+    func add(_ text: String, _ arguments: SQLArguments) {
+        count.withLock { $0 += 1 }
+        ran.withLock { $0?.append(RanStatement(text: text, arguments: arguments.values)) }
+    }
+
+    /// Remembers the statements with their arguments from now on.
+    func record() { ran.withLock { $0 = [] } }
+
+    /// The remembered statements; remembers no more.
+    func takeRecorded() -> [RanStatement] {
+        ran.withLock { ran in
+            defer { ran = nil }
+            return ran ?? []
+        }
+    }
 
     func addTemporary(_ text: String) { temporaryTexts.withLock { $0.append(text) } }
 
@@ -64,12 +85,12 @@ private struct CountedSession: SQLSession {
     var changesCount: Int { get throws { try session.changesCount } }
 
     func statement(_ sql: String) throws -> any SQLStatement {
-        CountedStatement(statement: try session.statement(sql), count: count)
+        CountedStatement(statement: try session.statement(sql), text: sql, count: count)
     }
 
     func temporaryStatement(_ sql: String) throws -> any SQLStatement {
         count.addTemporary(sql)
-        return CountedStatement(statement: try session.temporaryStatement(sql), count: count)
+        return CountedStatement(statement: try session.temporaryStatement(sql), text: sql, count: count)
     }
 
     func note(_ number: ChangeNumber) { session.note(number) }
@@ -81,20 +102,21 @@ private struct CountedSession: SQLSession {
 
 private struct CountedStatement: SQLStatement {
     let statement: any SQLStatement
+    let text: String
     let count: StatementCount
 
     func execute(_ arguments: SQLArguments) throws {
-        count.add()
+        count.add(text, arguments)
         try statement.execute(arguments)
     }
 
     func cursor(_ arguments: SQLArguments) throws -> any SQLCursor {
-        count.add()
+        count.add(text, arguments)
         return try statement.cursor(arguments)
     }
 
     func firstValue(_ arguments: SQLArguments) throws -> SQLValue? {
-        count.add()
+        count.add(text, arguments)
         return try statement.firstValue(arguments)
     }
 }

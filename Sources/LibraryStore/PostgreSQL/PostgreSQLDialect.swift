@@ -85,11 +85,21 @@ private struct PostgreSQLWordIndex: WordIndex {
     }
 
     func probe(_ words: [String]) -> (sql: String, arguments: SQLArguments) {
-        let second = WordTable.latestSecond
-        let number = """
-            (greatest(-\(second), least(\(second), local_date / 1000000)) * \(WordTable.keyMask + 1) + key)
-            """
         let search = matches(words)
-        return ("SELECT 1 FROM asset_word WHERE number = \(number) AND \(search.sql)", search.arguments)
+        return ("SELECT 1 FROM asset_word WHERE number = \(Self.row) AND \(search.sql)", search.arguments)
     }
+
+    // In a WHERE clause the search could be answered by the index of words, or be made into a join.
+    func test(_ words: [String]) -> (sql: String, arguments: SQLArguments) {
+        let search = matches(words)
+        return (
+            "coalesce((SELECT \(search.sql) FROM asset_word WHERE number = \(Self.row)), FALSE)", search.arguments
+        )
+    }
+
+    /// The number of the row of the outer query's asset.
+    private static let row = """
+        (greatest(-\(WordTable.latestSecond), least(\(WordTable.latestSecond), local_date / 1000000)) \
+        * \(WordTable.keyMask + 1) + key)
+        """
 }

@@ -16,6 +16,9 @@ struct FilterSQL {
         case collected
         /// Each asset is tested.
         case probe
+        /// Each asset is tested by its own rows, and the engine may not start from the members: what it does depends on
+        /// no other asset.
+        case alone
     }
 
     private(set) var sql = ""
@@ -34,9 +37,14 @@ struct FilterSQL {
     }
 
     /// The condition of a list's options, without order and limit.
-    init(_ options: FetchOptions, _ dialect: any SQLDialect, _ forms: [AssetFilter: Membership] = [:]) {
+    init(
+        _ options: FetchOptions,
+        _ dialect: any SQLDialect,
+        _ forms: [AssetFilter: Membership] = [:],
+        standard: Membership = .asked
+    ) {
         self.forms = forms
-        self.standard = .asked
+        self.standard = standard
         self.dialect = dialect
         add("is_trashed = ?", options.showsTrash)
         if !options.includesHidden { add(" AND is_hidden = 0") }
@@ -48,11 +56,14 @@ struct FilterSQL {
     }
 
     /// The condition of a view.
+    ///
+    /// If it leads, SQLite starts from the assets that the view names, and not from the index of a list.
     init(
         _ view: LibraryView,
         _ dialect: any SQLDialect,
         _ forms: [AssetFilter: Membership] = [:],
-        standard: Membership = .asked
+        standard: Membership = .asked,
+        isLeading: Bool = false
     ) {
         self.forms = forms
         self.standard = standard
@@ -61,7 +72,8 @@ struct FilterSQL {
         case .everything: add("TRUE")
         case .own(let device): add("device IS NOT DISTINCT FROM ?", device.blob)
         case .selection(let selection, let device):
-            add("(is_hidden = 0 AND is_trashed = 0 AND (device IS NOT DISTINCT FROM ?", device.blob)
+            let trash = isLeading ? "+is_trashed" : "is_trashed"
+            add("(is_hidden = 0 AND \(trash) = 0 AND (device IS NOT DISTINCT FROM ?", device.blob)
             if !selection.assets.isEmpty {
                 add(" OR id IN (\(dialect.bytes(in: "?")))", Self.list(selection.assets.map(\.blob)))
             }
@@ -168,6 +180,21 @@ struct FilterSQL {
             add("key IN (\(dialect.integers(in: "?")))", "[\(keys.map(String.init).joined(separator: ","))]")
         case .collected: append("+key IN", Self.members(of: filter, dialect))
         case .probe: append("EXISTS", probe(filter))
+        case .alone: appendAlone(filter)
+        }
+    }
+
+    private mutating func appendAlone(_ filter: AssetFilter) {
+        if case .text(let text) = filter {
+            let words = SearchText.words(of: text)
+            guard !words.isEmpty else { return add("FALSE") }
+            let test = dialect.words.test(words)
+            sql += test.sql
+            arguments += test.arguments
+        } else {
+            let probe = probe(filter)
+            // A query with an offset is never made into a join.
+            append("EXISTS", ("\(probe.sql) LIMIT 1 OFFSET 0", probe.arguments))
         }
     }
 

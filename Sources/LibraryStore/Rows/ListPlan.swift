@@ -9,6 +9,9 @@ import PhotoModel
 /// however many there are. Rarer ones come from the search table in capture order, if that is the list's order and the
 /// filter has a text. Anything else is counted, up to a limit; then it either leads the query (few assets, sorted) or
 /// is collected and matched during the scan.
+///
+/// In a limited view the assets of the view are found first, and each of them is tested by its own rows. Begun with the
+/// members, the work would tell the caller by its duration whether a word occurs in photos that it may not see.
 struct ListPlan {
     /// How far each step goes, in assets.
     struct Widths: Sendable {
@@ -52,18 +55,49 @@ struct ListPlan {
     /// The page, in the list's order.
     func page() throws -> ListedPage {
         let memberships = Set(options.filter?.memberships ?? [])
-        guard !memberships.isEmpty else { return try fetch(from: "asset", [], [:]) }
+        guard !memberships.isEmpty else { return try fetch([:]) }
+        guard view == .everything else { return try narrowed(memberships) }
         let probes = Dictionary(uniqueKeysWithValues: memberships.map { ($0, FilterSQL.Membership.probe) })
         let text = order.isByCapture ? options.filter?.requiredMemberships.first { $0.isSearch } : nil
         var foundCount = 0
         for look in text == nil ? widths.looks : widths.searchedLooks {
             if foundCount < look.promise { break }
-            let found = try fetch(from: "(\(window(look.width))) AS listed", continuation.arguments, probes)
+            let found = try fetch(from: window(look.width), probes)
             if found.end != nil { return found }
             foundCount = found.assets.count
         }
         if let text, let page = try searched(text, probes) { return page }
-        return try fetch(from: "asset", [], try forms(of: memberships))
+        return try fetch(try forms(of: memberships))
+    }
+
+    /// The page within a limited view.
+    private func narrowed(_ memberships: Set<AssetFilter>) throws -> ListedPage {
+        let forms = Dictionary(uniqueKeysWithValues: memberships.map { ($0, FilterSQL.Membership.alone) })
+        if let keys = try seenKeys(atMost: widths.few) {
+            let listed = "key IN (\(database.dialect.integers(in: "?")))"
+            let list: SQLArguments = ["[\(keys.map(String.init).joined(separator: ","))]"]
+            return try fetch(from: window(.max, within: (sql: listed, arguments: list), leading: true), forms)
+        }
+        let condition = FilterSQL(view, database.dialect)
+        let scope = (sql: condition.sql, arguments: condition.arguments)
+        var foundCount = 0
+        for look in widths.looks {
+            if foundCount < look.promise { break }
+            let found = try fetch(from: window(look.width, within: scope), forms)
+            if found.end != nil { return found }
+            foundCount = found.assets.count
+        }
+        return try fetch(from: window(.max, within: scope), forms)
+    }
+
+    /// The keys of the view's assets, whatever the filter; nil if there are more.
+    private func seenKeys(atMost bound: Int) throws -> [Int64]? {
+        let scope = FilterSQL(view, database.dialect, isLeading: true)
+        let statement = try statement(
+            "SELECT key FROM asset WHERE +is_trashed = \(trash) AND \(scope.sql) LIMIT \(bound + 1)"
+        )
+        let keys = try statement.values(Int64.self, scope.arguments)
+        return keys.count <= bound ? keys : nil
     }
 
     /// The page from a search in the list's order; nil if many of its matches are not in the list.
@@ -92,25 +126,48 @@ struct ListPlan {
                 second = WordTable.second(ofRow: row)
                 next = try rows.next()
             }
-            let page = try fetch(from: "asset", [], probes.merging([filter: .leader(keys)]) { $1 })
+            let page = try fetch(probes.merging([filter: .leader(keys)]) { $1 })
             if page.end != nil || next == nil { return page }
         }
         return nil
     }
 
-    /// The next assets of the list before any filter, with the columns that filters need.
-    private func window(_ width: Int) -> String {
-        var columns = [
-            "key", "id", "is_trashed", "is_hidden", "stands_out", "capture_date", "local_date", "is_favorite", "rating",
-            "media_type", "media_subtypes", "playback_style", "in_burst", "device",
-        ]
-        columns += order.steps.map(\.column).filter { !columns.contains($0) }
-        if options.filter?.asksForPlace ?? false || view.asksForPlace { columns += ["latitude", "longitude"] }
-        return """
-            SELECT \(columns.joined(separator: ", ")) FROM asset WHERE is_trashed = \(options.showsTrash ? 1 : 0)
-            \(continuation.sql) ORDER BY \(order.sql) LIMIT \(width)
-            """
+    /// The next assets of a list, with the columns that filters need.
+    private struct Window {
+        let sql: String
+        let arguments: SQLArguments
+        /// Whether its assets are in the view.
+        let isInView: Bool
     }
+
+    /// The next assets of the list before any filter.
+    ///
+    /// - Parameters:
+    ///   - width: the most assets.
+    ///   - scope: the condition that they are in the view; nil to look at all assets.
+    ///   - isLeading: whether SQLite starts from the scope, and not from the index of a list.
+    /// - Returns: the query for them.
+    private func window(
+        _ width: Int,
+        within scope: (sql: String, arguments: SQLArguments)? = nil,
+        leading isLeading: Bool = false
+    ) -> Window {
+        var columns = FilterSQL.columns
+        columns += order.steps.map(\.column).filter { !columns.contains($0) }
+        if options.asksForPlace || view.asksForPlace { columns += FilterSQL.placeColumns }
+        let sql = """
+            SELECT \(columns.joined(separator: ", ")) FROM asset
+            WHERE \(isLeading ? "+" : "")is_trashed = \(trash) AND \(scope?.sql ?? "TRUE") \(continuation.sql)
+            ORDER BY \(order.sql) LIMIT \(width)
+            """
+        return Window(
+            sql: sql,
+            arguments: (scope?.arguments ?? []) + continuation.arguments,
+            isInView: scope != nil
+        )
+    }
+
+    private var trash: Int { options.showsTrash ? 1 : 0 }
 
     private var continuation: (sql: String, arguments: SQLArguments) {
         guard let position else { return ("", []) }
@@ -118,14 +175,15 @@ struct ListPlan {
     }
 
     private func fetch(
-        from source: String,
-        _ sourceArguments: SQLArguments,
+        from window: Window? = nil,
         _ forms: [AssetFilter: FilterSQL.Membership]
     ) throws -> ListedPage {
         let condition = FilterSQL(options, database.dialect, forms)
-        let scope = FilterSQL(view, database.dialect, forms)
+        let narrowing: LibraryView = window?.isInView == true ? .everything : view
+        let scope = FilterSQL(narrowing, database.dialect, forms)
+        let source = window.map { "(\($0.sql)) AS listed" } ?? "asset"
         let outer = order.steps.map { "page.\($0.column)" }.joined(separator: ", ")
-        let isWindow = source != "asset"
+        let isWindow = window != nil
         // A window is ordered, and read no further than the page, if the engine keeps its order.
         let ordering = isWindow && database.dialect.keepsOrder ? "" : "ORDER BY \(order.sql)"
         let rest = isWindow ? ordering : "\(continuation.sql) \(ordering)"
@@ -141,7 +199,7 @@ struct ListPlan {
             """
         )
         let arguments =
-            sourceArguments + condition.arguments + scope.arguments
+            (window?.arguments ?? []) + condition.arguments + scope.arguments
             + (isWindow ? [] : continuation.arguments)
         // Read from the statement's current row: copying each row costs more than the row.
         let rows = try statement.cursor(arguments)
@@ -224,34 +282,10 @@ extension AssetFilter {
         return !SearchText.words(of: text).isEmpty
     }
 
-    private var isMembership: Bool {
-        switch self {
-        case .album, .keyword, .text: true
-        default: false
-        }
-    }
-
-    /// All conditions on other tables, anywhere in the tree.
-    fileprivate var memberships: [AssetFilter] { isMembership ? [self] : children.flatMap(\.memberships) }
-
     /// The memberships that every match must have.
     fileprivate var requiredMemberships: [AssetFilter] {
         if isMembership { return [self] }
         guard case .all(let filters) = self else { return [] }
         return filters.flatMap(\.requiredMemberships)
-    }
-
-    fileprivate var asksForPlace: Bool {
-        switch self {
-        case .near, .inside: true
-        default: children.contains(where: \.asksForPlace)
-        }
-    }
-}
-
-extension LibraryView {
-    fileprivate var asksForPlace: Bool {
-        guard case .selection(let selection, _) = self else { return false }
-        return selection.rules.contains(where: \.asksForPlace)
     }
 }

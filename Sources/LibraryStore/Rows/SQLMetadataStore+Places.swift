@@ -9,10 +9,15 @@ extension SQLMetadataStore {
         options.filter = .all([.inside(query.box)] + (options.filter.map { [$0] } ?? []))
         let side = query.cellDegrees
         let clusters = try await readWhole { [options] database in
-            let condition = FilterSQL(view.visible(options), database.dialect)
             let scope = FilterSQL(view, database.dialect)
+            // What is done for a limited view depends on no other asset, see ``ListPlan``.
+            let condition = FilterSQL(
+                view.visible(options),
+                database.dialect,
+                standard: view == .everything ? .asked : .alone
+            )
             // The limit keeps SQLite from merging the inner query with conditions that are never true, with which it
-            // would not use the index of places.
+            // would not use the index of places; and any engine from testing what is not in the view.
             let rows = try database.rows(
                 """
                 SELECT cell.*, asset.id FROM (
@@ -22,12 +27,12 @@ extension SQLMetadataStore {
                         avg(longitude) AS longitude, avg(latitude) AS latitude, count(*) AS assets, max(key) AS newest
                     FROM (
                         SELECT key, \(Self.placeColumns) FROM \(database.dialect.placesTable)
-                        WHERE latitude IS NOT NULL AND latitude BETWEEN ? AND ? LIMIT \(Int64.max)
-                    ) AS place WHERE \(condition.sql) AND \(scope.sql) GROUP BY cell_column, cell_line
+                        WHERE latitude IS NOT NULL AND latitude BETWEEN ? AND ? AND \(scope.sql) LIMIT \(Int64.max)
+                    ) AS place WHERE \(condition.sql) GROUP BY cell_column, cell_line
                 ) AS cell JOIN asset ON asset.key = cell.newest
                 ORDER BY cell.assets DESC, cell.newest DESC LIMIT \(APILimits.placeClusterCount)
                 """,
-                [side, side, query.box.south, query.box.north] + condition.arguments + scope.arguments
+                [side, side, query.box.south, query.box.north] + scope.arguments + condition.arguments
             )
             return try rows.map(Self.cluster)
         }

@@ -109,19 +109,24 @@ extension SQLMetadataStore {
         in view: LibraryView
     ) async throws -> [TimelineSpan] {
         try await readWhole { database in
-            let condition = FilterSQL(view.visible(options), database.dialect)
-            let scope = FilterSQL(view, database.dialect)
             // All assets are counted by day already, which gives what such a list needs.
             let counted = options.filter == nil && view == .everything ? unit.countedNumber : nil
+            let listed = ListedRows(
+                options,
+                in: view,
+                of: counted == nil ? "asset" : "capture_count",
+                with: ["capture_month"],
+                database.dialect
+            )
             let statement = try listTexts.statement(
                 """
                 SELECT \(counted ?? unit.number) AS span, \(counted == nil ? "count(*)" : "sum(assets)") AS count
-                FROM \(counted == nil ? "asset" : "capture_count") WHERE \(condition.sql) AND \(scope.sql)
+                \(listed.sql)
                 GROUP BY span ORDER BY span DESC LIMIT \(APILimits.timelineSpanCount)
                 """,
                 database
             )
-            return try statement.rows(condition.arguments + scope.arguments).map { row in
+            return try statement.rows(listed.arguments).map { row in
                 // Times accepted by an older server are clamped to the ends.
                 let number = (try row["span"] as Int64).clamped(to: -(1 << 62)...1 << 62)
                 let (start, end) = (unit.start(of: number), unit.start(of: number + 1))
@@ -133,15 +138,11 @@ extension SQLMetadataStore {
     /// The kinds of assets in a list, in one pass.
     package func kinds(_ options: FetchOptions, in view: LibraryView) async throws -> [AssetFilter.Kind] {
         try await readWhole { database in
-            let condition = FilterSQL(view.visible(options), database.dialect)
-            let scope = FilterSQL(view, database.dialect)
+            let listed = ListedRows(options, in: view, database.dialect)
             let kinds = AssetFilter.Kind.allCases
             let columns = kinds.map { "max(CASE WHEN \(FilterSQL(.kind($0), database.dialect).sql) THEN 1 ELSE 0 END)" }
                 .joined(separator: ", ")
-            let row = try database.row(
-                "SELECT \(columns) FROM asset WHERE \(condition.sql) AND \(scope.sql)",
-                condition.arguments + scope.arguments
-            )
+            let row = try database.row("SELECT \(columns) \(listed.sql)", listed.arguments)
             return try kinds.enumerated().compactMap { index, kind in (try row?[index] as Bool?) == true ? kind : nil }
         }
     }
@@ -149,13 +150,9 @@ extension SQLMetadataStore {
     /// The number of assets in a list.
     package func count(_ options: FetchOptions, in view: LibraryView) async throws -> Int {
         try await readWhole { database in
-            let condition = FilterSQL(view.visible(options), database.dialect)
-            let scope = FilterSQL(view, database.dialect)
-            let statement = try listTexts.statement(
-                "SELECT count(*) FROM asset WHERE \(condition.sql) AND \(scope.sql)",
-                database
-            )
-            return try statement.value(Int.self, condition.arguments + scope.arguments) ?? 0
+            let listed = ListedRows(options, in: view, database.dialect)
+            let statement = try listTexts.statement("SELECT count(*) \(listed.sql)", database)
+            return try statement.value(Int.self, listed.arguments) ?? 0
         }
     }
 

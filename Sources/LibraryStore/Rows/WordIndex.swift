@@ -16,4 +16,7 @@ protocol WordIndex: Sendable {
 
     /// A query that has a row if each of these words is a prefix of one of the words of the outer query's asset.
     func probe(_ words: [String]) -> (sql: String, arguments: SQLArguments)
+
+    /// The same as a condition that reads the row of the outer query's asset, and no row of another.
+    func test(_ words: [String]) -> (sql: String, arguments: SQLArguments)
 }

@@ -100,4 +100,9 @@ private struct SQLiteWordIndex: WordIndex {
             SQLArguments(words)
         )
     }
+
+    func test(_ words: [String]) -> (sql: String, arguments: SQLArguments) {
+        let probe = probe(words)
+        return ("EXISTS (\(probe.sql))", probe.arguments)
+    }
 }

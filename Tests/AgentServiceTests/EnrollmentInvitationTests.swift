@@ -1,6 +1,11 @@
 import AgentCapture
 import AgentService
+import BoxIdentity
 import DeviceIdentity
+import Foundation
+import LibraryAPI
+import LibraryClient
+import Persistence
 import Testing
 
 struct EnrollmentInvitationTests {
@@ -30,5 +35,29 @@ struct EnrollmentInvitationTests {
             try Enrollment.Invitation(url: url, token: token, fingerprint: fingerprint)
         }
         #expect(error?.exit == .usage)
+    }
+
+    @Test("An enrolment that the library no longer knows has expired, and the box keeps its request")
+    func forgotten() async throws {
+        let root = Path("/tmp/tintype-enrolment-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(atPath: root.text) }
+        let folder = IdentityFolder(in: root)
+        let url = "https://photos.example:8443"
+        try folder.setPinned(.init(url: url, authority: "", receiptKeys: []))
+        let id = EnrollmentID(rawValue: 7)
+        try folder.setPendingEnrollment(id)
+        let request = try folder.signingRequest()
+        let enrollment = Enrollment(folder: folder) { _ in Forgetful() }
+        let answer = try await enrollment.poll(id, proxy: nil)
+        #expect(answer == EnrollmentResponse(id: id, state: .expired))
+        #expect(try folder.pendingEnrollment() == id)
+        #expect(try folder.signingRequest() == request)
+    }
+
+    /// A library that knows nothing.
+    private struct Forgetful: Transport {
+        func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+            TransportResponse(status: 404, fields: [("Content-Type", ProblemDetails.contentType)])
+        }
     }
 }

@@ -85,13 +85,7 @@ extension AttackTests {
             try await server.withOperator { admin in
                 #expect(try await admin.send("POST", path, json: StateChangeRequest()).status == 200)
             }
-            // Eight days later: what has expired by then is gone.
-            let later = server.environment.now().advanced(by: .seconds(8 * 86_400))
-            try await server.environment.store.metadata.updateRecords(of: .enrollment, ownedBy: nil) { records in
-                var changes = RecordChanges()
-                changes.removed = records.filter { $0.expires.map { $0 <= later } ?? false }.map(\.id)
-                return changes
-            }
+            try await forgetEnrollments(at: server)
             #expect(try await enroll(request).state == .refused)
             #expect(try await server.environment.store.metadata.devices().count == 1)
         }
@@ -140,6 +134,86 @@ extension AttackTests {
             }
             #expect(statuses == [200, 429, 429, 409])
             #expect(try await server.environment.store.metadata.records(of: .enrollment).count == 1)
+        }
+    }
+
+    @Test(
+        "T152: a box that waited for longer than its enrolment was kept asks again, and gets what was decided since",
+        arguments: [true, false],
+        ["", "decision", "revoke"]
+    )
+    func forgottenEnrollment(isSameRequest: Bool, decision: String) async throws {
+        try await RunningServer.run(flags: ["enrollment.open=true"]) { server in
+            let key = DeviceKey()
+            let request = try TestDevice.request(key, token: nil)
+            let again = isSameRequest ? request : try TestDevice.request(key, token: nil)
+            func enroll(_ request: EnrollmentRequest) async throws -> TestClient.Answer {
+                try await server.withClient { try await $0.send("POST", "/v1/enrollments", json: request) }
+            }
+            #expect(try await enroll(request).json(EnrollmentResponse.self).state == .pending)
+            try await forgetEnrollments(at: server)
+            let path = try await server.withOperator { admin in
+                let devices = try await admin.send("GET", "/v1/admin/devices").json(DevicePage.self).devices
+                let path = "/v1/admin/devices/\(try #require(devices.first).id)"
+                if decision == "decision" {
+                    let request = DecisionRequest(answer: "add-only")
+                    #expect(try await admin.send("POST", "\(path)/decision", json: request).status == 200)
+                } else if decision == "revoke" {
+                    #expect(try await admin.send("POST", "\(path)/revoke", json: StateChangeRequest()).status == 200)
+                }
+                return path
+            }
+            let answer = try await enroll(again).json(EnrollmentResponse.self)
+            let expected: EnrollmentResponse.State =
+                decision.isEmpty ? .pending : decision == "revoke" ? .refused : .active
+            #expect(answer.state == expected)
+            let page = try await server.withOperator { try await $0.send("GET", "/v1/admin/devices") }
+            #expect(try page.json(DevicePage.self).devices.count == 1)
+            guard answer.state == .active else { return }
+            let device = try TestDevice(key: key, enrollment: answer)
+            #expect(path.hasSuffix("/\(device.id)"))
+            #expect(try await device.call(server) { try await $0.send("GET", "/v1/authorization").status } == 200)
+            // A key that has had its certificate renews it, whoever sends its request again.
+            try await forgetEnrollments(at: server)
+            #expect(try await enroll(again).status == 409)
+            #expect(try await server.environment.store.metadata.records(of: .enrollment).isEmpty)
+        }
+    }
+
+    @Test("T152: the enrolment of a box that waits and asks is kept")
+    func waitingEnrollment() async throws {
+        try await RunningServer.run(flags: ["enrollment.open=true"]) { server in
+            let store = server.environment.store.metadata
+            let request = try TestDevice.request(DeviceKey(), token: nil)
+            let pending = try await server.withClient { client in
+                try await client.send("POST", "/v1/enrollments", json: request).json(EnrollmentResponse.self)
+            }
+            let soon = server.environment.now().advanced(by: .seconds(3600))
+            try await store.updateRecords(of: .enrollment, ownedBy: nil) { records in
+                var changes = RecordChanges()
+                changes.written = records.map { record in
+                    var record = record
+                    record.expires = soon
+                    return record
+                }
+                return changes
+            }
+            let polled = try await server.withClient { client in
+                try await client.send("GET", "/v1/enrollments/\(pending.id)").json(EnrollmentResponse.self)
+            }
+            #expect(polled == pending)
+            let kept = try await store.records(of: .enrollment).compactMap(\.expires)
+            #expect(kept.count == 1 && kept.allSatisfy { $0 > soon.advanced(by: .seconds(86_400)) })
+        }
+    }
+
+    /// Eight days later: enrolments that have expired by then are gone.
+    private func forgetEnrollments(at server: RunningServer) async throws {
+        let later = server.environment.now().advanced(by: .seconds(8 * 86_400))
+        try await server.environment.store.metadata.updateRecords(of: .enrollment, ownedBy: nil) { records in
+            var changes = RecordChanges()
+            changes.removed = records.filter { $0.expires.map { $0 <= later } ?? false }.map(\.id)
+            return changes
         }
     }
 

@@ -153,7 +153,7 @@ struct EnrollCommand: AsyncParsableCommand {
                     + "Captures are kept meanwhile"
             )
         case .refused: throw AgentError(.notAllowed, "the library refused this box: ask its administrator")
-        case .expired: throw AgentError(.held, "nobody decided in time: run the same command again")
+        case .expired: throw AgentError(.held, "nobody decided in time: run tintype-agent enroll URL again")
         }
     }
 }

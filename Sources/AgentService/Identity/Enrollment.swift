@@ -113,10 +113,19 @@ package struct Enrollment: Sendable {
     }
 
     /// Polls the enrolment, and stores the result.
+    ///
+    /// One that the library no longer knows counts as expired: enrolling again continues it.
     package func poll(_ id: EnrollmentID, proxy: String?) async throws -> EnrollmentResponse {
         var settings = try folder.curlSettings(proxy: proxy)
         settings.identity = nil
-        let answer = try await LibraryClient(try makeTransport(settings)).enrollment(id)
+        let client = LibraryClient(try makeTransport(settings))
+        let answer: EnrollmentResponse
+        do {
+            answer = try await client.enrollment(id)
+        } catch {
+            guard error.code == .refused(.notFound) else { throw error }
+            return EnrollmentResponse(id: id, state: .expired)
+        }
         try keep(answer)
         return answer
     }

@@ -26,14 +26,15 @@ struct Enrollments: Sendable {
         try Self.checkTexts(of: request)
         let id = EnrollmentID.derived(from: signingRequest.fingerprint.digest)
         let token = try await useToken(request.token, for: signingRequest)
+        let forgotten = try await forgottenDevice(of: signingRequest)
         let isKnown = try await enrollment(id) != nil
-        guard token != nil || settings.isOpen || isKnown else {
+        guard token != nil || settings.isOpen || isKnown || forgotten != nil else {
             throw ProblemDetails(
                 .enrollmentTokenInvalid,
                 "This library admits devices by token only: tintypectl enrollment-token create."
             )
         }
-        let document = try await keep(id, signingRequest, using: token, from: origin)
+        let document = try await keep(id, signingRequest, of: forgotten, using: token, from: origin)
         try await addDevice(for: request, id, document, signingRequest, origin)
         if let token { try await admit(document.deviceID, by: token, asking: request.levels, origin) }
         return try await answer(id, document)
@@ -41,12 +42,38 @@ struct Enrollments: Sendable {
 
     /// The status of an enrolment.
     ///
-    /// The identifier is derived from the signing request's digest, which only its sender and the server know.
+    /// The identifier is derived from the signing request's digest, which only its sender and the server know. While a
+    /// box waits and asks, its enrolment is kept.
     ///
     /// - Throws: `object.not_found`.
     func status(of id: EnrollmentID) async throws -> EnrollmentResponse {
-        let document = try await enrollment(id).orNotFound()
-        return try await answer(id, document)
+        let record = try await store.record(RecordID(rawValue: id.rawValue), of: .enrollment).orNotFound()
+        let answer = try await answer(id, EnrollmentDocument(record))
+        let time = now()
+        let due = time.advanced(by: EnrollmentDocument.lifetime / 2)
+        if answer.state == .pending, record.expires.map({ $0 < due }) ?? false {
+            _ = try await store.updateRecord(record.id, of: .enrollment, audit: nil) { known in
+                var known = known
+                known?.expires = time.advanced(by: EnrollmentDocument.lifetime)
+                return known
+            }
+        }
+        return answer
+    }
+
+    /// The device of a key whose enrolment has expired before it got a certificate: it waits, or was decided about
+    /// meanwhile.
+    ///
+    /// The signing request proves that its sender has the key. A key that has had a certificate renews it instead: an
+    /// old signing request brings nothing back.
+    private func forgottenDevice(of request: SigningRequest) async throws -> DeviceRow? {
+        guard let owner = try await store.device(withKey: request.keyFingerprint.digest),
+            let row = try await store.device(owner.record.device),
+            // Without a certificate the key has the time of the enrolment, which the profile may have rounded.
+            owner.key.certificateExpires < row.profile.enrolled.advanced(by: .seconds(1))
+        else { return nil }
+        let key = EnrollmentDocument.secondary(of: row.record.device)
+        return try await store.record(of: .enrollment, withSecondary: key) == nil ? row : nil
     }
 
     private func enrollment(_ id: EnrollmentID) async throws -> EnrollmentDocument? {
@@ -83,6 +110,7 @@ struct Enrollments: Sendable {
     private func keep(
         _ id: EnrollmentID,
         _ signingRequest: SigningRequest,
+        of forgotten: DeviceRow?,
         using token: EnrollmentTokenDocument?,
         from origin: AuditContext
     ) async throws -> EnrollmentDocument {
@@ -91,7 +119,7 @@ struct Enrollments: Sendable {
         var generator = SystemRandomNumberGenerator()
         let fresh = EnrollmentDocument(
             signingRequest: Base64Bytes(signingRequest.der),
-            deviceID: .random(using: &generator),
+            deviceID: forgotten?.record.device ?? .random(using: &generator),
             nonce: Base64Bytes(RandomSecret.bytes()),
             address: origin.address
         )

@@ -59,6 +59,8 @@ package enum APILimits {
     package static let announcedCount = 5000
     /// Bytes of one change's encoded delta: 64 KiB.
     package static let deltaByteCount = 64 << 10
+    /// Albums that one asset is in; each page names all of them.
+    package static let albumsPerAsset = 1000
     /// Assets added to an album by one request.
     package static let albumAdditionCount = 1000
     /// Assets changed by one request.

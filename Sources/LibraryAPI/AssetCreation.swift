@@ -87,6 +87,8 @@ package enum AlbumOutcome: Hashable, Sendable, Codable {
         package static let limited = DeferralReason(rawValue: "limited")
         /// The album named by identifier does not exist.
         package static let notFound = DeferralReason(rawValue: "notFound")
+        /// The asset is in as many albums as it may be.
+        package static let full = DeferralReason(rawValue: "full")
     }
 
     /// The asset is in the album.

@@ -65,6 +65,10 @@ enum AlbumTable {
         _ rows: ReplicatedTable
     ) throws -> AlbumOutcome {
         let database = rows.database
+        guard try hasRoom(asset, database) else {
+            try CommitTable.deferAlbum(desired, .full, asset: asset, owner: owner, database)
+            return .deferred(.full)
+        }
         switch desired {
         case .id(let id):
             guard try fetch(id, database) != nil else {
@@ -124,18 +128,67 @@ enum AlbumTable {
         return last.flatMap { PositionKey(bytes: Array($0)) }
     }
 
-    /// Adds assets at an album's end, as the server's replica; those already in it keep their place.
-    static func add(_ assets: [AssetID], to album: AlbumID, _ rows: ReplicatedTable) throws {
-        let database = rows.database
-        let isPresent = try database.statement(
+    /// Where an asset stands with an album.
+    enum Standing: Int64 {
+        case absent
+        case present
+        /// Absent, and in as many others as it may be.
+        case full
+    }
+
+    static func standing(of asset: AssetID, in album: AlbumID, _ database: any SQLSession) throws -> Standing {
+        let key = "(SELECT key FROM asset WHERE id = ?2)"
+        let statement = try database.statement(
             """
-            SELECT EXISTS (
-                SELECT 1 FROM album_asset WHERE album = ? AND asset = (SELECT key FROM asset WHERE id = ?)
+            SELECT CAST(
+                CASE WHEN EXISTS (SELECT 1 FROM album_asset WHERE album = ?1 AND asset = \(key)) THEN 1
+                    WHEN \(albumCount(ofKey: key)) >= \(APILimits.albumsPerAsset) THEN 2 ELSE 0 END AS BIGINT
             )
             """
         )
+        return try statement.value(Int64.self, [album.blob, asset.blob]).flatMap(Standing.init) ?? .absent
+    }
+
+    /// A query for the number of albums that an asset is in, counted no further than the most it may be in.
+    static func albumCount(ofKey key: String) -> String {
+        """
+        (SELECT count(*) FROM (
+            SELECT 1 FROM album_asset WHERE album_asset.asset = \(key) LIMIT \(APILimits.albumsPerAsset)
+        ) AS member)
+        """
+    }
+
+    /// The same for one asset.
+    static func albumCount(of asset: AssetID, _ database: any SQLSession) throws -> Int {
+        let statement = try database.statement("SELECT \(albumCount(ofKey: "(SELECT key FROM asset WHERE id = ?)"))")
+        return try statement.value(Int.self, [asset.blob]) ?? 0
+    }
+
+    /// Whether an asset may join another album.
+    static func hasRoom(_ asset: AssetID, _ database: any SQLSession) throws -> Bool {
+        try albumCount(of: asset, database) < APILimits.albumsPerAsset
+    }
+
+    /// The refusal to put an asset into one more album.
+    static func fullError(_ asset: AssetID) -> StoreError {
+        StoreError(
+            .tooLarge,
+            "An asset is in at most \(APILimits.albumsPerAsset) albums: take it out of another one first.",
+            about: asset.description
+        )
+    }
+
+    /// Adds assets at an album's end, as the server's replica; those already in it keep their place.
+    ///
+    /// - Throws: `tooLarge` for an asset that is in as many albums as it may be.
+    static func add(_ assets: [AssetID], to album: AlbumID, _ rows: ReplicatedTable) throws {
+        let database = rows.database
         let added = try assets.filter { asset in
-            try isPresent.value(Bool.self, [album.blob, asset.blob]) == false
+            switch try standing(of: asset, in: album, database) {
+            case .absent: return true
+            case .present: return false
+            case .full: throw fullError(asset)
+            }
         }
         guard !added.isEmpty else { return }
         let last = try lastPosition(in: album, database)

@@ -38,11 +38,25 @@ struct ChangeJudgement {
     ///
     /// - Parameters:
     ///   - change: the replica's change.
-    ///   - taken: earlier accepted changes of the same push.
+    ///   - taken: earlier accepted changes of the same push, which are written if they decide.
     ///   - turn: counts the documents that are read for it, or rewritten.
     /// - Returns: the changed entity.
     /// - Throws: the refusal for the device.
-    func admit(_ change: Change, after taken: PushedChanges, in turn: inout WriterTurn) throws -> EntityReference {
+    func admit(
+        _ change: Change,
+        after taken: inout PushedChanges,
+        in turn: inout WriterTurn
+    ) throws -> EntityReference {
+        let entity = try judge(change, after: taken, in: &turn)
+        try requireAlbumRoom(for: change, of: entity, after: &taken, in: &turn)
+        return entity
+    }
+
+    private func judge(
+        _ change: Change,
+        after taken: PushedChanges,
+        in turn: inout WriterTurn
+    ) throws -> EntityReference {
         guard let entity = EntityReference(change.entity) else {
             throw StoreError(.changeInvalid, "The change is of a kind that this server does not know yet.")
         }
@@ -74,6 +88,22 @@ struct ChangeJudgement {
         }
         guard verdict.isAllowed else { throw StoreError(.identitySuspect, Explanation(verdict).description) }
         return entity
+    }
+
+    /// Refuses to put an asset into more albums than it may be in.
+    private func requireAlbumRoom(
+        for change: Change,
+        of entity: EntityReference,
+        after taken: inout PushedChanges,
+        in turn: inout WriterTurn
+    ) throws {
+        guard let (album, asset) = entity.joined(by: change) else { return }
+        let known = try ahead.albumCount(of: asset) ?? AlbumTable.albumCount(of: asset, database)
+        guard known + taken.additionCount(of: asset) >= APILimits.albumsPerAsset else { return }
+        // It may have left some, or have been in this one before: the rows tell, once they are written.
+        try taken.write()
+        turn.countMembership()
+        if try AlbumTable.standing(of: asset, in: album, database) == .full { throw AlbumTable.fullError(asset) }
     }
 
     /// Whether an accepted change needed more than the right to add: it concerns an asset that the device did not save.
@@ -164,5 +194,15 @@ struct ChangeJudgement {
             let isVisible = !dependsOnView || asset != nil
             return isVisible ? record.selection.relation(of: album) : .outside
         }
+    }
+}
+
+extension EntityReference {
+    /// The album that a change puts an asset into, and the asset; nil for any other change.
+    func joined(by change: Change) -> (album: AlbumID, asset: AssetID)? {
+        guard case .membership(let album, let asset) = self, change.field == MembershipField.presence,
+            change.value != nil
+        else { return nil }
+        return (album, asset)
     }
 }

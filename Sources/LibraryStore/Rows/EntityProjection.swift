@@ -58,11 +58,16 @@ struct EntityProjection {
             ).execute([album.blob, asset.blob])
             return
         }
-        // Without the album or the asset there is no row to write.
+        // Without the album or the asset there is no row to write. A membership that waited for its album gets none beyond
+        // the limit either, whatever else of it changes: it ends as soon as the album is settled.
         try database.statement(
             """
             INSERT INTO album_asset (album, asset, position)
-            SELECT album.id, asset.key, ? FROM album, asset WHERE album.id = ? AND asset.id = ?
+            SELECT album.id, asset.key, ? FROM album, asset WHERE album.id = ? AND asset.id = ? AND (
+                \(AlbumTable.albumCount(ofKey: "asset.key")) < \(APILimits.albumsPerAsset) OR EXISTS (
+                    SELECT 1 FROM album_asset AS known WHERE known.album = album.id AND known.asset = asset.key
+                )
+            )
             ON CONFLICT (album, asset) DO UPDATE SET position = excluded.position
             """
         ).execute([Data(view.position?.bytes ?? []), album.blob, asset.blob])

@@ -22,6 +22,8 @@ struct PushedChanges {
     private var writers: WriterTable
     private var pending: [EntityReference: Pending] = [:]
     private var history: [HistoryTable.Line] = []
+    /// How often each asset was put into an album, also if it was there already.
+    private var additions: [AssetID: Int] = [:]
     /// The last assigned number; nil while the library's row is current.
     private var lastNumber: ChangeNumber?
 
@@ -33,6 +35,9 @@ struct PushedChanges {
 
     /// Whether an entity has been loaded since the last write, and so exists.
     func holds(_ entity: EntityReference) -> Bool { pending[entity] != nil }
+
+    /// How often an asset was put into an album, written or not.
+    func additionCount(of asset: AssetID) -> Int { additions[asset] ?? 0 }
 
     /// Merges an admitted change.
     ///
@@ -60,6 +65,7 @@ struct PushedChanges {
         let field = change.entity.kind == .asset ? AssetField.name(of: change.field) : "field \(change.field.rawValue)"
         history.append(HistoryTable.Line(number: number, entity: entity, what: field))
         pending[entity]?.number = number
+        if let asset = entity.joined(by: change)?.asset { additions[asset, default: 0] += 1 }
         return before?.count ?? 0
     }
 

@@ -14,7 +14,7 @@ struct RowsAhead {
     }
 
     private enum Saved {
-        case by(DeviceID?, documentBytes: Int)
+        case by(DeviceID?, documentBytes: Int, albumCount: Int)
         case never
     }
 
@@ -70,7 +70,13 @@ struct RowsAhead {
 
     /// The bytes of an asset's document; nil if it does not exist, or that was not read.
     func documentBytes(of asset: AssetID) -> Int? {
-        guard case .by(_, let count)? = assets[asset] else { return nil }
+        guard case .by(_, let count, _)? = assets[asset] else { return nil }
+        return count
+    }
+
+    /// The number of albums that an asset is in; nil if that was not read.
+    func albumCount(of asset: AssetID) -> Int? {
+        guard case .by(_, _, let count)? = assets[asset] else { return nil }
         return count
     }
 
@@ -78,7 +84,7 @@ struct RowsAhead {
     func isSaved(_ asset: AssetID, by device: DeviceID) -> Bool? {
         switch assets[asset] {
         case nil: nil
-        case .by(let saver, _)?: saver == device
+        case .by(let saver, _, _)?: saver == device
         case .never?: false
         }
     }
@@ -112,7 +118,10 @@ struct RowsAhead {
 
     private mutating func read(_ ids: [AssetID], _ database: any SQLSession) throws {
         let statement = try database.statement(
-            "SELECT id, device, \(database.dialect.documentByteCount) FROM asset WHERE id IN \(ByteList.marks)"
+            """
+            SELECT id, device, \(database.dialect.documentByteCount), \(AlbumTable.albumCount(ofKey: "asset.key"))
+            FROM asset WHERE id IN \(ByteList.marks)
+            """
         )
         for part in ByteList.parts(of: ids) {
             for id in part { assets[id] = .never }
@@ -121,7 +130,7 @@ struct RowsAhead {
                 let (id, device): (Data, Data?) = (try rows[0], try rows[1])
                 let saver = try device.map(DeviceID.init(blob:))
                 let asset = try AssetID(blob: id)
-                assets[asset] = .by(saver, documentBytes: try rows[2])
+                assets[asset] = .by(saver, documentBytes: try rows[2], albumCount: try rows[3])
             }
         }
     }

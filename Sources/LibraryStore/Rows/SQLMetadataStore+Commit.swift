@@ -168,7 +168,8 @@ extension SQLMetadataStore {
         let number = try writes.isNew ? announce(manifest, rows) : rows.touch(.asset(manifest.id))
         let profile = try request.caller.deviceID.flatMap { try DeviceTable.savingProfile(of: $0, database) }
         let assigned = try profile?.album.map { title in
-            try AlbumTable.file(writes.joinsAssignedAlbum ? [manifest.id] : [], in: title, rows)
+            let joins = try writes.joinsAssignedAlbum && (writes.isNew || AlbumTable.hasRoom(manifest.id, database))
+            return try AlbumTable.file(joins ? [manifest.id] : [], in: title, rows)
         }
         let outcome = try apply(album, to: manifest.id, of: owner, rows) ?? assigned
         if let device = request.caller.deviceID {

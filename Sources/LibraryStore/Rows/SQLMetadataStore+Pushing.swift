@@ -90,7 +90,7 @@ extension SQLMetadataStore {
                 }
                 // A device that sees only a part is judged by the effects of earlier changes.
                 if judgement.dependsOnView { try taken.write() }
-                let entity = try judgement.admit(change, after: taken, in: &turn)
+                let entity = try judgement.admit(change, after: &taken, in: &turn)
                 turn.count(stateBytes: try taken.take(change, as: delta, of: entity))
                 progress.noteAlbum(of: change, entity)
                 if let record, !hasNotedUse, try judgement.needsReadWrite(entity) {

@@ -1,3 +1,4 @@
+import Authorization
 import LibraryAPI
 import PhotoModel
 
@@ -24,8 +25,9 @@ extension SQLMetadataStore {
     func settleTurn(of album: AlbumID) async throws -> Bool {
         guard let unsettled = try await store.read({ try UnsettledAlbumTable.fetch(album, $0) }) else { return false }
         // Others waiting for the writer get their turn in between.
-        try await store.write([.library]) { [widths = turns] database in
-            try UnsettledAlbumTable.settle(unsettled, in: widths, database)
+        try await store.write([.library]) { [widths = turns, effects] database in
+            let rows = ReplicatedTable(database: database, effects: effects, note: ChangeNote(.policy, "removed"))
+            try UnsettledAlbumTable.settle(unsettled, in: widths, rows)
         }
         return true
     }

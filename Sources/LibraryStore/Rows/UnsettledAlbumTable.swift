@@ -68,8 +68,8 @@ enum UnsettledAlbumTable {
     }
 
     /// Brings the next memberships of an album in line with it, unless it is settled or has changed since it was read.
-    static func settle(_ album: UnsettledAlbum, in widths: TurnWidths, _ database: any SQLSession) throws {
-        let key = album.id.blob
+    static func settle(_ album: UnsettledAlbum, in widths: TurnWidths, _ rows: ReplicatedTable) throws {
+        let (key, database) = (album.id.blob, rows.database)
         let row = try database.row(
             "SELECT settled FROM unsettled_album WHERE album = ? AND since = ?",
             [key, album.since]
@@ -78,7 +78,7 @@ enum UnsettledAlbumTable {
         let start: Data? = try row["settled"]
         let isPresent = try AlbumTable.fetch(album.id, database) != nil
         if let start, album.isTold {
-            let end = try tell(of: album.id, after: start, isPresent: isPresent, in: widths, database)
+            let end = try tell(of: album.id, after: start, isPresent: isPresent, in: widths, rows)
             try database.execute("UPDATE unsettled_album SET settled = ? WHERE album = ?", [end, key])
             guard end == nil else { return }
         }
@@ -99,8 +99,9 @@ enum UnsettledAlbumTable {
         after start: Data,
         isPresent: Bool,
         in widths: TurnWidths,
-        _ database: any SQLSession
+        _ table: ReplicatedTable
     ) throws -> Data? {
+        let database = table.database
         let width = isPresent ? widths.returningMembers : widths.toldMembers
         let rows = try database.rows(
             """
@@ -117,17 +118,28 @@ enum UnsettledAlbumTable {
             if isPresent { turn.count(stateBytes: try row["state_bytes"]) }
         }
         guard let end = assets.last else { return nil }
-        if isPresent { try bringBack(assets, to: album, database) }
+        if isPresent { try bringBack(assets, to: album, table) }
         try EntityTable.touchMembers(of: album, after: start, through: end, database)
         return assets.count == rows.count && rows.count < width ? nil : end
     }
 
     /// Restores the rows of memberships from their states.
-    private static func bringBack(_ assets: [Data], to album: AlbumID, _ database: any SQLSession) throws {
+    ///
+    /// Of an asset that is in as many albums as it may be by now, the membership ends for every replica: it was not
+    /// counted while there was no album.
+    private static func bringBack(_ assets: [Data], to album: AlbumID, _ rows: ReplicatedTable) throws {
+        let database = rows.database
         let states = try database.statement("SELECT state FROM entity WHERE kind = 5 AND first = ? AND second = ?")
         for asset in assets {
             guard let state = try states.value(Data.self, [album.blob, asset]) else { continue }
-            let entity = EntityReference.membership(album: album, asset: try AssetID(blob: asset))
+            let id = try AssetID(blob: asset)
+            let entity = EntityReference.membership(album: album, asset: id)
+            guard try AlbumTable.standing(of: id, in: album, database) != .full else {
+                try rows.edit([entity]) { state, author in
+                    _ = try state.takeOut(asset: id.rawValue, of: album.rawValue, by: &author)
+                }
+                continue
+            }
             guard let view = try ReplicaState(canonicalBytes: Array(state)).entityView(entity.id) else { continue }
             try EntityProjection(database: database).project(view, of: entity)
         }

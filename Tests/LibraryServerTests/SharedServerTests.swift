@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import DeviceIdentity
 import Foundation
 import LibraryStore
+import NIOHTTP1
 import ObjectStorageTestSupport
 import Persistence
 import PhotoModel

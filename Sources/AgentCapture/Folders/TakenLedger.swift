@@ -6,7 +6,7 @@ import PhotoModel
 ///
 /// One line per file: length, modification time in microseconds, name, separated by spaces. Lines are appended without
 /// syncing: one lost in a power cut costs reading the file once more, and the queue recognises its bytes.
-package struct TakenLedger {
+struct TakenLedger {
     private let path: Path
     private let fileSystem: any FileSystem
     private let maximumByteCount: Int

@@ -25,7 +25,6 @@ struct FolderAttackTests {
             "drop",
             CaptureProfile.WatchPlan(folder: drop.path.text, settleTime: .milliseconds(100), disposal: .remove),
             bench.context(),
-            ledger: TakenLedger(bench.root.appending("watched").appending("drop")),
             importer: { Importer(store: store, limits: SpaceLimits(), album: nil) }
         )
     }

@@ -48,7 +48,6 @@ struct FolderReplacementTests {
             "drop",
             CaptureProfile.WatchPlan(folder: drop.path.text, settleTime: .milliseconds(100), disposal: .remove),
             bench.context(),
-            ledger: TakenLedger(bench.root.appending("watched").appending("drop")),
             importer: { Importer(store: store, limits: SpaceLimits(), album: nil) }
         )
         await runner.runOnce()

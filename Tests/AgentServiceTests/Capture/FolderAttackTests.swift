@@ -1,5 +1,6 @@
 import AgentStore
 import Capture
+import LibraryAPI
 import Persistence
 import PhotoModel
 import TestSupport

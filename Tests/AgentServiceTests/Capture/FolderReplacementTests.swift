@@ -1,5 +1,6 @@
 import AgentStore
 import Foundation
+import LibraryAPI
 import Persistence
 import TestSupport
 import Testing

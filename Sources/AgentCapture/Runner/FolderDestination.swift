@@ -104,12 +104,13 @@ package final class FolderDestination: CaptureDestination {
         var found: [Path] = []
         for name in try fileSystem.list(place) {
             guard let id = AssetID(name), let shot = try? work.subfolder(name) else { continue }
-            found += try shot.within { folder in
+            found += try shot.within { folder -> [Path] in
                 let taken = try takeIn(folder, id)
-                for name in try fileSystem.list(folder) { try fileSystem.unlink(folder.appending(name)) }
+                // Somebody else's folder in it stays, and keeps nobody from taking shots.
+                for name in try fileSystem.list(folder) { try? fileSystem.unlink(folder.appending(name)) }
                 return taken
             }
-            try fileSystem.removeDirectory(place.appending(name))
+            try? fileSystem.removeDirectory(place.appending(name))
         }
         try fileSystem.unlink(place.appending(Self.lockName))
         return found

@@ -290,7 +290,9 @@ struct CaptureDestinationTests {
         let (output, other) = (try TemporaryFolder(), try TemporaryFolder())
         let files = PosixFileSystem()
         let shot = "\(AssetID(rawValue: 9))"
-        for folder in [other.path.appending(shot), output.path.appending(".tintype-own").appending("2024")] {
+        let own = output.path.appending(".tintype-own")
+        let planted = own.appending("\(AssetID(rawValue: 8))").appending("a.jpg")
+        for folder in [other.path.appending(shot), own.appending("2024"), planted] {
             try files.createDirectories(folder)
             try files.writeAtomically(folder.appending("a.jpg"), [1])
         }
@@ -299,7 +301,8 @@ struct CaptureDestinationTests {
         #expect(try FolderDestination(folder: output.path).recover().isEmpty)
         #expect(try files.list(other.path) == [shot])
         #expect(try files.list(other.path.appending(shot)) == ["a.jpg"])
-        #expect(try files.list(output.path.appending(".tintype-own").appending("2024")) == ["a.jpg"])
+        #expect(try files.list(own.appending("2024")) == ["a.jpg"])
+        #expect(try files.list(planted) == ["a.jpg"])
     }
 }
 

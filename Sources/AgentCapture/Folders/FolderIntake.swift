@@ -43,8 +43,7 @@ struct FolderIntake {
     /// Examines all files of the folder, and the names of those closed after writing since the last call; files that are
     /// gone are forgotten.
     mutating func observe(_ files: [Mark], closed: Set<String>, at now: MonotonicTime) {
-        taken.subtract(refused.filter { $0.until <= now }.flatMap(\.marks))
-        refused.removeAll { $0.until <= now }
+        tryAgain(files, at: now)
         taken.formIntersection(files)
         var seen: [FileName: Candidate] = [:]
         for file in files where Self.isWanted(file.name) && !taken.contains(file) {
@@ -80,9 +79,22 @@ struct FolderIntake {
         return groups.sorted { $0[0].name < $1[0].name }
     }
 
-    /// Returns files that could not be imported now, to be tried again at some time, or once they change.
+    /// Returns files that could not be imported now, to be tried again at some time, or once one of them changes or a
+    /// partner comes.
     mutating func giveBack(_ marks: [Mark], until time: MonotonicTime) {
         refused.append((marks, time))
+    }
+
+    /// Gives files that could not be imported another chance if it is time, or if a file has come that belongs to them:
+    /// a Live Photo's movie without its still would become an asset of its own.
+    private mutating func tryAgain(_ files: [Mark], at now: MonotonicTime) {
+        guard !refused.isEmpty else { return }
+        let new = Set(files.filter { !taken.contains($0) && Self.isWanted($0.name) }.map(\.file.stem))
+        func isDue(_ group: (marks: [Mark], until: MonotonicTime)) -> Bool {
+            group.until <= now || group.marks.contains { new.contains($0.file.stem) }
+        }
+        taken.subtract(refused.filter(isDue).flatMap(\.marks))
+        refused.removeAll(where: isDue)
     }
 
     /// When something may become ready without any change; nil if nothing is pending.

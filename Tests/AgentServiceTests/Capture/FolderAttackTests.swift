@@ -79,6 +79,22 @@ struct FolderAttackTests {
         }
     }
 
+    @Test("A still that could not be imported goes with the movie that comes or changes before it is tried again")
+    func refusedPair() {
+        let time = WallTime(microsecondsSince1970: 1)
+        let still = FolderIntake.Mark(name: "a.jpg", byteCount: 1, modified: time)
+        let movies = (Int64(1)...2).map { FolderIntake.Mark(name: "a.mov", byteCount: $0, modified: time) }
+        let other = FolderIntake.Mark(name: "b.jpg", byteCount: 1, modified: time)
+        var intake = FolderIntake(settleTime: .zero, taken: [])
+        for (seconds, marks) in [[still, other], [still, movies[0], other], [still, movies[1], other]].enumerated() {
+            let now = MonotonicTime(nanoseconds: Int64(seconds) * 1_000_000_000)
+            intake.observe(marks, closed: [], at: now)
+            let ready = intake.ready(at: now)
+            #expect(ready == (seconds == 0 ? [[still], [other]] : [Array(marks.dropLast())]), "after \(seconds) s")
+            for group in ready { intake.giveBack(group, until: now.advanced(by: .seconds(30))) }
+        }
+    }
+
     @Test("T144: the ledger of a folder whose files come and go starts over before it is too long to be read")
     func ledger() throws {
         let path = drop.path.appending("ledger")

@@ -14,6 +14,11 @@ package struct LearnedClock: Sendable, Codable {
     /// Records the server's time at a moment in nanoseconds of this boot; nil if the boot has no identifier.
     package init?(_ time: WallTime, atMonotonic nanoseconds: UInt64) {
         guard let bootID = HostIdentity.bootID() else { return nil }
+        self.init(time, atMonotonic: nanoseconds, of: bootID)
+    }
+
+    /// The same, of any boot.
+    init(_ time: WallTime, atMonotonic nanoseconds: UInt64, of bootID: BootID) {
         self.bootID = bootID
         milliseconds = UInt64(max(time.millisecondsSince1970, 0))
         monotonic = nanoseconds / 1_000_000
@@ -42,14 +47,36 @@ package struct LearnedClock: Sendable, Codable {
         return milliseconds > 0 ? WallTime(millisecondsSince1970: Int64(clamping: milliseconds)) : HostClock.now()
     }
 
+    /// A time that was reached after a contact and before the next one, which the next boot continues.
+    struct Passed: Sendable, Codable {
+        /// The library's time at the contact.
+        let contact: WallTime
+        /// The time that was reached.
+        let clock: LearnedClock
+    }
+
     /// A time that is over by the library's clock, by which bytes may be deleted: the box's own clock may be years ahead
     /// until it hears from the library; nil before the first contact ever.
+    ///
+    /// Without a contact in this boot, what counts is the time that the box has run since the last one. It is stored every
+    /// hour, so that a box that starts again each day, away from its library, has room again after the retention too.
     package static func elapsed(in store: AgentStore) throws -> WallTime? {
-        let milliseconds = try serverMilliseconds(in: store)
-        if milliseconds > 0 { return WallTime(millisecondsSince1970: Int64(clamping: milliseconds)) }
         // Without an identifier of the boot nothing is learned, and receipts have the box's own times.
-        guard HostIdentity.bootID() != nil else { return HostClock.now() }
-        return try store.fact(.lastContact)?.advanced(by: .milliseconds(HostClock.monotonicNanoseconds() / 1_000_000))
+        guard let bootID = HostIdentity.bootID() else { return HostClock.now() }
+        guard let contact = try store.fact(.lastContact) else { return nil }
+        let now = HostClock.monotonicNanoseconds()
+        let passed = try store.fact(.passed).flatMap { $0.contact == contact ? $0.clock : nil }
+        let latest = passed.map { WallTime(millisecondsSince1970: Int64(clamping: $0.milliseconds)) } ?? contact
+        let known = [try store.fact(.clock), passed].compactMap(\.self).first { $0.bootID == bootID }
+        let milliseconds = known?.serverMilliseconds(atMonotonic: now / 1_000_000)
+        let time =
+            milliseconds.map { WallTime(millisecondsSince1970: Int64(clamping: $0)) }
+            ?? latest.advanced(by: .milliseconds(now / 1_000_000))
+        if latest.advanced(by: .seconds(3600)) <= time {
+            let clock = LearnedClock(time, atMonotonic: now, of: bootID)
+            try store.setFact(.passed, to: Passed(contact: contact, clock: clock))
+        }
+        return time
     }
 
     /// Corrects captures of this boot, all pending ones or these, by the learned time; once described to the library
@@ -65,4 +92,9 @@ package struct LearnedClock: Sendable, Codable {
 extension Fact<LearnedClock> {
     /// The server's clock relative to this boot's monotonic one.
     package static var clock: Fact<LearnedClock> { Self("clock") }
+}
+
+extension Fact<LearnedClock.Passed> {
+    /// How far the library's time got since the last contact.
+    static var passed: Fact<LearnedClock.Passed> { Self("clock.passed") }
 }

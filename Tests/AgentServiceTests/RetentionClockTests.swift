@@ -8,31 +8,65 @@ import Settings
 import Testing
 
 @testable import AgentService
+@testable import BoxIdentity
 
 struct RetentionClockTests {
-    @Test("T147: a box whose clock is years ahead keeps what it saved for the retention, by the library's clock")
-    func ahead() async throws {
-        let root = "/tmp/tintype-retention-\(UUID().uuidString.prefix(8))"
-        defer { try? FileManager.default.removeItem(atPath: root) }
+    private static let day = Duration.seconds(86_400)
+
+    private static var newRoot: String { "/tmp/tintype-retention-\(UUID().uuidString.prefix(8))" }
+
+    /// A box that keeps what it saved for 3,650 days.
+    private static func agent(in root: String) throws -> Agent {
+        let flags = ["agent.path=\(root)", "queue.retentionDays=3650"]
         let settings = try AgentSettings(
-            from: SettingsReader(
-                yaml: "",
-                environment: [:],
-                flags: ["agent.path=\(root)", "queue.retentionDays=3650"]
-            ),
+            from: SettingsReader(yaml: "", environment: [:], flags: flags),
             hostName: "box"
         )
-        let agent = try Agent(settings: settings, logger: Logger(label: "retention"))
+        return try Agent(settings: settings, logger: Logger(label: "retention"))
+    }
+
+    @Test("T147: a box whose clock is years ahead keeps what it saved for the retention, by the library's clock")
+    func ahead() async throws {
+        let root = Self.newRoot
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let agent = try Self.agent(in: root)
         let store = agent.store
-        let day = Duration.seconds(86_400)
         // The box believes that it is 4,000 days later, and has not heard from the library since it started.
-        let saved = HostClock.now().advanced(by: day * -4000)
+        let saved = HostClock.now().advanced(by: Self.day * -4000)
         try store.setDevice(DeviceID(rawValue: 5))
         let entry = try Self.saved(in: store, at: saved)
         try store.setFact(.lastContact, to: saved)
         try await agent.free()
         #expect(try store.entry(entry.id)?.state == .committed)
-        try store.setFact(.lastContact, to: saved.advanced(by: day * 3651))
+        try store.setFact(.lastContact, to: saved.advanced(by: Self.day * 3651))
+        try await agent.free()
+        #expect(try store.entry(entry.id)?.state == .freed)
+    }
+
+    @Test("A box that starts again and again away from its library counts the time that it ran since the last contact")
+    func away() async throws {
+        let root = Self.newRoot
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let agent = try Self.agent(in: root)
+        let store = agent.store
+        let saved = HostClock.now()
+        try store.setDevice(DeviceID(rawValue: 5))
+        let entry = try Self.saved(in: store, at: saved)
+        try store.setFact(.lastContact, to: saved)
+        let tomorrow = saved.advanced(by: Self.day)
+        try store.setFact(.clock, to: LearnedClock(tomorrow, atMonotonic: HostClock.monotonicNanoseconds()))
+        try await agent.free()
+        let passed = try #require(try store.fact(.passed))
+        #expect(passed.contact == saved && Int64(passed.clock.milliseconds) >= tomorrow.millisecondsSince1970)
+        #expect(try store.entry(entry.id)?.state == .committed)
+        // Boots later, in which it heard nothing. What passed before another contact does not count.
+        try store.setFact(.clock, to: nil)
+        let late = saved.advanced(by: Self.day * 3651)
+        let clock = LearnedClock(late, atMonotonic: 0, of: BootID(rawValue: 1))
+        try store.setFact(.passed, to: LearnedClock.Passed(contact: tomorrow, clock: clock))
+        try await agent.free()
+        #expect(try store.entry(entry.id)?.state == .committed)
+        try store.setFact(.passed, to: LearnedClock.Passed(contact: saved, clock: clock))
         try await agent.free()
         #expect(try store.entry(entry.id)?.state == .freed)
     }

@@ -53,6 +53,9 @@ struct IdentityTests {
         #expect(try programs.agent("import", files[0].path).status == 0)
         #expect(try programs.agent("sync", "--once").status == 0)
         #expect(try programs.agent("status", "--json").json()["deviceID"] as? String == device)
+        let certificates = try text("device.json")
+        #expect(try programs.agent("enroll").status == 0, "it only tells that it is a device")
+        #expect(try text("device.json") == certificates)
         #expect(try programs.agent("identity", "rotate").status == 0, "and once more")
         #expect(try programs.agent("sync", "--once").status == 0)
     }

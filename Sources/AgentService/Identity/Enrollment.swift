@@ -159,6 +159,8 @@ package struct Enrollment: Sendable {
     private func keep(_ answer: EnrollmentResponse) throws {
         if try folder.pendingEnrollment() != answer.id { try folder.setPendingEnrollment(answer.id) }
         guard answer.state == .active, let id = answer.deviceID, let chain = answer.certificateChain else { return }
+        // An enrolment's certificates stay its first ones: a device's own are newer, perhaps of another key.
+        guard try folder.device()?.id != id else { return }
         try folder.setDevice(.init(id: id, certificateChain: chain))
     }
 

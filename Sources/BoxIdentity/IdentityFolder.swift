@@ -61,8 +61,15 @@ package struct IdentityFolder: Sendable {
     /// The pending enrolment; nil if none.
     package func pendingEnrollment() throws -> EnrollmentID? { try document("enrollment.json") }
 
-    /// Stores the pinned library.
-    package func setPinned(_ pinned: Pinned) throws { try write("pinned.json", pinned) }
+    /// Stores the pinned library with its latest receipt keys, as many as can be read again.
+    ///
+    /// - Throws: `certificateMalformed` if its authority is none.
+    package func setPinned(_ pinned: Pinned) throws {
+        _ = try Self.certificate(in: pinned.authority)
+        var pinned = pinned
+        pinned.receiptKeys = Array(pinned.receiptKeys.filter(Self.isKey).suffix(Self.receiptKeyCount))
+        try write("pinned.json", pinned)
+    }
 
     /// Stores the device identity.
     ///
@@ -144,13 +151,10 @@ package struct IdentityFolder: Sendable {
     /// - Throws: `certificateMalformed` if the answer has no root.
     package func learn(_ answer: AuthorityResponse) throws {
         guard var pinned = try pinned() else { return }
-        _ = try Self.certificate(in: answer.certificates)
         pinned.authority = answer.certificates
-        let new = answer.receiptKeys.filter { key in
-            !pinned.receiptKeys.contains(key) && ReceiptKeyID(key.id) != nil
-                && (try? ReceiptVerificationKey(der: key.publicKey.bytes)) != nil
-        }
-        pinned.receiptKeys = Array((pinned.receiptKeys + new).suffix(Self.receiptKeyCount))
+        // The answer's come last, since the first are dropped.
+        let former = pinned.receiptKeys.filter { !answer.receiptKeys.contains($0) }
+        pinned.receiptKeys = former + answer.receiptKeys
         try setPinned(pinned)
     }
 
@@ -165,6 +169,11 @@ package struct IdentityFolder: Sendable {
             throw DeviceIdentityError(.certificateMalformed, "the library's certificates are too long")
         }
         return try IdentityCertificate(pem: pem)
+    }
+
+    /// Whether a library's answer has a key that verifies receipts.
+    private static func isKey(_ key: AuthorityResponse.ReceiptKey) -> Bool {
+        ReceiptKeyID(key.id) != nil && (try? ReceiptVerificationKey(der: key.publicKey.bytes)) != nil
     }
 
     /// The key that a begun key change made; nil without one.

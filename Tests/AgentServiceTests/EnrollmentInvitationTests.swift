@@ -43,7 +43,8 @@ struct EnrollmentInvitationTests {
         defer { try? FileManager.default.removeItem(atPath: root.text) }
         let folder = IdentityFolder(in: root)
         let url = "https://photos.example:8443"
-        try folder.setPinned(.init(url: url, authority: "", receiptKeys: []))
+        let authority = try CertificateAuthority(rootKey: DeviceKey()).root.pem
+        try folder.setPinned(.init(url: url, authority: authority, receiptKeys: []))
         let id = EnrollmentID(rawValue: 7)
         try folder.setPendingEnrollment(id)
         let request = try folder.signingRequest()

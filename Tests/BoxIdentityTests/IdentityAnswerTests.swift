@@ -45,12 +45,17 @@ struct IdentityAnswerTests {
             #expect(throws: DeviceIdentityError.self) {
                 try box.learn(AuthorityResponse(certificates: text, receiptKeys: []))
             }
+            #expect(throws: DeviceIdentityError.self) {
+                try box.setPinned(.init(url: "https://library", authority: text, receiptKeys: []))
+            }
         }
         let keys = (0..<100).map { _ in
             let key = ReceiptKey(DeviceKey()).verificationKey
             return AuthorityResponse.ReceiptKey(id: "\(key.id)", publicKey: key.der)
         }
         let long = AuthorityResponse.ReceiptKey(id: String(repeating: "a", count: 2 << 20), publicKey: [1])
+        try box.setPinned(.init(url: "https://library", authority: good, receiptKeys: [long] + keys.dropLast()))
+        #expect(try box.pinned()?.receiptKeys == Array(keys.dropLast().suffix(64)))
         try box.learn(AuthorityResponse(certificates: good, receiptKeys: keys + [long]))
         #expect(try box.pinned()?.receiptKeys == Array(keys.suffix(64)))
         #expect(try box.pinned()?.authority == good)

@@ -132,7 +132,7 @@ class Library:
 
     `moods` are what a library may come to: `access` limited, `arriving` and `damaged` asset numbers, `refuses` a sentence
     that every edit is answered with, `loses` a number whose title lost against a concurrent one, `is_held` that lists wait until `go_on` is set,
-    `late` numbers whose originals wait until `come` is set, `room` ample, low or full on its disk, `raw` numbers of assets with a second form, `incomplete` numbers of Live Photos whose movie never came, `overtaken` a title that somebody else gives right after every edit, and that is told before the edit is answered.
+    `late` numbers whose originals, and names of the page's files that, wait until `come` is set, `room` ample, low or full on its disk, `raw` numbers of assets with a second form, `incomplete` numbers of Live Photos whose movie never came, `overtaken` a title that somebody else gives right after every edit, and that is told before the edit is answered.
     """
 
     def __init__(self, count, months=120, seed=1, **moods):
@@ -267,14 +267,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         url = urllib.parse.urlsplit(self.path)
         query = dict(urllib.parse.parse_qsl(url.query))
         parts = url.path.strip("/").split("/")
-        if url.path == "/":
-            return self.page("index.html")
         if url.path == "/healthz":
             return self.answer(b"ok", "text/plain")
-        if parts[0] in ("login", "pick"):
-            return self.page(f"{parts[0]}.html")
+        if parts[0] in ("", "login", "pick"):
+            return self.page(f"{parts[0] or 'index'}.html")
         if parts[0] == "static":
             file = WEB / parts[-1]
+            if file.name in self.library.late:
+                self.library.come.wait()
             return self.answer(file.read_bytes(), TYPES[file.suffix], Cache_Control="public, max-age=31536000, immutable")
         self.interface(parts[1:], query)
 

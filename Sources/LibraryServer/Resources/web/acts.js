@@ -14,7 +14,6 @@ export async function purge(gallery, chosen) {
     const text = `${counted(chosen.length, 'photo')} and every copy in the library will be deleted. This cannot be undone.`;
     if (!await confirm('Delete permanently?', text, 'Delete permanently', { isDangerous: true })) return;
     await gallery.edits.purge(chosen);
-    gallery.selection.clear();
 }
 
 /** Asks for an album; returns false if that was cancelled.

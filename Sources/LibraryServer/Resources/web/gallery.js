@@ -259,7 +259,8 @@ export class Gallery {
         const act = (label, symbol, work, ends = true) => button(label, { symbol, showsLabel: true, onClick: () => this.guard(async () => {
             const chosen = [...this.selection.assets.values()];
             const isDone = await work(chosen, await this.loadActs());
-            if (ends && isDone !== false) this.selection.clear();
+            // What was selected meanwhile stays.
+            if (ends && isDone !== false) this.selection.remove(chosen.map(({ id }) => id));
         }) });
         fill(this.bar,
             button('Clear selection', { symbol: 'close', onClick: () => this.selection.clear() }),
@@ -295,7 +296,10 @@ export class Gallery {
     /** @param {Asset} asset */
     async open(asset) {
         const openPhoto = await this.loadViewer();
-        if (!this.isClosed) this.viewer = openPhoto(this, asset);
+        if (this.isClosed) return;
+        // Pressed again while the viewer loaded, it is open by now.
+        if (this.viewer?.dialog.open) this.viewer.show(asset);
+        else this.viewer = openPhoto(this, asset);
     }
 
     /** Follows a step of the history that only changes the open photo; returns false for any other.
@@ -317,11 +321,10 @@ export class Gallery {
      *  @param {string} id */
     async openNamed(id) {
         await this.guard(async () => {
-            const asset = await get(path`/v1/assets/${id}`);
+            const [asset] = await Promise.all([get(path`/v1/assets/${id}`), this.loadViewer()]);
             // Another step of the history, or another view, came first.
             if (this.isClosed || this.place.asset !== id) return;
-            if (this.viewer?.dialog.open) this.viewer.show(asset);
-            else await this.open(asset);
+            await this.open(asset);
             await this.timeline.locate(asset);
         });
     }

@@ -5,11 +5,8 @@ from selenium.webdriver.common.keys import Keys
 from browse import FRAMES
 from browser import gone, until, wait
 from by_keys import FOCUSED
-from hands import click_tile, focus, leave_viewer, photos, press, text_of, tile_ids
+from hands import await_viewer, click_tile, focus, leave_viewer, photos, press, text_of, tile_ids
 from states import library
-
-# Ends once the page has the viewer, for which it asked first.
-VIEWER = "import('/static/generated/open-photo.js').then(() => arguments[0]())"
 
 
 def early_acts(context):
@@ -38,7 +35,7 @@ def early_photo(context):
 
     def come(driver, made):
         made.come.set()
-        driver.execute_async_script(VIEWER)
+        await_viewer(driver)
         driver.execute_async_script(FRAMES)
 
     with library(context, 40, months=1, late=["viewer.js"]) as (driver, made):

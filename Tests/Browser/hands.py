@@ -148,6 +148,14 @@ def text_of(driver, selector):
     return driver.execute_script("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
 
 
+def await_viewer(driver):
+    """Waits for what the page loads after the first photo: the viewer, and what edits."""
+    driver.execute_async_script("""
+        const from = document.querySelector('script[type=module]').src;
+        Promise.all(['open-photo', 'edits'].map((name) => import(new URL(`./${name}.js`, from)))).then(() => arguments[0]());
+    """)
+
+
 def leave_viewer(driver):
     press(driver, Keys.ESCAPE)
     gone(driver, "dialog.viewer[open]")

@@ -10,7 +10,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from browser import DESKTOP, PHONE, click, gone, named, settled, until, use, wait
-from hands import (TILE, choose, click_on, click_tile, fetched, finger, focus, go, hover, leave_viewer, open_first, photos, press, select, swipe,
+from hands import (TILE, await_viewer, choose, click_on, click_tile, fetched, finger, focus, go, hover, leave_viewer, open_first, photos, press, select, swipe,
                    swipe_list, text_of, tile, tile_ids, tiles, until_live, write)
 from library import HOSTILE
 
@@ -383,9 +383,7 @@ def offline(context):
     go(context)
     photos(driver)
     network = {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
-    are_fetched = """const all = performance.getEntriesByType('resource').filter((entry) => entry.responseEnd > 0);
-        return ['viewer', 'edits'].every((name) => all.some((entry) => entry.name.endsWith(`/${name}.js`)))"""
-    until(lambda: driver.execute_script(are_fetched), "the viewer and what edits, which are fetched after the photos")
+    await_viewer(driver)
     driver.execute_cdp_cmd("Network.enable", {})
     driver.execute_cdp_cmd("Network.emulateNetworkConditions", network)
     click_tile(driver, tile_ids(driver)[0])

@@ -7,7 +7,7 @@ from selenium.webdriver.common.keys import Keys
 from browse import FRAMES, scroll_to
 from browser import gone, until, wait
 from gestures import AWAY
-from hands import click_tile, focus, go, photos, press, text_of, tile_ids, write
+from hands import await_viewer, click_tile, focus, go, photos, press, text_of, tile_ids, write
 from states import library
 
 FOCUSED = "const { dataset } = document.activeElement; return dataset.month ?? dataset.id ?? null"
@@ -228,8 +228,7 @@ def late_photo(context):
     """A photo that comes after its gallery was left does not open over the next view."""
     with library(context, 40, months=1) as (driver, made):
         photos(driver)
-        # The viewer's last module.
-        until(lambda: driver.execute_script("return performance.getEntriesByType('resource').some((one) => one.name.endsWith('/zoom.js'))"), "the viewer")
+        await_viewer(driver)
         driver.execute_script(HOLD, "/v1/assets/")
         driver.execute_script("history.pushState(null, '', `?asset=${arguments[0]}`); dispatchEvent(new PopStateEvent('popstate'))", made.asset(3)["id"])
         until(lambda: driver.execute_script("return Boolean(window.goOn)"), "the photo to be asked for")

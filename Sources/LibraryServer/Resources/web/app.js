@@ -119,12 +119,16 @@ async function show() {
         view = null;
         const again = async () => {
             if (problem.retry !== 'reload') return show();
-            await import('./kept-places.js').then(({ keep }) => keep(left), () => {});
+            await import('./kept-places.js').then(({ keep }) => turn === shown && keep(left)).catch(() => {});
             if (turn === shown) location.reload();
         };
         if (problem.isOffline) onceBack(() => turn === shown && again());
         // Without the server the browser would show its own error page.
-        const tryAgain = async () => (await isBack() ? again() : notifyProblem(problem));
+        const tryAgain = async () => {
+            const isThere = await isBack();
+            // Another view may have come first.
+            if (turn === shown) isThere ? again() : notifyProblem(problem);
+        };
         fill(content, element('h1', { class: 'hidden' }, 'Nothing here'), emptyState('warning', problem.isOffline ? 'The server cannot be reached' : 'This cannot be shown', problem.message,
             button(problem.isOffline ? 'Try again' : 'All photos', { isQuiet: false, onClick: () => (problem.isOffline ? tryAgain() : go({})) })));
     }
@@ -355,6 +359,9 @@ async function showName() {
 showTop();
 // Photos load without waiting for the user's name.
 showName().catch(() => {});
-/** What was kept while the page loaded itself again. */
-const restored = sessionStorage.getItem('kept-places') ? import('./kept-places.js').then(({ restore }) => restore(left)).catch(() => {}) : null;
-Promise.resolve(restored).then(show).then(fetchLists);
+/** Takes back what was kept while the page loaded itself again. */
+async function restorePlaces() {
+    if (sessionStorage.getItem('kept-places')) (await import('./kept-places.js')).restore(left);
+}
+// A browser that keeps nothing forbids even to look.
+restorePlaces().catch(() => {}).then(show).then(fetchLists);

@@ -19,10 +19,13 @@ export function keep(left) {
     }
 }
 
-/** Takes the places back.
+/** Takes the places back. Where the page did not load again after all, they are of another visit, maybe another person's.
  *  @param {Map<number | undefined, Kept>} left */
 export function restore(left) {
-    const list = JSON.parse(sessionStorage.getItem(key) ?? '[]');
+    const text = sessionStorage.getItem(key);
     sessionStorage.removeItem(key);
+    const [how] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType('navigation'));
+    if (how?.type !== 'reload') return;
+    const list = JSON.parse(text ?? '[]');
     for (const { entry, anchor, sections } of list) left.set(entry, { anchor: { ...anchor, section: sections[anchor.section] }, sections });
 }

@@ -8,6 +8,7 @@ from browser import click, gone, until, wait
 from hands import focus, hover, photos, press, text_of, tile, tile_ids
 from pick import open_session
 from states import library
+from staying import HOLD
 
 FOCUSED = "return document.activeElement.dataset.id"
 # A key that is held down; gives whether the browser would still act on it.
@@ -141,6 +142,10 @@ def press_notice(driver, name):
     gone(driver, "#notices .notice")
 
 
+# Gives whether the browser would still act on it.
+WITH_ALT = "return document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Home', altKey: true, bubbles: true, cancelable: true }))"
+
+
 def skipped_keys(context):
     """Page Down, Page Up, End and Home scroll the photos after the link that skips to them, which is where lost focus goes too."""
     with library(context, 3000) as (driver, _):
@@ -152,6 +157,7 @@ def skipped_keys(context):
         until(lambda: driver.execute_script("return document.activeElement.id") == "content", "the focus on the photos")
         press(driver, Keys.PAGE_DOWN)
         until(lambda: top() > 300, "a page further down")
+        assert driver.execute_script(WITH_ALT), "Home with Alt is taken from the browser"
         press(driver, Keys.PAGE_UP)
         until(lambda: top() == 0, "the start again")
         press(driver, Keys.END)
@@ -246,4 +252,44 @@ def trashed_beside_focus(context):
         until(lambda: focused() == kept, "the focus where it was")
 
 
-ALL = [held_keys, toolbar_keys, dismissed_notice, skipped_keys, trash_focus, trashed_beside_focus]
+IN_VIEW = """const [box, view] = [document.activeElement, document.querySelector('.scroller')].map((one) => one.getBoundingClientRect());
+    return document.activeElement.matches('.tile') && box.bottom > view.top && box.top < view.bottom"""
+
+
+def far_trash(context):
+    """A photo moved to the trash in the toolbar after it was scrolled out of view hands the focus to a photo in view."""
+    with library(context, 600, months=6) as (driver, _):
+        photos(driver)
+        focus(driver, ".tile")
+        press(driver, "x")
+        wait(driver, ".selection-bar:not([hidden])")
+        until(lambda: len(driver.execute_script(STOPS)) == 1, "one tab stop in the toolbar")
+        focus(driver, ".selection-bar button:has(.icon-trash)")
+        scroll_to(driver, 3000)
+        photos(driver)
+        press(driver, Keys.ENTER)
+        until(lambda: "moved to the trash" in text_of(driver, "#notices"), "the photo in the trash")
+        until(lambda: driver.execute_script(IN_VIEW), "the focus on a photo in view")
+
+
+# The photos of the first row that has three.
+ROW = "return [...document.querySelectorAll('.row.tiles')].map((row) => [...row.children].map((one) => one.dataset.id)).find((ids) => ids.length > 2)"
+
+
+def kept_stop(context):
+    """A photo that somebody else moves to the trash while a heading has the focus leaves that and the tab stop among the photos where they are."""
+    # So many that a row has several of one day.
+    with library(context, 2000, months=1) as (driver, made):
+        photos(driver)
+        kept, gone_one = driver.execute_script(ROW)[:2]
+        focus(driver, f'.tile[data-id="{kept}"]')
+        focus(driver, ".row.heading .choose-all")
+        # A new count would bring it back: this server keeps it.
+        driver.execute_script(HOLD, "/v1/timeline")
+        made.told.put({"kind": "removed", "entity": {"asset": gone_one}})
+        gone(driver, f'.tile[data-id="{gone_one}"]')
+        assert driver.execute_script("return document.activeElement.matches('.choose-all')"), "the focus is taken from the heading"
+        assert driver.execute_script("return document.querySelector('.tile[tabindex=\"0\"]').dataset.id") == kept, "another photo is the tab stop"
+
+
+ALL = [held_keys, toolbar_keys, dismissed_notice, skipped_keys, trash_focus, trashed_beside_focus, far_trash, kept_stop]

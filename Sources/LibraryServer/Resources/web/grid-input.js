@@ -185,7 +185,8 @@ export class GridInput {
         const page = viewHeight * 0.9;
         /** @type {Record<string, number>} */
         const targets = { PageDown: top + page, PageUp: top - page, Home: 0, End: total };
-        if (!(event.key in targets)) return;
+        // With Alt, Home is the browser's.
+        if (!(event.key in targets) || event.altKey || event.ctrlKey || event.metaKey) return;
         event.preventDefault();
         this.grid.scrollTo(targets[event.key]);
     }

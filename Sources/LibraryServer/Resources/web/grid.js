@@ -347,8 +347,13 @@ export class Grid {
         if (tile) tile.tabIndex = 0;
     }
 
-    /** Focuses the tile that Tab reaches, or the view if it has none. */
-    focusTabStop() { (this.canvas.querySelector('.tile[tabindex="0"]') ?? document.getElementById('content')).focus({ preventScroll: true }); }
+    /** Focuses the tile that Tab reaches, the first in view if that one is not, or the view if it has none. */
+    focusTabStop() {
+        const [tiles, top] = [[...this.canvas.querySelectorAll('.tile')], this.top - this.base];
+        const seen = tiles.filter((one) => this.isInView(one, top));
+        const near = seen.length > 0 ? seen : tiles;
+        (near.find((one) => one.tabIndex === 0) ?? near[0] ?? document.getElementById('content')).focus({ preventScroll: true });
+    }
 
     /** Removes photos from the timeline. The tab stop goes on from one of them to the next photo that stays, and the focus
      *  with it, also from a heading that goes; that photo is scrolled to if what had the focus was in view.
@@ -359,7 +364,7 @@ export class Grid {
         const near = [...this.canvas.querySelectorAll('.tile')].map(({ dataset }) => dataset.id);
         const place = focused && !focused.dataset.id ? near.findIndex((id) => ids.has(id)) : near.indexOf(this.activeID);
         const next = near.find((id, index) => index >= place && !ids.has(id)) ?? near.findLast((id) => !ids.has(id));
-        if (ids.has(near[place])) this.activeID = next ?? null;
+        if (ids.has(this.activeID)) this.activeID = next ?? null;
         this.timeline.drop(ids);
         if (!focused || document.activeElement !== document.body) return;
         const { id, month, section } = focused.dataset;

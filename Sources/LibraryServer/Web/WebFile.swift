@@ -26,6 +26,7 @@ struct WebFile: Sendable {
 
     /// Every file; a test compares the list with the folder.
     static let all: [WebFile] = [
+        WebFile("acts.js", PackageResources.acts_js),
         WebFile("admin.js", PackageResources.admin_js),
         WebFile("admit.js", PackageResources.admit_js),
         WebFile("album-gallery.js", PackageResources.album_gallery_js),
@@ -60,6 +61,7 @@ struct WebFile: Sendable {
         WebFile("inbox.js", PackageResources.inbox_js),
         WebFile("index.html", PackageResources.index_html),
         WebFile("justified.js", PackageResources.justified_js),
+        WebFile("kept-places.js", PackageResources.kept_places_js),
         WebFile("keys.js", PackageResources.keys_js),
         WebFile("login.html", PackageResources.login_html),
         WebFile("login.js", PackageResources.login_js),

@@ -97,7 +97,8 @@ struct ListPlan {
             "SELECT key FROM asset WHERE +is_trashed = \(trash) AND \(scope.sql) LIMIT \(bound + 1)"
         )
         let keys = try statement.values(Int64.self, scope.arguments)
-        return keys.count <= bound ? keys : nil
+        // In PostgreSQL's order of storing them the list would differ after an edit.
+        return keys.count <= bound ? keys.sorted() : nil
     }
 
     /// The page from a search in the list's order; nil if many of its matches are not in the list.

@@ -582,6 +582,25 @@ def long_press(context):
         gone(driver, ".tile.chosen")
 
 
+def actions_on_a_phone(context):
+    """On a phone every action on the selection is in view, and nothing covers it."""
+    with library(context, 40, size=PHONE) as (driver, _):
+        photos(driver)
+        focus(driver, TILE)
+        ActionChains(driver).key_down(Keys.CONTROL).send_keys("a").key_up(Keys.CONTROL).perform()
+        until(lambda: "40 photos selected" in text_of(driver, ".selection-bar"), "the selection")
+        names, hidden = driver.execute_script("""
+            const all = [...document.querySelectorAll('.selection-bar button')];
+            const isHidden = (one) => {
+                const { left, right, top, bottom } = one.getBoundingClientRect();
+                return left < 0 || right > innerWidth || !one.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+            };
+            return [all, all.filter(isHidden)].map((list) => list.map((one) => one.textContent));""")
+        assert {"Favourite", "Time-lapse", "Save", "Trash"} <= set(names), names
+        assert not hidden, hidden
+        context.shot("actions-phone", driver)
+
+
 def names_of_people(context):
     """D15, D20: sessions show device names; bidirectional controls in names are shown as marks."""
     driver, made = context.driver, context.library
@@ -624,5 +643,5 @@ def swipe_down(context):
         until(closed, "the viewer to close")
 
 
-ALL = [edges, far_range, range_start, keys_anywhere, page_keys, questions, window_titles, keyword_chip, back_and_space, far_link, search_follows, unreachable_view, failed_months, behind_proxy, login_again, when_and_where, help_by_key, zoom, slideshow, pinch, long_press, names_of_people,
+ALL = [edges, far_range, range_start, keys_anywhere, page_keys, questions, window_titles, keyword_chip, back_and_space, far_link, search_follows, unreachable_view, failed_months, behind_proxy, login_again, when_and_where, help_by_key, zoom, slideshow, pinch, long_press, actions_on_a_phone, names_of_people,
        no_favourites, swipe_down]

@@ -357,6 +357,33 @@ def search_follows(context):
     photos(driver)
 
 
+def search_named(context):
+    """The heading and a chip say what is searched; the chip ends the search alone, Clear also the filters."""
+    driver = context.driver
+    chips = "return [...document.querySelectorAll('.filters .chip')].map((one) => one.textContent)"
+
+    def shown(title, *names):
+        until(lambda: text_of(driver, "h1") == title and driver.execute_script(chips) == list(names), title)
+
+    go(context, "?text=nosuchword&type=videos")
+    shown("Videos: “nosuchword”", "“nosuchword”", "Videos")
+    click(driver, ".filters button", "Remove filter “nosuchword”")
+    until(lambda: "text=" not in driver.current_url and "type=videos" in driver.current_url, "the videos alone")
+    shown("Videos", "Videos")
+    until(lambda: driver.execute_script("return document.querySelector('#top input[type=search]').value") == "", "the field to be empty")
+    driver.back()
+    shown("Videos: “nosuchword”", "“nosuchword”", "Videos")
+    click(driver, ".filters button", "Clear")
+    shown("Photos")
+    go(context, "?view=favorites&text=nosuchword")
+    shown("Favourites: “nosuchword”", "“nosuchword”")
+    long = "nosuchword" * 40
+    go(context, f"?text={long}")
+    shown(f"Photos: “{long}”", f"“{long}”")
+    for part in (".title-line", ".filters"):
+        assert driver.execute_script("const { scrollWidth, clientWidth } = document.querySelector(arguments[0]); return scrollWidth <= clientWidth", part), part
+
+
 def unreachable_view(context):
     """D8: a view that fails to load covers nothing else; it loads by itself when the server is back, with its script and style."""
     # Older browsers never ask again for a script that failed.
@@ -643,5 +670,5 @@ def swipe_down(context):
         until(closed, "the viewer to close")
 
 
-ALL = [edges, far_range, range_start, keys_anywhere, page_keys, questions, window_titles, keyword_chip, back_and_space, far_link, search_follows, unreachable_view, failed_months, behind_proxy, login_again, when_and_where, help_by_key, zoom, slideshow, pinch, long_press, actions_on_a_phone, names_of_people,
+ALL = [edges, far_range, range_start, keys_anywhere, page_keys, questions, window_titles, keyword_chip, back_and_space, far_link, search_follows, search_named, unreachable_view, failed_months, behind_proxy, login_again, when_and_where, help_by_key, zoom, slideshow, pinch, long_press, actions_on_a_phone, names_of_people,
        no_favourites, swipe_down]

@@ -7,7 +7,7 @@ import { parseBox, typeNames } from './route.js';
 /** Whether the fields are open; kept from one filter to the next. */
 let isOpen = false;
 
-/** The bar: chips for the set filters, and the fields behind one button; `isFlat` shows the fields alone.
+/** The bar: chips for the search and the set filters, and the fields behind one button; `isFlat` shows the fields alone.
  *  `onChange` gets the whole new filter. `lists` has `devices` and `albums`, each with id and name.
  *  `findKinds` fetches a timeline with the kinds in the list: the type menu offers no others.
  *  @param {Record<string, string>} filter
@@ -46,8 +46,9 @@ export function filterBar(filter, { lists = {}, onChange, findKinds, fixed = [],
             on: { click: () => set('favorite', filter.favorite ? null : '1') },
         }, icon('heart'), 'Favourites'),
     ];
-    const isSet = Object.keys(filter).filter((key) => key !== 'text' && offers(key));
-    const clear = isSet.length > 0 && button('Clear', { onClick: () => onChange(filter.text ? { text: filter.text } : {}) });
+    const isSet = Object.keys(filter).filter(offers);
+    // The fields alone do not show the search, so they leave it.
+    const clear = isSet.some((key) => key !== 'text') && button('Clear', { onClick: () => onChange(isFlat && filter.text ? { text: filter.text } : {}) });
     const bar = element('div', { class: 'filters', role: 'group', aria: { label: 'Filter' } });
     if (isFlat || isOpen) narrow();
     if (isFlat) return fill(bar, fields, clear);
@@ -130,6 +131,7 @@ export function chipText(key, value, lists = {}) {
     /** @param {Named[] | undefined} list */
     const named = (list) => list?.find((one) => one.id === value)?.name ?? value;
     switch (key) {
+        case 'text': return `“${value}”`;
         case 'type': return typeNames[value] ?? value;
         case 'from': return `from ${dayOf(value)}`;
         case 'until': return `until ${dayOf(value)}`;

@@ -8,7 +8,7 @@ import { captureShort, counted, localCaptureDate } from './format.js';
 import { emptyState } from './empty.js';
 import { Grid } from './grid.js';
 import { notify, notifyProblem } from './notices.js';
-import { filterTree, go, placeURL } from './route.js';
+import { filterTree, go, placeURL, typeNames } from './route.js';
 import { Scrubber } from './scrubber.js';
 import { Selection } from './selection.js';
 import { librarySource } from './source.js';
@@ -117,10 +117,12 @@ export class Gallery {
 
     showHeading() {
         const { count, sections, access } = this.timeline;
+        const { device, text, type } = this.place.filter;
+        const isLibrary = this.place.view === 'photos';
         // A camera's photos have a page of their own, titled with its name.
-        const camera = this.place.filter.device && this.place.view === 'photos' ? this.deviceName?.(this.place.filter.device) : null;
-        write(this.name, camera ?? this.title);
-        write(this.size, sections.length ? counted(count, this.place.filter.type === 'videos' ? 'video' : 'photo') : '');
+        const name = (isLibrary && ((device && this.deviceName?.(device)) || typeNames[type])) || this.title;
+        write(this.name, text ? `${name}: “${text}”` : name);
+        write(this.size, sections.length ? counted(count, type === 'videos' ? 'video' : 'photo') : '');
         fill(this.titleLine, this.name, this.size, this.days, this.tools());
         fill(this.heading, this.titleLine, access === 'limited' && this.limitation, this.filterBar());
     }

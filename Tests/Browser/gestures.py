@@ -670,5 +670,20 @@ def swipe_down(context):
         until(closed, "the viewer to close")
 
 
+def details_on_a_phone(context):
+    """On a phone a button ends the details from wherever they are scrolled to, and hands the focus back."""
+    with library(context, 40, size=PHONE) as (driver, _):
+        photos(driver)
+        open_first(driver)
+        click(driver, ".viewer button", "Details")
+        wait(driver, ".viewer .panel dl")
+        driver.execute_script("const panel = document.querySelector('.viewer .panel'); panel.scrollTop = panel.scrollHeight")
+        context.shot("details-phone", driver)
+        click(driver, ".viewer .panel button", "Hide details")
+        until(lambda: driver.execute_script("return document.querySelector('.viewer .panel').hidden"), "the photo alone")
+        focused = "const { activeElement: one } = document; return [one.getAttribute('aria-label'), one.ariaExpanded]"
+        assert driver.execute_script(focused) == ["Details", "false"], driver.execute_script(focused)
+
+
 ALL = [edges, far_range, range_start, keys_anywhere, page_keys, questions, window_titles, keyword_chip, back_and_space, far_link, search_follows, search_named, unreachable_view, failed_months, behind_proxy, login_again, when_and_where, help_by_key, zoom, slideshow, pinch, long_press, actions_on_a_phone, names_of_people,
-       no_favourites, swipe_down]
+       no_favourites, swipe_down, details_on_a_phone]

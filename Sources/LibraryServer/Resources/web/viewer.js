@@ -151,8 +151,7 @@ export class Viewer {
         this.zoom.reset();
         if (isVideo(asset)) return this.showVideo();
         if (isSound(asset)) return this.showSound();
-        const small = picture(thumbnail(asset, 'small'), '');
-        frame.append(small);
+        frame.append(picture(thumbnail(asset, 'small'), ''));
         const full = picture(fullPicture(asset), assetName(asset));
         full.classList.add('full');
         full.addEventListener('load', () => full.classList.add('loaded'));
@@ -162,13 +161,13 @@ export class Viewer {
     }
 
     showVideo() {
-        const resource = movie(this.asset);
-        if (!resource) return this.showDamage(this.frame);
+        const { asset, frame } = this;
+        const resource = movie(asset);
+        if (!resource) return this.showDamage(frame);
         const player = element('video', {
-            src: bytesOf(this.asset, resource), controls: true, playsinline: true, preload: 'metadata', poster: thumbnail(this.asset, 'large'),
-            aria: { label: assetName(this.asset) },
+            src: bytesOf(asset, resource), controls: true, playsinline: true, preload: 'metadata', poster: thumbnail(asset, 'large'),
+            aria: { label: assetName(asset) },
         });
-        const { frame } = this;
         player.addEventListener('error', () => this.frame === frame && this.showDamage(frame));
         frame.append(player);
         if (!matchMedia('(prefers-reduced-motion: reduce)').matches) player.play().catch(() => {});
@@ -227,10 +226,9 @@ export class Viewer {
 
     /** @param {HTMLElement} frame */
     prepareLive(frame) {
-        const badge = element('button', {
+        frame.append(element('button', {
             type: 'button', class: 'live-badge', aria: { label: 'Play Live Photo' }, on: { click: () => this.playLive() },
-        }, icon('live'), 'LIVE');
-        frame.append(badge);
+        }, icon('live'), 'LIVE'));
         // Press and hold, as on a phone.
         frame.addEventListener('pointerdown', (event) => {
             clearTimeout(this.holdTimer);
@@ -270,10 +268,12 @@ export class Viewer {
     // MARK: Details
 
     togglePanel() {
+        const hadFocus = this.panel.contains(document.activeElement);
         this.showsPanel = !this.showsPanel;
         sessionStorage.setItem('panel', this.showsPanel ? 'open' : 'closed');
         this.showTools();
         this.showPanel();
+        if (hadFocus) /** @type {HTMLElement | null} */ (this.tools.querySelector('[aria-label=Details]'))?.focus();
     }
 
     /** Whether the user is typing in the panel; if so, the panel is refreshed only when the field loses the focus. */
@@ -291,7 +291,8 @@ export class Viewer {
         this.act(async () => {
             const { detailsPanel } = await loadDetails();
             if (this.asset !== asset || !this.showsPanel || (isSame && this.waitsForWriting())) return;
-            fill(this.panel, detailsPanel(asset, { ...this.context, guard: (work) => this.act(work) }));
+            fill(this.panel, button('Hide details', { symbol: 'close', onClick: () => this.togglePanel() }),
+                detailsPanel(asset, { ...this.context, guard: (work) => this.act(work) }));
         });
     }
 
@@ -374,8 +375,7 @@ export class Viewer {
     }
 
     listenForSwipes() {
-        /** @type {{x: number, y: number} | null} */
-        let start = null;
+        /** @type {{x: number, y: number} | null} */ let start = null;
         this.stage.addEventListener('pointerdown', (event) => {
             // A second finger cancels the swipe; a player's controls have swipes of their own.
             const player = event.target instanceof Element ? event.target.closest('audio, video[controls]') : null;

@@ -145,13 +145,23 @@ package struct WebSessionSummary: Hashable, Sendable, Codable {
     package var created: WallTime
     /// When it expires.
     package var expires: WallTime
+    /// What the browser called itself when it logged in: printable ASCII, at most 256 characters.
+    package var userAgent: String?
 
-    package init(id: WebSessionID, name: String, address: String?, created: WallTime, expires: WallTime) {
+    package init(
+        id: WebSessionID,
+        name: String,
+        address: String?,
+        created: WallTime,
+        expires: WallTime,
+        userAgent: String? = nil
+    ) {
         self.id = id
         self.name = name
         self.address = address
         self.created = created
         self.expires = expires
+        self.userAgent = userAgent
     }
 }
 

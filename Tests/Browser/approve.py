@@ -220,7 +220,8 @@ def end_login(context):
     second = "#content [aria-label='Logged in'] tbody tr:nth-child(2) button"
     wait(driver, second)
     name = driver.execute_script("return document.querySelector(arguments[0]).getAttribute('aria-label')", second)
-    assert name.startswith("Log out: ") and "keeper" in name and ", since " in name, name
+    assert name.startswith("Log out: ") and "keeper" in name and ", Chrome on Linux, since " in name, name
+    assert "Chrome on Linux" in text_of(driver, "#content [aria-label='Logged in'] td[data-head=Browser]"), "the own browser has no name"
     focus(driver, second)
     press(driver, Keys.ENTER)
     until(lambda: logins() == before - 1, "the login to end")

@@ -135,6 +135,24 @@ struct OperatorTests {
         }
     }
 
+    @Test("A login is listed with what its browser calls itself, cut where that is long")
+    func namedBrowser() async throws {
+        try await RunningServer.run { server in
+            let agent = "Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0 " + String(repeating: "x", count: 300)
+            let request = WebLoginRequest(secret: try await link(at: server))
+            let body = Array(try JSONEncoder().encode(request))
+            let fields = [("User-Agent", agent), ("Content-Type", "application/json")]
+            let answer = try await server.withClient { client in
+                try await client.send("POST", "/login", headers: fields, body: body)
+            }
+            #expect(answer.status == 200, "\(answer.text)")
+            let page = try await server.withOperator { admin in
+                try await admin.send("GET", "/v1/admin/web-logins").json(WebSessionPage.self)
+            }
+            #expect(page.sessions.map(\.userAgent) == [String(agent.prefix(256))])
+        }
+    }
+
     @Test("T70: links and logins created at once do not exceed their maximum together")
     func parallelLogins() async throws {
         try await RunningServer.run { server in

@@ -327,6 +327,7 @@ interface WebSession {
     address?: string;
     created: string;
     expires: string;
+    userAgent?: string;
 }
 
 interface PickerSession {

@@ -21,7 +21,11 @@ struct OperatorRoutes {
         try registerCertificates(in: &registry)
         try registerLogins(in: &registry)
         try registry.on(.login) { [logins] call, _ in
-            let session = try await logins.logIn(call.json(limit: 8192), call.auditContext)
+            let session = try await logins.logIn(
+                call.json(limit: 8192),
+                userAgent: call.header("User-Agent"),
+                call.auditContext
+            )
             var response = try Response.json(session.answer)
             let age = WebLogins.sessionLifetime.components.seconds
             response.headers[.setCookie] = Self.cookie(session.secret, maximumAge: age)

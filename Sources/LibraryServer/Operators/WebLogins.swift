@@ -19,6 +19,8 @@ struct WebLoginDocument: StoredDocument {
     /// The peer's address.
     let address: String?
     let created: WallTime
+    /// What the browser calls itself; nil for a link, and for logins made by earlier versions.
+    var userAgent: String?
 }
 
 /// Logins on the web page: one-time links and passwords become sessions, identified by a cookie.
@@ -30,6 +32,8 @@ struct WebLogins: Sendable {
     static let sessionLifetime = Duration.seconds(12 * 3600)
     /// The most links and logins.
     static let maximumCount = 1000
+    /// The most characters kept of what a browser calls itself; browsers take about 120.
+    static let maximumUserAgentLength = 256
 
     let store: any RecordStore
     let passwords: Passwords
@@ -51,14 +55,19 @@ struct WebLogins: Sendable {
             throw ProblemDetails(.malformedRequest, "A name has 1 to 64 visible ASCII characters.", field: "name")
         }
         let audit = administrator.audit(.adminLogin, "a one-time link for \(name)", nil)
-        let (_, secret, record) = try await keep(name: name, isLink: true, address: nil, audit)
+        let (_, secret, record) = try await keep(name: name, isLink: true, address: nil, userAgent: nil, audit)
         return WebLinkResponse(uri: "/login#\(secret)", expires: record.expires ?? now())
     }
 
     /// Logs in.
     ///
+    /// - Parameters:
+    ///   - request: a link's secret, or a name and a password.
+    ///   - userAgent: what the browser calls itself; shown in the list of logins.
+    ///   - context: the request's origin.
+    /// - Returns: the session, with its cookie's secret.
     /// - Throws: `identity.missing`, the same for every cause; `slow_down` after many wrong passwords.
-    func logIn(_ request: WebLoginRequest, _ context: AuditContext) async throws -> Session {
+    func logIn(_ request: WebLoginRequest, userAgent: String?, _ context: AuditContext) async throws -> Session {
         let name: String
         if let secret = request.secret {
             name = try await useLink(secret)
@@ -68,7 +77,16 @@ struct WebLogins: Sendable {
             name = given
         }
         let audit = Devices.Administrator(name: name, context: context).audit(.adminLogin, "logged in", nil)
-        let (document, secret, record) = try await keep(name: name, isLink: false, address: context.address, audit)
+        let browser = userAgent.map {
+            String(decoding: $0.utf8.filter { 0x20...0x7E ~= $0 }.prefix(Self.maximumUserAgentLength), as: UTF8.self)
+        }
+        let (document, secret, record) = try await keep(
+            name: name,
+            isLink: false,
+            address: context.address,
+            userAgent: browser,
+            audit
+        )
         return Session(
             secret: secret,
             answer: WebLoginResponse(csrfToken: document.csrfToken, name: name, expires: record.expires ?? now())
@@ -101,7 +119,8 @@ struct WebLogins: Sendable {
                     name: document.name,
                     address: document.address,
                     created: document.created,
-                    expires: record.expires ?? document.created
+                    expires: record.expires ?? document.created,
+                    userAgent: document.userAgent
                 )
             )
         }
@@ -140,6 +159,7 @@ struct WebLogins: Sendable {
         name: String,
         isLink: Bool,
         address: String?,
+        userAgent: String?,
         _ audit: AuditEntry.Content
     ) async throws -> (WebLoginDocument, secret: String, StoredRecord) {
         let time = now()
@@ -150,7 +170,8 @@ struct WebLogins: Sendable {
             isLink: isLink,
             csrfToken: RandomSecret.text(),
             address: address,
-            created: time
+            created: time,
+            userAgent: userAgent
         )
         let record = StoredRecord(
             id: RecordID(rawValue: id.rawValue),

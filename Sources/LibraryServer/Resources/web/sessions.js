@@ -38,9 +38,10 @@ export class Sessions extends AdminPage {
         return () => [
             element('h2', {}, 'Logged in'),
             sessions.length === 0 ? element('p', { class: 'quiet' }, 'Nobody is logged in.') : table('Logged in',
-                ['Who', 'From', 'Since', 'Ends', ''], sessions.map((one) => [
-                    isOwn(one) ? element('span', {}, one.name, ' ', mark('this browser', 'good')) : one.name, one.address ?? '', moment(one.created), age(one.expires),
-                    end('Log out', isOwn(one) ? 'this browser' : `${one.name}, since ${moment(one.created)}`, path`/v1/admin/web-logins/${one.id}`, 'Logged out.'),
+                ['Who', 'Browser', 'From', 'Since', 'Ends', ''], sessions.map((one) => [
+                    isOwn(one) ? element('span', {}, one.name, ' ', mark('this browser', 'good')) : one.name,
+                    element('span', { title: one.userAgent }, browserName(one.userAgent)), one.address ?? '', moment(one.created), age(one.expires),
+                    end('Log out', isOwn(one) ? 'this browser' : [one.name, browserName(one.userAgent), `since ${moment(one.created)}`].filter(Boolean).join(', '), path`/v1/admin/web-logins/${one.id}`, 'Logged out.'),
                 ])),
             element('h2', {}, 'Picker sessions'),
             picks.length === 0 ? element('p', { class: 'quiet' }, 'No picker sessions.') : table('Picker sessions',
@@ -51,4 +52,24 @@ export class Sessions extends AdminPage {
                 ])),
         ];
     }
+}
+
+/** Browsers and systems, each by a sign of its own in a User-Agent; the first that is found counts, for most imitate others.
+ *  @type {[RegExp, string][]} */
+const browsers = [
+    [/Edg\w*\//, 'Edge'], [/OPR\//, 'Opera'], [/SamsungBrowser\//, 'Samsung Internet'], [/Firefox\/|FxiOS\//, 'Firefox'],
+    [/Chrome\/|CriOS\//, 'Chrome'], [/Safari\//, 'Safari'],
+];
+/** @type {[RegExp, string][]} */
+const systems = [
+    [/Android/, 'Android'], [/iPhone/, 'iPhone'], [/iPad/, 'iPad'], [/Windows/, 'Windows'], [/Mac OS X/, 'macOS'], [/CrOS/, 'ChromeOS'], [/Linux/, 'Linux'],
+];
+
+/** A browser by the name that people know; any other program by its own.
+ *  @param {string | undefined} agent */
+function browserName(agent = '') {
+    /** @param {[RegExp, string][]} signs */
+    const find = (signs) => signs.find(([sign]) => sign.test(agent))?.[1];
+    const [browser, system] = [find(browsers), find(systems)];
+    return browser && system ? `${browser} on ${system}` : browser ?? agent.split(' ')[0];
 }

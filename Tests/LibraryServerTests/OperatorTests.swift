@@ -153,6 +153,24 @@ struct OperatorTests {
         }
     }
 
+    @Test("Asking who is logged in, as the login page does, is no denied access; an unknown login's cookie is")
+    func askedBeforeLogin() async throws {
+        try await RunningServer.run { server in
+            let metadata = server.environment.store.metadata
+            let path = "/v1/admin/web-logins/current"
+            try await server.withClient { client in
+                #expect(try await client.send("GET", path).status == 401)
+                let asked = try await metadata.audit(after: 0, device: nil, limit: 1000)
+                #expect(asked.count { $0.content.event == .deniedAccess } == 0)
+                let guess = [("Cookie", OperatorRoutes.cookie + "=guess")]
+                #expect(try await client.send("GET", path, headers: guess).status == 401)
+                #expect(try await client.send("GET", "/v1/admin/web-logins").status == 401)
+            }
+            let refused = try await metadata.audit(after: 0, device: nil, limit: 1000)
+            #expect(refused.count { $0.content.event == .deniedAccess } == 2)
+        }
+    }
+
     @Test("T70: links and logins created at once do not exceed their maximum together")
     func parallelLogins() async throws {
         try await RunningServer.run { server in

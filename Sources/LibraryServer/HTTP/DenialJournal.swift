@@ -38,7 +38,7 @@ final class DenialJournal: Sendable {
     ///
     /// A failure to write the audit is logged: the refusal stands either way.
     func note(_ problem: ProblemDetails, _ call: Call) async {
-        guard problem.status == 401 || problem.status == 403 else { return }
+        guard problem.status == 401 || problem.status == 403, !call.isQuestionBeforeLogin else { return }
         let who =
             call.credential.deviceID?.description ?? call.credential.operatorName ?? call.remoteAddress ?? "socket"
         let kind = Kind(who: AddressNetwork.name(of: who), route: call.route.description, problem: problem.title)
@@ -76,5 +76,15 @@ final class DenialJournal: Sendable {
             defer { counts[kind] = Count(written: time) }
             return count.folded
         }
+    }
+}
+
+extension Call {
+    /// Whether a browser asks who is logged in without showing a login, as the login page does: it tries to get at nothing.
+    ///
+    /// With the cookie of an unknown login it may be guessing.
+    fileprivate var isQuestionBeforeLogin: Bool {
+        guard case .none = credential else { return false }
+        return route == .adminCurrentWebLogin && header("Cookie")?.contains(OperatorRoutes.cookie) != true
     }
 }

@@ -396,6 +396,29 @@ def audit_filters(context):
     until(lambda: "about gate" in text_of(driver, "#content table"), "which device was decided about")
 
 
+def audit_words(context):
+    """The audit names local users, refused callers and what a token admits to in words."""
+    driver = context.driver
+    entries = """if (/admin\\/audit\\?/.test(this.url)) {
+        const entry = (sequence, event, actor, text) => ({ sequence, time: ago(9), content: { event, actor, new: text } });
+        body.entries = new URL(this.url).searchParams.get('after') > 0 ? [] : [
+            entry(1, 'policy.change', 'administrator uid:0', 'enrolment token 01a2: addOnly, for 1 device'),
+            entry(2, 'admin.login', 'administrator uid:1000', 'limited'),
+            entry(3, 'access.denied', 'caller:192.0.2.7', 'GET /v1/assets: identity: missing'),
+            entry(4, 'access.denied', 'caller:2001:db8::1', 'GET /v1/assets: identity: missing'),
+            entry(5, 'access.denied', 'caller:keeper', 'POST /v1/batches: authorization: devices only'),
+            entry(6, 'access.denied', 'caller:uid:0', 'POST /v1/batches: authorization: devices only'),
+        ];
+    }"""
+    column = "return [...document.querySelectorAll(`#content td[data-head=${arguments[0]}]`)].map((one) => one.textContent).reverse()"
+    with told(driver, entries):
+        go(context, "?view=audit")
+        who = until(lambda: driver.execute_script(column, "Who"), "the entries")
+        assert who == ["root on the server", "user 1000 on the server", "somebody at 192.0.2.7", "somebody at 2001:db8::1", "keeper", "root on the server"], who
+        change = driver.execute_script(column, "Change")
+        assert change[:3] == ["enrolment token 01a2: Add only, for 1 device", "limited", "GET /v1/assets: not logged in"], change
+
+
 def audit_older(context):
     """The audit does not deny a match while older entries are unsearched; the focus is not lost with the button that searches them."""
     driver = context.driver
@@ -568,4 +591,4 @@ def cluster_servers(context):
     assert "Last sign of life" not in text_of(driver, "#content"), text_of(driver, "#content")
 
 
-ALL = [cluster_servers, filter_chips, filter_by_keys, two_cameras, offered_types, audit_filters, audit_older, audit_on_by_keys, audit_people, admit_by_token, rename_camera, withdraw_consent, renewed_certificate, devices_by_age, many_cameras, all_on_device_page, album_cover, audited, health_links]
+ALL = [cluster_servers, filter_chips, filter_by_keys, two_cameras, offered_types, audit_filters, audit_words, audit_older, audit_on_by_keys, audit_people, admit_by_token, rename_camera, withdraw_consent, renewed_certificate, devices_by_age, many_cameras, all_on_device_page, album_cover, audited, health_links]

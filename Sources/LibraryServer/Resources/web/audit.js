@@ -220,6 +220,12 @@ const memberNames = { addOnly: 'saves', readWrite: 'reads' };
 /** @type {Record<string, Record<string, string>>} */
 const valueNames = { addOnly: statusNames, readWrite: statusNames, state: stateNames };
 
+/** What a token admits to, and why a caller was refused, as recorded and for people.
+ *  @type {Record<string, string>} */
+const phrases = { addOnly: 'Add only', limited: 'Selected', readWrite: 'All', 'identity: missing': 'not logged in' };
+/** @param {string} text */
+const plain = (text) => text.replace(/(?<=^enrolment token .*: )\w+(?=, for )|(?<=: )identity: missing$/, (recorded) => phrases[recorded] ?? recorded);
+
 /** The differences, one per line.
  *  @param {string | undefined} before @param {string | undefined} after */
 function difference(before, after) {
@@ -229,7 +235,7 @@ function difference(before, after) {
         const member = /** @type {string} */ (part.split('.').pop());
         const values = /** @type {string[]} */ ([old.get(part), now.get(part)].filter((value) => value !== undefined));
         return element('li', {}, part && element('span', { class: 'quiet' }, `${memberNames[member] ?? member}: `),
-            values.map((value) => valueNames[member]?.[value] ?? value).join(' → '));
+            values.map((value) => valueNames[member]?.[value] ?? (part ? value : plain(value))).join(' → '));
     }));
 }
 

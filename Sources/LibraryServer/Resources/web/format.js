@@ -105,7 +105,9 @@ export function kind(/** @type {Asset} */ asset) {
  *  @param {{get: (id: string) => string | undefined}} names */
 export function actorName(text, names) {
     const [kind, id] = text.split(' ');
-    return (kind === 'device' && names.get(id)) || text.replace(/^administrator /, '').replace(/^uid:/, 'local user ').replace(/^caller:/, 'a caller at ');
+    // A refused caller is an operator, a user of the server or an address.
+    return (kind === 'device' && names.get(id)) || text.replace(/^administrator |^caller:(?=uid:|[a-z][^:]*$)/, '')
+        .replace(/^uid:(\d+)$/, (_, user) => `${user === '0' ? 'root' : `user ${user}`} on the server`).replace(/^caller:/, 'somebody at ');
 }
 
 /** The accessible name of an asset. */

@@ -1,14 +1,12 @@
 """Cameras: admission by token and QR code, naming, filters, the audit, albums' covers."""
 
-import contextlib
-
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from approve import CARD
 from browser import DESKTOP, PHONE, click, gone, named, settled, until, wait
-from hands import choose, click_on, focus, go, leave_viewer, photos, press, select, text_of, write
+from hands import choose, click_on, focus, go, leave_viewer, photos, press, select, text_of, told, write
 from states import library
 
 MATRIX = """
@@ -166,22 +164,6 @@ def withdraw_consent(context):
     assert not driver.execute_script("return [...document.querySelectorAll('button')].some((one) => one.getAttribute('aria-label') === arguments[0])", name)
     context.shot("consent-denied")
     made.run("tintype-agent", "consent", "reset", "camera", *made.camera)
-
-
-@contextlib.contextmanager
-def told(driver, change):
-    """Pages that load inside are told something else by the server: `change` edits each `body`."""
-    script = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
-        const parse = Response.prototype.json, ago = (seconds) => new Date(Date.now() - seconds * 1000).toISOString();
-        Response.prototype.json = async function () {
-            const body = await parse.call(this);
-            %s
-            return body;
-        };""" % change})
-    try:
-        yield
-    finally:
-        driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
 
 
 def renewed_certificate(context):

@@ -6,8 +6,7 @@ import urllib.parse
 from selenium.webdriver.common.keys import Keys
 
 from browser import PHONE, click, until, wait
-from cameras import told
-from hands import click_tile, focus, press, tap, text_of, tile_ids
+from hands import click_tile, focus, press, tap, text_of, tile_ids, told
 from pick import CHOSEN, items, open_session
 from staying import METHODS
 

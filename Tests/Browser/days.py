@@ -7,9 +7,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from browser import PHONE, click, gone, until, wait
-from cameras import told
 from gestures import scroll
-from hands import click_on, focus, go, leave_viewer, open_first, photos, press, select, text_of, tile_ids, write
+from hands import click_on, focus, go, leave_viewer, open_first, photos, press, select, text_of, tile_ids, told, write
 from states import library
 
 MONTHS = """return [...document.querySelectorAll('.row.heading')].filter((one) => one.querySelector('h2')).map((one) => {

@@ -162,6 +162,22 @@ def leave_viewer(driver):
     settle(driver)
 
 
+@contextlib.contextmanager
+def told(driver, change):
+    """Pages that load inside are told something else by the server: `change` edits each `body`."""
+    script = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
+        const parse = Response.prototype.json, ago = (seconds) => new Date(Date.now() - seconds * 1000).toISOString();
+        Response.prototype.json = async function () {
+            const body = await parse.call(this);
+            %s
+            return body;
+        };""" % change})
+    try:
+        yield
+    finally:
+        driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+
+
 def fetched(driver, path, headers=None):
     """Fetches as the page would; returns status, header fields and bytes (a list of numbers)."""
     return driver.execute_async_script("""

@@ -9,8 +9,7 @@ import urllib.parse
 from selenium.webdriver.common.keys import Keys
 
 from browser import click, gone, until, wait
-from cameras import told
-from hands import click_tile, go, leave_viewer, photos, press, text_of, tile_ids, write
+from hands import click_tile, go, leave_viewer, photos, press, text_of, tile_ids, told, write
 from states import library
 
 

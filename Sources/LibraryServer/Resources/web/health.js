@@ -197,6 +197,12 @@ function photoLink(text) {
 /** @type {Record<string, [string, string]>} */
 const states = { waiting: ['waiting', 'waiting'], dead: ['failed', 'bad'], bad: ['failed: crashes its worker', 'bad'] };
 
+/** As many attempts as `JobPolicy.maximumAttempts`: a job that failed earlier was refused by its decoder. */
+const mostAttempts = 8;
+/** Whether a retry would fail the same way.
+ *  @param {Job} job */
+const isRefused = ({ state, attempts }) => state === 'dead' && attempts < mostAttempts;
+
 /** When a job is due.
  *  @param {string} time */
 const when = (time) => (Date.parse(time) > Date.now() ? ago(time) : 'as soon as a worker is free');
@@ -223,6 +229,7 @@ function jobList(answer, refresh) {
         }
     } });
     const total = Object.values(answer.counts).reduce((sum, number) => sum + number, 0);
+    const isWaiting = answer.jobs.some((job) => job.state === 'waiting');
     const counts = Object.entries(answer.counts).filter(([, number]) => number > 0)
         .map(([state, number]) => mark(`${count(number)} ${(states[state] ?? [state])[0]}`, (states[state] ?? [])[1]));
     return [
@@ -231,10 +238,13 @@ function jobList(answer, refresh) {
             : act('pause', 'Pause', () => 'No new jobs are started until you resume the queue.'),
         (answer.counts.dead ?? 0) > 0 && act('retry', 'Retry failed jobs', (number) => `${counted(number, 'job')} to be retried.`),
         act('rebuild', 'Make missing thumbnails', (number) => (number > 0 ? `${counted(number, 'thumbnail')} to be made.` : 'Nothing is missing.'))),
-        answer.jobs.length > 0 && table('Jobs', ['Job', 'State', 'Attempts', 'Next', 'Reason', ''], answer.jobs.slice(0, 50).map((job) => [
-            [element('code', {}, `${job.id}: ${job.digest.slice(0, 12)}`), ' ', photoLink(job.digest)], mark(.../** @type {[string, string?]} */ (states[job.state] ?? [job.state])), count(job.attempts),
-            job.state === 'waiting' ? when(job.due) : '', reasonText(job.reason ?? ''),
-            job.state !== 'waiting' && act(`${job.id}/retry`, 'Retry', () => `Job ${job.id} is retried.`, `Retry: job ${job.id}`),
+        answer.jobs.some(isRefused) && element('p', { class: 'quiet' },
+            'A file that is damaged or in an unsupported format fails again each time: retry these after an update of the server.'),
+        answer.jobs.length > 0 && table('Jobs', ['Job', 'State', 'Attempts', ...isWaiting ? ['Next'] : [], 'Reason', ''], answer.jobs.slice(0, 50).map((job) => [
+            [element('span', { title: `job ${job.id}` }, 'Thumbnails of ', element('code', {}, job.digest.slice(0, 12))), ' ', photoLink(job.digest)],
+            mark(.../** @type {[string, string?]} */ (states[job.state] ?? [job.state])), count(job.attempts),
+            ...isWaiting ? [job.state === 'waiting' ? when(job.due) : ''] : [], reasonText(job.reason ?? ''),
+            job.state !== 'waiting' && !isRefused(job) && act(`${job.id}/retry`, 'Retry', () => 'The thumbnails are made again.', `Retry: thumbnails of ${job.digest.slice(0, 12)}`),
         ])),
     ];
 }

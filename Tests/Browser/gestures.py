@@ -670,6 +670,16 @@ def swipe_down(context):
         until(closed, "the viewer to close")
 
 
+def tools_below_heading(context):
+    """On a phone Time-lapse, which wraps below the heading, stands at its edge."""
+    with library(context, 40, size=PHONE) as (driver, _):
+        photos(driver)
+        driver.get(f"{driver.current_url}?from=2000-01-01")
+        wait(driver, ".title-line .quiet-button")
+        heading, tool = driver.execute_script("return ['h1', '.title-line .icon-play'].map((one) => document.querySelector(one).getBoundingClientRect().toJSON())")
+        assert heading["bottom"] <= tool["top"] and abs(heading["left"] - tool["left"]) < 1, (heading, tool)
+
+
 def details_on_a_phone(context):
     """On a phone a button ends the details from wherever they are scrolled to, and hands the focus back."""
     with library(context, 40, size=PHONE) as (driver, _):
@@ -686,4 +696,4 @@ def details_on_a_phone(context):
 
 
 ALL = [edges, far_range, range_start, keys_anywhere, page_keys, questions, window_titles, keyword_chip, back_and_space, far_link, search_follows, search_named, unreachable_view, failed_months, behind_proxy, login_again, when_and_where, help_by_key, zoom, slideshow, pinch, long_press, actions_on_a_phone, names_of_people,
-       no_favourites, swipe_down, details_on_a_phone]
+       no_favourites, swipe_down, tools_below_heading, details_on_a_phone]

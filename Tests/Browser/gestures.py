@@ -654,6 +654,7 @@ def no_favourites(context):
         driver.get(f"{driver.current_url}?view=favorites")
         until(lambda: "No favourites yet" in text_of(driver, "#content"), "what favourites are")
         assert "camera" not in text_of(driver, "#content")
+        assert driver.execute_script("return document.querySelector('.empty .icon').getBoundingClientRect().top < innerHeight / 3"), "it stands far below the heading"
 
 
 def swipe_down(context):

@@ -14,8 +14,8 @@ package struct ServerCommand: AsyncParsableCommand {
         "tintype-server",
         "Keeps one photo library for a fleet of camera boxes.",
         """
-        Creates a library in an empty folder once, and serves it to boxes, to the web page, and to tintypectl over a \
-        Unix socket. The sample config/server.yaml (installed as /etc/tintype/server.yaml) describes the settings; a \
+        Creates a library in an empty folder once, and serves it to boxes, to the web page, and over a Unix socket to \
+        tintypectl. The sample config/server.yaml (installed as /etc/tintype/server.yaml) describes the settings; a \
         flag overrides the environment, which overrides the file.
         """,
         examples: [

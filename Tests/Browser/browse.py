@@ -191,8 +191,9 @@ def every_filter(context):
     }
     for query, expected in cases.items():
         go(context, f"?{query}")
-        until(lambda: text_of(driver, ".view-heading .quiet") == f"{len(expected)} photo{'' if len(expected) == 1 else 's'}" if expected
-              else "Nothing matches" in text_of(driver, "#content"), f"the count of {query}: {len(expected)}, not {text_of(driver, '.view-heading .quiet')}")
+        count = f"{len(expected)} {'video' if query == 'type=videos' else 'photo'}{'' if len(expected) == 1 else 's'}"
+        until(lambda: text_of(driver, ".view-heading .quiet") == count if expected
+              else "Nothing matches" in text_of(driver, "#content"), f"the count of {query}: {count}, not {text_of(driver, '.view-heading .quiet')}")
         if expected:
             photos(driver)
             assert set(tile_ids(driver)) <= set(expected), query

@@ -63,7 +63,7 @@ package struct IdentityFolder: Sendable {
 
     /// Stores the pinned library with its latest receipt keys, as many as can be read again.
     ///
-    /// - Throws: `certificateMalformed` if its authority is none.
+    /// - Throws: `certificateMalformed` if its authority is not a certificate.
     package func setPinned(_ pinned: Pinned) throws {
         _ = try Self.certificate(in: pinned.authority)
         var pinned = pinned

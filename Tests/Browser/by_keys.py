@@ -5,7 +5,7 @@ from selenium.webdriver.common.keys import Keys
 
 from browse import FRAMES, scroll_to
 from browser import click, gone, until, wait
-from hands import focus, hover, photos, press, text_of, tile, tile_ids
+from hands import focus, hover, photos, press, scroll_through, text_of, tile, tile_ids
 from pick import open_session
 from states import library
 from staying import HOLD
@@ -150,20 +150,11 @@ def skipped_keys(context):
     """Page Down, Page Up, End and Home scroll the photos after the link that skips to them, which is where lost focus goes too."""
     with library(context, 3000) as (driver, _):
         photos(driver)
-        top = lambda: driver.execute_script("return document.querySelector('.scroller').scrollTop")
-        newest = tile_ids(driver)[0]
         focus(driver, ".skip")
         press(driver, Keys.ENTER)
         until(lambda: driver.execute_script("return document.activeElement.id") == "content", "the focus on the photos")
-        press(driver, Keys.PAGE_DOWN)
-        until(lambda: top() > 300, "a page further down")
         assert driver.execute_script(WITH_ALT), "Home with Alt is taken from the browser"
-        press(driver, Keys.PAGE_UP)
-        until(lambda: top() == 0, "the start again")
-        press(driver, Keys.END)
-        until(lambda: newest not in tile_ids(driver), "the oldest month")
-        press(driver, Keys.HOME)
-        until(lambda: newest in tile_ids(driver) and top() == 0, "the newest month")
+        scroll_through(driver)
 
 
 SEEN = "const box = document.activeElement.getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight"

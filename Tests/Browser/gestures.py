@@ -5,7 +5,7 @@ from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.keys import Keys
 
 from browser import PHONE, click, gone, until, wait
-from hands import TILE, choose, click_on, focus, go, hover, leave_viewer, open_first, photos, press, swipe, swipe_list, text_of, tile, tile_ids, write
+from hands import TILE, choose, click_on, focus, go, hover, leave_viewer, open_first, photos, press, scroll_through, swipe, swipe_list, text_of, tile, tile_ids, write
 from states import library
 
 AT_REST = "return !document.querySelector('.scrubber').matches('.moving, .held, .hovered')"
@@ -176,16 +176,8 @@ def page_keys(context):
     with library(context, 3000) as (driver, _):
         photos(driver)
         top = lambda: driver.execute_script("return document.querySelector('.scroller').scrollTop")
-        newest = tile_ids(driver)[0]
         assert driver.execute_script("return document.activeElement === document.body") and top() == 0
-        press(driver, Keys.PAGE_DOWN)
-        until(lambda: top() > 300, "a page further down")
-        press(driver, Keys.PAGE_UP)
-        until(lambda: top() == 0, "the start again")
-        press(driver, Keys.END)
-        until(lambda: newest not in tile_ids(driver), "the oldest month")
-        press(driver, Keys.HOME)
-        until(lambda: newest in tile_ids(driver) and top() == 0, "the newest month")
+        scroll_through(driver)
 
 
 def drag(driver, start, end):

@@ -47,6 +47,20 @@ def settle(driver):
               "the address without the photo", 5)
 
 
+def scroll_through(driver):
+    """Presses Page Down, Page Up, End and Home, each until the photos have moved as far as it says."""
+    top = lambda: driver.execute_script("return document.querySelector('.scroller').scrollTop")
+    newest = tile_ids(driver)[0]
+    press(driver, Keys.PAGE_DOWN)
+    until(lambda: top() > 300, "a page further down")
+    press(driver, Keys.PAGE_UP)
+    until(lambda: top() == 0, "the start again")
+    press(driver, Keys.END)
+    until(lambda: newest not in tile_ids(driver), "the oldest month")
+    press(driver, Keys.HOME)
+    until(lambda: newest in tile_ids(driver) and top() == 0, "the newest month")
+
+
 def click_on(driver, selector):
     use(driver, selector, lambda one: one.click())
 

@@ -59,13 +59,7 @@ struct ListPlan {
         guard view == .everything else { return try narrowed(memberships) }
         let probes = Dictionary(uniqueKeysWithValues: memberships.map { ($0, FilterSQL.Membership.probe) })
         let text = order.isByCapture ? options.filter?.requiredMemberships.first { $0.isSearch } : nil
-        var foundCount = 0
-        for look in text == nil ? widths.looks : widths.searchedLooks {
-            if foundCount < look.promise { break }
-            let found = try fetch(from: window(look.width), probes)
-            if found.end != nil { return found }
-            foundCount = found.assets.count
-        }
+        if let page = try looked(text == nil ? widths.looks : widths.searchedLooks, probes) { return page }
         if let text, let page = try searched(text, probes) { return page }
         return try fetch(try forms(of: memberships))
     }
@@ -80,14 +74,31 @@ struct ListPlan {
         }
         let condition = FilterSQL(view, database.dialect)
         let scope = (sql: condition.sql, arguments: condition.arguments)
+        if let page = try looked(widths.looks, forms, within: scope) { return page }
+        return try fetch(from: window(.max, within: scope), forms)
+    }
+
+    /// Looks at the next assets of the list, further each time, while that promises anything.
+    ///
+    /// - Parameters:
+    ///   - looks: how far.
+    ///   - forms: how memberships are tested.
+    ///   - scope: the condition that assets are in the view; nil to look at all assets.
+    /// - Returns: the page; nil if no look filled it.
+    /// - Throws: the database's error.
+    private func looked(
+        _ looks: [Widths.Look],
+        _ forms: [AssetFilter: FilterSQL.Membership],
+        within scope: (sql: String, arguments: SQLArguments)? = nil
+    ) throws -> ListedPage? {
         var foundCount = 0
-        for look in widths.looks {
+        for look in looks {
             if foundCount < look.promise { break }
             let found = try fetch(from: window(look.width, within: scope), forms)
             if found.end != nil { return found }
             foundCount = found.assets.count
         }
-        return try fetch(from: window(.max, within: scope), forms)
+        return nil
     }
 
     /// The keys of the view's assets, whatever the filter; nil if there are more.

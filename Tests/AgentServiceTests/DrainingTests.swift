@@ -30,14 +30,8 @@ struct DrainingTests {
     }
 
     private func draft(_ number: UInt128, in store: AgentStore) throws -> CaptureDraft {
-        var draft = CaptureDraft(manifest(number))
-        draft.append(
-            try store.makeIntake().write([1, 2, UInt8(truncatingIfNeeded: number)]),
-            id: ResourceID(rawValue: number),
-            type: .photo,
-            contentType: "image/jpeg"
-        )
-        return draft
+        let bytes = [1, 2, UInt8(truncatingIfNeeded: number)]
+        return try CaptureDraft(photo: manifest(number), bytes, as: ResourceID(rawValue: number), in: store)
     }
 
     private func record(_ number: UInt128) -> EntryRecord {

@@ -38,13 +38,7 @@ struct QueueGatewayTests {
             ),
             resources: []
         )
-        var draft = CaptureDraft(manifest)
-        draft.append(
-            try store.makeIntake().write([1, 2, 3]),
-            id: ResourceID(rawValue: 8),
-            type: .photo,
-            contentType: "image/jpeg"
-        )
+        let draft = try CaptureDraft(photo: manifest, [1, 2, 3], as: ResourceID(rawValue: 8), in: store)
         try store.add(draft, now: now)
         let queue = QueueGateway(store: store, pool: BlockingPool(width: 1)) { _ in true }
         #expect(try LearnedClock.now(in: store) >= now, "days are counted by the learned clock, not by the box's")

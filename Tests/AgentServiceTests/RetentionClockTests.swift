@@ -79,13 +79,7 @@ struct RetentionClockTests {
             captureTime: CaptureTime(wall: time, source: .deviceClock, isSynchronized: true),
             resources: []
         )
-        var draft = CaptureDraft(manifest)
-        draft.append(
-            try store.makeIntake().write([1, 2, 3]),
-            id: ResourceID(rawValue: 8),
-            type: .photo,
-            contentType: "image/jpeg"
-        )
+        let draft = try CaptureDraft(photo: manifest, [1, 2, 3], as: ResourceID(rawValue: 8), in: store)
         let entry = try store.add(draft, now: time)
         let receipt = Receipt(
             libraryID: LibraryID(rawValue: 1),

@@ -13,6 +13,13 @@ PHONE = (390, 844)
 PATIENCE = int(os.environ.get("BROWSER_PATIENCE", 180))
 
 
+class Browser(webdriver.Chrome):
+    @property
+    def current_url(self):
+        """The address as the page has it: Chromium's own, which the driver reads, can lag behind a step within the page."""
+        return self.execute_script("return location.href")
+
+
 def start(size=DESKTOP, dark=False, reduced_motion=False, traced=None, logs_network=False, without=()):
     """Starts a browser with an empty profile; callers quit it. `traced` are categories of Chromium's trace, and with
     `logs_network` the performance log has every request. `without` are features of Chromium to switch off."""
@@ -34,7 +41,7 @@ def start(size=DESKTOP, dark=False, reduced_motion=False, traced=None, logs_netw
         logs["performance"] = "ALL"
         options.add_experimental_option("perfLoggingPrefs", {"enableNetwork": True, "enablePage": False})
     options.set_capability("goog:loggingPrefs", logs)
-    driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+    driver = Browser(service=Service("/usr/bin/chromedriver"), options=options)
     driver.set_script_timeout(PATIENCE)
     if size != PHONE:
         driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {

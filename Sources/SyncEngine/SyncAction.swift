@@ -76,7 +76,7 @@ package enum SyncEvent: Hashable, Sendable {
     /// Entries owed to the library, oldest first.
     case loaded([SyncEntry])
     /// The library responded to a contact.
-    case contacted(ContactResponse)
+    case contacted(ContactOutcome)
     /// What the device may do.
     case authorized(SyncAction, SyncAuthorization)
     /// A batch completed; rejected assets come with their failure.

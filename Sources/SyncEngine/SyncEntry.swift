@@ -40,7 +40,7 @@ package struct SyncEntry: Hashable, Sendable, Identifiable {
 }
 
 /// The library's response to a contact, as far as sending needs it.
-package struct ContactResponse: Hashable, Sendable {
+package struct ContactOutcome: Hashable, Sendable {
     /// The progress of retiring the box.
     package enum Drain: Hashable, Sendable {
         /// It sends what it announced, and nothing else.

@@ -109,7 +109,7 @@ extension SyncMachine {
         loading.ended = []
     }
 
-    private mutating func contacted(_ answer: ContactResponse, now: Duration) {
+    private mutating func contacted(_ answer: ContactOutcome, now: Duration) {
         let interval = answer.interval ?? policy.contactInterval
         // Entries waiting for a decision should go out soon after it.
         contact = .made(at: now, due: now + (items.isEmpty ? interval : min(interval, policy.contactInterval)))

@@ -70,7 +70,7 @@ package struct SyncMachine: Sendable {
     /// Whether the link is metered, as of the last contact.
     var isMetered = false
     /// The progress of retiring the box, as of the last contact.
-    var drain: ContactResponse.Drain?
+    var drain: ContactOutcome.Drain?
     /// Whether the current time is outside the allowed hours.
     var isClosed = false
     var grant = Grant.unknown

@@ -7,7 +7,7 @@ package import PhotoModel
 /// Every call may be repeated: all are idempotent.
 package protocol SyncLibrary: Sendable {
     /// Makes contact, and stores the ticket for the next one before it returns.
-    func contact() async throws(SyncFailure) -> ContactResponse
+    func contact() async throws(SyncFailure) -> ContactOutcome
     /// Fetches the device's authorization.
     func authorization() async throws(SyncFailure) -> SyncAuthorization
     /// Long-polls until the grant's version differs from this one, or the timeout (seconds) passes.

@@ -19,7 +19,7 @@ extension MetadataStore {
         ticket: String?,
         following number: ChangeNumber? = nil,
         by caller: StoreCaller
-    ) async throws -> ContactResponse {
+    ) async throws -> ContactJudgement {
         guard let id = caller.deviceID else { preconditionFailure("only devices make contact") }
         var position: ChangePosition?
         if let number {
@@ -31,6 +31,6 @@ extension MetadataStore {
                 floor: number
             )
         }
-        return try await self.contact(contact, ticket: ticket, from: position, by: id) { _ in }.response
+        return try await self.contact(contact, ticket: ticket, from: position, by: id) { _ in }.judgement
     }
 }

@@ -112,7 +112,7 @@ extension MetadataStoreConformance {
             let device = ConformanceWorld.device
             let (kept, void) = (world.replica(0xA), world.replica(0xB))
             let foreign = world.replica(0xF, of: ConformanceWorld.otherDevice)
-            func call(_ replica: TestReplica, _ ticket: String?) async throws -> ContactResponse {
+            func call(_ replica: TestReplica, _ ticket: String?) async throws -> ContactJudgement {
                 let caller = replica.author.replica == foreign.author.replica ? suite.other : suite.caller
                 return try await store.contact(replica.contact(), ticket: ticket, by: caller)
             }

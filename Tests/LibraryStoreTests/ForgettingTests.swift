@@ -60,7 +60,7 @@ struct ForgettingTests {
             from: position,
             by: StoreFixture.device
         ) { $0.lastSeen = now }
-        #expect(contact.response.verdict.remedy == .proceed && contact.record == device.record)
+        #expect(contact.judgement.verdict.remedy == .proceed && contact.record == device.record)
         let seen = try #require(try await store.metadata.device(StoreFixture.device)).profile
         #expect(seen.lastSeen == now && contact.profile == seen)
         _ = try await remove(fixture, store)

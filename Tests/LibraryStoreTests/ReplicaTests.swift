@@ -191,7 +191,7 @@ struct ReplicaTests {
         let fixture = try StoreFixture(in: engine)
         let store = try await fixture.create()
         let replica = start(fixture)
-        func call(_ ticket: String?) async throws -> ContactResponse {
+        func call(_ ticket: String?) async throws -> ContactJudgement {
             try await store.metadata.contact(replica.contact(), ticket: ticket, by: caller)
         }
         let first = try await call(nil).ticket
@@ -247,7 +247,7 @@ struct ReplicaTests {
         try await fixture.save(manifest, bytes, to: store)
         let id = EntityReference.asset(manifest.id).id
         var replica = start(fixture)
-        func call(_ replica: TestReplica, _ ticket: String?) async throws -> ContactResponse {
+        func call(_ replica: TestReplica, _ ticket: String?) async throws -> ContactJudgement {
             try await store.metadata.contact(replica.contact(), ticket: ticket, by: caller)
         }
         replica.ticket = try await call(replica, nil).ticket

@@ -129,7 +129,7 @@ struct StatementCostTests {
         _ = try await metadata.device(withKey: ContentHasher.digest(device.description.utf8))
         let second = try await metadata.contact(
             replica.contact(),
-            ticket: first.response.ticket,
+            ticket: first.judgement.ticket,
             from: position,
             by: device
         ) { $0.lastSeen = now }
@@ -137,7 +137,7 @@ struct StatementCostTests {
         #expect(count.takeTemporary() == [])
         let statements = count.take()
         #expect(statements <= 11, "\(statements)")
-        #expect(second.response.verdict.remedy == .proceed && second.profile.lastSeen == now)
+        #expect(second.judgement.verdict.remedy == .proceed && second.profile.lastSeen == now)
         #expect(standing.record == second.record && standing.identity == identity && standing.missing == [])
     }
 

@@ -24,7 +24,7 @@ private struct Bench {
         _ = machine.next(now: now)
         machine.handle(.loaded(entries), now: now)
         _ = machine.next(now: now)
-        machine.handle(.contacted(ContactResponse(grantVersion: 1)), now: now)
+        machine.handle(.contacted(ContactOutcome(grantVersion: 1)), now: now)
         let authorization = SyncAuthorization(readWrite: readWrite, addOnly: addOnly, grantVersion: 1)
         _ = machine.next(now: now)
         machine.handle(.authorized(.authorize, authorization), now: now)
@@ -83,7 +83,7 @@ struct SyncMachineTests {
         #expect(machine.next(now: .zero) == [])
         machine.handle(.loaded([entry(1, bytes: 10)]), now: .zero)
         #expect(machine.next(now: .zero) == [.contact])
-        machine.handle(.contacted(ContactResponse(grantVersion: 1)), now: .zero)
+        machine.handle(.contacted(ContactOutcome(grantVersion: 1)), now: .zero)
         #expect(machine.next(now: .zero) == [.authorize])
         let may = SyncAuthorization(readWrite: .notDetermined, addOnly: .authorized, grantVersion: 1)
         machine.handle(.authorized(.authorize, may), now: .zero)
@@ -102,7 +102,7 @@ struct SyncMachineTests {
         machine.handle(.loaded([]), now: .zero)
         #expect(machine.next(now: .zero) == [.contact])
         let may = SyncAuthorization(readWrite: .notDetermined, addOnly: .authorized, grantVersion: 1)
-        machine.handle(.contacted(ContactResponse(grantVersion: 1, remembered: may)), now: .zero)
+        machine.handle(.contacted(ContactOutcome(grantVersion: 1, remembered: may)), now: .zero)
         #expect(machine.next(now: .zero) == [])
         #expect(machine.isSpent(now: .zero))
     }
@@ -131,14 +131,14 @@ struct SyncMachineTests {
         _ = machine.next(now: .zero)
         machine.handle(.loaded([entry(1, bytes: 10)]), now: .zero)
         _ = machine.next(now: .zero)
-        machine.handle(.contacted(ContactResponse(grantVersion: 2, remembered: remembered)), now: .zero)
+        machine.handle(.contacted(ContactOutcome(grantVersion: 2, remembered: remembered)), now: .zero)
         #expect(machine.next(now: .zero).contains(.authorize) == isAsked)
         if isAsked {
             let may = SyncAuthorization(readWrite: .limited, addOnly: .notDetermined, grantVersion: 2)
             machine.handle(.authorized(.authorize, may), now: .zero)
             #expect(!machine.next(now: .zero).contains(.authorize), "it is known now")
         }
-        machine.handle(.contacted(ContactResponse(grantVersion: 3, remembered: remembered)), now: .zero)
+        machine.handle(.contacted(ContactOutcome(grantVersion: 3, remembered: remembered)), now: .zero)
         #expect(machine.next(now: .zero).contains(.authorize), "the decision has changed since")
     }
 
@@ -168,7 +168,7 @@ struct SyncMachineTests {
         machine.handle(.loaded([entry(1, bytes: 10)]), now: .zero)
         _ = machine.next(now: .zero)
         let may = SyncAuthorization(readWrite: .notDetermined, addOnly: .authorized, grantVersion: 2)
-        machine.handle(.contacted(ContactResponse(grantVersion: 2, remembered: may)), now: .zero)
+        machine.handle(.contacted(ContactOutcome(grantVersion: 2, remembered: may)), now: .zero)
         let batch = SyncAction.batch([AssetID(rawValue: 1)])
         #expect(machine.next(now: .zero) == [batch])
         machine.handle(.failed(batch, .refused(ProblemDetails(.denied, "no"))), now: .zero)
@@ -309,14 +309,14 @@ struct SyncMachineTests {
             if bench.machine.isSpent(now: bench.now) { break }
             bench.now = bench.machine.wake(now: bench.now)
             #expect(bench.nextCalls() == [.contact], "first it is asked whether anybody is there")
-            bench.machine.handle(.contacted(ContactResponse(grantVersion: 1)), now: bench.now)
+            bench.machine.handle(.contacted(ContactOutcome(grantVersion: 1)), now: bench.now)
             waits.append(bench.now - failed)
         }
         #expect(waits.count == bench.machine.policy.onceFailureCount - 1)
         #expect(bench.machine.link.retry.failures == bench.machine.policy.onceFailureCount)
         bench.now = bench.machine.wake(now: bench.now)
         _ = bench.nextCalls()
-        bench.machine.handle(.contacted(ContactResponse(grantVersion: 1)), now: bench.now)
+        bench.machine.handle(.contacted(ContactOutcome(grantVersion: 1)), now: bench.now)
         #expect(bench.nextCalls() == [batch], "a service goes on")
         bench.machine.handle(.batched(batch, committed: [AssetID(rawValue: 1)], refused: [:]), now: bench.now)
         #expect(bench.machine.link.retry.failures == 0, "what came through proves the link")
@@ -336,7 +336,7 @@ struct SyncMachineTests {
             bench.machine.handle(.loaded([entry(1, bytes: 10)]), now: bench.now)
             bench.now = bench.machine.wake(now: bench.now)
             _ = bench.nextCalls()
-            bench.machine.handle(.contacted(ContactResponse(grantVersion: 1)), now: bench.now)
+            bench.machine.handle(.contacted(ContactOutcome(grantVersion: 1)), now: bench.now)
         }
     }
 
@@ -361,11 +361,11 @@ struct SyncMachineTests {
         bench.fail(batch, .noAnswer("cut"))
         bench.now = bench.machine.wake(now: bench.now)
         _ = bench.nextCalls()
-        bench.machine.handle(.contacted(ContactResponse(grantVersion: 1)), now: bench.now)
+        bench.machine.handle(.contacted(ContactOutcome(grantVersion: 1)), now: bench.now)
         #expect(bench.machine.link.retry.failures == 1 && bench.nextCalls() == [batch])
         bench.fail(batch, .damaged("the disk lost it"))
         #expect(bench.nextCalls() == [] && bench.machine.link.retry.failures == 1)
-        bench.machine.handle(.contacted(ContactResponse(grantVersion: 1)), now: bench.now)
+        bench.machine.handle(.contacted(ContactOutcome(grantVersion: 1)), now: bench.now)
         #expect(bench.machine.link.retry.failures == 0)
     }
 
@@ -389,7 +389,7 @@ struct SyncMachineTests {
         #expect(bench.machine.remaining.map(\.hold) == [.pending] && bench.machine.isSpent(now: bench.now))
         bench.now += SyncPolicy().contactInterval
         #expect(bench.next().contains(.contact))
-        bench.machine.handle(.contacted(ContactResponse(grantVersion: 1)), now: bench.now)
+        bench.machine.handle(.contacted(ContactOutcome(grantVersion: 1)), now: bench.now)
         let again = bench.next().filter { if case .request = $0 { true } else { false } }
         #expect(again == (failure.code == nil ? asked : []), "what failed here alone is tried again, once a contact")
     }
@@ -404,7 +404,7 @@ struct SyncMachineTests {
             .batched(.batch([AssetID(rawValue: 1)]), committed: [AssetID(rawValue: 1)], refused: [:]),
             now: bench.now
         )
-        bench.machine.handle(.contacted(ContactResponse(grantVersion: 1, interval: .seconds(900))), now: bench.now)
+        bench.machine.handle(.contacted(ContactOutcome(grantVersion: 1, interval: .seconds(900))), now: bench.now)
         bench.machine.contact = .made(at: bench.now, due: bench.now + .seconds(900))
         bench.now += .seconds(100)
         #expect(!bench.next().contains(.contact), "something is owed still")
@@ -412,7 +412,7 @@ struct SyncMachineTests {
         #expect(!bench.next().contains(.contact), "what comes just after it shares the contact")
         bench.now += .seconds(5)
         #expect(bench.next().contains(.contact) == (seconds != nil))
-        bench.machine.handle(.contacted(ContactResponse(grantVersion: 1, interval: .seconds(900))), now: bench.now)
+        bench.machine.handle(.contacted(ContactOutcome(grantVersion: 1, interval: .seconds(900))), now: bench.now)
         bench.machine.handle(.committed(AssetID(rawValue: 3)), now: bench.now)
         bench.now += .seconds(20)
         #expect(!bench.next().contains(.contact), "a box that captures all the time says so once a minute")
@@ -496,7 +496,7 @@ struct SyncMachineTests {
         #expect(bench.next() == [])
         bench.now = bench.machine.wake(now: bench.now)
         #expect(bench.next() == [.contact])
-        bench.machine.handle(.contacted(ContactResponse(grantVersion: 1)), now: bench.now)
+        bench.machine.handle(.contacted(ContactOutcome(grantVersion: 1)), now: bench.now)
         #expect(bench.next() == [.position(asset.id, append.uploadID)])
         bench.machine.handle(.positioned(asset.id, append.uploadID, offset: 8 << 20, isComplete: false), now: bench.now)
         guard case .append(let again)? = bench.next().first else { return #expect(Bool(false), "no append") }
@@ -675,7 +675,7 @@ struct SyncMachineTests {
         for action in bench.next() { bench.machine.handle(.noted(action), now: .zero) }
         bench.now = .seconds(61)
         #expect(bench.next() == [.contact])
-        bench.machine.handle(.contacted(ContactResponse(grantVersion: 2)), now: bench.now)
+        bench.machine.handle(.contacted(ContactOutcome(grantVersion: 2)), now: bench.now)
         #expect(bench.next() == [.authorize])
         let may = SyncAuthorization(readWrite: .denied, addOnly: .authorized, grantVersion: 2)
         bench.machine.handle(.authorized(.authorize, may), now: bench.now)
@@ -707,13 +707,13 @@ struct SyncMachineTests {
         var policy = SyncPolicy()
         policy.listenSeconds = 55
         var bench = Bench([asset], readWrite: .authorized, addOnly: .authorized, policy: policy)
-        let underWay = ContactResponse(grantVersion: 1, interval: .seconds(900), hasChanges: true, drain: .underWay)
+        let underWay = ContactOutcome(grantVersion: 1, interval: .seconds(900), hasChanges: true, drain: .underWay)
         bench.machine.handle(.contacted(underWay), now: .zero)
         #expect(bench.next() == [.batch([asset.id]), .awaitDecision(after: 1, waitSeconds: 55)])
         bench.now = .seconds(2)
         bench.machine.handle(.batched(.batch([asset.id]), committed: [asset.id], refused: [:]), now: bench.now)
         #expect(bench.next() == [.contact], "not after a quarter of an hour")
-        bench.machine.handle(.contacted(ContactResponse(grantVersion: 2, drain: .ended)), now: bench.now)
+        bench.machine.handle(.contacted(ContactOutcome(grantVersion: 2, drain: .ended)), now: bench.now)
         #expect(bench.next() == [])
         let report = SyncReport(bench.machine)
         #expect(report.outcome == .done && report.isRetired && report.tally.committed == 1)
@@ -740,7 +740,7 @@ struct SyncMachineTests {
         #expect(bench.next() == [wait])
         bench.fail(wait, .noAnswer("the connection was closed"))
         #expect(bench.next() == [.contact])
-        bench.machine.handle(.contacted(ContactResponse(grantVersion: 1)), now: bench.now)
+        bench.machine.handle(.contacted(ContactOutcome(grantVersion: 1)), now: bench.now)
         #expect(bench.next() == [])
         let waiting = bench.machine.wake(now: bench.now)
         #expect(waiting >= .seconds(1) && waiting <= .seconds(2))
@@ -757,7 +757,7 @@ struct SyncMachineTests {
         var bench = Bench(assets)
         _ = bench.next()
         bench = Bench(assets)
-        bench.machine.handle(.contacted(ContactResponse(grantVersion: 1, isMetered: true)), now: .zero)
+        bench.machine.handle(.contacted(ContactOutcome(grantVersion: 1, isMetered: true)), now: .zero)
         #expect(bench.next() == [.hold([assets[0].id], .metered), .batch([assets[1].id])])
         #expect(bench.machine.remaining.map(\.hold) == [.metered, nil])
         bench.machine.handle(.noted(.hold([assets[0].id], .metered)), now: .zero)
@@ -765,7 +765,7 @@ struct SyncMachineTests {
         #expect(bench.next() == [])
         bench.now = .seconds(61)
         #expect(bench.next() == [.contact])
-        bench.machine.handle(.contacted(ContactResponse(grantVersion: 1)), now: bench.now)
+        bench.machine.handle(.contacted(ContactOutcome(grantVersion: 1)), now: bench.now)
         #expect(bench.next() == [.release([assets[0].id]), .describe(assets[0].id)])
     }
 
@@ -773,7 +773,7 @@ struct SyncMachineTests {
     func comparison() {
         var bench = Bench([], readWrite: .authorized)
         bench.machine.handle(
-            .contacted(ContactResponse(grantVersion: 1, hasChanges: true, wantsComparison: true)),
+            .contacted(ContactOutcome(grantVersion: 1, hasChanges: true, wantsComparison: true)),
             now: .zero
         )
         #expect(bench.next() == [.push])
@@ -789,7 +789,7 @@ struct SyncMachineTests {
         bench.fail(.compare, .noAnswer("lost"))
         bench.now = .seconds(3)
         _ = bench.next()
-        bench.machine.handle(.contacted(ContactResponse(grantVersion: 1)), now: bench.now)
+        bench.machine.handle(.contacted(ContactOutcome(grantVersion: 1)), now: bench.now)
         bench.now = .seconds(10)
         let push = bench.next()
         #expect(push.contains(.push))

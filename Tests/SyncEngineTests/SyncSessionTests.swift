@@ -49,7 +49,7 @@ private final class Desk: SyncLibrary, SyncQueue {
 
     // MARK: Library
 
-    func contact() -> ContactResponse { ContactResponse(grantVersion: 1) }
+    func contact() -> ContactOutcome { ContactOutcome(grantVersion: 1) }
     func authorization() -> SyncAuthorization {
         let isEditing = changes.withLock { !$0.waiting.isEmpty || !$0.taken.isEmpty }
         return SyncAuthorization(

@@ -141,7 +141,7 @@ extension SimulatedBox {
         )
         if disk.content.place.position == nil { heard = disk.content.place }
         return .contacted(
-            ContactResponse(
+            ContactOutcome(
                 grantVersion: answer.grantVersion,
                 wantsAgain: disk.content.owed.count > owedBefore,
                 hasChanges: answer.hasChanges,

@@ -32,7 +32,7 @@ package struct LibraryGateway: SyncLibrary {
     let refresh: @Sendable () throws -> Void
 
     /// Makes contact with a valid certificate; a revoked box erases itself if told to.
-    package func contact() async throws(SyncFailure) -> ContactResponse {
+    package func contact() async throws(SyncFailure) -> ContactOutcome {
         // A renewal that fails now is retried at the next contact; this one shows whether that matters.
         try? await renewIfDue()
         try? await pool.run { [refresh] in try refresh() }
@@ -54,7 +54,7 @@ package struct LibraryGateway: SyncLibrary {
     }
 
     /// Makes contact; a box being retired repeats it until the library has its complete list.
-    private func contactAndDrain() async throws(SyncFailure) -> ContactResponse {
+    private func contactAndDrain() async throws(SyncFailure) -> ContactOutcome {
         var report = try await local { try Draining.report(of: $0) }
         var wantsAgain = false
         while true {
@@ -71,7 +71,7 @@ package struct LibraryGateway: SyncLibrary {
     /// Makes contact, learns the server's clock, and stores the ticket for the next contact before it returns.
     private func contact(
         reporting report: DrainReport?
-    ) async throws(SyncFailure) -> (ContactResponse, DrainProgress?) {
+    ) async throws(SyncFailure) -> (ContactOutcome, DrainProgress?) {
         await consents?.renew()
         let (request, remembered) = try await local { store in
             let known = try store.fact(.authorization)
@@ -86,7 +86,7 @@ package struct LibraryGateway: SyncLibrary {
             // A library without this route returns the grant's version with the authorization.
             let grantVersion = try await authorization().grantVersion
             try await local { try $0.setFact(.identityHold, to: nil) }
-            return (ContactResponse(grantVersion: grantVersion), nil)
+            return (ContactOutcome(grantVersion: grantVersion), nil)
         } catch .refused(let problem) {
             if let reason = HoldReason(refusing: problem.code) {
                 try await local { try Heartbeat.keep(reason, in: $0) }
@@ -101,7 +101,7 @@ package struct LibraryGateway: SyncLibrary {
         journal?.noteContact(isSuspect: answer.continuity == .suspect)
         journal?.noteOfferedAgain(again)
         if let remembered, remembered.readWrite == .limited { try await remindOfSelection(at: answer.time) }
-        let contact = ContactResponse(
+        let contact = ContactOutcome(
             grantVersion: answer.grantVersion,
             interval: answer.intervalSeconds.map { .seconds(min(max($0, 5), 86_400)) },
             wantsAgain: again > 0,

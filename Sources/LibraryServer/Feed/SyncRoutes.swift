@@ -73,8 +73,8 @@ struct SyncRoutes {
             if let status = request.status { profile.status = status }
             profile.take(consentsOf: request)
         }
-        let response = contacted.response
-        if response.verdict.remedy == .becomeSuspect { try await suspect(record.device, contact, call) }
+        let judgement = contacted.judgement
+        if judgement.verdict.remedy == .becomeSuspect { try await suspect(record.device, contact, call) }
         let drain = try await drainProgress(of: contacted.record, request.drain, call)
         let standing = try await store.standing(of: record.device, missing: 100)
         let (current, identity) = (standing.record ?? contacted.record, standing.identity)
@@ -82,9 +82,9 @@ struct SyncRoutes {
             time: now(),
             libraryID: identity.id,
             libraryEpoch: identity.epoch,
-            continuity: .init(response.verdict.remedy, of: current.state),
-            acknowledged: response.acknowledged,
-            ticket: response.ticket,
+            continuity: .init(judgement.verdict.remedy, of: current.state),
+            acknowledged: judgement.acknowledged,
+            ticket: judgement.ticket,
             grantVersion: current.grantVersion,
             hasChanges: try await hasChanges(after: position, current, identity),
             backupWatermark: identity.backupWatermark,

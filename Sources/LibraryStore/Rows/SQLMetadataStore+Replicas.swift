@@ -26,9 +26,9 @@ extension SQLMetadataStore {
             {
                 followed = position.floor
             }
-            let response = try Self.judge(contact, of: device, ticket, next, following: followed, database)
+            let judgement = try Self.judge(contact, of: device, ticket, next, following: followed, database)
             let profile = try DeviceTable.update(profileOf: device, database, update)
-            return DeviceContact(response: response, record: record, profile: profile)
+            return DeviceContact(judgement: judgement, record: record, profile: profile)
         }
     }
 
@@ -56,7 +56,7 @@ extension SQLMetadataStore {
         _ next: (ticket: ContentDigest, time: WallTime),
         following number: ChangeNumber?,
         _ database: any SQLSession
-    ) throws -> ContactResponse {
+    ) throws -> ContactJudgement {
         guard contact.device == device.rawValue else {
             throw StoreError(.malformedRequest, "The contact names a different device from the caller.")
         }
@@ -67,7 +67,7 @@ extension SQLMetadataStore {
             kept?.judge(contact, ticket: presented) ?? IncarnationRecord.judge(contact, against: nil)
         guard verdict.remedy == .proceed else {
             try kept?.save(database)
-            return ContactResponse(verdict: verdict, acknowledged: kept?.record.history.counter ?? 0, ticket: nil)
+            return ContactJudgement(verdict: verdict, acknowledged: kept?.record.history.counter ?? 0, ticket: nil)
         }
         if kept == nil { try ReplicaTable.makeRoom(for: device, database) }
         var row =
@@ -81,7 +81,7 @@ extension SQLMetadataStore {
         row.followed = number
         if kept != nil { row.advance(after: presented, to: next.ticket, at: next.time) }
         try row.save(database)
-        return ContactResponse(
+        return ContactJudgement(
             verdict: verdict,
             acknowledged: row.record.history.counter,
             ticket: row.ticket.description

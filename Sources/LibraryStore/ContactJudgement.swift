@@ -3,7 +3,7 @@ package import PhotoModel
 package import Replication
 
 /// The server's judgement of a replica's contact.
-package struct ContactResponse: Hashable, Sendable {
+package struct ContactJudgement: Hashable, Sendable {
     /// The verdict; its remedy says what to do.
     package let verdict: ContactVerdict
     /// The replica's highest counter that was accepted or refused.
@@ -15,7 +15,7 @@ package struct ContactResponse: Hashable, Sendable {
 /// A contact as a device makes it, with everything that its transaction read and changed.
 package struct DeviceContact: Sendable {
     /// The judgement of the replica.
-    package let response: ContactResponse
+    package let judgement: ContactJudgement
     /// The device's decisions.
     package let record: DecisionRecord
     /// Its profile, including what it reported.

@@ -90,7 +90,7 @@ package struct Agent: Sendable {
         let former = try store.device()
         guard former != device else { return }
         if former != nil {
-            try store.replaceDevice(by: device, as: Heartbeat.newIncarnation())
+            try store.replaceDevice(by: device, as: ContactExchange.newIncarnation())
         } else {
             try store.setDevice(device)
         }

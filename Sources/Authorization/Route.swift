@@ -8,7 +8,7 @@ package enum Route: Int, CaseIterable, Hashable, Sendable {
     case authority, health, readiness, apiDescription, page, pageFile, loginForm, login, logout
     // A device's identity.
     case enroll, enrollment, renewIdentity, rotateIdentity, identityState, identityWiped
-    case authorizationStatus, requestAuthorization, heartbeat
+    case authorizationStatus, requestAuthorization, contact
     // Saving.
     case createAsset, createBatch, appendUpload, uploadOffset, commitAsset, cancelUpload
     case receipts, receipt, checkHashes

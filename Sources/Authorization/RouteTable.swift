@@ -57,7 +57,7 @@ package enum RouteTable {
         Entry(.identityWiped, 5, .post, "/v1/identity/wiped", .identity(expired: .ok, revoked: .ok)),
         Entry(.authorizationStatus, 6, .get, "/v1/authorization", .identity(admin: .ok)),
         Entry(.requestAuthorization, 7, .post, "/v1/authorization/requests", .identity()),
-        Entry(.heartbeat, 8, .post, "/v1/heartbeat", .identity()),
+        Entry(.contact, 8, .post, "/v1/heartbeat", .identity()),
     ]
 
     private static let saving: [Entry] = [

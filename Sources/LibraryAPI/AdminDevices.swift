@@ -33,7 +33,7 @@ package struct DeviceSummary: Hashable, Sendable, Codable {
     /// When noting of `lastAdded` and `lastRead` began; nil for a device admitted earlier without a contact since.
     package var usesNotedSince: WallTime?
     /// The status it reported at its last contact.
-    package var status: HeartbeatRequest.Status?
+    package var status: ContactRequest.Status?
     /// Its progress while being retired.
     package var drain: DrainProgress?
     /// The consents for its cameras and microphones, as reported at its last contact.

@@ -37,7 +37,7 @@ extension Endpoint {
     /// Requests an access level.
     package static let requestAuthorization = Endpoint(.post, "/v1/authorization/requests")
     /// The contact that opens every sync.
-    package static let heartbeat = Endpoint(.post, "/v1/heartbeat")
+    package static let contact = Endpoint(.post, "/v1/heartbeat")
 
     // MARK: Saving
 
@@ -275,7 +275,7 @@ extension Endpoint {
     /// Every route.
     package static let all: [Endpoint] = [
         authority, health, readiness, description, page, pageFile, timeline, places, enroll, enrollment, renewIdentity,
-        rotateIdentity, identityState, identityWiped, authorization, requestAuthorization, heartbeat, createAsset,
+        rotateIdentity, identityState, identityWiped, authorization, requestAuthorization, contact, createAsset,
         createBatch, appendUpload, uploadOffset, commitAsset, cancelUpload, receipts, receipt, checkHashes, assets,
         asset, thumbnail, resource, livePhoto, motionPhoto, superseded, facts, createArchive, archive, prepareArchive,
         archiveContent, changes, changeStream, editAsset, editAssets, pushChanges, addAdjustment, removeAdjustment,

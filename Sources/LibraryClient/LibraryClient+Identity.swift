@@ -65,7 +65,7 @@ extension LibraryClient {
     }
 
     /// The contact that opens every sync.
-    package func heartbeat(_ request: HeartbeatRequest) async throws(LibraryClientError) -> HeartbeatResponse {
-        try await call(.heartbeat, body: request)
+    package func contact(_ request: ContactRequest) async throws(LibraryClientError) -> ContactResponse {
+        try await call(.contact, body: request)
     }
 }

@@ -37,7 +37,7 @@ package struct DeviceProfile: Hashable, Sendable, Codable {
     /// When noting these two began; nil for a device admitted earlier that has not called since.
     package var usesNotedSince: WallTime?
     /// The status it last reported.
-    package var status: HeartbeatRequest.Status?
+    package var status: ContactRequest.Status?
     /// The tags that determine its ceilings.
     package var tags: [String]
     /// The title of the album its new assets join, whatever its level; nil for none.
@@ -79,7 +79,7 @@ package struct DeviceProfile: Hashable, Sendable, Codable {
         lastAdded = try container.decodeIfPresent(WallTime.self, forKey: .lastAdded)
         lastRead = try container.decodeIfPresent(WallTime.self, forKey: .lastRead)
         usesNotedSince = try container.decodeIfPresent(WallTime.self, forKey: .usesNotedSince)
-        status = try? container.decodeIfPresent(HeartbeatRequest.Status.self, forKey: .status)
+        status = try? container.decodeIfPresent(ContactRequest.Status.self, forKey: .status)
         tags = try container.decode([String].self, forKey: .tags)
         album = try container.decodeIfPresent(String.self, forKey: .album)
         consents = try container.decodeIfPresent([DeviceConsent].self, forKey: .consents)

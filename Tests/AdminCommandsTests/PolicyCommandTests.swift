@@ -55,7 +55,7 @@ struct PolicyCommandTests {
     @Test("002.8: what a device waits for is shown with the reason and the command that changes it")
     func held() async throws {
         var device = Samples.device(1)
-        device.status = HeartbeatRequest.Status(
+        device.status = ContactRequest.Status(
             queuedAssets: 3,
             queuedBytes: 4096,
             deadLetters: 3,

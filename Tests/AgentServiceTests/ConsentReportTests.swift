@@ -32,8 +32,8 @@ struct ConsentReportTests {
 
         deinit { try? FileManager.default.removeItem(atPath: root.text) }
 
-        func contact() throws -> HeartbeatRequest {
-            try Heartbeat.request(store, build: "test", grantVersion: nil, drain: nil)
+        func contact() throws -> ContactRequest {
+            try ContactExchange.request(store, build: "test", grantVersion: nil, drain: nil)
         }
     }
 

@@ -374,7 +374,7 @@ struct ReplicaTests {
         var history = HistoryChain(of: author.incarnation.replica, hash: .sha256)
         #expect(push.priorHash?.bytes == history.hash.bytes)
         for change in changes { try history.append(change, hash: .sha256) }
-        #expect(history == author.history, "what the heartbeat tells is what was sent")
+        #expect(history == author.history, "what the contact tells is what was sent")
         try scene.push()
         #expect(scene.library.asset(id)?.title == "Ahead again")
         try scene.change { draft in try draft.edit(id, .making { $0.title = "Later" }) }

@@ -22,9 +22,9 @@ struct FuzzedReplica {
     }
 
     /// What it says at a contact.
-    func contact(at time: WallTime) throws -> HeartbeatRequest {
+    func contact(at time: WallTime) throws -> ContactRequest {
         guard let hash = ContentDigest(bytes: history.hash.bytes) else { throw LoadError("a hash has 32 bytes") }
-        return HeartbeatRequest(
+        return ContactRequest(
             replica: .init(
                 incarnation: replica.description,
                 counter: history.counter,

@@ -100,7 +100,7 @@ struct ChangeCapTests {
     func uncounted() {
         let saving: [Endpoint] = [.createAsset, .createBatch, .appendUpload, .uploadOffset, .commitAsset]
         #expect((saving + [.checkHashes, .assets, .changes]).allSatisfy { !$0.takesTurn })
-        #expect([Endpoint.heartbeat, .pushChanges, .createPicker, .editAsset].allSatisfy { $0.takesTurn })
+        #expect([Endpoint.contact, .pushChanges, .createPicker, .editAsset].allSatisfy { $0.takesTurn })
     }
 
     @Test("T55, T78, T89, T90: streams, whole reads, lists and made files take a place, whatever is asked for")

@@ -102,9 +102,9 @@ struct ChangeFeedTests {
                 }
             }
             try await device.call(server) { client in
-                func contact(_ token: String, ticket: String?) async throws -> HeartbeatResponse {
+                func contact(_ token: String, ticket: String?) async throws -> ContactResponse {
                     let token = ChangeToken(text: token)
-                    let request = try HeartbeatRequest.ofFreshBox(ticket: ticket, following: token)
+                    let request = try ContactRequest.ofFreshBox(ticket: ticket, following: token)
                     return try await client.send("POST", "/v1/heartbeat", json: request).json()
                 }
                 _ = try await client.save(try TestPhoto.random(byteCount: 60))

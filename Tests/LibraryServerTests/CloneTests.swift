@@ -16,8 +16,8 @@ struct CloneTests {
     private func call(
         _ device: TestDevice,
         _ server: RunningServer,
-        _ request: HeartbeatRequest
-    ) async throws -> HeartbeatResponse {
+        _ request: ContactRequest
+    ) async throws -> ContactResponse {
         let answer = try await device.call(server) { try await $0.send("POST", "/v1/heartbeat", json: request) }
         #expect(answer.status == 200, "\(answer.text)")
         return try answer.json()

@@ -15,7 +15,7 @@ struct ConsentTests {
         _ consents: [DeviceConsent]?,
         followed: UInt64? = nil
     ) async throws -> TestClient.Answer {
-        var request = try HeartbeatRequest.ofFreshBox()
+        var request = try ContactRequest.ofFreshBox()
         request.consents = consents
         request.consentWithdrawal = followed
         return try await device.call(server) { try await $0.send("POST", "/v1/heartbeat", json: request) }
@@ -42,7 +42,7 @@ struct ConsentTests {
         try await RunningServer.run { server in
             let device = try await TestDevice.enroll(at: server)
             let first = try await contact(device, server, [Self.camera, Self.microphone])
-            #expect(try first.json(HeartbeatResponse.self).consentWithdrawals == nil)
+            #expect(try first.json(ContactResponse.self).consentWithdrawals == nil)
             #expect(try await shown(device, server).consents == [Self.camera, Self.microphone])
             let request = ConsentWithdrawalRequest(capability: "microphone", reason: "no sound in the hall")
             let answer = try await withdraw(device, server, request)
@@ -52,12 +52,12 @@ struct ConsentTests {
             for _ in 1...2 {
                 // An answer that was lost is told again.
                 let told = try await contact(device, server, nil)
-                #expect(try told.json(HeartbeatResponse.self).consentWithdrawals == [waiting])
+                #expect(try told.json(ContactResponse.self).consentWithdrawals == [waiting])
             }
             var denied = Self.microphone
             denied.status = "denied"
             let followed = try await contact(device, server, [Self.camera, denied], followed: waiting.number)
-            #expect(try followed.json(HeartbeatResponse.self).consentWithdrawals == nil)
+            #expect(try followed.json(ContactResponse.self).consentWithdrawals == nil)
             let now = try await shown(device, server)
             #expect(now.consents == [Self.camera, denied] && now.consentWithdrawals == nil)
             let audit = try await server.withOperator { try await $0.send("GET", "/v1/admin/audit?limit=50") }
@@ -73,7 +73,7 @@ struct ConsentTests {
             let first = try await withdraw(device, server, ConsentWithdrawalRequest())
             let number = try #require(try first.json(DeviceSummary.self).consentWithdrawals?.first?.number)
             let again = try await contact(device, server, [Self.camera], followed: number)
-            #expect(try again.json(HeartbeatResponse.self).consentWithdrawals == nil)
+            #expect(try again.json(ContactResponse.self).consentWithdrawals == nil)
             // Withdrawn once more, it has a number of its own.
             let second = try await withdraw(device, server, ConsentWithdrawalRequest(device: "usb-1"))
             let waiting = try #require(try second.json(DeviceSummary.self).consentWithdrawals)

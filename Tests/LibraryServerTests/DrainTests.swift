@@ -20,11 +20,11 @@ struct DrainTests {
             self.server = server
         }
 
-        mutating func contact(_ report: DrainReport? = nil) async throws -> HeartbeatResponse {
+        mutating func contact(_ report: DrainReport? = nil) async throws -> ContactResponse {
             let incarnation = String(repeating: "b2", count: 16)
             let replica = ReplicaID(rawValue: try #require(UInt128(incarnation, radix: 16)))
             let chain = HistoryChain(of: replica, hash: .sha256)
-            let request = HeartbeatRequest(
+            let request = ContactRequest(
                 replica: .init(
                     incarnation: incarnation,
                     counter: chain.counter,
@@ -37,7 +37,7 @@ struct DrainTests {
             )
             let answer = try await device.call(server) { try await $0.send("POST", "/v1/heartbeat", json: request) }
             #expect(answer.status == 200, "\(answer.text)")
-            let read: HeartbeatResponse = try answer.json()
+            let read: ContactResponse = try answer.json()
             ticket = read.ticket
             return read
         }

@@ -19,7 +19,7 @@ struct LevelUseTests {
             let photo = try TestPhoto.random(byteCount: 100)
             try await device.call(server) { client in
                 _ = try await client.save(photo)
-                let contact = try HeartbeatRequest.ofFreshBox()
+                let contact = try ContactRequest.ofFreshBox()
                 #expect(try await client.send("POST", "/v1/heartbeat", json: contact).status == 200)
                 for path in ["/v1/changes", "/v1/authorization", "/v1/receipts"] {
                     #expect(try await client.send("GET", path).status == 200, "\(path)")

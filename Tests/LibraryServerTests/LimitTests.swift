@@ -78,7 +78,7 @@ struct LimitTests {
             try await device.call(server) { client in
                 func status(is wanted: Int) async throws -> TestClient.Answer? {
                     try await first(wanted) {
-                        try await client.send("POST", "/v1/heartbeat", json: ["no": "heartbeat"])
+                        try await client.send("POST", "/v1/heartbeat", json: ["no": "contact"])
                     }
                 }
                 let refused = try #require(try await status(is: 503))

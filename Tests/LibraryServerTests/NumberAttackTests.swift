@@ -68,16 +68,16 @@ struct NumberAttackTests {
     }
 
     private func probe(_ client: TestClient) async throws {
-        var status = HeartbeatRequest.Status(queuedAssets: 1, queuedBytes: 2, freeBytes: 3, build: "1")
+        var status = ContactRequest.Status(queuedAssets: 1, queuedBytes: 2, freeBytes: 3, build: "1")
         status.holds = ["offline": 4]
-        var heartbeat = try HeartbeatRequest.ofFreshBox()
-        heartbeat.grantVersion = 1
-        heartbeat.status = status
+        var contact = try ContactRequest.ofFreshBox()
+        contact.grantVersion = 1
+        contact.status = status
         var pick = PickerRequest(purpose: "A picture for the badge.")
         pick.selectionLimit = 1
         let requests: [(method: String, path: String, bodies: [[UInt8]])] = [
             ("POST", "/v1/assets", try Self.bodies(try Self.manifest())),
-            ("POST", "/v1/heartbeat", try Self.bodies(heartbeat)),
+            ("POST", "/v1/heartbeat", try Self.bodies(contact)),
             ("POST", "/v1/picker/sessions", try Self.bodies(pick)),
             ("POST", "/v1/admin/enrollment-tokens", try Self.bodies(EnrollmentTokenRequest(maximum: "addOnly"))),
             (
@@ -117,10 +117,10 @@ struct NumberAttackTests {
             let answer = try await client.send("POST", "/v1/batches", headers: headers, body: body)
             #expect(answer.status < 500, "\(answer.text)")
         }
-        let heartbeat = try HeartbeatRequest.ofFreshBox()
-        _ = try await client.send("POST", "/v1/heartbeat", json: heartbeat)
+        let contact = try ContactRequest.ofFreshBox()
+        _ = try await client.send("POST", "/v1/heartbeat", json: contact)
         let push = ChangePush(
-            incarnation: heartbeat.replica.incarnation,
+            incarnation: contact.replica.incarnation,
             changes: [.init(counter: 1, delta: Base64Bytes([1, 2, 3])), .init(counter: 2, delta: Base64Bytes([]))]
         )
         for body in try Self.bodies(push) {
@@ -349,14 +349,14 @@ struct NumberAttackTests {
     func largeStatus() async throws {
         try await RunningServer.run { server in
             let device = try await TestDevice.enroll(at: server)
-            var heartbeat = try HeartbeatRequest.ofFreshBox()
+            var contact = try ContactRequest.ofFreshBox()
             let reasons = (0...APILimits.holdReasonCount).map { ("reason \($0)", 1) }
             for holds in [Dictionary(uniqueKeysWithValues: reasons), [String(repeating: "x", count: 3_000_000): 1]] {
-                var status = HeartbeatRequest.Status(queuedAssets: 1, queuedBytes: 2, freeBytes: 3, build: "1")
+                var status = ContactRequest.Status(queuedAssets: 1, queuedBytes: 2, freeBytes: 3, build: "1")
                 status.holds = holds
-                heartbeat.status = status
+                contact.status = status
                 let answer = try await device.call(server) { client in
-                    try await client.send("POST", "/v1/heartbeat", json: heartbeat)
+                    try await client.send("POST", "/v1/heartbeat", json: contact)
                 }
                 #expect(answer.status == 400, "\(answer.text)")
             }

@@ -189,7 +189,7 @@ struct WaitingTests {
                         #expect(answer.status == 429 && answer.headers["retry-after"] != nil, "\(path)")
                     }
                     #expect(try await client.send("POST", "/v1/hashes/check", json: check).status == 429)
-                    let contact = try HeartbeatRequest.ofFreshBox()
+                    let contact = try ContactRequest.ofFreshBox()
                     #expect(try await client.send("POST", "/v1/heartbeat", json: contact).status == 429)
                 }
                 #expect(try await other.call(server) { try await $0.send("GET", "/v1/assets").status } == 200)
@@ -289,9 +289,9 @@ struct WaitingTests {
                                 _ = try await other.save(try TestPhoto.random(byteCount: 60))
                             }
                         }
-                        let contact = try HeartbeatRequest.ofFreshBox()
+                        let contact = try ContactRequest.ofFreshBox()
                         let told = try await client.send("POST", "/v1/heartbeat", json: contact)
-                        #expect(try !told.json(HeartbeatResponse.self).hasChanges)
+                        #expect(try !told.json(ContactResponse.self).hasChanges)
                         _ = try await client.save(own)
                     }
                     if text.contains("event: token") { break }

@@ -176,7 +176,7 @@ struct DeviceTests {
         let device = try #require(try await store.metadata.device(StoreFixture.device))
         #expect(device.profile.name == "box")
         // The next status takes its place.
-        let fresh = HeartbeatRequest.Status(queuedAssets: 1, queuedBytes: 2, freeBytes: 3, build: "1")
+        let fresh = ContactRequest.Status(queuedAssets: 1, queuedBytes: 2, freeBytes: 3, build: "1")
         _ = try await store.metadata.updateProfile(of: StoreFixture.device, closing: [], audit: nil) {
             $0.status = fresh
         }

@@ -5,8 +5,8 @@ struct WireNumberTableTests {
     /// Decoding clamps it to a range.
     private static let clamped = """
         AssetCreation.length AssetCreation.offset BackupManifest.byteCount BackupManifest.contents
-        Heartbeat.deadLetters Heartbeat.freeBytes Heartbeat.holds Heartbeat.queuedAssets Heartbeat.queuedBytes
-        Heartbeat.refusedChanges ProblemDetails.expectedOffset ProblemDetails.providedOffset
+        Contact.deadLetters Contact.freeBytes Contact.holds Contact.queuedAssets Contact.queuedBytes
+        Contact.refusedChanges ProblemDetails.expectedOffset ProblemDetails.providedOffset
         ProblemDetails.retryAfterSeconds
         """
 
@@ -20,7 +20,7 @@ struct WireNumberTableTests {
 
     /// Its one use clamps it, or looks for the overflow.
     private static let boundedInUse = """
-        AssetManifest.durationMicroseconds Heartbeat.intervalSeconds Identity.intervalSeconds
+        AssetManifest.durationMicroseconds Contact.intervalSeconds Identity.intervalSeconds
         LibraryIdentifiers.rawValue LibraryStatistics.clockAheadMilliseconds LibraryStatistics.freeBytes
         LibraryStatistics.reservedBytes
         MaintenanceTask.bytesPerSecond Picker.pollSeconds TransferProgress.byteCount TransferProgress.doneBytes
@@ -35,8 +35,8 @@ struct WireNumberTableTests {
         AuthorizationWire.count AuthorizationWire.grantVersion AuthorizationWire.rules BackupManifest.version
         BackupReport.copiedBytes BackupReport.copiedContents BackupReport.removedSnapshots
         CameraFacts.focalLengthIn35mm CameraFacts.isoSpeed ChangeFeed.acknowledged ChangeFeed.enumeration
-        ChangeRange.count ConsentWire.number Draining.remainingCount Heartbeat.acknowledged Heartbeat.consentWithdrawal
-        Heartbeat.counter Heartbeat.grantVersion LibraryStatistics.albums LibraryStatistics.assets
+        ChangeRange.count ConsentWire.number Contact.acknowledged Contact.consentWithdrawal Contact.counter
+        Contact.grantVersion Draining.remainingCount LibraryStatistics.albums LibraryStatistics.assets
         LibraryStatistics.contentBytes LibraryStatistics.contents LibraryStatistics.devices LibraryStatistics.missing
         LibraryStatistics.quarantined LibraryStatistics.trashed LibraryStatistics.uploads Picker.byteCount Picker.count
         Places.count ProblemDetails.status Receipt.byteCount Timeline.count TransferProgress.contents

@@ -152,7 +152,7 @@ extension DeviceSummary {
     }
 }
 
-extension HeartbeatRequest.Status {
+extension ContactRequest.Status {
     /// What was refused for good.
     fileprivate var refusalWords: String {
         guard let changes = refusedChanges else {

@@ -75,13 +75,18 @@ package struct LibraryGateway: SyncLibrary {
         await consents?.renew()
         let (request, remembered) = try await local { store in
             let known = try store.fact(.authorization)
-            let request = try Heartbeat.request(store, build: build, grantVersion: known?.grantVersion, drain: report)
+            let request = try ContactExchange.request(
+                store,
+                build: build,
+                grantVersion: known?.grantVersion,
+                drain: report
+            )
             return (request, known.map(SyncAuthorization.init))
         }
         let sent = HostClock.monotonicNanoseconds()
-        let answer: HeartbeatResponse
+        let answer: ContactResponse
         do {
-            answer = try await remote { () throws(LibraryClientError) in try await client.heartbeat(request) }
+            answer = try await remote { () throws(LibraryClientError) in try await client.contact(request) }
         } catch .refused(let problem) where problem.code == .notFound {
             // A library without this route returns the grant's version with the authorization.
             let grantVersion = try await authorization().grantVersion
@@ -89,13 +94,13 @@ package struct LibraryGateway: SyncLibrary {
             return (ContactOutcome(grantVersion: grantVersion), nil)
         } catch .refused(let problem) {
             if let reason = HoldReason(refusing: problem.code) {
-                try await local { try Heartbeat.keep(reason, in: $0) }
+                try await local { try ContactExchange.keep(reason, in: $0) }
             }
             throw .refused(problem)
         }
         let received = HostClock.monotonicNanoseconds()
         let again = try await local { store in
-            try Heartbeat.keep(answer, in: store, monotonicNanoseconds: sent / 2 + received / 2)
+            try ContactExchange.keep(answer, in: store, monotonicNanoseconds: sent / 2 + received / 2)
         }
         if let withdrawals = answer.consentWithdrawals { await consents?.follow(withdrawals) }
         journal?.noteContact(isSuspect: answer.continuity == .suspect)

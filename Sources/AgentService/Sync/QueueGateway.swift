@@ -84,7 +84,7 @@ package struct QueueGateway: SyncQueue {
 
     /// Records that the library cannot judge a push.
     package func refuse(_ push: ChangePush, _ problem: ProblemDetails) async throws(SyncFailure) {
-        try await run { try $0.refuse(push, problem, fresh: Heartbeat.newIncarnation()) }
+        try await run { try $0.refuse(push, problem, fresh: ContactExchange.newIncarnation()) }
     }
 
     /// Restamps pending changes with the library's time.
@@ -94,7 +94,7 @@ package struct QueueGateway: SyncQueue {
 
     /// Continues under a new incarnation.
     package func beginIncarnation() async throws(SyncFailure) {
-        try await run { try $0.beginIncarnation(Heartbeat.newIncarnation()) }
+        try await run { try $0.beginIncarnation(ContactExchange.newIncarnation()) }
     }
 
     /// The position in the change feed.

@@ -59,7 +59,7 @@ extension DeviceProfile {
     }
 
     /// Records the box's report of its cameras and microphones, and drops the withdrawals it has followed.
-    mutating func take(consentsOf request: HeartbeatRequest) {
+    mutating func take(consentsOf request: ContactRequest) {
         if let told = request.consents { consents = told }
         guard let followed = request.consentWithdrawal else { return }
         let waiting = (consentWithdrawals ?? []).filter { $0.number > followed }

@@ -19,9 +19,9 @@ struct SyncRoutes {
     let now: @Sendable () -> WallTime
 
     func register(in registry: inout RouteRegistry) throws {
-        try registry.on(.heartbeat) { [self] call, admitted in
+        try registry.on(.contact) { [self] call, admitted in
             let record = try admitted.record.orNotFound()
-            let request: HeartbeatRequest = try await call.json()
+            let request: ContactRequest = try await call.json()
             guard request.isConsentReportWithinLimits else {
                 throw ProblemDetails(
                     .malformedRequest,
@@ -52,10 +52,10 @@ struct SyncRoutes {
 
     private func answer(
         _ record: DecisionRecord,
-        _ request: HeartbeatRequest,
+        _ request: ContactRequest,
         following position: ChangePosition?,
         _ call: Call
-    ) async throws -> HeartbeatResponse {
+    ) async throws -> ContactResponse {
         // Its view is looked at, or its list counted; a contact that is refused has not happened.
         let isCounted = record.state == .draining || record.access.readWrite == .limited
         let place = isCounted ? try call.takePlace(.list) : nil
@@ -78,7 +78,7 @@ struct SyncRoutes {
         let drain = try await drainProgress(of: contacted.record, request.drain, call)
         let standing = try await store.standing(of: record.device, missing: 100)
         let (current, identity) = (standing.record ?? contacted.record, standing.identity)
-        return HeartbeatResponse(
+        return ContactResponse(
             time: now(),
             libraryID: identity.id,
             libraryEpoch: identity.epoch,
@@ -145,7 +145,7 @@ struct SyncRoutes {
         }
     }
 
-    private static func contact(of device: DeviceID, _ replica: HeartbeatRequest.Replica) throws -> Contact {
+    private static func contact(of device: DeviceID, _ replica: ContactRequest.Replica) throws -> Contact {
         guard replica.incarnation.utf8.count == 32, replica.incarnation.allSatisfy(\.isHexDigit),
             let incarnation = UInt128(replica.incarnation, radix: 16),
             let hash = HashValue(replica.chainHash.bytes),
@@ -167,7 +167,7 @@ struct SyncRoutes {
     }
 }
 
-extension HeartbeatResponse.Continuity {
+extension ContactResponse.Continuity {
     fileprivate init(_ remedy: ContactVerdict.Remedy, of state: DeviceState) {
         switch remedy {
         // The copy whose history continues is also reported as suspect, so that people on site notice.

@@ -87,7 +87,7 @@ struct RouteRegistry {
                 defer { withExtendedLifetime(turn) {} }
                 let place = try route.place.flatMap { try call.takePlace($0) }
                 // A contact leaves nothing behind, and must be possible whatever else is used up.
-                if route.takesTurn, route != .heartbeat { try call.count(changes: 1) }
+                if route.takesTurn, route != .contact { try call.count(changes: 1) }
                 let answer = try await handler(call, admitted).keeping(place)
                 if answer.status.kind == .successful { await gate.noteReading(by: admitted, call) }
                 return answer

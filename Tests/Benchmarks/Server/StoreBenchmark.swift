@@ -171,12 +171,12 @@ private func measureNothingNew(_ server: ServerProgram, _ rows: BenchmarkRows, _
 
 /// A device's contacts when there is nothing new.
 struct QuietContacts {
-    private var request: HeartbeatRequest
+    private var request: ContactRequest
 
     init() throws {
         let history = HistoryChain(of: ReplicaID(rawValue: 19), hash: .sha256)
-        request = HeartbeatRequest(
-            replica: HeartbeatRequest.Replica(
+        request = ContactRequest(
+            replica: ContactRequest.Replica(
                 incarnation: "\(ReplicaID(rawValue: 19))",
                 counter: history.counter,
                 chainHash: try unwrapped(ContentDigest(bytes: history.hash.bytes)),
@@ -188,7 +188,7 @@ struct QuietContacts {
 
     /// Makes one, with the ticket of the one before.
     mutating func make(by device: LoadDevice) async throws {
-        let answer = try await device.client.heartbeat(request)
+        let answer = try await device.client.contact(request)
         guard answer.continuity != .suspect else { throw LoadError("the server takes the device for a copy") }
         request.replica.ticket = answer.ticket
     }

@@ -9,13 +9,13 @@ import PhotoModel
 import Replication
 
 /// The contact's request, and the stored parts of its response.
-enum Heartbeat {
+enum ContactExchange {
     static func request(
         _ store: AgentStore,
         build: String,
         grantVersion: UInt64?,
         drain: DrainReport?
-    ) throws -> HeartbeatRequest {
+    ) throws -> ContactRequest {
         let author = try store.author(orBegin: newIncarnation())
         let summary = try store.summary(ofOpenOnly: true)
         let refusedChanges = try store.changeCounts().refused
@@ -23,7 +23,7 @@ enum Heartbeat {
         guard let chain = ContentDigest(bytes: author.history.hash.bytes) else {
             throw AgentError(.failed, "the history's hash has \(author.history.hash.bytes.count) bytes")
         }
-        return HeartbeatRequest(
+        return ContactRequest(
             replica: .init(
                 incarnation: author.incarnation.replica.description,
                 counter: author.incarnation.counter,
@@ -52,7 +52,7 @@ enum Heartbeat {
 
     /// Stores the ticket and the rest of the response; then corrects this boot's capture times, and marks and counts
     /// assets to be offered again if another library history acknowledged them or the library lost them.
-    static func keep(_ answer: HeartbeatResponse, in store: AgentStore, monotonicNanoseconds: UInt64) throws -> Int {
+    static func keep(_ answer: ContactResponse, in store: AgentStore, monotonicNanoseconds: UInt64) throws -> Int {
         var facts = [
             try StoredFact(.lastContact, answer.time),
             try StoredFact(.identityHold, answer.continuity == .suspect ? .suspect : nil),

@@ -3,7 +3,7 @@ package import PhotoModel
 /// The contact that opens every sync: the device's identity, its history and its status.
 ///
 /// With nothing to do it is the whole sync; its size does not grow with the library.
-package struct HeartbeatRequest: Hashable, Sendable, Codable {
+package struct ContactRequest: Hashable, Sendable, Codable {
     /// The replica's history as the device knows it.
     package struct Replica: Hashable, Sendable, Codable {
         /// The incarnation: 32 hexadecimal digits.
@@ -148,7 +148,7 @@ package struct HeartbeatRequest: Hashable, Sendable, Codable {
 }
 
 /// The server's response to a contact.
-package struct HeartbeatResponse: Hashable, Sendable, Codable {
+package struct ContactResponse: Hashable, Sendable, Codable {
     /// The server's verdict on the replica's history.
     package struct Continuity: RawRepresentable, Hashable, Sendable, Codable {
         /// The name on the wire.

@@ -1,10 +1,10 @@
 import Authorization
 import LibraryAPI
-import LibraryStore
 import PhotoModel
 import Testing
 
 @testable import LibraryServer
+@testable import LibraryStore
 
 /// Whose first look is shared with those who wait.
 extension WaitingTests {
@@ -45,11 +45,43 @@ extension WaitingTests {
             #expect(!looks.takeFirstLook(at: Self.position(9), for: Self.limited(2)))
             #expect(looks.takeFirstLook(at: Self.position(9), for: Self.limited(1)))
             // A page of its own leads on, too.
-            looks.note(Self.position(8), toldTo: Self.limited(2))
+            _ = await looks.firstLook(for: Self.limited(2)) { .empty(at: Self.position(8)) }
             #expect(!looks.takeFirstLook(at: Self.position(7), for: Self.limited(2)))
             #expect(looks.takeFirstLook(at: Self.position(8), for: Self.limited(2)))
             group.cancelAll()
         }
+    }
+
+    @Test("A device that its first look told something shares its next look while others still have their first one")
+    func lookingMeanwhile() async throws {
+        let library = LookedAt()
+        let looks = ChangeLooks { await library.look($0) }
+        let others = AsyncStream.makeStream(of: Void.self)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                _ = await looks.firstLook(for: Self.limited(3)) {
+                    for await _ in others.stream {}
+                    return .empty(at: Self.position(9))
+                }
+            }
+            while looks.lookingCount == 0 { await Task.yield() }
+            // A page with more behind it does not tell where the end is.
+            _ = await looks.firstLook(for: Self.limited(1)) {
+                ChangePage(changes: [], position: Self.position(7), hasMore: true)
+            }
+            #expect(!looks.takeFirstLook(at: Self.position(7), for: Self.limited(1)))
+            _ = await looks.firstLook(for: Self.limited(2)) { .empty(at: Self.position(8)) }
+            looks.notify()
+            await looks.look()
+            #expect(looks.takeFirstLook(at: Self.position(8), for: Self.limited(2)))
+            others.continuation.finish()
+            try await group.waitForAll()
+        }
+        // Nobody looks any more.
+        looks.notify()
+        await looks.look()
+        #expect(!looks.takeFirstLook(at: Self.position(9), for: Self.limited(3)))
+        #expect(await library.rounds.isEmpty)
     }
 
     @Test("In each round one first look of a limited device is shared, and none of whoever sees everything")

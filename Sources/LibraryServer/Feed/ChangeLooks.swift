@@ -58,26 +58,27 @@ final class ChangeLooks: Service {
         var nextNumber = 0
         /// The signals so far, and one.
         var signalCount = 1
-        /// The latest position of a page; nil if changes came while nobody waited.
+        /// The requests that have their first look, see ``firstLook(for:_:)``.
+        var lookingCount = 0
+        /// The latest end of the feed that a page reached; nil if changes came while nobody waited or had a first look.
         var end: ChangePosition?
         /// The devices with a first look in the next round.
         var firstLooks: Set<DeviceID> = []
         /// The latest position to which a page led each limited device.
         var told: [DeviceID: ChangePosition] = [:]
 
-        mutating func lead(_ viewer: ChangeViewer, to position: ChangePosition) {
+        mutating func note(_ page: ChangePage, for viewer: ChangeViewer) {
+            let position = page.position
             if case .limited(let device, _, _) = viewer { told[device] = position }
-        }
-
-        mutating func note(_ position: ChangePosition, for viewer: ChangeViewer) {
-            lead(viewer, to: position)
+            // It tells where it ends, not where the feed does.
+            if page.hasMore { return }
             if let end, end.epoch == position.epoch, end.number >= position.number { return }
             end = position
         }
 
         /// Begins the looks of those whose latest one began before the latest signal.
         mutating func begin() -> [SharedWait] {
-            if waiters.isEmpty { (end, told) = (nil, [:]) }
+            if waiters.isEmpty, lookingCount == 0 { (end, told) = (nil, [:]) }
             firstLooks = []
             var shared: [Place: SharedWait] = [:]
             for (number, waiter) in waiters.filter({ $0.value.seenCount < signalCount }) {
@@ -102,6 +103,8 @@ final class ChangeLooks: Service {
 
     /// The number of requests that wait, for tests.
     var waitingCount: Int { state.withLock(\.waiters.count) }
+    /// The number of requests that have their first look, for tests.
+    var lookingCount: Int { state.withLock(\.lookingCount) }
 
     /// Lets a request that will wait for a page have its first look in the next round; returns false if it must look by
     /// itself before.
@@ -120,9 +123,21 @@ final class ChangeLooks: Service {
         }
     }
 
-    /// Remembers where the page that answers a limited device's first look leads.
-    func note(_ position: ChangePosition, toldTo viewer: ChangeViewer) {
-        state.withLock { $0.lead(viewer, to: position) }
+    /// Runs the first look of a request that will wait, and remembers where its page leads.
+    ///
+    /// Whoever is told something by it need not look by itself again as long as others still do: when a fleet asks at once,
+    /// that second look would come after the first looks of all others.
+    ///
+    /// - Throws: what the look throws.
+    func firstLook(
+        for viewer: ChangeViewer,
+        _ look: () async throws -> ChangePage
+    ) async rethrows -> ChangePage {
+        state.withLock { $0.lookingCount += 1 }
+        defer { state.withLock { $0.lookingCount -= 1 } }
+        let page = try await look()
+        state.withLock { $0.note(page, for: viewer) }
+        return page
     }
 
     func notify() {
@@ -187,7 +202,8 @@ final class ChangeLooks: Service {
         waiter.continuation.resume(returning: .empty(at: waiter.wait.position))
     }
 
-    private func look() async {
+    /// Looks for all who have not been looked for since the latest signal.
+    func look() async {
         var due = state.withLock { $0.begin() }[...]
         while !due.isEmpty {
             let round = due.prefix(Self.roundCount)
@@ -199,7 +215,7 @@ final class ChangeLooks: Service {
     /// Passes a result to all who wait at a place; an empty page only moves them.
     private func answer(_ place: SharedWait, _ result: Result<ChangePage, any Error>) {
         let told = state.withLock { state in
-            if case .success(let page) = result { state.note(page.position, for: place.look.viewer) }
+            if case .success(let page) = result { state.note(page, for: place.look.viewer) }
             if case .success(let page) = result, page.changes.isEmpty {
                 for number in place.numbers { state.waiters[number]?.wait.position = page.position }
                 return [Waiter]()

@@ -110,8 +110,9 @@ struct ChangeRoutes {
             // Whoever has just been told something asks again from there, and shares even the first look.
             page = .empty(at: start)
         } else if start != nil, waiting >= Self.sharingWait {
-            page = try await firstLooks.page(ChangeLook(after: start, limit: limit, for: viewer))
-            looks.note(page.position, toldTo: viewer)
+            page = try await looks.firstLook(for: viewer) {
+                try await firstLooks.page(ChangeLook(after: start, limit: limit, for: viewer))
+            }
         } else {
             page = try await store.changes(after: start, limit: limit, for: viewer)
         }

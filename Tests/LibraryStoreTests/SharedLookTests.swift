@@ -78,6 +78,37 @@ struct SharedLookTests {
     }
 
     @Test(
+        "a look at many views reads documents of what changed elsewhere only for rules",
+        arguments: RowEngine.installed
+    )
+    func documents(in engine: RowEngine) async throws {
+        let fixture = try StoreFixture(in: engine)
+        let store = try await fixture.create()
+        let metadata = try #require(store.metadata as? SQLMetadataStore)
+        let count = StatementCount()
+        let counted = try await metadata.over(CountedRowStore(rows: metadata.store, count: count), fixture)
+        let keyword = try #require(Keyword("harbour"))
+        let devices = [StoreFixture.otherDevice, DeviceID(rawValue: StoreFixture.otherDevice.rawValue + 1)]
+        for rules: [AssetFilter] in [[], [.keyword(keyword)]] {
+            let version: UInt64 = rules.isEmpty ? 9 : 10
+            var looks: [ChangeLook] = []
+            for device in devices {
+                let viewer = ChangeViewer.limited(device, Selection(rules: rules), grantVersion: version)
+                let position = try await metadata.changes(after: nil, limit: 10, for: viewer).position
+                looks.append(ChangeLook(after: position, limit: 10, for: viewer))
+            }
+            let (manifest, bytes) = fixture.capture()
+            try await fixture.save(manifest, bytes, by: .device(StoreFixture.device), to: store)
+            count.record()
+            let pages = try await counted.changes(looks).map { try $0.get() }
+            let statements = count.takeRecorded()
+            #expect(pages.allSatisfy { $0.changes.isEmpty } && !statements.isEmpty)
+            let readsDocuments = statements.contains { $0.text.contains("document") }
+            #expect(readsDocuments == !rules.isEmpty)
+        }
+    }
+
+    @Test(
         "a second device whose photo is found by the same look costs the writer what it writes: two statements",
         arguments: RowEngine.installed
     )

@@ -245,11 +245,11 @@ enum AssetTable {
     }
 
     /// What a row of `asset` needs for a whole asset, see ``assembled(_:)``.
-    static func wholeColumns(_ dialect: any SQLDialect) -> String {
-        """
-        document,
-        (SELECT \(dialect.list("album")) FROM album_member WHERE album_member.asset = asset.key) AS albums
-        """
+    static func wholeColumns(_ dialect: any SQLDialect) -> String { "document, \(albumsColumn(dialect))" }
+
+    /// The albums of a row of `asset`, for ``albums(_:)``.
+    static func albumsColumn(_ dialect: any SQLDialect) -> String {
+        "(SELECT \(dialect.list("album")) FROM album_member WHERE album_member.asset = asset.key) AS albums"
     }
 
     /// An asset assembled from its document and its albums.

@@ -127,11 +127,26 @@ struct SharedLook {
             case .asset(let id), .membership(_, let id): numbers[id, default: []].append(change.number)
             }
         }
-        for asset in try AssetTable.fetch(numbers.keys, database) where Selection.mayContain(asset) {
+        // The documents, which may be thousands, are decoded for rules alone.
+        let rows = try database.statement(
+            """
+            SELECT id, device, is_hidden, is_trashed, \(AssetTable.albumsColumn(database.dialect)) FROM asset
+            WHERE id IN (\(database.dialect.bytes(in: "?")))
+            """
+        ).rows([FilterSQL.list(numbers.keys.map(\.blob))])
+        for row in rows {
+            // As in `Selection.mayContain`.
+            let (isHidden, isTrashed): (Bool, Bool) = (try row["is_hidden"], try row["is_trashed"])
+            guard !isHidden, !isTrashed else { continue }
+            let (id, device): (AssetID, Data?) = (try AssetID(blob: row["id"]), try row["device"])
+            let changes = numbers[id] ?? []
+            assets[id] = changes
+            if let device { try captures[DeviceID(blob: device), default: []] += changes }
+            for album in try AssetTable.albums(row["albums"]) { albums[album, default: []] += changes }
+        }
+        guard !known.isEmpty else { return }
+        for asset in try AssetTable.fetch(assets.keys, database) {
             let changes = numbers[asset.id] ?? []
-            assets[asset.id] = changes
-            if let device = asset.deviceID { captures[device, default: []] += changes }
-            for album in asset.albums { albums[album, default: []] += changes }
             for rule in known where rule.matches(asset) { rules[rule, default: []] += changes }
         }
     }

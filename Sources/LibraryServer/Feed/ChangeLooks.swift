@@ -125,7 +125,7 @@ final class ChangeLooks: Service {
 
     /// Runs the first look of a request that will wait, and remembers where its page leads.
     ///
-    /// Whoever is told something by it need not look by itself again as long as others still do: when a fleet asks at once,
+    /// A device that is told something by it need not look by itself again as long as others still do: when a fleet asks at once,
     /// that second look would come after the first looks of all others.
     ///
     /// - Throws: what the look throws.

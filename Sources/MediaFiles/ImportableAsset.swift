@@ -151,7 +151,7 @@ package struct ImportableAsset: Sendable {
         // A sidecar is written after the photo, instead of changing it: each of its fields takes precedence.
         take(PictureWords(xmp: words, iptc: nil, exif: nil))
         manifest.isFavorite = XMPSidecar.isFavourite(words) ? true : nil
-        manifest.location = words.location ?? manifest.location
+        take(words.location)
         if let time = words.captureTime {
             let offset = time.utcOffsetSeconds ?? manifest.captureTime.utcOffsetSeconds ?? 0
             take(date: time.instant(assumingUTCOffsetSeconds: offset))
@@ -169,7 +169,7 @@ package struct ImportableAsset: Sendable {
         if !words.keywords.isEmpty { words.keywords += manifest.keywords?.map(\.text) ?? [] }
         take(words)
         if told.isFavorite { manifest.isFavorite = true }
-        manifest.location = told.location ?? manifest.location
+        take(told.location)
         guard let date = told.captureDate else { return }
         if let time = file.time, time.utcOffsetSeconds == nil, let offset = Self.utcOffsetSeconds(of: time, at: date) {
             // Both are right: the file has the local time, the export the instant.
@@ -189,10 +189,17 @@ package struct ImportableAsset: Sendable {
         return Int(quarters) * 900
     }
 
+    /// Applies a place, unless it is a filler.
+    private mutating func take(_ place: Location?) {
+        if let place, !place.isFiller { manifest.location = place }
+    }
+
     /// Applies a date that differs from the file's; sidecars often have whole seconds, which is not a difference.
+    ///
+    /// A date that was never set is none.
     private mutating func take(date: WallTime) {
         let difference = date.duration(since: manifest.captureTime.wall)
-        if abs(difference / .seconds(1)) >= 1 { captureDateOverride = date }
+        if abs(difference / .seconds(1)) >= 1, !date.isClockZero { captureDateOverride = date }
     }
 
     private static func part(

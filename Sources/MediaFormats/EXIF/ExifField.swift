@@ -67,6 +67,7 @@ struct ExifField: Sendable {
         ExifField(.gps, 0x0005, .number(.byte, \.gps.altitudeReference)),
         ExifField(.gps, 0x0006, .fraction(.rational, \.gps.altitudeMagnitude)),
         ExifField(.gps, 0x0007, .fractions(3, \.gps.timeParts)),
+        ExifField(.gps, 0x0009, .text(\.gps.status)),
         ExifField(.gps, 0x0012, .text(\.gps.mapDatum)),
         ExifField(.gps, 0x001D, .text(\.gps.dateStamp)),
     ]

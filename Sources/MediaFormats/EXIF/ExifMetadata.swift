@@ -97,9 +97,6 @@ extension ExifMetadata {
     /// Whether the flash fired; nil if the field is absent.
     package var flashFired: Bool? { flash.map { $0 & 1 == 1 } }
 
-    /// When it was taken: the original date, else the digitized one; never the file's modification date.
-    package var captureTime: CivilTime? { original.civilTime ?? digitized.civilTime }
-
     /// The size given in EXIF; nil unless both numbers are above 0.
     package var pixelSize: PixelSize? {
         guard let pixelWidth, let pixelHeight, pixelWidth > 0, pixelHeight > 0 else { return nil }

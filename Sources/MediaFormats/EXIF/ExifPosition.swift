@@ -18,6 +18,8 @@ package struct ExifPosition: Hashable, Sendable {
     package var timeParts: [ExifRational] = []
     /// `YYYY:MM:DD` in UTC.
     package var dateStamp: String?
+    /// `A` if the receiver had a position, `V` (void) if it had none.
+    package var status: String?
     /// The geodetic datum, normally `WGS-84`.
     package var mapDatum: String?
 
@@ -53,9 +55,9 @@ extension ExifPosition {
         altitudeMagnitude?.value.map { altitudeReference == 1 ? -$0 : $0 }
     }
 
-    /// The location, if both coordinates are present and on Earth.
+    /// The location, if both coordinates are present and on Earth, and the receiver had a position.
     package var location: Location? {
-        guard let latitude, let longitude else { return nil }
+        guard status?.uppercased() != "V", let latitude, let longitude else { return nil }
         return Location(latitude: latitude, longitude: longitude, altitude: altitude)
     }
 

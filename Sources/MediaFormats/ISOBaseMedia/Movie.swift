@@ -58,9 +58,11 @@ package struct Movie: Hashable, Sendable {
         stillImageTimeTrack?.firstPresentationTime(movieTimescale: timescale)
     }
 
-    /// When it was recorded: the camera's own date with its offset, else the header's in UTC.
+    /// When it was recorded: the camera's own date with its offset, else the header's in UTC; a date that was never set is
+    /// none.
     package var creationDate: CivilTime? {
-        metadata.creationDate ?? headerDate.map { CivilTime($0, utcOffsetSeconds: 0) }
+        let dates = [metadata.creationDate, headerDate.map { CivilTime($0, utcOffsetSeconds: 0) }]
+        return dates.compactMap(\.self).first { !$0.isClockZero }
     }
 }
 

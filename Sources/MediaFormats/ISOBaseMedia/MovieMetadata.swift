@@ -69,9 +69,10 @@ extension MovieMetadata {
             values[box.type.description] = text.map { .text($0) }
         }
         interpret()
-        if location == nil, let box = userDataBoxes.first(ofType: "loci") {
+        if location?.isFiller != false, let box = userDataBoxes.first(ofType: "loci") {
             location = (try? UserDataText.location(box, of: bytes)) ?? nil
         }
+        if location?.isFiller == true { location = nil }
     }
 
     private mutating func interpret() {

@@ -26,17 +26,22 @@ package struct PictureMetadata: Hashable, Sendable {
     package var words: PictureWords { PictureWords(xmp: xmp, iptc: iptc, exif: exif) }
 
     /// When it was taken: from EXIF, XMP or IPTC, else when its position was measured, else when the file was last
-    /// changed.
+    /// changed; a date that was never set is none.
     ///
     /// A modification date is later than the photo, but still closer than the file system's time.
     package var captureTime: CivilTime? {
-        exif?.captureTime ?? xmp?.captureTime ?? iptc?.captureTime ?? exif?.gps.time
-            ?? xmp?.positionDate.flatMap { XMPProperties.civilTime($0) }
-            ?? exif?.modified.civilTime ?? xmp?.modifyDate.flatMap { XMPProperties.civilTime($0) }
+        let dates: [CivilTime?] = [
+            exif?.original.civilTime, exif?.digitized.civilTime, xmp?.captureTime, iptc?.captureTime, exif?.gps.time,
+            xmp?.positionDate.flatMap { XMPProperties.civilTime($0) }, exif?.modified.civilTime,
+            xmp?.modifyDate.flatMap { XMPProperties.civilTime($0) },
+        ]
+        return dates.compactMap(\.self).first { !$0.isClockZero }
     }
 
     /// Where it was taken, from EXIF, else XMP.
-    package var location: Location? { exif?.gps.location ?? xmp?.location }
+    package var location: Location? {
+        [exif?.gps.location, xmp?.location].compactMap(\.self).first { !$0.isFiller }
+    }
 
     /// The subtypes of a picture of this size, as PhotoKit's bits.
     package func subtypes(size: PixelSize?) -> MediaSubtypes {

@@ -37,6 +37,7 @@ extension XMPProperties {
             isBelowSea ? -$0 : $0
         }
         positionDate = source.text(.exif, "GPSTimeStamp")
+        positionStatus = source.text(.exif, "GPSStatus")
         place.sublocation = source.text(.iptcCore, "Location")
         place.city = source.text(.photoshop, "City")
         place.state = source.text(.photoshop, "State")

@@ -68,6 +68,7 @@ extension XMPProperties {
             .text(.exif, "GPSAltitudeRef", altitudeText == nil ? nil : reference),
             .text(.exif, "GPSAltitude", altitudeText),
             .text(.exif, "GPSTimeStamp", positionDate),
+            .text(.exif, "GPSStatus", positionStatus),
         ]
     }
 

@@ -49,6 +49,8 @@ package struct XMPProperties: Hashable, Sendable {
     package var altitude: Double?
     /// When the position was measured (`exif:GPSTimeStamp`).
     package var positionDate: String?
+    /// `A` if the receiver had a position, `V` (void) if it had none (`exif:GPSStatus`).
+    package var positionStatus: String?
     /// The place by name (`photoshop:City` and the like).
     package var place = XMPPlace()
     /// The place where it was taken (`Iptc4xmpExt:LocationCreated`).
@@ -128,9 +130,9 @@ package struct XMPContainerItem: Hashable, Sendable {
 }
 
 extension XMPProperties {
-    /// The location, if both coordinates are present and on Earth.
+    /// The location, if both coordinates are present and on Earth, and the receiver had a position.
     package var location: Location? {
-        guard let latitude, let longitude else { return nil }
+        guard positionStatus?.uppercased() != "V", let latitude, let longitude else { return nil }
         return Location(latitude: latitude, longitude: longitude, altitude: altitude)
     }
 

@@ -22,7 +22,7 @@ struct HEIFToolTests {
         #expect(image.primaryProperties.displaySize == PixelSize(width: 320, height: 240))
         let exif = try #require(try image.exif(bytes))
         #expect(exif.make == "Maker")
-        #expect(exif.captureTime?.description == "2026-01-02T03:04:05+01:00")
+        #expect(exif.original.civilTime?.description == "2026-01-02T03:04:05+01:00")
         #expect(exif.gps.location == Location(latitude: 41.5, longitude: -96.25))
         #expect(try image.xmp(bytes)?.title == "Kept")
         let again = try HEIFImage(plain)

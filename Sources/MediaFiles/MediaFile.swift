@@ -94,7 +94,7 @@ package struct MediaFile: Sendable {
         guard let time else {
             // Of a file in an archive, the archive alone knows.
             let modified = file.facts.map { Self.instant($0.modified.0, $0.modified.1) }
-            return CaptureTime(wall: modified ?? Self.modified(path), source: .fileModification, isSynchronized: true)
+            return CaptureTime(wall: modified ?? Self.modified(path), source: .fileModification, isSynchronized: false)
         }
         // A camera that does not tell its offset most likely shows the same time as this box.
         let offset = time.utcOffsetSeconds ?? HostClock.utcOffsetSeconds(at: time.instant(assumingUTCOffsetSeconds: 0))
@@ -102,7 +102,7 @@ package struct MediaFile: Sendable {
             wall: time.instant(assumingUTCOffsetSeconds: offset),
             utcOffsetSeconds: time.utcOffsetSeconds,
             source: .fileMetadata,
-            isSynchronized: true
+            isSynchronized: false
         )
     }
 

@@ -32,7 +32,9 @@ public struct CaptureTime: Hashable, Sendable, Codable {
     public var bootID: BootID?
     /// The source of the time.
     public var source: Source
-    /// Whether the clock was synchronised when read (`adjtimex` without `STA_UNSYNC`).
+    /// Whether the box's clock was synchronised when read (`adjtimex` without `STA_UNSYNC`); PhotoKit has no such field.
+    ///
+    /// It says nothing about a date from a file: of that clock nobody knows. Imports write false, earlier ones wrote true.
     public var isSynchronized: Bool
 
     /// Describes the evidence.

@@ -61,6 +61,19 @@ struct LibraryCommandTests {
         #expect(wire.contains("2026-06-01T05:00:00Z") && !wire.contains("2026-05-31"), "\(wire)")
     }
 
+    @Test(
+        "a clock that was not synchronised is named, but not the one behind a file's date, which nobody knows",
+        arguments: [(.deviceClock, true), (.fileMetadata, false), (.fileModification, false)]
+            as [(CaptureTime.Source, Bool)]
+    )
+    func fileClock(source: CaptureTime.Source, isNamed: Bool) async throws {
+        let time = CaptureTime(wall: Samples.now, source: source, isSynchronized: false)
+        let asset = Asset(id: Samples.asset, mediaType: .image, captureTime: time)
+        try library.answer("GET /v1/assets/\(asset.id)", with: asset)
+        let shown = await CommandRunner(library: library).run(["asset", "show", "\(asset.id)"]).output
+        #expect(shown.contains("not synchronised") == isNamed, "\(shown)")
+    }
+
     @Test("T44: an unbroken audit is verified over its pages, and its head proves it later")
     func auditVerify() async throws {
         let entries = Samples.audit(count: 5)

@@ -79,6 +79,14 @@ struct FillerValueTests {
         #expect(asset.captureDateOverride == nil)
     }
 
+    @Test("nobody knows whether the clock behind a file's date was synchronised")
+    func clock() throws {
+        let own = try imported("a.jpg", Self.jpeg(Self.photo(taken: "2021:02:03 04:05:06"))).manifest.captureTime
+        #expect(own.source == .fileMetadata && !own.isSynchronized)
+        let none = try imported("a.jpg", Self.jpeg(ExifMetadata())).manifest.captureTime
+        #expect(none.source == .fileModification && !none.isSynchronized)
+    }
+
     // MARK: Places
 
     @Test(

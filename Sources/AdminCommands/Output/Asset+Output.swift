@@ -64,7 +64,10 @@ extension Report {
         func add(_ name: String, _ value: String?) {
             if let value, !value.isEmpty { fields.append(Field(name, Cell(value))) }
         }
-        add("Clock", asset.captureTime.isSynchronized ? nil : "not synchronised (\(asset.captureTime.source.rawValue))")
+        let (source, isSynchronized) = (asset.captureTime.source, asset.captureTime.isSynchronized)
+        // Of the clock behind a file's date, nobody knows.
+        let isFromFile = source == .fileMetadata || source == .fileModification
+        add("Clock", isSynchronized || isFromFile ? nil : "not synchronised (\(source.rawValue))")
         add("Added", asset.additionDate.map { Wording.relative($0, now: now) })
         add("Device", asset.deviceID?.description ?? "an operator")
         add("Title", asset.title)

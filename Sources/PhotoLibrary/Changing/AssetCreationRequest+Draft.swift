@@ -41,7 +41,7 @@ extension AssetCreationRequest {
             captureTime: CaptureTime(
                 wall: creationDate ?? now,
                 source: creationDate == nil ? .deviceClock : .fileMetadata,
-                isSynchronized: creationDate != nil
+                isSynchronized: false
             ),
             desiredAlbum: destination.map(DesiredAlbum.init),
             resources: []

@@ -85,8 +85,8 @@ function captureFacts(asset, context) {
 /** Whether a clock was right; nothing where the date comes from an imported file, of whose clock nobody knows.
  *  @param {Asset['captureTime']} time */
 function synchronisation({ source, isSynchronized }) {
-    if (!isSynchronized) return ', not synchronised';
-    return source.startsWith('file') ? '' : ', synchronised';
+    if (source.startsWith('file')) return '';
+    return isSynchronized ? ', synchronised' : ', not synchronised';
 }
 
 /** A small map that links to the library's map. */

@@ -132,7 +132,7 @@ class Library:
 
     `moods` are what a library may come to: `access` limited, `arriving` and `damaged` asset numbers, `refuses` a sentence
     that every edit is answered with, `loses` a number whose title lost against a concurrent one, `is_held` that lists wait until `go_on` is set,
-    `late` numbers whose originals, and names of the page's files that, wait until `come` is set, `room` ample, low or full on its disk, `raw` numbers of assets with a second form, `incomplete` numbers of Live Photos whose movie never came, `overtaken` a title that somebody else gives right after every edit, and that is told before the edit is answered.
+    `late` numbers whose originals, and names of the page's files that, wait until `come` is set, `room` ample, low or full on its disk, `shapes` sizes of pictures by their numbers, `raw` numbers of assets with a second form, `incomplete` numbers of Live Photos whose movie never came, `overtaken` a title that somebody else gives right after every edit, and that is told before the edit is answered.
     """
 
     def __init__(self, count, months=120, seed=1, **moods):
@@ -151,6 +151,7 @@ class Library:
         self.are_pictures_held = False
         self.come = threading.Event()
         self.room = moods.get("room", "ample")
+        self.shapes = moods.get("shapes", {})
         self.raw = set(moods.get("raw", ()))
         self.incomplete = set(moods.get("incomplete", ()))
         self.overtaken = moods.get("overtaken")
@@ -201,6 +202,8 @@ class Library:
         return spans
 
     def shape(self, index):
+        if index in self.shapes:
+            return self.shapes[index]
         return SHAPES[(index * 2654435761 >> 7) % len(SHAPES) if index % 3 else 0]
 
     def asset(self, index):

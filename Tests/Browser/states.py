@@ -279,6 +279,21 @@ def stepping(context):
         assert driver.current_url == first
 
 
+def strips_are_sharp(context):
+    """A picture far wider or taller than its tile has the larger thumbnail, also in the viewer; others have the smaller one."""
+    with library(context, 6, months=1, shapes={1: (12000, 1000), 2: (1000, 12000)}) as (driver, _):
+        photos(driver)
+        sizes = "return [...document.querySelectorAll('.tile img')].map((one) => [one.closest('.tile').dataset.id, new URL(one.src).searchParams.get('size')])"
+        until(lambda: len(driver.execute_script(sizes)) == 6, "the thumbnails")
+        for asset, size in driver.execute_script(sizes):
+            assert size == ("1024" if int(asset[:8], 16) in (1, 2) else "256"), f"{asset} is shown by {size} pixels"
+        wide = next(one for one in tile_ids(driver) if int(one[:8], 16) == 1)
+        click_tile(driver, wide)
+        wait(driver, ".viewer .full.loaded")
+        asked = driver.execute_script("return performance.getEntriesByType('resource').map((one) => one.name)")
+        assert not any(wide in one and "size=256" in one for one in asked), "the viewer loads another thumbnail than the grid"
+
+
 def disk(context):
     """The Health page shows the free space; it explains what to do if it is low, and what it means if there is none."""
     rooms = {"ample": "400.0 GiB free", "low": "Little space is left", "full": "uploads are refused"}
@@ -291,5 +306,5 @@ def disk(context):
             context.shot(f"state-disk-{state}", driver)
 
 
-ALL = [disk, empty, limited, loading, arriving, damaged, refused, conflict, raw_pair, incomplete_live_photo, overtaken, stepping, million, year_marks,
+ALL = [disk, strips_are_sharp, empty, limited, loading, arriving, damaged, refused, conflict, raw_pair, incomplete_live_photo, overtaken, stepping, million, year_marks,
        scrubber_values, scrubber_button, scrubber_released]

@@ -5,11 +5,19 @@ const narrowest = 0.45;
 const widest = 2.8;
 
 /** An asset's aspect ratio in the grid.
- *  @param {Asset} asset */
+ *  @param {Pick<Asset, 'pixelSize'>} asset */
 export function aspectRatio(asset) {
     const size = asset.pixelSize;
     if (!size || !(size.width > 0) || !(size.height > 0)) return 4 / 3;
     return Math.min(widest, Math.max(narrowest, size.width / size.height));
+}
+
+/** Whether a tile shows less than three quarters of a picture, because it is far wider or taller than tiles are.
+ *  @param {Pick<Asset, 'pixelSize'>} asset */
+export function isCropped(asset) {
+    const { width, height } = asset.pixelSize ?? { width: 4, height: 3 };
+    const scale = aspectRatio(asset) * height / width;
+    return Math.min(scale, 1 / scale) < 0.75;
 }
 
 /** Lays photos out in rows; returns each row's top, height, first index and widths.

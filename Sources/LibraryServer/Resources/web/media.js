@@ -1,6 +1,7 @@
 // The URLs of an asset's bytes: what is shown and played.
 
 import { path } from './api.js';
+import { isCropped } from './justified.js';
 
 /** PhotoKit's numbers of resource types. */
 export const Resource = {
@@ -35,7 +36,7 @@ export const assetPath = (/** @type {{id: string}} */ asset) => path`/v1/assets/
 
 /** The longer side, in pixels, of thumbnails on the map, in the grid, and in the viewer until the original is there. */
 const sides = { tiny: 256, small: matchMedia('(min-width: 761px) and (min-resolution: 1.5dppx)').matches ? 1024 : 256, large: 1024 };
-export const thumbnail = (/** @type {{id: string}} */ asset, /** @type {keyof typeof sides} */ size = 'small') => `${assetPath(asset)}/thumbnail?size=${sides[size]}`;
+export const thumbnail = (/** @type {Pick<Asset, 'id' | 'pixelSize'>} */ asset, /** @type {keyof typeof sides} */ size = isCropped(asset) ? 'large' : 'small') => `${assetPath(asset)}/thumbnail?size=${sides[size]}`;
 export const bytesOf = (/** @type {Asset} */ asset, /** @type {AssetResource} */ resource) => `${assetPath(asset)}${path`/resources/${resource.id}`}`;
 
 /** Types that every browser shows; the server converts others. */

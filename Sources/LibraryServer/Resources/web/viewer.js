@@ -151,7 +151,8 @@ export class Viewer {
         this.zoom.reset();
         if (isVideo(asset)) return this.showVideo();
         if (isSound(asset)) return this.showSound();
-        frame.append(picture(thumbnail(asset, 'small'), ''));
+        // The one that the grid has loaded.
+        frame.append(picture(thumbnail(asset), ''));
         const full = picture(fullPicture(asset), assetName(asset));
         full.classList.add('full');
         full.addEventListener('load', () => full.classList.add('loaded'));

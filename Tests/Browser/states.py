@@ -294,6 +294,20 @@ def strips_are_sharp(context):
         assert not any(wide in one and "size=256" in one for one in asked), "the viewer loads another thumbnail than the grid"
 
 
+def future_date(context):
+    """The date of a clock that is ahead is said to be in the future."""
+    with library(context, 6) as (driver, made):
+        made.times[0] += 3660 * 86_400
+        driver.refresh()
+        photos(driver)
+        click_tile(driver, tile_ids(driver)[0])
+        wait(driver, ".viewer .full.loaded")
+        press(driver, "i")
+        until(lambda: "in the future" in text_of(driver, ".panel"), "the remark")
+        press(driver, Keys.ARROW_RIGHT)
+        until(lambda: "Clock" in text_of(driver, ".panel") and "in the future" not in text_of(driver, ".panel"), "the next photo without it")
+
+
 def disk(context):
     """The Health page shows the free space; it explains what to do if it is low, and what it means if there is none."""
     rooms = {"ample": "400.0 GiB free", "low": "Little space is left", "full": "uploads are refused"}
@@ -306,5 +320,5 @@ def disk(context):
             context.shot(f"state-disk-{state}", driver)
 
 
-ALL = [disk, strips_are_sharp, empty, limited, loading, arriving, damaged, refused, conflict, raw_pair, incomplete_live_photo, overtaken, stepping, million, year_marks,
+ALL = [disk, strips_are_sharp, future_date, empty, limited, loading, arriving, damaged, refused, conflict, raw_pair, incomplete_live_photo, overtaken, stepping, million, year_marks,
        scrubber_values, scrubber_button, scrubber_released]

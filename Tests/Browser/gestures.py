@@ -540,6 +540,22 @@ def zoom(context):
     made.purge(asset)
 
 
+def zoom_resized(context):
+    """A zoomed picture still fills its frame after a phone was turned, which changes the frame."""
+    with library(context, 3) as (driver, _):
+        photos(driver)
+        driver.get(f"{driver.current_url}?asset={tile_ids(driver)[0]}")
+        until(lambda: driver.execute_script(SCALE), "the picture in full")
+        press(driver, "z", *[Keys.ARROW_RIGHT, Keys.ARROW_DOWN] * 20)
+        edges = """const [full, frame] = ['.full', '.frame'].map((one) => document.querySelector(`.viewer ${one}`).getBoundingClientRect());
+            return [frame.width, full.left - frame.left, full.top - frame.top, frame.right - full.right, frame.bottom - full.bottom]"""
+        width, *beyond = driver.execute_script(edges)
+        assert max(beyond) < 2 and max(beyond[:2]) < -100, f"the picture does not show its far corner: {beyond}"
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 520, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+        until(lambda: driver.execute_script(edges)[0] < width / 1.5, "a smaller frame")
+        until(lambda: max(driver.execute_script(edges)[1:]) < 2, "the picture to fill it")
+
+
 def slideshow(context):
     """A slideshow advances to the last photo, and ends when the user navigates."""
     with library(context, 3) as (driver, _):
@@ -688,5 +704,5 @@ def details_on_a_phone(context):
         assert driver.execute_script(focused) == ["Details", "false"], driver.execute_script(focused)
 
 
-ALL = [edges, far_range, range_start, keys_anywhere, page_keys, questions, window_titles, keyword_chip, back_and_space, far_link, search_follows, search_named, unreachable_view, failed_months, behind_proxy, login_again, when_and_where, help_by_key, zoom, slideshow, pinch, long_press, actions_on_a_phone, names_of_people,
+ALL = [edges, far_range, range_start, keys_anywhere, page_keys, questions, window_titles, keyword_chip, back_and_space, far_link, search_follows, search_named, unreachable_view, failed_months, behind_proxy, login_again, when_and_where, help_by_key, zoom, zoom_resized, slideshow, pinch, long_press, actions_on_a_phone, names_of_people,
        no_favourites, swipe_down, tools_below_heading, details_on_a_phone]

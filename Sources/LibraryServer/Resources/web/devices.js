@@ -109,7 +109,7 @@ const facts = (device) => definitions([
     ['Reason to save', device.usage?.add && element('q', {}, device.usage.add)],
     ['Reason to read', device.usage?.readWrite && element('q', {}, device.usage.readWrite)],
     ['Decided', [device.changedBy, moment(device.changedAt), device.reason].filter(Boolean).join(', ')],
-    ['Name', element('code', {}, device.id)],
+    ['ID', element('code', {}, device.id)],
 ]);
 
 export class DevicePage extends AdminPage {

@@ -10,7 +10,7 @@ const keys = {
         ['Delete', 'move to the trash'], ['Ctrl + Z', 'undo'], ['?', 'this list'],
     ],
     'An open photo': [
-        ['F', 'favourite'], ['1 to 5, 0', 'stars'], ['+, −, Z', 'zoom in, out, to full size; the arrows then pan'], ['I', 'details'], ['S', 'slideshow'],
+        ['Left, Right', 'the photo before, the next'], ['F', 'favourite'], ['1 to 5, 0', 'stars'], ['+, −, Z', 'zoom in, out, to full size; the arrows then pan'], ['I', 'details'], ['S', 'slideshow'],
         ['C', 'the same moment, all cameras'], ['L, M', 'play a Live Photo, its sound'], ['Space', 'play or pause a video or a sound'], ['Delete, Ctrl + Z, ?', 'as above'],
     ],
 };

@@ -21,6 +21,8 @@ export class Zoom {
         stage.addEventListener('dblclick', (event) => this.toggle(event));
         stage.addEventListener('pointerdown', (event) => this.down(event));
         stage.addEventListener('pointermove', (event) => this.move(event));
+        // A phone that is turned, or the details beside the picture, change the frame.
+        new ResizeObserver(() => this.isClose && this.to(this.scale)).observe(stage);
         for (const type of ['pointerup', 'pointercancel']) stage.addEventListener(type, (event) => this.fingers.delete(/** @type {PointerEvent} */ (event).pointerId));
     }
 

@@ -50,6 +50,26 @@ struct LibraryAttackTests {
         #expect(try store.freeRetained(after: .zero, now: Draft.start).count == 2)
     }
 
+    @Test("T155: a photo freed by a receipt of a history that the library left is new when its file is imported again")
+    func freedByFormerHistory() throws {
+        let store = try store()
+        #expect(try store.offerAgain(unlessOf: LibraryEpoch(rawValue: 1)) == 0)
+        // The second one is saved after the restore, of which the box does not know yet.
+        for number in 1...2 {
+            try store.add([Draft.photo(number)], now: Draft.start) { try $0.rememberImports([1], of: "/card") }
+            let entry = try #require(try store.entries().last)
+            let receipt = Receipts.receipt(for: entry, epoch: UInt128(number))
+            #expect(try store.commit([entry.id: receipt], verifiedBy: { _ in true }, now: Draft.start).isEmpty)
+        }
+        #expect(try store.freeRetained(after: .zero, now: Draft.start).count == 2)
+        #expect(try store.offerAgain(unlessOf: LibraryEpoch(rawValue: 2)) == 0)
+        #expect(try store.entries().map(\.id) == [Draft.photo(2).manifest.id])
+        #expect(try store.imports(of: "/card").isEmpty, "its folder is read again")
+        let entry = try store.add(Draft.photo(1), now: Draft.start)
+        #expect(entry.state == .captured)
+        #expect(try store.damage(of: entry) == nil)
+    }
+
     @Test("A receipt that crosses the news of another history proves nothing, whichever comes first")
     func crossingReceipt() throws {
         let store = try store()

@@ -81,6 +81,7 @@ extension AgentStore {
     /// Offers again every asset still here that another library history acknowledged, and counts them: the library was
     /// restored from a backup.
     ///
+    /// Those no longer here are forgotten.
     /// A known watermark belongs to the other history, too: nothing of this one counts as backed up.
     ///
     /// - Throws: `storage`.
@@ -90,6 +91,7 @@ extension AgentStore {
         guard known != epoch else { return 0 }
         let entries = try candidates().map(\.entry).filter { $0.receipt?.receipt.libraryEpoch != epoch }
         try offerAgain(entries)
+        try forgetFreed(unlessOf: epoch)
         // Not nil, which frees as if there were no backups.
         let watermark = try fact(.backupWatermark).map { _ in ChangeNumber.zero }
         var former = try fact(.formerEpochs) ?? []
@@ -105,6 +107,20 @@ extension AgentStore {
         }
         try offerAgain(late)
         return entries.count + late.count
+    }
+
+    /// Forgets freed assets that another history acknowledged: this one may lack their bytes, so a file with them that is
+    /// imported again must count as new.
+    private func forgetFreed(unlessOf epoch: LibraryEpoch) throws {
+        try database.write { database in
+            try database.execute(
+                sql: """
+                    DELETE FROM entries WHERE state = 'freed'
+                    AND json_extract(CAST(receipt AS TEXT), '$.receipt.libraryEpoch') <> ?
+                    """,
+                arguments: [epoch.description]
+            )
+        }
     }
 
     /// How many histories are remembered: a library that is restored has few, and another one's receipts do not verify.

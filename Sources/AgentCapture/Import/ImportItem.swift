@@ -197,9 +197,14 @@ extension Importer {
 
     private func file(_ part: ImportableAsset.Part, _ staged: StagedGroup) throws -> Intake.File {
         switch part.content {
-        case .bytes(let bytes): try staged.intake.write(bytes)
+        case .bytes(let bytes): return try staged.intake.write(bytes)
         case .file(let path):
-            try staged.files[path] ?? staged.intake.stage(path, by: options.transfer, from: fileSystem)
+            let file = try staged.files[path] ?? staged.intake.stage(path, by: options.transfer, from: fileSystem)
+            // The asset's identifier is of the bytes that were hashed, and its description of those that were examined.
+            guard file.digest == part.resource.digest, file.byteCount == part.resource.byteCount else {
+                throw PersistenceError.changed(path)
+            }
+            return file
         }
     }
 }

@@ -101,18 +101,21 @@ package final class Intake: Sendable {
 
     /// Brings a file here; blocks, and may run on several threads at once.
     ///
-    /// - Throws: `otherFileSystem` if it can only be copied; `PersistenceError`.
+    /// - Throws: `otherFileSystem` if it can only be copied; `PersistenceError`: `damaged` if it changes meanwhile.
     package func stage(_ source: Path, by transfer: Transfer = .copy, from sources: any FileSystem) throws -> File {
         let path = try nextPath()
-        let isMoved = transfer == .move || transfer == .moveOrCopy
-        let moved = isMoved ? Source(path: source, status: try sources.status(source)) : nil
+        let status = try sources.status(source)
+        let content: WrittenContent
         if transfer == .copy || (transfer == .moveOrCopy && !canLink(source, to: path)) {
-            let content = try fileSystem.copy(source, of: sources, to: path)
-            return File(content, at: path, in: self, movedFrom: moved)
+            content = try fileSystem.copy(source, of: sources, to: path)
+        } else {
+            if transfer != .moveOrCopy { try link(source, to: path) }
+            content = try ContentHasher.digest(path, in: fileSystem)
         }
-        if transfer != .moveOrCopy { try link(source, to: path) }
-        let content = try ContentHasher.digest(path, in: fileSystem)
-        return File(content, at: path, in: self, movedFrom: moved)
+        // A file that is still being written would be half of one, or a mixture of two. One that was removed is whole.
+        if let now = try sources.status(source), now != status { throw PersistenceError.changed(source) }
+        let isMoved = transfer == .move || transfer == .moveOrCopy
+        return File(content, at: path, in: self, movedFrom: isMoved ? Source(path: source, status: status) : nil)
     }
 
     /// Writes bytes from memory; blocks.
@@ -178,6 +181,13 @@ package final class Intake: Sendable {
             }
         }
         throw Persistence.PersistenceError(.locked, "open", path.text, "another process has it")
+    }
+}
+
+extension PersistenceError {
+    /// The error for a file that somebody writes or replaces while it is imported.
+    package static func changed(_ path: Path) -> Self {
+        Self(.damaged, "import", path.text, "it changed while it was imported: import it again")
     }
 }
 

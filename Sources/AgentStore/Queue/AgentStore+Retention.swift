@@ -81,8 +81,8 @@ extension AgentStore {
     /// Offers again every asset still here that another library history acknowledged, and counts them: the library was
     /// restored from a backup.
     ///
-    /// Those no longer here are forgotten.
-    /// A known watermark belongs to the other history, too: nothing of this one counts as backed up.
+    /// Those no longer here are forgotten. A known watermark belongs to the other history, too: nothing of this one counts
+    /// as backed up.
     ///
     /// - Throws: `storage`.
     package func offerAgain(unlessOf epoch: LibraryEpoch) throws -> Int {

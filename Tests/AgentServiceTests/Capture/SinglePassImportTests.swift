@@ -4,6 +4,7 @@ import Host
 import LibraryAPI
 import Persistence
 import PhotoModel
+import Synchronization
 import Testing
 
 @testable import AgentCapture
@@ -100,6 +101,41 @@ struct SinglePassImportTests {
         #expect(again.added == 0 && again.known == 260, "\(again)")
         #expect(setup.files.writtenByteCount(of: "3") <= written + 107, "one batch at most was copied in vain")
         try setup.check(130)
+    }
+
+    @Test(
+        "T156: a file that changes while it is copied, or since it was hashed, is not taken in part or as another one",
+        arguments: [false, true]
+    )
+    func changing(isHashedFirst: Bool) throws {
+        let card = Mutex<Path?>(nil)
+        let count = isHashedFirst ? 2 : 1
+        // Once, when the first copy begins.
+        let files = ReadCounter { path, mode in
+            guard mode == .create, path.parent.name.hasPrefix("staging-"), let folder = card.withLock({ $0.take() })
+            else { return }
+            try? Self.overwrite(folder.appending("IMG_\(count).JPG"))
+        }
+        let setup = try Setup(files)
+        for number in 1...count {
+            try setup.card.write("IMG_\(number).JPG", Self.jpeg(UInt8(number), byteCount: 100))
+        }
+        card.withLock { $0 = setup.card.path }
+        let report = try setup.run { $0.readsEverything = isHashedFirst }.report
+        #expect(report.added == count - 1 && report.failed.count == 1, "\(report)")
+        #expect(report.failed.allSatisfy { $0.contains("it changed while it was imported") })
+        try setup.check(count - 1)
+        #expect(try setup.run { $0.readsEverything = false }.report.added == 1)
+        try setup.check(count)
+    }
+
+    /// Writes other bytes of the same number into a photo, as a camera does that counts from 1 again.
+    private static func overwrite(_ path: Path) throws {
+        let file = try PosixFileSystem().open(path, .update)
+        try file.write([99], at: 4)
+        try file.close()
+        let date = Date(timeIntervalSince1970: 1_700_000_000)
+        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path.text)
     }
 
     @Test("--link gives files a second name, --move takes them; what was known or is no part of an asset stays")

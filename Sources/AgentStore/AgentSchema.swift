@@ -8,7 +8,8 @@ import Persistence
 ///   state; `original`, the asset or album as JSON), and `shown`, which is that state with pending local changes.
 /// - `replica_changes`: local changes by counter; a row stays until a backup covers it, or a person decides.
 /// - `replica_log`: what was shown, changed and hidden here, in order, for observers.
-/// - `imports`: fingerprints of imported files by folder, so that unchanged files are not read again.
+/// - `imports`: fingerprints of imported files by folder, so that unchanged files are not read again; empty after an entry
+///   was rejected.
 ///
 /// Invariants: a row exists only once its bytes are durable under `originals/<asset id>/`; `receipt` is set exactly in
 /// the states `committed` and `freed`; `hold` is set exactly in the state `held`; `deferred_album` is the reason why a
@@ -126,6 +127,15 @@ enum AgentSchema {
                 UPDATE replica_entities SET local_date = local_date + 1000000 * max(-64800, min(64800, CAST(coalesce(
                     json_extract(CAST(shown AS TEXT), '$.captureTime.utcOffsetSeconds'), 0) AS INTEGER)))
                     WHERE kind = 2 AND shown IS NOT NULL;
+                """
+        ),
+        .init(
+            7,
+            "imports that are read again, since the box may have lost their bytes",
+            sql: """
+                DELETE FROM imports;
+                CREATE TRIGGER imports_of_what_is_rejected AFTER UPDATE OF state ON entries WHEN NEW.state = 'deadLetter'
+                    BEGIN DELETE FROM imports; END;
                 """
         ),
     ])

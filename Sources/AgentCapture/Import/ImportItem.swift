@@ -141,7 +141,8 @@ extension Importer {
     /// - Throws: `damaged` if the queue lost its bytes: the file may be the last copy, and must not count as known.
     fileprivate func known(_ id: AssetID) throws -> TakenAsset? {
         guard let entry = try store.entry(id) else { return nil }
-        if entry.state == .deadLetter, let reason = store.shortfall(of: entry) {
+        // What has a receipt is in the library.
+        if entry.receipt == nil, let reason = store.shortfall(of: entry) {
             throw AgentStoreError(.damaged, id, "keep this file, whose copy in the queue is lost: \(reason)")
         }
         return TakenAsset(entry.manifest)

@@ -1,7 +1,8 @@
 import FoundationEssentials
 import GRDB
 
-// A cache of imported files, so that an unchanged folder is not read again; dropped together with its entries.
+// A cache of imported files, so that an unchanged folder is not read again; dropped together with its entries, and
+// when one is rejected, possibly because its bytes are lost.
 
 extension AgentStore {
     /// The remembered files of a folder, in order.

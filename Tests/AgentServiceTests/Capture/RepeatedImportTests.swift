@@ -147,6 +147,23 @@ struct RepeatedImportTests {
         #expect(again.added == 0 && again.known == 1)
     }
 
+    @Test("T157: an unchanged file whose copy the queue lost is not known, whether the loss was noticed or not")
+    func lost() throws {
+        let store = card.bench.store
+        try write("IMG_1.JPG")
+        #expect(try run().added == 1 && run().known == 1)
+        let entry = try #require(try store.entries().first)
+        try PosixFileSystem().unlink(store.file(of: entry.manifest.resources[0], in: entry.id))
+        for isNoticed in [false, true] {
+            if isNoticed { try store.reject(entry.id, "its bytes are missing on this box") }
+            var options = Importer.Options()
+            options.readsEverything = !isNoticed
+            let report = try run(options)
+            #expect(report.known == 0 && report.failed.count == 1, "\(report)")
+            #expect(report.failed.allSatisfy { $0.contains("keep this file") })
+        }
+    }
+
     @Test("An erased store has forgotten the folders, and a folder whose files have all become others is forgotten")
     func forgotten() throws {
         let key = URL(filePath: card.folder.path.text).resolvingSymlinksInPath().path

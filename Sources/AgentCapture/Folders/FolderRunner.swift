@@ -1,6 +1,7 @@
 import AgentStore
 import Capture
 import Glibc
+import Host
 import Logging
 import MediaFiles
 import Persistence
@@ -12,6 +13,8 @@ package actor FolderRunner {
     static let longestSleep = Duration.seconds(5)
     /// When to try again with files that cannot be imported, each of which may have to be read as a whole for that.
     static let retryPause = Duration.seconds(30)
+    /// How long a file that ends too early may still be written: a transfer that stalls looks like one that has ended.
+    private static let longestStall = Duration.seconds(600)
     /// The most files whose problems are remembered: a folder may have any number of them.
     static let maximumFailureCount = 100
 
@@ -139,7 +142,7 @@ package actor FolderRunner {
         do {
             report = try await pool.uncancelled { [importer] in
                 var report = Importer.Report()
-                try importer().take(paths, &report)
+                try importer().take(paths, mayGrow: group.contains(where: Self.mayGrow), &report)
                 return report
             }
         } catch {
@@ -153,9 +156,10 @@ package actor FolderRunner {
             return false
         }
         passedOverCount += report.known + report.skipped + report.orphans.count
-        note(report.late.last ?? report.unreadable.last ?? report.leftBehind.last, of: group)
+        note(report.damaged.last ?? report.late.last ?? report.unreadable.last ?? report.leftBehind.last, of: group)
         // What is not in the queue, or not all of it, stays.
-        let isTaken = report.skipped == 0 && report.unusedSidecarCount == 0 && report.leftBehind.isEmpty
+        let isWhole = report.leftBehind.isEmpty && report.damaged.isEmpty
+        let isTaken = report.skipped == 0 && report.unusedSidecarCount == 0 && isWhole
         try? await pool.uncancelled { [ledger, plan, folder] in
             if plan.disposal == .remove, isTaken {
                 // Another file may have taken a name meanwhile, such as a camera's next photo: it is imported next.
@@ -194,6 +198,13 @@ package actor FolderRunner {
         let path = folder.appending(name)
         guard let status = try PosixFileSystem().status(path), !status.isDirectory else { return nil }
         return FolderIntake.Mark(file: name, byteCount: status.byteCount, modified: MediaFile.modified(path))
+    }
+
+    /// Whether a file changed so recently that its transfer may go on.
+    private static func mayGrow(_ mark: FolderIntake.Mark) -> Bool {
+        // A file server's clock may be ahead.
+        let age = HostClock.now().duration(since: mark.modified)
+        return max(age, .zero - age) < longestStall
     }
 
     private func pause(until deadline: MonotonicTime) async {

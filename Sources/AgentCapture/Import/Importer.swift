@@ -193,12 +193,17 @@ package struct Importer: Sendable {
         return try store.entry(asset).map { _ in asset }
     }
 
-    /// Imports files that share a stem; those that belong together become one asset.
+    /// Imports files that share a stem, unless one of them ends too early and may still grow; those that belong together
+    /// become one asset.
     ///
-    /// - Throws: `AgentStoreError` with `full` or `draining`; other failures are reported.
-    func take(_ files: [Path], _ report: inout Report) throws {
+    /// - Throws: `AgentStoreError` with `full` or `draining`, `failed` for a file that may grow; other failures are
+    ///   reported.
+    func take(_ files: [Path], mayGrow: Bool = false, _ report: inout Report) throws {
         var collection = MediaCollection(in: fileSystem)
         collection.add(files)
+        if mayGrow, let part = collection.damaged.first {
+            throw AgentError(.failed, "\(part): it is imported when it is whole, or has not changed for a while")
+        }
         var course = ImportCourse(self, collection, report)
         _ = try course.run { _ in }
         report = course.report

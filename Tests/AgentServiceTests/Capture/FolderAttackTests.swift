@@ -1,5 +1,6 @@
 import AgentStore
 import Capture
+import Foundation
 import LibraryAPI
 import Persistence
 import PhotoModel
@@ -39,6 +40,29 @@ struct FolderAttackTests {
         #expect(try bench.store.entries().isEmpty)
         #expect(try PosixFileSystem().list(drop.path) == ["DSC_1.JPG", "DSC_1.yml"])
         #expect(await runner.status().failed["DSC_1.JPG"]?.contains("archive of PhotoPrism") == true)
+    }
+
+    @Test("T158: a photo whose transfer stalls is taken once, when it is whole; one that never is stays in the folder")
+    func stalled() async throws {
+        let part = Array(Self.photo.dropLast(30))
+        try drop.write("DSC_1.JPG", part)
+        let runner = runner()
+        await runner.runOnce()
+        #expect(try bench.store.entries().isEmpty)
+        #expect(await runner.status().failed["DSC_1.JPG"]?.contains("it ends too early") == true)
+        try drop.write("DSC_1.JPG", Self.photo)
+        await runner.runOnce()
+        #expect(try bench.store.entries().map(\.byteCount) == [Int64(Self.photo.count)])
+        #expect(try PosixFileSystem().list(drop.path).isEmpty)
+        try drop.write("DSC_2.JPG", part)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000)],
+            ofItemAtPath: drop.path.appending("DSC_2.JPG").text
+        )
+        await runner.runOnce()
+        #expect(try bench.store.entries().last?.byteCount == Int64(part.count))
+        #expect(try PosixFileSystem().list(drop.path) == ["DSC_2.JPG"])
+        #expect(await runner.status().failed["DSC_2.JPG"]?.contains("it ends too early") == true)
     }
 
     @Test("T143: problems of files are remembered as long as the files are there, and of so many at most")

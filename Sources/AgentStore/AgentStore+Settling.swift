@@ -10,12 +10,12 @@ extension AgentStore {
     /// The marker's place in a store.
     static func settledMarker(in root: Path) -> Path { root.appending("settled") }
 
-    /// Records that everything is consistent, so that the next open is fast; call it only while nothing is added or
-    /// freed.
+    /// Records that everything is consistent, unless something could not be repaired, so that the next open is fast; call
+    /// it only while nothing is added or freed.
     ///
     /// - Throws: `storage`.
     package func settle() throws {
-        guard !isGuest else { return }
+        guard !isGuest, recovery.failed.isEmpty else { return }
         let marker = Self.settledMarker(in: root)
         try Self.stored { () throws(Persistence.PersistenceError) -> Void in
             if try fileSystem.status(marker) == nil { try fileSystem.open(marker, .update).close() }

@@ -110,6 +110,43 @@ struct AgentStoreCrashTests {
         }
     }
 
+    /// The real file system, which cannot read the files of a folder.
+    private struct BadSectors: LayeredFileSystem {
+        let base: any FileSystem = PosixFileSystem()
+        let folder: Path
+
+        func open(_ path: Path, _ mode: OpenMode) throws(PersistenceError) -> any OpenFile {
+            guard path.parent != folder else { throw PersistenceError(.inputOutput, "open", path.text, "planted") }
+            return try base.open(path, mode)
+        }
+
+        func status(_ path: Path) throws(PersistenceError) -> FileStatus? { try base.status(path) }
+    }
+
+    @Test("T159: of captures whose rows the power took, one that cannot be read or is damaged keeps no others out")
+    func unreadable() throws {
+        let folder = StoreFolder()
+        let ids = (1...3).map { Draft.photo($0).manifest.id }
+        do {
+            let store = try folder.open()
+            for number in 1...3 { try store.add(Draft.photo(number), now: Draft.start) }
+            let damaged = try #require(try store.entry(ids[1]))
+            let path = store.file(of: damaged.manifest.resources[0], in: damaged.id)
+            try PosixFileSystem().writeAtomically(path, [1, 2, 3])
+            for id in ids { try store.forget(id) }
+        }
+        do {
+            let unreadable = folder.path.appending("originals").appending(ids[0].description)
+            let store = try folder.open(BadSectors(folder: unreadable))
+            #expect(store.recovery.adopted == [ids[2]])
+            #expect(Set(store.recovery.failed.keys) == [ids[0].description, ids[1].description])
+            try store.settle()
+        }
+        let store = try folder.open()
+        #expect(store.recovery.adopted == [ids[0]], "it is looked at again")
+        #expect(Array(store.recovery.failed.keys) == [ids[1].description])
+    }
+
     @Test("Recovery that fails at any call is made good by the next", arguments: FaultyFileSystem.Fault.allCases)
     func recovery(fault: FaultyFileSystem.Fault) throws {
         for call in 1...200 {

@@ -9,7 +9,7 @@ package struct RecoveryReport: Hashable, Sendable {
     package var adopted: [AssetID] = []
     /// Unfinished captures, never reported to anybody: removed.
     package var removed: [String] = []
-    /// Interrupted shots that could not be completed now, with the reason; kept.
+    /// Interrupted captures that could not be added now, with the reason; kept.
     package var failed: [String: String] = [:]
     /// Rows whose bytes are missing or damaged: moved to the dead letters.
     package var lost: [AssetID] = []
@@ -21,7 +21,8 @@ package struct RecoveryReport: Hashable, Sendable {
 ///
 /// - a folder in `spool` that no process has locked is completed (`InterruptedShot`) and becomes an entry, or is
 ///   removed: an incomplete capture was never reported;
-/// - a complete folder in `originals` without a row becomes an entry: keeping is the safe choice;
+/// - a complete folder in `originals` without a row becomes an entry: keeping is the safe choice; another one stays and is
+///   reported;
 /// - a folder whose row says `freed` is removed;
 /// - an owed row without its folder becomes a dead letter, and is logged as an error;
 /// - `uploading` becomes `captured`: describing an asset again is idempotent.
@@ -142,12 +143,27 @@ struct Recovery {
 
     private func adopt(_ names: [String], _ report: inout RecoveryReport) throws {
         for name in names {
-            let folder = originals.appending(name)
-            guard let asset = AssetID(name), let record = try EntryRecord.read(folder, in: fileSystem),
-                record.manifest.id == asset, try record.isWhole(in: folder, of: fileSystem)
-            else { continue }
-            try insert(record, &report)
+            let record: EntryRecord?
+            do {
+                record = try whole(name)
+            } catch {
+                // A capture that the disk cannot read keeps no others out.
+                report.failed[name] = "\(error)"
+                continue
+            }
+            if let record { try insert(record, &report) }
         }
+    }
+
+    /// The record of a complete folder in `originals`; nil for one that is no asset's.
+    private func whole(_ name: String) throws -> EntryRecord? {
+        guard let asset = AssetID(name) else { return nil }
+        let folder = originals.appending(name)
+        let record = try EntryRecord.read(folder, in: fileSystem)
+        guard let record, record.manifest.id == asset, try record.isWhole(in: folder, of: fileSystem) else {
+            throw AgentStoreError(.damaged, asset, "its files are damaged: what is left of them is in \(folder)")
+        }
+        return record
     }
 
     private func insert(_ record: EntryRecord, _ report: inout RecoveryReport) throws {

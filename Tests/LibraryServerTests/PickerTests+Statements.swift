@@ -72,7 +72,7 @@ private struct TracedPickers {
                 blocking: metadata.blocking
             )
         }
-        pickers = Pickers(store: traced, now: server.environment.now)
+        pickers = Pickers(store: traced, active: ActiveRequests(), now: server.environment.now)
         origin = Pickers.Origin(actor: .device(caller.id), context: AuditContext())
     }
 

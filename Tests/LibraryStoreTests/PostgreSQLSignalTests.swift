@@ -122,6 +122,7 @@ struct PostgreSQLSignalTests {
         try await Self.withServers(hearing: false) { servers in
             let parties: [Party] = [
                 .webSession(WebSessionID(rawValue: 7)), .operatorKey(ContentHasher.digest("key".utf8)),
+                .pickerSession(PickerSessionID(rawValue: 7)),
             ]
             let id = RecordID(rawValue: 7)
             for party in parties {
@@ -141,7 +142,7 @@ struct PostgreSQLSignalTests {
             }
             try await Self.decide(.none, in: servers.first)
             var closed: [Party] = []
-            while closed.count < 4 {
+            while closed.count < 5 {
                 guard case .closure(let party)? = await servers.heard[1].until({ $0 != .changes }).last else { return }
                 closed.append(party)
             }

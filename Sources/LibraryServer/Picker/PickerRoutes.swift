@@ -46,41 +46,46 @@ struct PickerRoutes {
                 try await pickers.items(call.parameter("id"), by: call.pickerOrigin(admitted), after: after)
             )
         }
-        try registry.on(.pickedItem) { [pickers, store, media] call, admitted in
-            let part = try call.query(as: PickedItemQuery.self).part
-            let origin = try call.pickerOrigin(admitted)
-            let (asset, document) = try await pickers.picked(
-                call.parameter("item"),
-                in: call.parameter("id"),
-                by: origin
-            )
-            let resource = try asset.pickedResource(encoding: document.servedEncoding, isMovie: part == .movie)
-                .orNotFound()
-            let place = try document.isServedAsStored ? nil : call.takePlace(.file)
-            if call.wantsJPEG(of: resource, as: document.servedEncoding) {
-                return try await media.jpeg(
-                    of: resource,
-                    without: document.strip,
-                    tagged: document.sealed(tag:),
-                    for: call
-                ).keeping(place)
+        try registry.on(.pickedItem) { [self] call, admitted in
+            let session: PickerSessionID = try call.parameter("id")
+            // Recorded before the session is read, so that its end closes whatever was opened before it.
+            return try await pickers.active.answering(.pickerSession(session), on: call.channel) {
+                try await item(call, admitted)
             }
-            let open = try await store.open(resource.id, of: asset)
-            if document.servedEncoding == .compatible,
-                let movie = try await media.h264(
-                    of: open,
-                    without: document.strip,
-                    by: origin.actor,
-                    tagged: document.sealed(tag:),
-                    for: call
-                )
-            {
-                return movie.keeping(place)
-            }
-            var file = try await ServedFile(open).without(document.strip)
-            file.tag = document.sealed(tag: file.tag)
-            return call.answer(file).keeping(place)
         }
+    }
+
+    /// A chosen item's bytes, in the session's form.
+    private func item(_ call: Call, _ admitted: AuthorizedCall) async throws -> Response {
+        let part = try call.query(as: PickedItemQuery.self).part
+        let origin = try call.pickerOrigin(admitted)
+        let (asset, document) = try await pickers.picked(call.parameter("item"), in: call.parameter("id"), by: origin)
+        let resource = try asset.pickedResource(encoding: document.servedEncoding, isMovie: part == .movie)
+            .orNotFound()
+        let place = try document.isServedAsStored ? nil : call.takePlace(.file)
+        if call.wantsJPEG(of: resource, as: document.servedEncoding) {
+            return try await media.jpeg(
+                of: resource,
+                without: document.strip,
+                tagged: document.sealed(tag:),
+                for: call
+            ).keeping(place)
+        }
+        let open = try await store.open(resource.id, of: asset)
+        if document.servedEncoding == .compatible,
+            let movie = try await media.h264(
+                of: open,
+                without: document.strip,
+                by: origin.actor,
+                tagged: document.sealed(tag:),
+                for: call
+            )
+        {
+            return movie.keeping(place)
+        }
+        var file = try await ServedFile(open).without(document.strip)
+        file.tag = document.sealed(tag: file.tag)
+        return call.answer(file).keeping(place)
     }
 
     private func registerPicks(in registry: inout RouteRegistry) throws {

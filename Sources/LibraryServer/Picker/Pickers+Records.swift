@@ -114,16 +114,20 @@ extension Pickers {
     /// Changes a session in one transaction.
     func update(
         _ id: PickerSessionID,
-        secret: ContentDigest? = nil,
+        closing parties: [Party] = [],
         audit: AuditEntry.Content? = nil,
         _ body: @escaping @Sendable (inout PickerDocument) throws -> Void
     ) async throws -> PickerDocument {
-        let kept = try await store.updateRecord(RecordID(rawValue: id.rawValue), of: .pickerSession, audit: audit) {
+        let kept = try await store.updateRecord(
+            RecordID(rawValue: id.rawValue),
+            of: .pickerSession,
+            closing: parties,
+            audit: audit
+        ) {
             guard var record = $0 else { throw Self.ended }
             var document = try PickerDocument(record)
             try body(&document)
             record.document = try document.text()
-            if let secret { record.secondary = secret }
             return record
         }
         guard let kept else { throw Self.ended }

@@ -16,6 +16,7 @@ struct Pickers: Sendable {
     static let maximumRequestIDByteCount = 128
 
     let store: any DeviceStore & MediaJobStore & ReadingStore & RecordStore
+    let active: ActiveRequests
     let now: @Sendable () -> WallTime
 
     /// The caller, for the record.
@@ -121,7 +122,7 @@ struct Pickers: Sendable {
         return document.session(at: time, pollSeconds: Self.pollSeconds)
     }
 
-    /// Ends one of the caller's sessions, or anybody's for an operator who names no caller.
+    /// Ends one of the caller's sessions, or anybody's for an operator who names no caller, and the downloads of its items.
     ///
     /// - Throws: `object.not_found`.
     func end(_ id: PickerSessionID, of actor: Actor?, by origin: Origin) async throws {
@@ -130,7 +131,8 @@ struct Pickers: Sendable {
         }
         guard document.state(at: now()) != .ended else { return }
         let audit = Self.audit(.pickerEnd, document, by: origin.actor, origin.context)
-        _ = try await update(id, audit: audit) { $0.state = .ended }
+        _ = try await update(id, closing: [.pickerSession(id)], audit: audit) { $0.state = .ended }
+        active.close(.pickerSession(id))
     }
 
     /// Ends every session of a device that may no longer pick.
@@ -264,7 +266,7 @@ struct Pickers: Sendable {
         }
     }
 
-    /// Ends the choice: the person is done, or cancelled.
+    /// Ends the choice: the person is done, or cancelled, which also ends the downloads of what was chosen before.
     ///
     /// - Throws: `picker.capability_disabled` if only the caller ends the choice, `picker.ended`.
     func finish(_ document: PickerDocument, isDone: Bool, by origin: Origin) async throws -> PickerDocument {
@@ -280,7 +282,8 @@ struct Pickers: Sendable {
             var audit = Self.audit(.pickerPick, before, by: origin.actor, origin.context)
             audit.new = isDone ? "\(order.count) chosen" : "cancelled"
             do {
-                return try await update(before.id, audit: audit) { document in
+                let parties: [Party] = isDone ? [] : [.pickerSession(before.id)]
+                let finished = try await update(before.id, closing: parties, audit: audit) { document in
                     guard document.state(at: time) == .open else { throw Self.ended }
                     // The choice changed meanwhile: deliver the current one.
                     guard document.picked == before.picked, document.hasActed == before.hasActed,
@@ -291,6 +294,8 @@ struct Pickers: Sendable {
                     document.choose(order)
                     document.expires = min(time.advanced(by: .seconds(APILimits.pickFetchSeconds)), latest)
                 }
+                for party in parties { active.close(party) }
+                return finished
             } catch is ChangedMeanwhile {
                 guard let current = try await self.document(before.id) else { throw Self.ended }
                 document = current

@@ -29,6 +29,7 @@ extension Party {
         case .device: "device"
         case .operatorKey: "operatorKey"
         case .webSession: "webSession"
+        case .pickerSession: "pickerSession"
         }
     }
 
@@ -37,6 +38,7 @@ extension Party {
         case .device(let id): id.blob
         case .operatorKey(let digest): digest.blob
         case .webSession(let id): id.blob
+        case .pickerSession(let id): id.blob
         }
     }
 
@@ -48,6 +50,7 @@ extension Party {
         case "device": self = .device(try DeviceID(blob: blob))
         case "operatorKey": self = .operatorKey(try ContentDigest(blob: blob))
         case "webSession": self = .webSession(try WebSessionID(blob: blob))
+        case "pickerSession": self = .pickerSession(try PickerSessionID(blob: blob))
         default: return nil
         }
     }

@@ -9,4 +9,6 @@ package enum Party: Hashable, Sendable {
     case operatorKey(ContentDigest)
     /// A login on the web page.
     case webSession(WebSessionID)
+    /// The caller of a picker session.
+    case pickerSession(PickerSessionID)
 }

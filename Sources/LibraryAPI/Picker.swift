@@ -69,7 +69,7 @@ package enum MetadataPart: String, CaseIterable, Hashable, Sendable, Codable {
 
 /// Changes an open session; nil leaves a field unchanged.
 package struct PickerEdit: Hashable, Sendable, Codable {
-    /// Why, for the person who chooses.
+    /// Why, for the person who chooses; nothing is handed over until the person has seen a new one and chosen for it.
     package var purpose: String?
     /// Items to deselect; at most `APILimits.pickCount`.
     package var deselected: [AssetID]?
@@ -209,7 +209,7 @@ package struct PickDocument: Hashable, Sendable, Codable {
     package var state: PickerSession.State
     /// The chosen assets.
     package var picked: [AssetID]
-    /// Grows with each change of the choice, also by the caller; nil from servers that do not say.
+    /// Grows with each change of the choice or its purpose, also by the caller; nil from servers that do not say.
     package var revision: Int?
     /// When it was opened.
     package var created: WallTime

@@ -85,4 +85,36 @@ struct PickerAttackTests {
             }
         }
     }
+
+    @Test("T162: photos go for the purpose that their person was shown, also if the caller changes it meanwhile")
+    func changedPurpose() async throws {
+        try await RunningServer.run { server in
+            let scene = try await Scene(try TestPhoto.random(byteCount: 500), isContinuous: false, at: server)
+            let other = "Faces for a catalogue."
+            try await server.withOperator { admin in
+                func shown() async throws -> PickDocument {
+                    try await admin.send("GET", scene.pick, headers: scene.fields).json()
+                }
+                let first = try await shown()
+                let chosen = try await scene.choose(basedOn: first.revision, admin)
+                #expect(chosen.status == 200, "\(chosen.text)")
+                let edited = try await scene.caller.call(server) { client in
+                    try await client.send("PATCH", scene.path, json: PickerEdit(purpose: other))
+                }
+                #expect(edited.status == 200, "\(edited.text)")
+                let done = try await admin.send("POST", "\(scene.pick)/done", headers: scene.fields)
+                #expect(try done.json(ProblemDetails.self).code == .pickerChanged)
+                let stale = try await scene.choose(basedOn: chosen.json(PickDocument.self).revision, admin)
+                #expect(try stale.json(ProblemDetails.self).code == .pickerChanged)
+                let second = try await shown()
+                #expect(second.request.purpose == other)
+                let again = try await scene.choose(basedOn: second.revision, admin)
+                #expect(again.status == 200, "\(again.text)")
+                let handedOver = try await admin.send("POST", "\(scene.pick)/done", headers: scene.fields)
+                #expect(handedOver.status == 200, "\(handedOver.text)")
+            }
+            let audit = try await server.environment.store.metadata.audit(after: 0, device: nil, limit: 1000)
+            #expect(audit.filter { $0.content.event == .pickerPick }.map(\.content.reason) == [other])
+        }
+    }
 }

@@ -40,8 +40,10 @@ struct PickerDocument: StoredDocument {
     var stripsBesides: [MetadataPart]?
     /// The form chosen by the person; nil for the requested one.
     var encoding: PickerEncoding?
-    /// How often the choice has changed; nil for never.
+    /// How often the choice or its purpose has changed; nil for never.
     var revision: Int?
+    /// Whether the caller has changed the purpose since the person last chose; nil for no.
+    var isForAnotherPurpose: Bool?
     /// Whether the audit records that items were fetched.
     var isFetched = false
 
@@ -65,6 +67,14 @@ struct PickerDocument: StoredDocument {
     mutating func choose(_ assets: [AssetID]) {
         guard picked != assets else { return }
         picked = assets
+        revision = (revision ?? 0) &+ 1
+    }
+
+    /// Replaces the purpose: what the person was shown before is no longer what a choice is for.
+    mutating func change(purpose: String) {
+        guard request.purpose != purpose else { return }
+        request.purpose = purpose
+        isForAnotherPurpose = true
         revision = (revision ?? 0) &+ 1
     }
 

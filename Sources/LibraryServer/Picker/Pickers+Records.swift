@@ -65,6 +65,12 @@ extension Pickers {
         field: "encoding"
     )
 
+    /// The response to a person whose page shows an earlier choice or purpose.
+    static let changed = ProblemDetails(
+        .pickerChanged,
+        "The requester has changed the choice or its purpose: look at it again."
+    )
+
     /// The response to a person's call for a disabled capability.
     static func disabled(_ capability: PickerCapability) -> ProblemDetails {
         ProblemDetails(.pickerCapabilityDisabled, "This session does not offer \(capability.rawValue).")

@@ -112,7 +112,7 @@ struct Pickers: Sendable {
         let time = now()
         let document = try await update(id) { document in
             guard document.state(at: time) == .open else { throw Self.ended }
-            if let purpose = edit.purpose { document.request.purpose = purpose }
+            if let purpose = edit.purpose { document.change(purpose: purpose) }
             let gone = Set(edit.deselected ?? [])
             document.request.preselected?.removeAll { gone.contains($0) }
             var known = document.known(by: origin)
@@ -254,8 +254,9 @@ struct Pickers: Sendable {
         return try await update(document.id) { document in
             guard document.state(at: time) == .open else { throw Self.ended }
             guard choice.revision ?? document.revision ?? 0 == document.revision ?? 0 else {
-                throw ProblemDetails(.pickerChanged, "The requester has changed the choice: look at it again.")
+                throw Self.changed
             }
+            document.isForAnotherPurpose = nil
             document.choose(permitted)
             document.hasActed = true
             // The person may strip more than requested, never less.
@@ -268,7 +269,8 @@ struct Pickers: Sendable {
 
     /// Ends the choice: the person is done, or cancelled, which also ends the downloads of what was chosen before.
     ///
-    /// - Throws: `picker.capability_disabled` if only the caller ends the choice, `picker.ended`.
+    /// - Throws: `picker.capability_disabled` if only the caller ends the choice, `picker.changed` if the photos were chosen
+    ///   for another purpose, `picker.ended`.
     func finish(_ document: PickerDocument, isDone: Bool, by origin: Origin) async throws -> PickerDocument {
         guard document.offers(.selectionActions) else { throw Self.disabled(.selectionActions) }
         let time = now()
@@ -289,6 +291,7 @@ struct Pickers: Sendable {
                     guard document.picked == before.picked, document.hasActed == before.hasActed,
                         document.request.preselected == before.request.preselected
                     else { throw ChangedMeanwhile() }
+                    guard !isDone || document.isForAnotherPurpose != true else { throw Self.changed }
                     document.state = isDone ? .done : .cancelled
                     document.hasActed = true
                     document.choose(order)

@@ -266,11 +266,13 @@ async function look() {
         // What was chosen meanwhile is newer than the answer; sent on an old revision, it is refused.
         if (session.state !== 'open' || before !== sending || sendTimer) return;
         const isOther = now.revision !== session.revision;
+        const isForOther = now.request.purpose !== session.request.purpose;
         session = now;
         document.getElementById('ends')?.replaceChildren(ago(now.expires));
         if (!isOther) return;
         showChoice(now.picked);
-        notify(`“${caller.name}” changed the selection.`);
+        if (isForOther) showBadge();
+        notify(isForOther ? `“${caller.name}” changed what the photos are for.` : `“${caller.name}” changed the selection.`);
     } catch (problem) {
         if (problem instanceof Problem && problem.status !== 0 && session.state === 'open') {
             session = { ...session, state: 'ended' };
@@ -344,6 +346,7 @@ async function finish(way) {
         session = await pick('POST', way, {});
         showEnd();
     } catch (problem) {
+        if (problem.code === 'picker.changed') return look();
         notifyProblem(problem);
         // What Cancel has held back.
         if (sendTimer) choiceChanged();

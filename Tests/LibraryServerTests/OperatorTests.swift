@@ -260,6 +260,42 @@ struct OperatorTests {
         }
     }
 
+    @Test("T161: a page of another origin cannot use the certificate or login of a browser; it may link to pages")
+    func otherOrigins() async throws {
+        func origin(_ site: String, _ mode: String, _ destination: String) -> [(String, String)] {
+            [("Sec-Fetch-Site", site), ("Sec-Fetch-Mode", mode), ("Sec-Fetch-Dest", destination)]
+        }
+        try await RunningServer.run { server in
+            let ana = try await issue("ana", at: server)
+            try await server.withClient(key: ana.key, certificate: ana.certificate) { client in
+                for site in ["cross-site", "same-site"] {
+                    let script = origin(site, "no-cors", "empty")
+                    let (link, frame) = (origin(site, "navigate", "document"), origin(site, "navigate", "iframe"))
+                    for (method, path, headers, status) in [
+                        ("POST", "/v1/admin/jobs/pause", script, 403), ("POST", "/v1/admin/jobs/pause", link, 403),
+                        ("GET", "/v1/assets", script, 403), ("GET", "/v1/assets", frame, 403), ("GET", "/", link, 200),
+                        ("GET", "/pick/\(PickerSessionID(rawValue: 7))", frame, 200),
+                    ] as [(String, String, [(String, String)], Int)] {
+                        let answer = try await client.send(method, path, headers: headers)
+                        #expect(answer.status == status, "\(method) \(path) \(headers)")
+                    }
+                }
+                let jobs = try await client.send("GET", "/v1/admin/jobs").json(JobPage.self)
+                #expect(!jobs.isPaused)
+                let own = origin("same-origin", "cors", "empty")
+                #expect(try await client.send("POST", "/v1/admin/jobs/pause", headers: own).status == 200)
+            }
+            let secret = try await link(at: server)
+            try await server.withClient { client in
+                let found = try await logIn(WebLoginRequest(secret: secret), client)
+                let cookie = ("Cookie", try #require(found).cookie)
+                let headers = origin("same-site", "no-cors", "image") + [cookie]
+                #expect(try await client.send("GET", "/v1/assets", headers: headers).status == 403)
+                #expect(try await client.send("GET", "/v1/assets", headers: [cookie]).status == 200)
+            }
+        }
+    }
+
     @Test("A password logs in; wrong ones are refused alike, and after five of them all are")
     func passwords() async throws {
         try await RunningServer.run { server in

@@ -55,11 +55,18 @@ struct Call: Sendable {
         )
     }
 
-    /// Refuses requests that another origin could have made a browser send: for changes, a login's cookie is not
-    /// enough.
+    /// Refuses requests that a page of another origin makes a browser send: the browser adds the login's cookie and the
+    /// certificate that it has for this server.
     ///
-    /// - Throws: `authorization.denied` without the login's second token.
-    func requireToken() throws {
+    /// Browsers say where a request comes from (Fetch Metadata Request Headers, section 2.4). For changes a login's cookie is
+    /// not enough either.
+    ///
+    /// - Throws: `authorization.denied` for another origin's request, and without the login's second token.
+    func requireOwnOrigin() throws {
+        let site = header("Sec-Fetch-Site") ?? "none"
+        guard credential == .none || ["none", "same-origin"].contains(site) || isVisit else {
+            throw ProblemDetails(.denied, "Pages of other origins may not call this server.")
+        }
         guard case .webSession(let identity) = credential, ![.get, .head].contains(route.method) else { return }
         guard header(OperatorRoutes.csrfField) == identity.csrfToken else {
             throw ProblemDetails(
@@ -67,6 +74,11 @@ struct Call: Sendable {
                 "State-changing calls of a web login need its CSRF token in \(OperatorRoutes.csrfField)."
             )
         }
+    }
+
+    /// Whether a browser opens a page: by a link, or in a frame if it may be framed.
+    private var isVisit: Bool {
+        route.method == .get && (header("Sec-Fetch-Dest") == "document" || route == .pickPage)
     }
 
     /// Counts changes of a device.

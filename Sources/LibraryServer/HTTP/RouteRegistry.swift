@@ -76,7 +76,7 @@ struct RouteRegistry {
                 let admitted: AuthorizedCall
                 do {
                     admitted = try await gate.admit(call.credential, to: row, at: call.time)
-                    try call.requireToken()
+                    try call.requireOwnOrigin()
                 } catch let problem as ProblemDetails {
                     metrics.recordDenial(problem.title)
                     await guards.denials.note(problem, call)

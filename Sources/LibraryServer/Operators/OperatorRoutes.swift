@@ -66,7 +66,7 @@ struct OperatorRoutes {
         try registry.on(.adminWebLogins) { [logins] _, _ in try .json(try await logins.sessions()) }
         try registry.on(.adminCurrentWebLogin) { call, _ in
             guard case .webSession(let identity) = call.credential else {
-                // A certificate or the socket needs no second token: another origin's page cannot use them.
+                // A certificate needs no second token: what another origin's page makes a browser send is refused.
                 return try .json(WebLoginResponse(csrfToken: "", name: call.administrator.name, expires: call.time))
             }
             return try .json(

@@ -51,6 +51,8 @@ package enum APILimits {
     package static let listsPerDevice = 6
     /// Requests of one device at once that change something, except for saving.
     package static let changesPerDevice = 8
+    /// Requests of one device at once that send files; an agent sends at most 16.
+    package static let sendsPerDevice = 64
     /// Requests of one device at once for archives, and for files that are stripped or converted.
     package static let madeFilesPerDevice = 4
     /// Changes in one push.

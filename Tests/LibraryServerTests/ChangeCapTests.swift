@@ -103,11 +103,12 @@ struct ChangeCapTests {
         #expect([Endpoint.contact, .pushChanges, .createPicker, .editAsset].allSatisfy { $0.takesTurn })
     }
 
-    @Test("T55, T78, T89, T90: streams, whole reads, lists and made files take a place, whatever is asked for")
+    @Test("T55, T78, T89, T90, T164: streams, whole reads, lists and files take a place, whatever is asked for")
     func places() {
         let expected: [DevicePlaces.Kind?: Set<Endpoint>] = [
             .wait: [.changeStream],
             .wholeRead: [.timeline, .places],
+            .send: [.appendUpload, .createBatch],
             .list: [.assets, .albums, .albumAssets, .checkHashes, .pickedItems],
             .file: [
                 .livePhoto, .motionPhoto, .createArchive, .archive, .prepareArchive, .archiveContent, .facts,

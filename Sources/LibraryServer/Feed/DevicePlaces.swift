@@ -6,7 +6,8 @@ import Synchronization
 /// Counts and caps what each device's requests keep busy at once.
 ///
 /// A waiting request costs little, but each change wakes all of them; one that reads a whole view keeps one of the
-/// database's readers busy, and one that makes a file a thread, or the answer in memory.
+/// database's readers busy, one that sends a file a part of it in memory, and one that makes a file a thread, or the answer
+/// in memory.
 final class DevicePlaces: Sendable {
     /// What a request keeps busy.
     enum Kind: Hashable, Sendable {
@@ -18,6 +19,8 @@ final class DevicePlaces: Sendable {
         case list
         /// A request that takes a turn of the library's writer.
         case change
+        /// A request that sends files, of which a part is in memory.
+        case send
         /// A request whose files are parsed, stripped, converted or packed.
         case file
 
@@ -28,6 +31,7 @@ final class DevicePlaces: Sendable {
             case .wholeRead: (APILimits.wholeReadsPerDevice, "requests at once that read its whole view")
             case .list: (APILimits.listsPerDevice, "requests at once for lists, counts and changes")
             case .change: (APILimits.changesPerDevice, "requests at once that change something")
+            case .send: (APILimits.sendsPerDevice, "requests at once that send files")
             case .file:
                 (APILimits.madeFilesPerDevice, "requests at once for archives and stripped or converted files")
             }

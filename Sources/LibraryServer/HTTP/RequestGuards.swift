@@ -34,6 +34,7 @@ extension Endpoint {
         switch self {
         case .changeStream: .wait
         case .timeline, .places: .wholeRead
+        case .appendUpload, .createBatch: .send
         case .assets, .albums, .albumAssets, .checkHashes, .pickedItems: .list
         case .livePhoto, .motionPhoto, .createArchive, .archive, .prepareArchive, .archiveContent: .file
         // The original is parsed.

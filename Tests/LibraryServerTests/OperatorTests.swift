@@ -3,6 +3,7 @@ import Authorization
 import DeviceIdentity
 import Foundation
 import LibraryStore
+import Persistence
 import PhotoModel
 import Testing
 
@@ -326,6 +327,67 @@ struct OperatorTests {
                 }
                 let right = WebLoginRequest(name: "ana", password: password)
                 #expect(try await client.send("POST", "/login", json: right).status == 429)
+            }
+        }
+    }
+
+    @Test("T163: a changed or removed password ends the logins by the one before, also one stored just after that")
+    func changedPassword() async throws {
+        try await RunningServer.run { server in
+            func set(_ password: String?) async throws {
+                let path = "/v1/admin/operators/passwords/ana"
+                let answer = try await server.withOperator { admin in
+                    try await admin.send("PUT", path, json: OperatorPassword(password: password))
+                }
+                #expect(answer.status == 204, "\(answer.text)")
+            }
+            let secret = try await link(at: server)
+            try await server.withClient { client in
+                func status(_ cookie: String) async throws -> Int {
+                    try await untilAnswered {
+                        try await client.send("GET", "/v1/admin/devices", headers: [("Cookie", cookie)]).status
+                    }
+                }
+                let byLink = try await logIn(WebLoginRequest(secret: secret), client)
+                let linked = try #require(byLink).cookie
+                let passwords = ["correct horse battery", "another horse battery"]
+                for (password, next) in [(passwords[0], passwords[1]), (passwords[1], nil)] as [(String, String?)] {
+                    try await set(password)
+                    let byPassword = try await logIn(WebLoginRequest(name: "ana", password: password), client)
+                    let cookie = try #require(byPassword).cookie
+                    #expect(try await status(cookie) == 200)
+                    let (isOpen, opened) = AsyncStream.makeStream(of: Void.self)
+                    try await withThrowingTaskGroup(of: Bool.self) { group in
+                        group.addTask {
+                            let fields = [("Cookie", cookie)]
+                            return try await client.streamEnds(at: "/v1/changes/stream", headers: fields) {
+                                opened.finish()
+                            }
+                        }
+                        for await _ in isOpen {}
+                        try await set(next)
+                        for try await ended in group { #expect(ended) }
+                    }
+                    #expect(try await status(cookie) == 401)
+                    #expect(try await status(linked) == 200)
+                }
+                // Its password was compared before it was changed, and the login stored after that.
+                let late = WebLoginDocument(
+                    name: "ana",
+                    isLink: false,
+                    csrfToken: "",
+                    address: nil,
+                    created: .now(),
+                    passwordSalt: Base64Bytes([1])
+                )
+                let record = StoredRecord(
+                    id: RecordID(rawValue: 7),
+                    secondary: ContentHasher.digest("late".utf8),
+                    document: try late.text()
+                )
+                let metadata = server.environment.store.metadata
+                _ = try await metadata.updateRecord(record.id, of: .webLogin, audit: nil) { _ in record }
+                #expect(try await status("\(OperatorRoutes.cookie)=late") == 401)
             }
         }
     }

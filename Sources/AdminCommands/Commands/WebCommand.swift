@@ -90,7 +90,7 @@ struct WebPassword: AsyncParsableCommand {
         "Sets or removes the password of an operator's web login.",
         """
         The password is read from a file or standard input (-), never from the command line, which others can see. \
-        Without a password an operator logs in only by links.
+        Without a password an operator logs in only by links. Logins by the password before end.
         """,
         examples: ["tintypectl web password ada --from - < password.txt", "tintypectl web password ada --remove"]
     )

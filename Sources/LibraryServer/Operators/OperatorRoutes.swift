@@ -54,10 +54,11 @@ struct OperatorRoutes {
             try await operators.revoke(call.parameter("id"), by: call.administrator, on: call.channel)
             return .noContent
         }
-        try registry.on(.adminSetPassword) { [passwords] call, _ in
+        try registry.on(.adminSetPassword) { [passwords, logins] call, _ in
             let name = try OperatorName(call.parameter("name")).orNotFound()
             let request: OperatorPassword = try await call.json(limit: 8192)
             try await passwords.set(request.password, of: name.description, by: call.administrator)
+            try await logins.endOutdated(of: name.description, by: call.administrator, on: call.channel)
             return .noContent
         }
     }

@@ -91,6 +91,11 @@ final class Passwords: Sendable {
         if isShared { try await forget(name) }
     }
 
+    /// The salt of an operator's password, which no other has; nil without a password.
+    func salt(of name: String) async throws -> Base64Bytes? {
+        try await store.record(Self.id(of: name), of: PasswordDocument.kind).map(PasswordDocument.init)?.salt
+    }
+
     /// Whether a password is the operator's.
     ///
     /// - Throws: `slow_down` after too many wrong ones.

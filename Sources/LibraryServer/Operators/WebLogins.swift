@@ -21,6 +21,8 @@ struct WebLoginDocument: StoredDocument {
     let created: WallTime
     /// What the browser calls itself; nil for a link, and for logins made by earlier versions.
     var userAgent: String?
+    /// The salt of the password that it was made by; nil for links and logins by a link.
+    var passwordSalt: Base64Bytes?
 }
 
 /// Logins on the web page: one-time links and passwords become sessions, identified by a cookie.
@@ -69,12 +71,15 @@ struct WebLogins: Sendable {
     /// - Throws: `identity.missing`, the same for every cause; `slow_down` after many wrong passwords.
     func logIn(_ request: WebLoginRequest, userAgent: String?, _ context: AuditContext) async throws -> Session {
         let name: String
+        var passwordSalt: Base64Bytes?
         if let secret = request.secret {
             name = try await useLink(secret)
         } else {
             guard let given = request.name, let password = request.password else { throw Self.refusal }
-            guard try await passwords.isRight(password, of: given) else { throw Self.refusal }
-            name = given
+            // Read before the password is compared: if that is changed meanwhile, the login counts for the one before.
+            let salt = try await passwords.salt(of: given)
+            guard try await passwords.isRight(password, of: given), let salt else { throw Self.refusal }
+            (name, passwordSalt) = (given, salt)
         }
         let audit = Devices.Administrator(name: name, context: context).audit(.adminLogin, "logged in", nil)
         let browser = userAgent.map {
@@ -85,6 +90,7 @@ struct WebLogins: Sendable {
             isLink: false,
             address: context.address,
             userAgent: browser,
+            passwordSalt: passwordSalt,
             audit
         )
         return Session(
@@ -93,12 +99,12 @@ struct WebLogins: Sendable {
         )
     }
 
-    /// A cookie's session; nil for an unknown or expired secret.
+    /// A cookie's session; nil for an unknown or expired secret, and for a login by an earlier password.
     func session(ofSecret secret: String) async throws -> WebIdentity? {
         let digest = ContentHasher.digest(Array(secret.utf8))
         guard let record = try await store.record(of: .webLogin, withSecondary: digest) else { return nil }
         let document = try WebLoginDocument(record)
-        guard !document.isLink else { return nil }
+        guard !document.isLink, try await isCurrent(document) else { return nil }
         return WebIdentity(
             id: WebSessionID(rawValue: record.id.rawValue),
             name: document.name,
@@ -133,9 +139,33 @@ struct WebLogins: Sendable {
     func end(_ id: WebSessionID, by administrator: Devices.Administrator, on channel: any Channel) async throws {
         let recordID = RecordID(rawValue: id.rawValue)
         guard try await store.record(recordID, of: .webLogin) != nil else { throw ProblemDetails.notFound }
-        let audit = administrator.audit(.adminLogin, "login \(id) ended", nil)
-        _ = try await store.updateRecord(recordID, of: .webLogin, closing: [.webSession(id)], audit: audit) { _ in nil }
-        active.close(.webSession(id), except: channel)
+        try await remove(recordID, by: administrator, on: channel)
+    }
+
+    /// Ends an operator's logins by earlier passwords, and their open requests.
+    func endOutdated(of name: String, by administrator: Devices.Administrator, on channel: any Channel) async throws {
+        for record in try await store.records(of: .webLogin) {
+            let document = try WebLoginDocument(record)
+            guard document.name == name, try await !isCurrent(document) else { continue }
+            try await remove(record.id, by: administrator, on: channel)
+        }
+    }
+
+    private func remove(
+        _ id: RecordID,
+        by administrator: Devices.Administrator,
+        on channel: any Channel
+    ) async throws {
+        let session = WebSessionID(rawValue: id.rawValue)
+        let audit = administrator.audit(.adminLogin, "login \(session) ended", nil)
+        _ = try await store.updateRecord(id, of: .webLogin, closing: [.webSession(session)], audit: audit) { _ in nil }
+        active.close(.webSession(session), except: channel)
+    }
+
+    /// Whether it was made by a link, or by the operator's present password.
+    private func isCurrent(_ document: WebLoginDocument) async throws -> Bool {
+        guard let used = document.passwordSalt else { return true }
+        return try await passwords.salt(of: document.name) == used
     }
 
     /// The single response for every refused caller.
@@ -160,6 +190,7 @@ struct WebLogins: Sendable {
         isLink: Bool,
         address: String?,
         userAgent: String?,
+        passwordSalt: Base64Bytes? = nil,
         _ audit: AuditEntry.Content
     ) async throws -> (WebLoginDocument, secret: String, StoredRecord) {
         let time = now()
@@ -171,7 +202,8 @@ struct WebLogins: Sendable {
             csrfToken: RandomSecret.text(),
             address: address,
             created: time,
-            userAgent: userAgent
+            userAgent: userAgent,
+            passwordSalt: passwordSalt
         )
         let record = StoredRecord(
             id: RecordID(rawValue: id.rawValue),

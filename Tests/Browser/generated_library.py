@@ -22,6 +22,8 @@ import urllib.parse
 
 WEB = pathlib.Path(__file__).resolve().parents[2] / "Sources/LibraryServer/Resources/web"
 UTC = datetime.timezone.utc
+# When the newest photo was taken, about: the days look the same whenever they are looked at.
+NEWEST = datetime.datetime(2026, 11, 27, 21, tzinfo=UTC)
 TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
          ".html": "text/html; charset=utf-8", ".svg": "image/svg+xml"}
 POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self'; "
@@ -160,11 +162,9 @@ class Library:
         self.edits = []
         self.titles = {}
         generator = random.Random(seed)
-        # The newest month has several days, also on the first of one.
-        now = unit_start(datetime.datetime.now(UTC) - datetime.timedelta(days=7), "month")
         weights, starts = [], []
         for back in range(months):
-            month = (now.year * 12 + now.month - 1 - back)
+            month = NEWEST.year * 12 + NEWEST.month - 1 - back
             starts.append(datetime.datetime(month // 12, month % 12 + 1, 1, tzinfo=UTC))
             weights.append((2 if starts[-1].month in (6, 7, 8) else 1) * generator.uniform(0.3, 1.5)
                            * (8 if back % 29 == 7 else 1))
@@ -172,7 +172,7 @@ class Library:
         self.times = []
         for start, weight in zip(starts, weights):
             share = max(1, round(count * weight / total))
-            span = min((unit_end(start, "month") - start).total_seconds(), max(3600, time.time() - start.timestamp()))
+            span = (min(unit_end(start, "month"), NEWEST) - start).total_seconds()
             self.times += [start.timestamp() + span * generator.random() ** 0.8 for _ in range(share)]
         self.times = sorted(self.times[:count], reverse=True)
         self.favorites = set()

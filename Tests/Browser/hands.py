@@ -80,7 +80,9 @@ def select(driver, selector, option):
 
 
 def focus(driver, selector):
-    driver.execute_script("document.querySelector(arguments[0]).focus()", selector)
+    """Gives the focus to the first element that matches, once there is one."""
+    script = "const one = document.querySelector(arguments[0]); one?.focus(); return Boolean(one)"
+    until(lambda: driver.execute_script(script, selector), f"{selector} to get the focus")
 
 
 def tile(driver, asset):

@@ -244,7 +244,7 @@ class Library:
                 answer = connection.getresponse()
                 data = answer.read()
                 return answer.status, json.loads(data) if data and "json" in answer.headers.get("Content-Type", "") else data
-            except ConnectionResetError:
+            except ConnectionError:
                 # The server closes a device's connections when a decision changes; the device calls again.
                 if attempt:
                     raise

@@ -153,6 +153,9 @@ def odd_kinds(context):
     made.run("tintype-agent", "import", str(folder), *made.camera, check=False)
     made.run("tintype-agent", "sync", "--once", *made.camera)
     new = {one["resources"][0]["originalFilename"]: one["id"] for one in made.assets() if one["id"] not in before}
+    # What can be saved of them depends on whether they could be decoded.
+    for name in ("fuji.raf", "canon.cr2"):
+        until(lambda: made.get(f"/v1/assets/{new[name]}").get("thumbHash"), f"the thumbnail of {name}")
 
     def opened(name):
         go(context, f"?asset={new[name]}")

@@ -75,6 +75,7 @@ def damaged(context):
         until(lambda: len(driver.find_elements(By.CSS_SELECTOR, f"{TILE}:not(.loaded)")) == 1, "the others")
         context.shot("state-damaged", driver)
     with library(context, 6, size=PHONE, damaged=[0]) as (driver, made):
+        wait(driver, TILE)
         driver.execute_script("document.querySelector(arguments[0]).click()", TILE)
         until(lambda: "cannot be shown" in text_of(driver, "dialog.viewer"), "the reason in the viewer")
         press(driver, "i")

@@ -6,14 +6,17 @@ from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from browse import FRAMES
 from browser import PHONE, click, gone, until, wait
 from gestures import scroll
 from hands import click_on, focus, go, leave_viewer, open_first, photos, press, select, text_of, tile_ids, told, write
 from states import library
 
-MONTHS = """return [...document.querySelectorAll('.row.heading')].filter((one) => one.querySelector('h2')).map((one) => {
+# Whether every month has a day below its heading, which can come a frame before what stands for its photos.
+DAYS = """const months = [...document.querySelectorAll('.row.heading:has(h2)')];
+return months.length > 0 && months.every((one) => {
     const [month, day] = ['h2', 'h3'].map((name) => one.querySelector(name)?.getBoundingClientRect());
-    return day ? day.top - month.bottom : null;
+    return day && day.top >= month.bottom;
 })"""
 
 
@@ -22,8 +25,7 @@ def day_headings(context):
     driver = context.driver
     go(context)
     photos(driver)
-    months = driver.execute_script(MONTHS)
-    assert months and all(gap is not None and gap >= 0 for gap in months), f"months without days below them: {months}"
+    until(lambda: driver.execute_script(DAYS), "a day below the heading of each month")
     day = driver.execute_script("return document.querySelector('.row.heading h3').firstChild.textContent")
     driver.execute_script("document.querySelector('.row.heading h3 .choose-all').click()")
     until(lambda: "selected" in text_of(driver, ".selection-bar"), "the day's photos")
@@ -38,6 +40,8 @@ def day_headings(context):
         assert spans[full]["count"] > 1000, spans[full]
         focus(driver, ".scrubber")
         press(driver, *[Keys.ARROW_DOWN] * full)
+        # The scrubber follows in the next frame.
+        driver.execute_async_script(FRAMES)
         title = driver.execute_script("return document.querySelector('.scrubber').getAttribute('aria-valuetext')")
         shown = "return [...document.querySelectorAll('.row.heading h2')].map((one) => one.firstChild.textContent)"
         until(lambda: title in driver.execute_script(shown), f"the heading of {title}")
@@ -46,8 +50,7 @@ def day_headings(context):
         hour = "const [of, done] = arguments; import('/static/generated/format.js').then(({ hourTitle }) => done(hourTitle(of)))"
         title = driver.execute_async_script(hour, 1_795_651_200_000)
         assert "26" in title and "12" in title and "1" in title.split("26")[1].replace("12", ""), f"a whole hour reads like a moment: {title}"
-        months = driver.execute_script(MONTHS)
-        assert all(gap is not None and gap >= 0 for gap in months), f"months without days below them: {months}"
+        until(lambda: driver.execute_script(DAYS), "a day below the heading of each month")
 
 
 def newest_month(context):
@@ -86,7 +89,8 @@ def day_line(context):
     def look(driver, name):
         photos(driver)
         until(lambda: driver.execute_script(line) is None, "no day over its own heading")
-        days = driver.execute_script(places)
+        # The heading of a month that is still to come has no day.
+        days = until(lambda: driver.execute_script(places), "the days")
         day, bottom, _ = days[0]
         scroll(driver, bottom + 60)
         until(lambda: driver.execute_script(line) == day, f"{day} above its photos")

@@ -4,9 +4,11 @@ from selenium.webdriver import ActionChains
 from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.keys import Keys
 
+from browse import FRAMES
 from browser import PHONE, click, gone, until, wait
 from hands import TILE, choose, click_on, focus, go, hover, leave_viewer, open_first, photos, press, scroll_through, swipe, swipe_list, text_of, tile, tile_ids, write
 from states import library
+from viewing import OWN_SLIDES, next_slide
 
 AT_REST = "return !document.querySelector('.scrubber').matches('.moving, .held, .hovered')"
 FOCUSED = "return document.activeElement.dataset.id"
@@ -28,7 +30,9 @@ def network(driver, is_offline):
 
 
 def scroll(driver, top):
+    """Scrolls the photos, and waits until the page has followed: it hears of it in the next frame."""
     driver.execute_script("document.querySelector('.scroller').scrollTop = arguments[0]", top)
+    driver.execute_async_script(FRAMES)
 
 
 def edges(context):
@@ -73,7 +77,8 @@ def far_range(context):
         oldest = f"{3000 - 1:08x}-0000-7000-8000-000000000000"
         press(driver, Keys.END)
         until(lambda: driver.execute_script(FOCUSED) == oldest, "the oldest photo")
-        assert first not in tile_ids(driver)
+        # Its row goes a frame after the focus.
+        until(lambda: first not in tile_ids(driver), "the newest month to go")
 
         def ranged():
             ActionChains(driver).key_down(Keys.SHIFT).click(tile(driver, oldest)).key_up(Keys.SHIFT).perform()
@@ -563,9 +568,12 @@ def slideshow(context):
         ids = tile_ids(driver)
         driver.get(f"{driver.current_url}?asset={ids[0]}")
         wait(driver, ".viewer .full.loaded, .viewer video")
+        driver.execute_script(OWN_SLIDES)
         press(driver, "s")
         for one in ids[1:]:
+            next_slide(driver)
             until(lambda: one in driver.current_url, "the next photo by itself")
+        next_slide(driver)
         until(lambda: not driver.find_elements("css selector", ".viewer.sliding"), "the end after the last photo")
         press(driver, Keys.ARROW_LEFT)
         until(lambda: ids[1] in driver.current_url, "back by hand")
@@ -673,6 +681,8 @@ def swipe_down(context):
         wait(driver, ".viewer .frame")
 
         def closed():
+            if not driver.find_elements("css selector", "dialog.viewer[open]"):
+                return True
             x, y = driver.execute_script("const r = document.querySelector('.viewer .stage').getBoundingClientRect(); return [r.left + r.width / 2, r.top + 80]")
             swipe(driver, (x, y), (x, y + 200))
             return gone(driver, "dialog.viewer[open]", 3)

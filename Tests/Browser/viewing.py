@@ -69,6 +69,12 @@ window.setTimeout = (step, delay, ...more) => (delay === 4000 ? (window.slide = 
 """
 
 
+def next_slide(driver):
+    """Ends the time of the slide that is shown, once that has begun."""
+    until(lambda: driver.execute_script("return window.slide !== null"), "the slide's time to begin")
+    driver.execute_script("const step = window.slide; window.slide = null; step()")
+
+
 def slideshow_videos(context):
     """A slideshow plays its videos under reduced motion too, and again if they have ended, and then goes on."""
     asset = next(one["id"] for one in context.library.assets() if one["mediaType"] == 2)
@@ -97,23 +103,17 @@ def slideshow_waits(context):
         driver.get(f"{driver.current_url}?asset={ids[0]}")
         wait(driver, ".viewer .full.loaded")
         driver.execute_script(OWN_SLIDES)
-        is_due = lambda: driver.execute_script("return window.slide !== null")
-
-        def go_on():
-            until(is_due, "the slide's time to begin")
-            driver.execute_script("const step = window.slide; window.slide = null; step()")
-
         press(driver, "s")
-        go_on()
+        next_slide(driver)
         until(lambda: ids[1] in driver.current_url, "the photo that is late")
-        assert not is_due(), "its time began before it came"
+        assert not driver.execute_script("return window.slide !== null"), "its time began before it came"
         made.come.set()
         wait(driver, ".viewer .full.loaded")
         for one in ids[2:]:
-            go_on()
+            next_slide(driver)
             until(lambda: one in driver.current_url, "the next photo")
             until(lambda: "cannot be" in text_of(driver, "dialog.viewer"), "what is wrong with it")
-        go_on()
+        next_slide(driver)
         until(lambda: not driver.execute_script(SLIDING), "the end after the last photo")
 
 

@@ -219,9 +219,7 @@ package struct Agent: Sendable {
             consents: consentReport,
             refresh: { try transport.renew() }
         )
-        let queue = QueueGateway(store: store, pool: pool, journal: journal) { [identity] in
-            identity.isGenuine($0, pinned: pinned)
-        }
+        let queue = QueueGateway(store: store, pool: pool, journal: journal, isGenuine: pinned.receiptVerifier())
         var session = SyncSession(
             library: library,
             queue: queue,

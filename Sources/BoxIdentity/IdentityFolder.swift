@@ -98,16 +98,6 @@ package struct IdentityFolder: Sendable {
         return bytes
     }
 
-    /// Whether the pinned library signed a receipt.
-    package func isGenuine(_ receipt: SignedReceipt, pinned: Pinned) -> Bool {
-        guard let id = ReceiptKeyID(receipt.keyID),
-            let known = pinned.receiptKeys.first(where: { $0.id == receipt.keyID }),
-            let key = try? ReceiptVerificationKey(der: known.publicKey.bytes)
-        else { return false }
-        let signature = ReceiptSignature(keyID: id, bytes: receipt.signature.bytes)
-        return key.isValid(signature, for: receipt.receipt.canonicalBytes)
-    }
-
     /// The transport settings to connect to the pinned library as this device.
     ///
     /// - Throws: `notEnrolled` before the enrolment.
@@ -237,5 +227,20 @@ package struct IdentityFolder: Sendable {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         try fileSystem.createDirectories(path)
         try fileSystem.writeAtomically(path.appending(name), Array(encoder.encode(value)))
+    }
+}
+
+extension IdentityFolder.Pinned {
+    /// Decides whether the library signed a receipt; the keys are decoded once, for thousands of receipts.
+    package func receiptVerifier() -> @Sendable (SignedReceipt) -> Bool {
+        let known = receiptKeys.compactMap { key in
+            (try? ReceiptVerificationKey(der: key.publicKey.bytes)).map { (key.id, $0) }
+        }
+        let keys = Dictionary(known) { first, _ in first }
+        return { receipt in
+            guard let id = ReceiptKeyID(receipt.keyID), let key = keys[receipt.keyID] else { return false }
+            let signature = ReceiptSignature(keyID: id, bytes: receipt.signature.bytes)
+            return key.isValid(signature, for: receipt.receipt.canonicalBytes)
+        }
     }
 }

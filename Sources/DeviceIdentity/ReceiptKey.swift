@@ -34,14 +34,14 @@ package struct ReceiptSignature: Hashable, Sendable {
 /// The key with which a server signs its receipts.
 package struct ReceiptKey: Sendable {
     private let key: DeviceKey
+    /// The public half, which verifies.
+    package let verificationKey: ReceiptVerificationKey
 
     /// Uses this key for receipts and nothing else.
     package init(_ key: DeviceKey) {
         self.key = key
+        verificationKey = ReceiptVerificationKey(key.privateKey.publicKey)
     }
-
-    /// The public half, which verifies.
-    package var verificationKey: ReceiptVerificationKey { ReceiptVerificationKey(key.privateKey.publicKey) }
 
     /// Derives a secret of 256 bits for each purpose, a string that no other uses, valid as long as the key and
     /// revealing nothing about it (HKDF-SHA256, RFC 5869).
@@ -64,27 +64,30 @@ package struct ReceiptKey: Sendable {
 /// The public half of a ``ReceiptKey``, which verifies a receipt without asking the server.
 package struct ReceiptVerificationKey: Sendable {
     private let key: P256.Signing.PublicKey
+    /// The identifier used in receipts, computed once: a key signs and verifies thousands.
+    package let id: ReceiptKeyID
 
+    /// Verifies with this key.
     package init(_ key: P256.Signing.PublicKey) {
         self.key = key
+        id = ReceiptKeyID(Fingerprint(hashing: key.derRepresentation))
     }
 
     /// Reads a public key in DER (SubjectPublicKeyInfo).
     ///
     /// - Throws: `keyMalformed`.
     package init(der: [UInt8]) throws(DeviceIdentityError) {
+        let key: P256.Signing.PublicKey
         do {
             key = try P256.Signing.PublicKey(derRepresentation: der)
         } catch {
             throw DeviceIdentityError(.keyMalformed, "this is not a P-256 public key in DER", cause: error)
         }
+        self.init(key)
     }
 
     /// The key in DER (SubjectPublicKeyInfo).
     package var der: [UInt8] { Array(key.derRepresentation) }
-
-    /// The identifier used in receipts.
-    package var id: ReceiptKeyID { ReceiptKeyID(Fingerprint(hashing: key.derRepresentation)) }
 
     /// Whether this key made the signature over these bytes.
     package func isValid(_ signature: ReceiptSignature, for bytes: [UInt8]) -> Bool {

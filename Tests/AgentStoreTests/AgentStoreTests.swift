@@ -278,6 +278,21 @@ struct AgentStoreTests {
         #expect(try store.entries().map(\.state) == [.committed, .captured, .captured, .committed])
     }
 
+    @Test("While receipts are verified, others use the queue")
+    func verificationBesideOthers() throws {
+        let store = try folder.open()
+        try store.setDevice(Receipts.device)
+        let entries = try (1...40).map { try store.add(Draft.photo($0), now: Draft.start) }
+        let receipts = Dictionary(uniqueKeysWithValues: entries.map { ($0.id, Receipts.receipt(for: $0)) })
+        let problems = try store.commit(
+            receipts,
+            verifiedBy: { (try? store.entry($0.receipt.assetID))?.state == .captured },
+            now: Draft.start
+        )
+        #expect(problems.isEmpty)
+        #expect(try store.entries().allSatisfy { $0.state == .committed })
+    }
+
     @Test("A full queue that may drops its oldest acknowledged originals, one by one, and never one without a receipt")
     func dropsSaved() throws {
         let store = try folder.open()

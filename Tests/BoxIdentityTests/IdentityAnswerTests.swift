@@ -60,4 +60,42 @@ struct IdentityAnswerTests {
         #expect(try box.pinned()?.receiptKeys == Array(keys.suffix(64)))
         #expect(try box.pinned()?.authority == good)
     }
+
+    @Test("A receipt is genuine if a pinned key signed exactly its bytes, under that key's name")
+    func receipts() throws {
+        let keys = (0..<3).map { _ in ReceiptKey(DeviceKey()) }
+        let known = keys.dropLast().map { key in
+            AuthorityResponse.ReceiptKey(id: "\(key.verificationKey.id)", publicKey: key.verificationKey.der)
+        }
+        let damaged = AuthorityResponse.ReceiptKey(id: "0123456789abcdef", publicKey: [1])
+        let isGenuine = IdentityFolder.Pinned(url: "https://library", authority: "", receiptKeys: [damaged] + known)
+            .receiptVerifier()
+        // The receipt of change 1, signed by a key that gives itself the name of one.
+        func receipt(by key: ReceiptKey, as name: ReceiptKey, changedTo number: Int64 = 1) throws -> SignedReceipt {
+            let signature = try key.signature(for: Self.receipt(1).canonicalBytes)
+            return SignedReceipt(
+                receipt: Self.receipt(number),
+                keyID: "\(name.verificationKey.id)",
+                signature: signature.bytes
+            )
+        }
+        for key in keys.dropLast() { #expect(try isGenuine(receipt(by: key, as: key))) }
+        #expect(try !isGenuine(receipt(by: keys[0], as: keys[0], changedTo: 2)))
+        #expect(try !isGenuine(receipt(by: keys[0], as: keys[1])))
+        #expect(try !isGenuine(receipt(by: keys[2], as: keys[2])))
+        #expect(!isGenuine(SignedReceipt(receipt: Self.receipt(1), keyID: damaged.id, signature: [1])))
+        #expect(!isGenuine(SignedReceipt(receipt: Self.receipt(1), keyID: "no key", signature: [])))
+    }
+
+    private static func receipt(_ number: Int64) -> Receipt {
+        Receipt(
+            libraryID: LibraryID(rawValue: 1),
+            libraryEpoch: LibraryEpoch(rawValue: 2),
+            deviceID: DeviceID(rawValue: 3),
+            assetID: AssetID(rawValue: 4),
+            changeNumber: ChangeNumber(rawValue: number),
+            time: WallTime(microsecondsSince1970: 5),
+            resources: []
+        )
+    }
 }

@@ -2,6 +2,7 @@ package import Authorization
 import FoundationEssentials
 import GRDB
 package import LibraryAPI
+import Persistence
 package import PhotoModel
 
 extension AgentStore {
@@ -45,14 +46,16 @@ extension AgentStore {
     ///
     /// - Throws: `storage`.
     package func owed(limit: Int) throws -> [QueueEntry] {
-        try database.read { database in
+        let rows = try database.read { database in
             var rows: [Row] = []
             for part in Self.owedParts where rows.count < limit {
                 rows += try Self.rows(part, [], limit: limit - rows.count, database)
             }
-            func sequence(_ row: Row) -> Int64 { row["sequence"] }
-            return try rows.sorted { sequence($0) < sequence($1) }.map(Self.entry)
+            return rows
         }
+        // Decoded once the connection is free for an import that runs beside the sync.
+        func sequence(_ row: Row) -> Int64 { row["sequence"] }
+        return try rows.sorted { sequence($0) < sequence($1) }.map(Self.entry)
     }
 
     private static let owedParts = [
@@ -151,21 +154,26 @@ extension AgentStore {
         now: WallTime
     ) throws -> [AssetID: AgentStoreError] {
         let entries = try Dictionary(entries(receipts.keys).map { ($0.id, $0) }) { first, _ in first }
+        // On all processors, and before the transaction, during which an import cannot use the connection; sixteen
+        // signatures are some milliseconds of work.
+        let judged = try Array(receipts).concurrentMap(by: 16) { asset, receipt in
+            let problem = Self.problem(in: receipt, of: asset, entries[asset], verifiedBy: isGenuine)
+            return (problem: problem, bytes: try Self.blob(receipt))
+        }
         return try database.write { database in
             // In the same transaction: the library may announce another history meanwhile.
             let former = try Fact<[LibraryEpoch]>.formerEpochs.value(database) ?? []
             var refused: [AssetID: AgentStoreError] = [:]
-            for (asset, receipt) in receipts {
-                refused[asset] = Self.problem(in: receipt, of: asset, entries[asset], former, verifiedBy: isGenuine)
-            }
             let statement = try database.cachedStatement(
                 sql: """
                     UPDATE entries SET state = 'committed', hold = NULL, problem = NULL, receipt = ?, committed_at = ?
                     WHERE asset_id = ? AND state NOT IN ('committed', 'freed')
                     """
             )
-            for (asset, receipt) in receipts where refused[asset] == nil {
-                try statement.execute(arguments: [try Self.blob(receipt), now.microsecondsSince1970, asset.description])
+            for ((asset, receipt), (problem, bytes)) in zip(receipts, judged) {
+                refused[asset] = problem ?? Self.problem(in: receipt, of: asset, given: former)
+                guard refused[asset] == nil else { continue }
+                try statement.execute(arguments: [bytes, now.microsecondsSince1970, asset.description])
             }
             return refused
         }
@@ -176,7 +184,6 @@ extension AgentStore {
         in receipt: SignedReceipt,
         of asset: AssetID,
         _ entry: QueueEntry?,
-        _ former: [LibraryEpoch],
         verifiedBy isGenuine: ReceiptVerifier
     ) -> AgentStoreError? {
         guard let entry else { return AgentStoreError(.notFound, asset, "it is not in the queue") }
@@ -186,11 +193,19 @@ extension AgentStore {
         guard receipt.receipt.deviceID == entry.deviceID,
             receipt.receipt.covers(asset, resources: entry.manifest.resources)
         else { return AgentStoreError(.receiptRefused, asset, "the receipt is not for these bytes of this device") }
-        // What was saved after the restored backup was made is offered again, and must not be freed by its old receipt.
-        guard !former.contains(receipt.receipt.libraryEpoch) else {
-            return AgentStoreError(.receiptRefused, asset, "the receipt is of a history that the library left")
-        }
         return nil
+    }
+
+    /// Why a receipt no longer counts, given the histories that the library left.
+    ///
+    /// What was saved after the restored backup was made is offered again, and must not be freed by its old receipt.
+    private static func problem(
+        in receipt: SignedReceipt,
+        of asset: AssetID,
+        given former: [LibraryEpoch]
+    ) -> AgentStoreError? {
+        guard former.contains(receipt.receipt.libraryEpoch) else { return nil }
+        return AgentStoreError(.receiptRefused, asset, "the receipt is of a history that the library left")
     }
 
     private func update(_ assets: [AssetID], _ change: String, _ arguments: [String]) throws {

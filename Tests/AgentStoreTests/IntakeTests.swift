@@ -1,4 +1,5 @@
 import AgentStore
+import Foundation
 import LibraryAPI
 import Persistence
 import PhotoModel
@@ -111,6 +112,49 @@ struct IntakeTests {
             }
         }
         #expect(isThrough)
+    }
+}
+
+/// Files that are added together.
+struct BatchIntakeTests {
+    private let real = PosixFileSystem()
+    private static let calls = ["mkdir", "link", "open", "pwrite", "rename", "syncfs", "fsync", "fdatasync"]
+
+    @Test("Each file of a batch gets a folder, a name, a record and its place, and the disk is waited for once")
+    func callsPerFile() throws {
+        let folder = StoreFolder()
+        let files = FaultyFileSystem()
+        let store = try folder.open(files)
+        // The first capture after an orderly end also takes back the marker of that end.
+        try store.add(Draft.photo(99), now: Draft.start)
+        let drafts = try (1...20).map { try store.staged(Draft.photo($0)) }
+        let before = Self.calls.map { files.count(of: $0) }
+        try store.add(drafts, now: Draft.start) { _ in }
+        let made = zip(Self.calls, before).map { files.count(of: $0) - $1 }
+        #expect(made == [20, 20, 20, 20, 20, 1, 0, 0], "\(Self.calls)")
+    }
+
+    @Test("The row of a capture names the device, and its folder is enough to create it again")
+    func record() throws {
+        let folder = StoreFolder()
+        let ids: [AssetID]
+        do {
+            let store = try folder.open()
+            try store.setDevice(Receipts.device)
+            ids = try [Draft.photo(1), .livePhoto(2)].map { try store.add($0, now: Draft.start).id }
+            for entry in try store.entries() {
+                let path = store.folder(of: entry.id).appending("entry.json")
+                let bytes = try #require(try real.readAll(path))
+                var manifest = try JSONDecoder().decode(EntryRecord.self, from: Data(bytes)).manifest
+                #expect(entry.deviceID == Receipts.device && manifest.deviceID == nil)
+                manifest.deviceID = Receipts.device
+                #expect(manifest == entry.manifest)
+            }
+        }
+        for name in try real.list(folder.path) where name.hasPrefix("state.sqlite") {
+            try real.unlink(folder.path.appending(name))
+        }
+        #expect(try folder.open().entries().map(\.id).sorted() == ids.sorted())
     }
 }
 

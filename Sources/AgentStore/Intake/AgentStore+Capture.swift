@@ -64,7 +64,11 @@ extension AgentStore {
         func commit() throws {
             try self.commit(drafts, limits) { database, records in
                 for draft in drafts {
-                    try (records[draft.manifest.id] ?? record(of: draft, database))?.insert(into: database, now: now)
+                    if let (record, manifest) = records[draft.manifest.id] {
+                        try record.insert(manifest, into: database, now: now)
+                    } else {
+                        try record(of: draft, database)?.insert(into: database, now: now)
+                    }
                 }
                 try change(Transaction(database: database))
             }
@@ -81,23 +85,26 @@ extension AgentStore {
         let database: Database
     }
 
+    /// A record whose files are in its folder, and its manifest as JSON.
+    private typealias Prepared = (record: EntryRecord, manifest: [UInt8])
+
     private func commit(
         _ drafts: [CaptureDraft],
         _ limits: SpaceLimits,
-        _ write: (Database, [AssetID: EntryRecord]) throws -> Void
+        _ write: (Database, [AssetID: Prepared]) throws -> Void
     ) throws {
         var made: [Path] = []
         do {
             let new = try drafts.filter { try fileSystem.status(folder(of: $0.manifest.id)) == nil }
             let assets = new.map(\.manifest.id)
-            var records: [AssetID: EntryRecord] = [:]
+            var records: [AssetID: Prepared] = [:]
             if !new.isEmpty {
                 made = assets.flatMap { [spoolFolder(of: $0), folder(of: $0)] }
                 try requireWelcome(assets)
                 try unsettle()
                 try makeSpace(for: new, limits)
                 let prepared = try new.concurrentMap { try prepare($0, isDurable: new.count == 1) }
-                records = Dictionary(prepared.map { ($0.manifest.id, $0) }) { first, _ in first }
+                records = Dictionary(prepared.map { ($0.record.manifest.id, $0) }) { first, _ in first }
                 // One flush for several: bytes, records and names. A single one does not wait for other programs'
                 // writes.
                 if new.count > 1 { try fileSystem.synchronizeAll(root) }
@@ -132,12 +139,13 @@ extension AgentStore {
     }
 
     /// Completes an asset's folder in the spool, and makes its files and their names durable if asked to.
-    private func prepare(_ draft: CaptureDraft, isDurable: Bool) throws -> EntryRecord {
+    private func prepare(_ draft: CaptureDraft, isDurable: Bool) throws -> Prepared {
         let asset = draft.manifest.id
         let record = EntryRecord(of: draft)
-        let bytes = try record.checkedBytes()
+        let (bytes, manifest) = try record.checkedBytes()
         let folder = spoolFolder(of: asset)
-        if !isRecorded(draft) {
+        let isNew = !isRecorded(draft)
+        if isNew {
             try fileSystem.removeTree(folder)
             try fileSystem.createDirectory(folder)
             if isDurable { try synchronizeNewFolders() }
@@ -150,9 +158,9 @@ extension AgentStore {
             if isDurable, !isRecorded { try fileSystem.synchronize(path) }
             areNamesDurable = areNamesDurable && isRecorded
         }
-        try EntryRecord.write(bytes, into: folder, in: fileSystem)
+        try EntryRecord.write(bytes, into: folder, isNew: isNew, in: fileSystem)
         if isDurable, !areNamesDurable { try fileSystem.synchronizeDirectory(folder) }
-        return record
+        return (record, manifest)
     }
 
     /// Makes the names of new folders in the spool durable, where syncing them does not.

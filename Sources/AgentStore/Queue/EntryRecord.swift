@@ -24,14 +24,16 @@ package struct EntryRecord: Codable, Hashable, Sendable {
         self.init(draft.manifest, isIncompleteLivePhoto: draft.manifest.captureFacts?.isLivePhotoIncomplete ?? false)
     }
 
-    /// Validates and encodes an asset's record.
+    /// Validates and encodes an asset: its record, and the manifest within it, which its row needs.
     ///
     /// - Throws: `invalid` for an invalid asset, or one too large for a library.
-    func checkedBytes() throws -> [UInt8] {
+    func checkedBytes() throws -> (record: [UInt8], manifest: [UInt8]) {
         if let problem = AssetResource.problem(in: manifest.resources) {
             throw AgentStoreError(.invalid, manifest.id, "the capture is not a valid asset: \(problem)")
         }
-        let bytes = try AgentStore.json(self)
+        let inner = try AgentStore.json(manifest)
+        let head = #"{"isIncompleteLivePhoto":\#(isIncompleteLivePhoto),"manifest":"#
+        let bytes = Array(head.utf8) + inner + [UInt8(ascii: "}")]
         guard bytes.count <= APILimits.manifestByteCount else {
             throw AgentStoreError(
                 .invalid,
@@ -40,7 +42,7 @@ package struct EntryRecord: Codable, Hashable, Sendable {
                     + "library accepts: shorten its texts"
             )
         }
-        return bytes
+        return (bytes, inner)
     }
 
     /// Writes the record into a folder, replacing an older one; does not sync.
@@ -49,11 +51,19 @@ package struct EntryRecord: Codable, Hashable, Sendable {
     }
 
     /// Writes an encoded record into a folder, replacing an older one; does not sync.
-    static func write(_ bytes: [UInt8], into folder: Path, in fileSystem: any FileSystem) throws {
-        let temporary = folder.appending(".\(fileName).new")
-        if try fileSystem.status(temporary) != nil { try fileSystem.unlink(temporary) }
+    ///
+    /// In a new folder there is nothing to replace, and one whose record is incomplete is removed at the next start.
+    static func write(
+        _ bytes: [UInt8],
+        into folder: Path,
+        isNew: Bool = false,
+        in fileSystem: any FileSystem
+    ) throws {
+        let path = folder.appending(fileName)
+        let temporary = isNew ? path : folder.appending(".\(fileName).new")
+        if !isNew, try fileSystem.status(temporary) != nil { try fileSystem.unlink(temporary) }
         try fileSystem.write(bytes, to: temporary)
-        try fileSystem.rename(temporary, to: folder.appending(fileName))
+        if !isNew { try fileSystem.rename(temporary, to: path) }
     }
 
     /// Reads a folder's record; nil if absent or unreadable.
@@ -80,11 +90,15 @@ package struct EntryRecord: Codable, Hashable, Sendable {
         return AssetResource.problem(in: manifest.resources) == nil
     }
 
-    /// Creates the row, unless it exists.
-    func insert(into database: Database, now: WallTime) throws {
-        var manifest = manifest
+    /// Creates the row, unless it exists; a manifest encoded before is not encoded again.
+    func insert(_ encoded: [UInt8]? = nil, into database: Database, now: WallTime) throws {
+        let bytes = try encoded ?? AgentStore.json(manifest)
+        var document = Data(bytes)
         // A capture belongs to the box's device at that time; before its first enrolment it has none.
-        manifest.deviceID = try manifest.deviceID ?? AgentStore.device(database)
+        let device = try (manifest.deviceID ?? AgentStore.device(database))?.description
+        if manifest.deviceID == nil, let device {
+            document = Data(#"{"deviceID":"\#(device)","#.utf8) + bytes.dropFirst()
+        }
         let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO entries (
@@ -94,7 +108,7 @@ package struct EntryRecord: Codable, Hashable, Sendable {
         )
         try statement.execute(
             arguments: [
-                manifest.id.description, manifest.deviceID?.description, try AgentStore.blob(manifest),
+                manifest.id.description, device, document,
                 manifest.resources.reduce(0) { $0 + $1.byteCount }, isIncompleteLivePhoto,
                 manifest.captureTime.bootID?.description, now.microsecondsSince1970,
             ]

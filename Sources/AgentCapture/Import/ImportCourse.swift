@@ -7,7 +7,8 @@ import Synchronization
 
 /// An import in progress: while one batch of files is made durable in the queue, the next one is read.
 struct ImportCourse: Sendable {
-    private static let batchCount = 64
+    /// As many as one request sends.
+    private static let batchCount = 192
     private static let batchByteCount: Int64 = 64 << 20
     private static let setCount = 1024
 
@@ -19,6 +20,10 @@ struct ImportCourse: Sendable {
     private(set) var obstacle: AgentStoreError?
     /// New assets of this import that are not yet in the queue.
     var seen: [AssetID: TakenAsset] = [:]
+    /// Assets of the current batch that were looked up in the queue.
+    private(set) var lookedUp: Set<AssetID> = []
+    /// The entries that were found.
+    private(set) var queued: [AssetID: QueueEntry] = [:]
     /// The album of each asset; empty for none.
     var albums: [AssetID: String] = [:]
     /// Assets that could not be added.
@@ -123,6 +128,7 @@ struct ImportCourse: Sendable {
 
     /// The new items among the groups that were read, in order.
     private mutating func prepare(_ staged: Staged) -> [ImportItem] {
+        lookUp(staged.groups)
         var items: [ImportItem] = []
         let known = report.known
         for (index, result) in zip(staged.range, staged.groups) {
@@ -149,6 +155,15 @@ struct ImportCourse: Sendable {
         }
         expectsKnown = (report.known - known) * 2 > staged.range.count
         return items
+    }
+
+    /// Looks the groups' assets up together: a sync beside the import uses the queue, too, and each look waits for it.
+    private mutating func lookUp(_ groups: [Result<StagedGroup, any Error>?]) {
+        let ids = groups.compactMap { try? $0?.get() }.map { AssetID.derived(from: $0.digest) }
+        // If that fails, each is looked up by itself, and its error reported.
+        guard let entries = try? importer.store.entries(ids) else { return (lookedUp, queued) = ([], [:]) }
+        lookedUp = Set(ids)
+        queued = Dictionary(entries.map { ($0.id, $0) }) { first, _ in first }
     }
 
     // MARK: Adding

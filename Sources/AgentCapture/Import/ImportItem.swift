@@ -75,7 +75,7 @@ extension ImportCourse {
     /// A group's new items: known files are only counted, except those that came later beside them.
     mutating func items(of group: MediaCollection.Group, _ staged: StagedGroup) throws -> [ImportItem] {
         let id = AssetID.derived(from: staged.digest)
-        guard let taken = try seen[id] ?? importer.known(id) else {
+        guard let taken = try seen[id] ?? importer.known(entry(id)) else {
             return [try newItem(of: group, staged)]
         }
         report.known += 1
@@ -95,6 +95,10 @@ extension ImportCourse {
             }
         }
         return items
+    }
+
+    private func entry(_ id: AssetID) throws -> QueueEntry? {
+        try lookedUp.contains(id) ? queued[id] : importer.store.entry(id)
     }
 
     private mutating func newItem(of group: MediaCollection.Group, _ staged: StagedGroup) throws -> ImportItem {
@@ -139,11 +143,11 @@ extension Importer {
     /// An asset of the queue; nil if it is not there.
     ///
     /// - Throws: `damaged` if the queue lost its bytes: the file may be the last copy, and must not count as known.
-    fileprivate func known(_ id: AssetID) throws -> TakenAsset? {
-        guard let entry = try store.entry(id) else { return nil }
+    fileprivate func known(_ entry: QueueEntry?) throws -> TakenAsset? {
+        guard let entry else { return nil }
         // What has a receipt is in the library.
         if entry.receipt == nil, let reason = store.shortfall(of: entry) {
-            throw AgentStoreError(.damaged, id, "keep this file, whose copy in the queue is lost: \(reason)")
+            throw AgentStoreError(.damaged, entry.id, "keep this file, whose copy in the queue is lost: \(reason)")
         }
         return TakenAsset(entry.manifest)
     }

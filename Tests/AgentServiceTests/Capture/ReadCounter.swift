@@ -7,6 +7,7 @@ final class ReadCounter: FileSystem {
     private let real = PosixFileSystem()
     private let counts = Mutex<[String: Int]>([:])
     private let written = Mutex<[String: Int]>([:])
+    private let flushes = Mutex(0)
     /// Whether a file may have a second name; between file systems it may not.
     private let hasLinks: Bool
     /// Whether files can share their blocks.
@@ -29,6 +30,9 @@ final class ReadCounter: FileSystem {
 
     /// Bytes that were written into files of a name.
     func writtenByteCount(of name: String) -> Int { written.withLock { $0[name] ?? 0 } }
+
+    /// How often a whole file system was made durable.
+    var flushCount: Int { flushes.withLock { $0 } }
 
     fileprivate func count(_ byteCount: Int, of path: Path) {
         counts.withLock { $0[path.name, default: 0] += byteCount }
@@ -54,7 +58,10 @@ final class ReadCounter: FileSystem {
     func createDirectory(_ path: Path) throws(PersistenceError) { try real.createDirectory(path) }
     func removeDirectory(_ path: Path) throws(PersistenceError) { try real.removeDirectory(path) }
     func synchronizeDirectory(_ path: Path) throws(PersistenceError) { try real.synchronizeDirectory(path) }
-    func synchronizeAll(_ path: Path) throws(PersistenceError) { try real.synchronizeAll(path) }
+    func synchronizeAll(_ path: Path) throws(PersistenceError) {
+        flushes.withLock { $0 += 1 }
+        try real.synchronizeAll(path)
+    }
     func list(_ path: Path) throws(PersistenceError) -> [String] { try real.list(path) }
     func status(_ path: Path) throws(PersistenceError) -> FileStatus? { try real.status(path) }
     func makeReadOnly(_ path: Path) throws(PersistenceError) { try real.makeReadOnly(path) }

@@ -81,6 +81,21 @@ struct SinglePassImportTests {
         try setup.check(1)
     }
 
+    @Test("Small files wait for the disk once per batch; of two with the same bytes, in one batch or two, one is known")
+    func flushes() throws {
+        let setup = try Setup()
+        for number in 0..<UInt8(200) { try setup.card.write("IMG_\(number).JPG", Self.jpeg(number, byteCount: 100)) }
+        // In another batch than its twin.
+        try setup.card.write("ZZZ.JPG", Self.jpeg(0, byteCount: 100))
+        try setup.card.write("A.JPG", Self.jpeg(250, byteCount: 100))
+        try setup.card.write("B.JPG", Self.jpeg(250, byteCount: 100))
+        let before = setup.files.flushCount
+        let report = try setup.run { $0.readsEverything = false }.report
+        #expect(report.added == 201 && report.known == 2, "\(report)")
+        #expect(setup.files.flushCount - before == 2)
+        try setup.check(201)
+    }
+
     @Test("Where the file system shares blocks, nothing is written, and the copy is read once to hash it")
     func sharing() throws {
         let setup = try Setup(ReadCounter(sharesBlocks: true))

@@ -67,6 +67,23 @@ struct LibraryClientTests {
         #expect(bytes.dropLast(9).suffix(28) == (resources + resources)[...])
     }
 
+    @Test("Small parts of a body are read together, and nothing follows a part that ends early")
+    func joined() throws {
+        let pieces: [[UInt8]] = [[1, 2], [], [3], [4, 5, 6]]
+        let parts = pieces.map { BodySource($0) }
+        let whole = BodySource(joining: parts)
+        #expect(whole.byteCount == 6)
+        #expect(try whole.read(0, 4096) == [1, 2, 3, 4, 5, 6])
+        #expect(try whole.read(1, 3) == [2, 3, 4])
+        #expect(try whole.read(2, 4096) == [3, 4, 5, 6])
+        #expect(try whole.read(6, 4096).isEmpty)
+        let left: [UInt8] = [7, 8]
+        let shortened = BodySource(byteCount: 3) { offset, count in Array(left.dropFirst(Int(offset)).prefix(count)) }
+        let torn = BodySource(joining: [parts[0], shortened, parts[2]])
+        #expect(try torn.read(0, 4096) == [1, 2, 7, 8])
+        #expect(try torn.read(4, 4096).isEmpty)
+    }
+
     @Test(
         "A refusal becomes a typed error that knows when to try again",
         arguments: [

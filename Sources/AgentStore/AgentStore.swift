@@ -144,10 +144,13 @@ package final class AgentStore: Sendable {
 
     /// Why an entry's files cannot be intact, judging by their lengths and last bytes; nil if they may be, or if that
     /// cannot be checked now.
-    package func shortfall(of entry: QueueEntry) -> String? {
-        for resource in entry.manifest.resources {
+    package func shortfall(of entry: QueueEntry) -> String? { shortfall(of: entry.manifest.resources, in: entry.id) }
+
+    /// The same, of an asset's resources.
+    package func shortfall(of resources: [AssetResource], in asset: AssetID) -> String? {
+        for resource in resources {
             do {
-                if try read(resource, of: entry.id, at: resource.byteCount - 1, count: 1).count == 1 { continue }
+                if try read(resource, of: asset, at: resource.byteCount - 1, count: 1).count == 1 { continue }
             } catch {
                 let cause = ((error as? AgentStoreError)?.cause as? Persistence.PersistenceError)?.code
                 guard cause == .notFound || cause == .damaged else { return nil }

@@ -11,12 +11,12 @@ package struct UploadPosition: Hashable, Sendable {
 
 /// One asset of a batch: its manifest and its resources' bytes in the manifest's order.
 package struct BatchItem: Sendable {
-    /// The asset's manifest.
-    package var manifest: AssetManifest
+    /// The asset's manifest, as JSON.
+    package var manifest: [UInt8]
     /// One source per resource, in the manifest's order.
     package var sources: [BodySource]
 
-    package init(manifest: AssetManifest, sources: [BodySource]) {
+    package init(manifest: [UInt8], sources: [BodySource]) {
         self.manifest = manifest
         self.sources = sources
     }
@@ -75,8 +75,8 @@ extension LibraryClient {
     package func batch(_ items: [BatchItem]) async throws(LibraryClientError) -> BatchResponse {
         var parts = [BodySource(BatchFraming.magic)]
         for item in items {
-            let bytes = try Self.json(item.manifest)
-            parts.append(BodySource(BatchFraming.head(.manifest, byteCount: Int64(bytes.count)) + bytes))
+            let head = BatchFraming.head(.manifest, byteCount: Int64(item.manifest.count))
+            parts.append(BodySource(head + item.manifest))
         }
         for source in items.flatMap(\.sources) {
             parts += [BodySource(BatchFraming.head(.resource, byteCount: source.byteCount)), source]

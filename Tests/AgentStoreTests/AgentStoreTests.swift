@@ -259,6 +259,22 @@ struct AgentStoreTests {
         #expect(try store.entries([AssetID]()) == [])
     }
 
+    @Test("What is sent of an entry is its manifest as it is stored, as long as the entry is owed")
+    func outgoing() throws {
+        let store = try folder.open()
+        try store.setDevice(Receipts.device)
+        let entries = try [Draft.photo(1), .livePhoto(2)].map { try store.add($0, now: Draft.start) }
+        let receipt = Receipts.receipt(for: entries[0])
+        try store.commit(receipt, of: entries[0].id, verifiedBy: { _ in true }, now: Draft.start)
+        let found = try store.outgoing([entries[1].id, AssetID(rawValue: 99), entries[0].id])
+        #expect(found.map(\.id) == [entries[1].id, entries[0].id] && found.map(\.isOwed) == [true, false])
+        for (asset, entry) in zip(found, entries.reversed()) {
+            #expect(asset.deviceID == Receipts.device && asset.resources == entry.manifest.resources)
+            let manifest = try JSONDecoder().decode(AssetManifest.self, from: Data(asset.manifest))
+            #expect(manifest == entry.manifest)
+        }
+    }
+
     @Test("Promise 4: of many receipts those that are good are stored, and each other one says what is wrong with it")
     func manyReceipts() throws {
         let store = try folder.open()

@@ -56,7 +56,7 @@ struct LibraryClientTests {
             ),
             resources: [resource]
         )
-        let item = BatchItem(manifest: manifest, sources: [BodySource([1, 2, 3, 4, 5])])
+        let item = BatchItem(manifest: try LibraryClient.json(manifest), sources: [BodySource([1, 2, 3, 4, 5])])
         #expect(try await LibraryClient(transport).batch([item, item]).results.isEmpty)
         let body = try #require(transport.requests.first).body
         let bytes = try body.all(pieces: pieces)
@@ -65,6 +65,16 @@ struct LibraryClientTests {
         #expect(bytes.suffix(9) == BatchFraming.head(.end, byteCount: 0)[...])
         let resources = BatchFraming.head(.resource, byteCount: 5) + [1, 2, 3, 4, 5]
         #expect(bytes.dropLast(9).suffix(28) == (resources + resources)[...])
+    }
+
+    @Test("A batch has the manifests as they are, also with spaces")
+    func encodedManifest() async throws {
+        let transport = ScriptedTransport(.success(answer(200, [], #"{"results":[]}"#)))
+        let item = BatchItem(manifest: Array("{ }".utf8), sources: [])
+        #expect(try await LibraryClient(transport).batch([item]).results.isEmpty)
+        let bytes = try #require(transport.requests.first).body.all()
+        let frame = BatchFraming.head(.manifest, byteCount: 3) + Array("{ }".utf8)
+        #expect(bytes == BatchFraming.magic + frame + BatchFraming.head(.end, byteCount: 0))
     }
 
     @Test("Small parts of a body are read together, and nothing follows a part that ends early")

@@ -71,7 +71,7 @@ struct FuzzLane: Sendable {
         let secrets = journal.secrets
         let captures = try (0..<6).map { _ in try SampleCapture(sizes: [Int64(64 + generator.below(2000))], &generator)
         }
-        let saved = try await owner.client.batch(captures.map(\.batchItem))
+        let saved = try await owner.client.batch(captures.map { try $0.batchItem })
         guard saved.results.allSatisfy({ $0.commit != nil }) else { throw LoadError("a photo was refused: \(saved)") }
         let ids = captures.map(\.manifest.id)
         let (shown, covered) = (ids[0], ids[1])

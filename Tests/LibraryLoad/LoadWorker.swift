@@ -154,7 +154,7 @@ struct LoadWorker: Sendable {
     private func send(_ captures: [SampleCapture]) async throws {
         for capture in captures { ledger.describe(capture) }
         ledger.pass(.batching)
-        let answer = try await device.client.batch(captures.map(\.batchItem))
+        let answer = try await device.client.batch(captures.map { try $0.batchItem })
         guard answer.results.map(\.assetID) == captures.map(\.manifest.id) else {
             ledger.report("a batch was answered with other assets")
             return

@@ -45,5 +45,7 @@ package struct SampleCapture: Sendable {
     }
 
     /// The asset as one of a batch.
-    package var batchItem: BatchItem { BatchItem(manifest: manifest, sources: contents.map { $0.source() }) }
+    package var batchItem: BatchItem {
+        get throws { try BatchItem(manifest, sources: contents.map { $0.source() }) }
+    }
 }

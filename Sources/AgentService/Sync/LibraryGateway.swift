@@ -153,13 +153,13 @@ package struct LibraryGateway: SyncLibrary {
             var damaged: [AssetID: SyncFailure] = [:]
             // Entries that another session completed are not sent again: the machine looks up the ones without an
             // answer.
-            for entry in try store.entries(assets) where entry.state.isOwed {
-                if let reason = store.shortfall(of: entry) {
-                    damaged[entry.id] = .damaged(reason)
+            for asset in try store.outgoing(assets) where asset.isOwed {
+                if let reason = store.shortfall(of: asset.resources, in: asset.id) {
+                    damaged[asset.id] = .damaged(reason)
                     continue
                 }
-                let sources = entry.manifest.resources.map { Self.source(of: $0, entry.id, store) }
-                items.append(BatchItem(manifest: entry.manifest, sources: sources))
+                let sources = asset.resources.map { Self.source(of: $0, asset.id, store) }
+                items.append(BatchItem(manifest: asset.manifest, sources: sources))
             }
             return (items, damaged)
         }

@@ -153,7 +153,7 @@ extension AgentStore {
         verifiedBy isGenuine: ReceiptVerifier,
         now: WallTime
     ) throws -> [AssetID: AgentStoreError] {
-        let entries = try Dictionary(entries(receipts.keys).map { ($0.id, $0) }) { first, _ in first }
+        let entries = try Dictionary(outgoing(receipts.keys).map { ($0.id, $0) }) { first, _ in first }
         // On all processors, and before the transaction, during which an import cannot use the connection; sixteen
         // signatures are some milliseconds of work.
         let judged = try Array(receipts).concurrentMap(by: 16) { asset, receipt in
@@ -183,7 +183,7 @@ extension AgentStore {
     private static func problem(
         in receipt: SignedReceipt,
         of asset: AssetID,
-        _ entry: QueueEntry?,
+        _ entry: OutgoingAsset?,
         verifiedBy isGenuine: ReceiptVerifier
     ) -> AgentStoreError? {
         guard let entry else { return AgentStoreError(.notFound, asset, "it is not in the queue") }
@@ -191,7 +191,7 @@ extension AgentStore {
             return AgentStoreError(.receiptRefused, asset, "the receipt's signature is not the pinned library's")
         }
         guard receipt.receipt.deviceID == entry.deviceID,
-            receipt.receipt.covers(asset, resources: entry.manifest.resources)
+            receipt.receipt.covers(asset, resources: entry.resources)
         else { return AgentStoreError(.receiptRefused, asset, "the receipt is not for these bytes of this device") }
         return nil
     }

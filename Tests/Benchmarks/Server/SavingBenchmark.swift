@@ -89,7 +89,7 @@ struct SavingBenchmark {
     /// Sends the files from an index on as one batch; fewer only at the end.
     func send(from start: Int, count: Int, by device: LoadDevice) async throws {
         let items = try (start..<min(start + count, corpus.manifests.count)).map { index in
-            BatchItem(manifest: corpus.manifests[index], sources: [try corpus.source(index)])
+            try BatchItem(corpus.manifests[index], sources: [corpus.source(index)])
         }
         let answer = try await device.client.batch(items)
         guard answer.results.allSatisfy({ $0.commit != nil }) else {

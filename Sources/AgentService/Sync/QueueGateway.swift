@@ -18,14 +18,13 @@ package struct QueueGateway: SyncQueue {
     /// Entries owed to the library, oldest first.
     package func owed(limit: Int) async throws(SyncFailure) -> [SyncEntry] {
         try await run { store in
-            try store.owed(limit: limit).map { entry in
-                let hold: HoldReason? = if case .held(let reason) = entry.state { reason } else { nil }
-                return SyncEntry(
-                    id: entry.id,
-                    deviceID: entry.deviceID,
-                    resources: entry.manifest.resources,
-                    wantsAlbum: entry.manifest.desiredAlbum != nil,
-                    hold: hold
+            try store.owed(limit: limit).map { asset in
+                SyncEntry(
+                    id: asset.id,
+                    deviceID: asset.deviceID,
+                    resources: asset.resources,
+                    wantsAlbum: asset.wantsAlbum,
+                    hold: asset.hold
                 )
             }
         }

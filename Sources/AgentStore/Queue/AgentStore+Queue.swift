@@ -45,17 +45,32 @@ extension AgentStore {
     /// and entries of a former identity come last. So however many entries are held, the rest are sent.
     ///
     /// - Throws: `storage`.
-    package func owed(limit: Int) throws -> [QueueEntry] {
+    package func owed(limit: Int) throws -> [OutgoingAsset] {
         let rows = try database.read { database in
             var rows: [Row] = []
             for part in Self.owedParts where rows.count < limit {
-                rows += try Self.rows(part, [], limit: limit - rows.count, database)
+                let sql = """
+                    SELECT sequence, \(OutgoingAsset.columns) FROM entries WHERE \(part) ORDER BY sequence LIMIT ?
+                    """
+                rows += try Row.fetchAll(database, sql: sql, arguments: [limit - rows.count])
             }
             return rows
         }
         // Decoded once the connection is free for an import that runs beside the sync.
         func sequence(_ row: Row) -> Int64 { row["sequence"] }
-        return try rows.sorted { sequence($0) < sequence($1) }.map(Self.entry)
+        return try rows.sorted { sequence($0) < sequence($1) }.map { try OutgoingAsset($0) }
+    }
+
+    /// The assets' entries as sending needs them, in the same order; assets not in the queue are left out.
+    ///
+    /// - Throws: `storage`.
+    package func outgoing(_ assets: some Collection<AssetID>) throws -> [OutgoingAsset] {
+        let rows = try database.read { database in
+            let sql = "SELECT \(OutgoingAsset.columns) FROM entries WHERE asset_id = ?"
+            let statement = try database.cachedStatement(sql: sql)
+            return try assets.compactMap { try Row.fetchOne(statement, arguments: [$0.description]) }
+        }
+        return try rows.map { try OutgoingAsset($0) }
     }
 
     private static let owedParts = [
@@ -243,10 +258,13 @@ extension AgentStore {
         )
     }
 
+    /// The reason in an entry's column; nil if it is not held.
+    static func holdReason(_ name: String?) -> HoldReason? { name.map { HoldReason(rawValue: $0) ?? .pending } }
+
     private static func state(_ name: String, _ hold: String?) -> QueueEntry.State {
         switch name {
         case "captured": .captured
-        case "held": .held(hold.flatMap(HoldReason.init(rawValue:)) ?? .pending)
+        case "held": .held(holdReason(hold) ?? .pending)
         case "uploading": .uploading
         case "committed": .committed
         case "freed": .freed

@@ -1,14 +1,22 @@
+package import Authorization
 import FoundationEssentials
 import GRDB
+import LibraryAPI
 package import PhotoModel
 
 /// An entry as far as sending it and judging its receipt need it.
 ///
-/// The manifest is sent as it is stored; of it only the resources are decoded.
+/// The manifest is sent as it is stored; little of it is decoded.
 package struct OutgoingAsset: Hashable, Sendable, Identifiable {
-    private struct Resources: Decodable {
+    private struct Part: Decodable {
         let resources: [AssetResource]
+        let desiredAlbum: DesiredAlbum?
     }
+
+    /// The columns that it needs.
+    static let columns = """
+        asset_id, manifest, device_id, hold, state IN ('captured', 'held', 'uploading') AS is_owed
+        """
 
     /// The asset's identifier.
     package let id: AssetID
@@ -16,38 +24,27 @@ package struct OutgoingAsset: Hashable, Sendable, Identifiable {
     package let deviceID: DeviceID?
     /// Whether it is still owed to the library.
     package let isOwed: Bool
+    /// Why it is held; nil if it is not.
+    package let hold: HoldReason?
     /// Its resources.
     package let resources: [AssetResource]
+    /// Whether it requests an album.
+    package let wantsAlbum: Bool
     /// Its manifest, as JSON.
     package let manifest: [UInt8]
 
-    fileprivate init(_ id: AssetID, _ row: Row) throws {
+    init(_ row: Row) throws {
+        let asset: String = row["asset_id"]
+        guard let id = AssetID(asset) else { throw AgentStoreError(.damaged, nil, "the queue has a row of \(asset)") }
         let document: Data = row["manifest"]
+        let part = try JSONDecoder().decode(Part.self, from: document)
         let device: String? = row["device_id"]
         self.id = id
         deviceID = device.flatMap { DeviceID($0) }
         isOwed = row["is_owed"]
-        resources = try JSONDecoder().decode(Resources.self, from: document).resources
+        hold = AgentStore.holdReason(row["hold"])
+        resources = part.resources
+        wantsAlbum = part.desiredAlbum != nil
         manifest = Array(document)
-    }
-}
-
-extension AgentStore {
-    /// The assets' entries in the same order; assets not in the queue are left out.
-    ///
-    /// - Throws: `storage`.
-    package func outgoing(_ assets: some Collection<AssetID>) throws -> [OutgoingAsset] {
-        let rows = try database.read { database in
-            let statement = try database.cachedStatement(
-                sql: """
-                    SELECT manifest, device_id, state IN ('captured', 'held', 'uploading') AS is_owed
-                    FROM entries WHERE asset_id = ?
-                    """
-            )
-            return try assets.compactMap { asset in
-                try Row.fetchOne(statement, arguments: [asset.description]).map { (asset, $0) }
-            }
-        }
-        return try rows.map { try OutgoingAsset($0, $1) }
     }
 }

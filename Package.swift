@@ -134,7 +134,6 @@ let package = Package(
                 "AgentStore",
                 "Authorization",
                 "BoxIdentity",
-                "CProcessMemory",
                 "Capture",
                 "CaptureLinux",
                 "DeviceIdentity",
@@ -606,7 +605,8 @@ let package = Package(
         .target(
             name: "Host",
             dependencies: [
-                "PhotoModel"
+                "CProcessMemory",
+                "PhotoModel",
             ]
         ),
 
@@ -1223,6 +1223,7 @@ let package = Package(
         .executableTarget(
             name: "tintype-server",
             dependencies: [
+                "Host",
                 "LibraryServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]

@@ -1,7 +1,6 @@
 import Foundation
+import Host
 import Testing
-
-@testable import AgentService
 
 struct ProgramPagesTests {
     /// Bytes of files that are mapped into this process and in memory (proc_pid_status(5), `RssFile`).
@@ -20,5 +19,12 @@ struct ProgramPagesTests {
             return try residentFileByteCount() < before / 2
         }
         #expect(hasShrunk)
+    }
+
+    @Test("Releasing at an interval ends with its task")
+    func interval() async {
+        let releasing = Task { await ProgramPages.release(every: .seconds(86_400)) }
+        releasing.cancel()
+        await releasing.value
     }
 }

@@ -47,7 +47,7 @@ struct Architecture {
 
         "Capture": Module(layer: .ports, imports: ["Authorization", "MediaFormats", "PhotoModel"]),
         "DeviceIdentity": Module(layer: .ports, imports: ["PhotoModel"]),
-        "Host": Module(layer: .ports, imports: ["PhotoModel"]),
+        "Host": Module(layer: .ports, imports: ["CProcessMemory", "PhotoModel"]),
         "LibraryAPI": Module(layer: .ports, imports: values),
         "Observability": Module(layer: .ports, imports: ["PhotoModel"]),
         "Settings": Module(layer: .ports, imports: []),
@@ -132,9 +132,9 @@ struct Architecture {
         "AgentService": Module(
             layer: .composition,
             imports: values.union([
-                "AgentStore", "BoxIdentity", "CProcessMemory", "Capture", "CaptureLinux", "DeviceIdentity", "Host",
-                "LibraryAPI", "LibraryClient", "MediaEncoding", "Observability", "Persistence", "PhotoLibrary",
-                "Settings", "SyncEngine", "Terminal",
+                "AgentStore", "BoxIdentity", "Capture", "CaptureLinux", "DeviceIdentity", "Host", "LibraryAPI",
+                "LibraryClient", "MediaEncoding", "Observability", "Persistence", "PhotoLibrary", "Settings",
+                "SyncEngine", "Terminal",
             ]),
             sideways: ["AgentCapture"]
         ),
@@ -148,7 +148,7 @@ struct Architecture {
 
         "tintype-agent": Module(layer: .executables, imports: ["AgentCommands"]),
         "tintype-media": Module(layer: .executables, imports: ["MediaDecoding", "MediaWorker"]),
-        "tintype-server": Module(layer: .executables, imports: ["LibraryServer", "Observability"]),
+        "tintype-server": Module(layer: .executables, imports: ["Host", "LibraryServer", "Observability"]),
         "tintypectl": Module(layer: .executables, imports: ["AdminCommands", "Observability"]),
     ]
 
@@ -167,7 +167,7 @@ struct Architecture {
         "CGPIO": ["CaptureLinux"],
         "CHEIF": ["MediaEncoding"],
         "CPostgreSQL": ["PostgreSQL"],
-        "CProcessMemory": ["AgentService"],
+        "CProcessMemory": ["Host"],
         "CTurboJPEG": ["MediaEncoding"],
         "CV4LConvert": ["CaptureLinux"],
         "CVideo4Linux": ["CaptureLinux"],

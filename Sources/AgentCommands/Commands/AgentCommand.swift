@@ -1,6 +1,7 @@
 import AgentCapture
 import AgentService
 package import ArgumentParser
+import Host
 import LibraryClient
 import PhotoLibrary
 import Terminal
@@ -39,7 +40,8 @@ package struct AgentCommand: AsyncParsableCommand {
 
     /// Parses, runs, and ends the process with the documented status.
     package static func start() async -> Never {
-        ProcessHeap.useSingleArena()
+        // None of its threads allocates much.
+        ProcessHeap.limitArenas(to: 1)
         async let _: Void = prepare(CommandLine.arguments.dropFirst())
         do {
             var command = try parseAsRoot()

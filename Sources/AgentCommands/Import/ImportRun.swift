@@ -1,5 +1,6 @@
 import AgentCapture
 import AgentService
+import Host
 import Persistence
 import SyncEngine
 import Synchronization
@@ -49,7 +50,12 @@ struct ImportRun: Sendable {
             guard isSyncing else { return nil }
             return try await agent.sync(.once, feed: feed) { progress in for bar in sendBars { bar.show(progress) } }
         }
-        defer { board.clear() }
+        // What only startup used makes room for what the import needs.
+        let pages = Task { await ProgramPages.release(every: .seconds(1)) }
+        defer {
+            pages.cancel()
+            board.clear()
+        }
         return try await Self.noticingInterrupts {
             // A second signal does not wait for the last file.
             if isInterrupted.exchange(true, ordering: .relaxed) { Self.endInterrupted() }

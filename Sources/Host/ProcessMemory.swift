@@ -1,14 +1,13 @@
 import CProcessMemory
 import Glibc
-import ServiceLifecycle
 
 /// The resident file-backed pages of the program and its libraries: code and constants.
 ///
 /// For each touched page the kernel maps fifteen more around it, and all count as the process's. At rest forty
 /// megabytes stay mapped, of which a few are in use.
-enum ProgramPages {
+package enum ProgramPages {
     /// Releases all of them (`MADV_DONTNEED`, madvise(2)); pages in use return from the page cache when touched.
-    static func release() {
+    package static func release() {
         _ = unsafe dl_iterate_phdr(
             { object, _, _ in
                 guard let object = unsafe object?.pointee else { return 0 }
@@ -31,30 +30,18 @@ enum ProgramPages {
         guard start < end else { return }
         _ = unsafe madvise(UnsafeMutableRawPointer(bitPattern: UInt(start)), Int(end - start), MADV_DONTNEED)
     }
+
+    /// Releases all of them now and after every interval, until the task is cancelled.
+    package static func release(every interval: Duration) async {
+        repeat { release() } while (try? await Task.sleep(for: interval)) != nil
+    }
 }
 
 /// The heap of the process.
 package enum ProcessHeap {
-    /// Uses a single heap for all threads, none of which allocates much: glibc's other arenas grow page by page, with a
-    /// call each (`M_ARENA_MAX`, mallopt(3)).
-    package static func useSingleArena() { mallopt(M_ARENA_MAX, 1) }
-}
-
-/// Keeps a running agent's memory at rest to what it uses, by releasing pages that only startup and transfers touched.
-struct ProgramPagesService: Service {
-    /// Until startup has touched everything it needs.
-    private static let start = Duration.seconds(15)
-    /// Long enough that reloading costs nothing: some milliseconds in five minutes.
-    private static let interval = Duration.seconds(300)
-
-    func run() async {
-        await cancelWhenGracefulShutdown {
-            // A cancelled sleep just means that the service ends.
-            var pause = Self.start
-            while (try? await Task.sleep(for: pause)) != nil {
-                ProgramPages.release()
-                pause = Self.interval
-            }
-        }
-    }
+    /// Shares a number of heaps among all threads (`M_ARENA_MAX`, mallopt(3)).
+    ///
+    /// By default glibc gives threads up to eight per processor, each of which keeps what its threads have freed and
+    /// grows page by page, with a call each.
+    package static func limitArenas(to count: Int) { mallopt(M_ARENA_MAX, Int32(clamping: count)) }
 }

@@ -125,7 +125,7 @@ extension Call {
         do {
             var parser = BatchParser()
             for try await buffer in request.body {
-                var chunk = Array(buffer.readableBytesView)[...]
+                var chunk = buffer.readableBytesView
                 while let event = try parser.next(&chunk) {
                     if case .manifest(let bytes) = event {
                         try bodies.enter(bytes.count)
@@ -144,7 +144,7 @@ extension Call {
 }
 
 extension BatchSink {
-    fileprivate func take(_ event: BatchParser.Event<ArraySlice<UInt8>>, _ metrics: ServerMetrics) async throws {
+    fileprivate func take(_ event: BatchParser.Event<ByteBufferView>, _ metrics: ServerMetrics) async throws {
         switch event {
         case .manifest(let bytes): await add(try Call.decode(bytes))
         case .resourceBegins(let byteCount): try await beginResource(byteCount: byteCount)

@@ -71,6 +71,8 @@ final class ContentJournal: Sendable {
     func take(_ steps: [BatchStep]) throws {
         try state.withLock { state in
             var bytes = state.tail
+            // Not by doubling: some hundred small contents come at once.
+            bytes.reserveCapacity(bytes.count + steps.reduce(0) { $0 + Self.byteCount($1) })
             let start = state.byteCount - Int64(bytes.count)
             for step in steps {
                 switch step {
@@ -110,6 +112,15 @@ final class ContentJournal: Sendable {
             try file.close()
             state.byteCount += 1
             return state.ended
+        }
+    }
+
+    /// At most as many bytes as a step adds to the file.
+    private static func byteCount(_ step: BatchStep) -> Int {
+        switch step {
+        case .begin: 1 + ContentDigest.byteCount + 1 + Int(UInt8.max) + 8
+        case .bytes(let bytes): bytes.count
+        case .end: 0
         }
     }
 

@@ -141,9 +141,10 @@ package struct MediaFile: Sendable {
 
     private mutating func readContainer(_ source: FileSource) {
         if kind.isRaw { return readRaw(source) }
+        let isJPEG = kind.contentType == "image/jpeg"
         for byteCount in [Self.headByteCount, Self.longHeadByteCount] {
             let end = min(byteCount, source.byteCount)
-            guard let head = try? source.bytes(in: FileRange(0..<end)) else { return }
+            guard let head = try? isJPEG ? source.jpegHead(end) : source.head(end) else { return }
             if let mediaType = head.withBytes({ RawPhoto.mediaType(ofTIFF: $0) }) {
                 kind = FileKind(raw: mediaType)
                 return readRaw(source)
@@ -154,7 +155,7 @@ package struct MediaFile: Sendable {
                 take(still.metadata)
             }
             // A JPEG that does not tell by then never does.
-            if still?.pixelSize != nil || end == source.byteCount || kind.contentType == "image/jpeg" { return }
+            if still?.pixelSize != nil || end == source.byteCount || isJPEG { return }
         }
     }
 

@@ -78,6 +78,15 @@ package struct JPEGHeader: Hashable, Sendable {
     }
 }
 
+extension ByteSource {
+    /// Reads a JPEG's first bytes: as many as hold most headers, or up to a limit if its header is longer.
+    package func jpegHead(_ limit: Int) throws -> [UInt8] {
+        let short = try head(min(256 << 10, limit))
+        let isEnough = short.count >= min(limit, byteCount) || short.withBytes { (try? JPEGHeader($0)) != nil }
+        return isEnough ? short : try head(limit)
+    }
+}
+
 /// The prefixes of metadata segments, which distinguish the uses of an APPn.
 enum JPEGPrefix {
     static let exif: StaticString = "Exif\0\0"

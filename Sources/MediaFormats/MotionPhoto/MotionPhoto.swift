@@ -45,7 +45,7 @@ extension MotionPhoto {
     }
 
     private init?(jpeg source: some ByteSource, file: FileRange, limits: ParseLimits) throws {
-        let head = try source.head(limits.packetBytes)
+        let head = try source.jpegHead(limits.packetBytes)
         let properties = head.withBytes { XMPProperties(ofJPEG: $0, limits: limits) } ?? XMPProperties()
         let stillTime = properties.stillTime
         for length in properties.movieLengths where length > 0 && length < file.length {

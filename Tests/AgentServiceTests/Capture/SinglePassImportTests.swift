@@ -2,6 +2,7 @@ import AgentStore
 import Foundation
 import Host
 import LibraryAPI
+import MediaSamples
 import Persistence
 import PhotoModel
 import Synchronization
@@ -94,6 +95,21 @@ struct SinglePassImportTests {
         #expect(report.added == 201 && report.known == 2, "\(report)")
         #expect(setup.files.flushCount - before == 2)
         try setup.check(201)
+    }
+
+    @Test("A long photo is read once to hash it; to describe it, its beginning and its end are enough")
+    func description() throws {
+        let setup = try Setup()
+        let still = try SampleStill.jpeg(imageBytes: 3 << 20)
+        try setup.card.write("IMG_1.JPG", still)
+        let report = try setup.run {
+            $0.transfer = .link
+            $0.readsEverything = false
+        }.report
+        #expect(report.added == 1 && report.damaged.isEmpty, "\(report)")
+        #expect(setup.files.byteCount(of: "1") == still.count)
+        #expect(setup.files.byteCount(of: "IMG_1.JPG") < 700 << 10)
+        try setup.check(1)
     }
 
     @Test("Where the file system shares blocks, nothing is written, and the copy is read once to hash it")

@@ -54,6 +54,25 @@ struct JPEGTests {
         #expect(file.keptRanges.reduce(0) { $0 + $1.length } == original.count)
     }
 
+    @Test("Of a long JPEG only the beginning is read, unless its header is longer")
+    func head() throws {
+        let still = try SampleStill.jpeg(imageBytes: 3 << 20)
+        let long = CountedSource(all: still)
+        #expect(try long.jpegHead(8 << 20).count == 256 << 10)
+        #expect(try MotionPhoto(long) == nil)
+        #expect(long.read.value < 600 << 10, "\(long.read.value) bytes were read")
+        #expect(try long.jpegHead(1000) == Array(still.prefix(1000)))
+        let short = try SampleStill.jpeg(imageBytes: 100)
+        #expect(try CountedSource(all: short).jpegHead(8 << 20) == short)
+        // Five profiles of the greatest length before the picture.
+        let segment: [UInt8] = [0xFF, 0xE2, 0xFF, 0xFF] + Array(repeating: 7, count: 65_533)
+        let described = Array(still.prefix(2)) + (0..<5).flatMap { _ in segment } + Array(still.dropFirst(2))
+        let head = try CountedSource(all: described).jpegHead(1 << 20)
+        #expect(head.count == 1 << 20)
+        let size = try head.withBytes { bytes throws(MediaFormatError) in try JPEGHeader(bytes).pixelSize }
+        #expect(size != nil)
+    }
+
     @Test("An edit of a file's beginning alone keeps the rest of the file")
     func editOfHead() throws {
         let original = try SampleStill.jpeg(imageBytes: 100_000)
@@ -127,5 +146,22 @@ struct JPEGTests {
         }
         #expect(length < 4000)
         #expect(rounds < 40)
+    }
+}
+
+/// A file that counts how much of it is read.
+private struct CountedSource: ByteSource {
+    final class Count {
+        var value = 0
+    }
+
+    let all: [UInt8]
+    let read = Count()
+
+    var byteCount: Int { all.count }
+
+    func bytes(in range: FileRange) throws -> [UInt8] {
+        read.value += range.length
+        return Array(all[range.bounds])
     }
 }

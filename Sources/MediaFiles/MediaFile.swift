@@ -49,7 +49,7 @@ package struct MediaFile: Sendable {
     ///
     /// - Throws: `PersistenceError` if the file cannot be read, or is longer.
     package init?(_ file: NamedFile, upTo limit: Int64 = .max, in fileSystem: any FileSystem) throws {
-        let source = try FileSource(file.path, in: fileSystem)
+        var source = try FileSource(file.path, in: fileSystem)
         let head = try source.head(FileKind.headByteCount)
         guard let kind = FileKind(head: head) else { return nil }
         guard source.byteCount <= limit else {
@@ -58,6 +58,7 @@ package struct MediaFile: Sendable {
         self.file = file
         self.kind = kind
         byteCount = Int64(source.byteCount)
+        source.loadIfShort()
         switch kind.type {
         case .video:
             readMovie(source)

@@ -207,6 +207,9 @@ package struct SyncMachine: Sendable {
     /// The levels to request, each once.
     private mutating func requests() -> [SyncAction] {
         guard let authorization = grant.authorization else { return [] }
+        // Usually none of thousands of entries needs another level.
+        let asking = [false, true].filter { authorization.decision(wantsAlbum: $0).request != nil }
+        guard items.values.contains(where: { asking.contains($0.entry.wantsAlbum) }) else { return [] }
         var actions: [SyncAction] = []
         for entry in order.compactMap({ items[$0]?.entry }) {
             guard let level = authorization.decision(on: entry).request, !authorization.pending.contains(level),
@@ -220,7 +223,9 @@ package struct SyncMachine: Sendable {
 }
 
 extension SyncAuthorization {
-    fileprivate func decision(on entry: SyncEntry) -> SaveDecision {
-        SaveDecision(readWrite: readWrite, addOnly: addOnly, wantsAlbum: entry.wantsAlbum)
+    fileprivate func decision(on entry: SyncEntry) -> SaveDecision { decision(wantsAlbum: entry.wantsAlbum) }
+
+    fileprivate func decision(wantsAlbum: Bool) -> SaveDecision {
+        SaveDecision(readWrite: readWrite, addOnly: addOnly, wantsAlbum: wantsAlbum)
     }
 }

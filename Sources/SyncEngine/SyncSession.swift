@@ -72,11 +72,13 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
                     isListening = true
                     group.addTask { await Self.listen(to: news) }
                 }
-                let wake = machine.wake(now: now(), minuteOfDay: minuteOfDay())
-                if actions.isEmpty, machine.isQuiet, sleepsUntil.map({ $0 > wake || $0 <= now() }) ?? true {
-                    sleepsUntil = wake
-                    let deadline = start.advanced(by: wake)
-                    group.addTask { await sleep(until: deadline) }
+                if actions.isEmpty, machine.isQuiet {
+                    let wake = machine.wake(now: now(), minuteOfDay: minuteOfDay())
+                    if sleepsUntil.map({ $0 > wake || $0 <= now() }) ?? true {
+                        sleepsUntil = wake
+                        let deadline = start.advanced(by: wake)
+                        group.addTask { await sleep(until: deadline) }
+                    }
                 }
                 guard let event = await group.next() else { break }
                 // A failure caused by stopping the session says nothing about the library.

@@ -48,6 +48,8 @@ struct ImportRun: Sendable {
         )
         let sending = Task { () throws -> SyncReport? in
             guard isSyncing else { return nil }
+            // Following all that waits costs more the longer the queue is.
+            guard !sendBars.isEmpty else { return try await agent.sync(.once, feed: feed) }
             return try await agent.sync(.once, feed: feed) { progress in for bar in sendBars { bar.show(progress) } }
         }
         // What only startup used makes room for what the import needs.

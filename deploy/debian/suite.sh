@@ -51,10 +51,10 @@ need_emulation() {
 
 # make_system SUITE FOLDER [ARCH]: a fresh minimal system in the folder, in which no service starts.
 make_system() {
-    local suite=$1 folder=$2 arch=${3:-$(own_arch)} archive mirror name=debian standard=http://deb.debian.org/debian
+    local suite=$1 folder=$2 arch=${3:-$(own_arch)} archive mirror origin=Debian standard=http://deb.debian.org/debian
     local options=() script=()
     if [ "$(suite_tag "$suite")" = ubuntu24.04 ]; then
-        name='ubuntu(-ports)?' standard=http://archive.ubuntu.com/ubuntu options=("--components=main,universe")
+        origin=Ubuntu standard=http://archive.ubuntu.com/ubuntu options=("--components=main,universe")
         [ "$arch" = amd64 ] || standard=http://ports.ubuntu.com/ubuntu-ports
         # A debootstrap that is older than the suite has no script of that name. They are all the same one.
         [ -e "/usr/share/debootstrap/scripts/$suite" ] || script=(gutsy)
@@ -63,21 +63,30 @@ make_system() {
     mkdir -p "$systems"
     rm -rf "$folder"
     if [ ! -e "$archive" ]; then
-        mirror=$(grep -rhoE "https?://[^ ]+/$name/?( |\$)" /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -n 1 || true)
+        # The mirror that this machine uses, if any. Others publish below /debian, too: Docker, Raspberry Pi.
+        # shellcheck disable=SC2016
+        mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
+            "Origin: $origin" "Label: $origin" "Architecture: $arch" 2>/dev/null | grep -m 1 '^https\?://' || true)
         mirror=${mirror:-$standard}
         debootstrap --arch="$arch" --variant=minbase --include=ca-certificates "${options[@]}" \
-            "$suite" "$folder" "${mirror// /}" "${script[@]}" > "$systems/debootstrap.log" 2>&1 \
+            "$suite" "$folder" "$mirror" "${script[@]}" > "$systems/debootstrap.log" 2>&1 \
             || { tail -n 5 "$systems/debootstrap.log" >&2; fail "debootstrap of $suite failed"; }
         tar -C "$folder" -cf "$archive.new" . && mv "$archive.new" "$archive"
     else
         mkdir -p "$folder" && tar -C "$folder" -xf "$archive"
     fi
-    cp /etc/resolv.conf "$folder/etc/resolv.conf"
+    # debootstrap writes no /etc/hosts, without which localhost is nobody.
+    cp /etc/resolv.conf /etc/hosts "$folder/etc/"
     # How this machine reaches its mirror (proxy, credentials); the sources themselves are debootstrap's.
     local settings
-    for settings in /etc/apt/apt.conf.d /etc/apt/auth.conf.d; do
+    for settings in /etc/apt/apt.conf /etc/apt/apt.conf.d /etc/apt/auth.conf.d; do
         [ ! -e "$settings" ] || cp -r "$settings" "$folder/etc/apt/"
     done
+    # Its hooks run programs that are missing in there: apt-listchanges of every Debian desktop would fail each installation.
+    {
+        printf '#clear %s;\n' DPkg::{Pre-Invoke,Post-Invoke,Pre-Install-Pkgs} APT::Update::{Pre-Invoke,Post-Invoke,Post-Invoke-Success}
+        echo 'APT::Keep-Downloaded-Packages "false";'
+    } > "$folder/etc/apt/apt.conf.d/zz-tintype"
     printf '#!/bin/sh\nexit 101\n' > "$folder/usr/sbin/policy-rc.d"
     chmod +x "$folder/usr/sbin/policy-rc.d"
 }

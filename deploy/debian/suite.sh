@@ -108,21 +108,22 @@ in_system() {
 }
 
 # make_build_system SUITE ARCH: a system in which the toolchain of this machine compiles; its folder is left in `system`. What
-# was made before is used again.
+# was made before is used again while the same packages are needed.
 make_build_system() {
     local suite=$1 arch=$2 needed
     system=$systems/$suite-$arch-build
-    [ ! -e "$system/.ready" ] || return 0
+    mapfile -t needed < <(awk '$2 !~ /[?]$/ && ($1 == "build") || $1 == "packaging" && $2 ~ /^(debhelper|dpkg-dev|fakeroot)$/ { print $2 }' "$root/deploy/packages.txt")
+    # What the toolchain's own programs are linked with, and a C library to link ours with.
+    needed+=(g++ libedit2 libncurses6 libxml2 python3)
+    [ "$(cat "$system/.ready" 2>/dev/null)" != "${needed[*]}" ] || return 0
     say "a fresh $suite for $arch, with what the build needs"
     make_system "$suite" "$system" "$arch"
     in_system "$system" apt-get update -qq
-    # What the toolchain's own programs are linked with, and a C library to link ours with.
-    mapfile -t needed < <(awk '$2 !~ /[?]$/ && ($1 == "build") || $1 == "packaging" && $2 ~ /^(debhelper|dpkg-dev|fakeroot)$/ { print $2 }' "$root/deploy/packages.txt")
-    in_system "$system" apt-get install -y -qq --no-install-recommends "${needed[@]}" g++ libedit2 libncurses6 libxml2 python3 \
+    in_system "$system" apt-get install -y -qq --no-install-recommends "${needed[@]}" \
         > "$system.log" 2>&1 \
         || { tail -n 5 "$system.log" >&2; fail "the packages of deploy/packages.txt could not be installed in $suite"; }
     in_system "$system" git config --global --replace-all safe.directory '*'
-    touch "$system/.ready"
+    echo "${needed[*]}" > "$system/.ready"
 }
 
 # need_bound_toolchain ARCH [FOLDER]: the toolchain that is bound into other systems, in `toolchain` and TOOLCHAIN.

@@ -44,7 +44,10 @@ install_packages() {
 }
 
 need_swift() {
-    command -v swift >/dev/null || fail "Swift 6.2 or newer is needed: https://www.swift.org/install/linux/"
+    command -v swift >/dev/null && return
+    # sudo has a PATH of its own.
+    fail "Swift 6.2 or newer is needed: https://www.swift.org/install/linux/${SUDO_USER:+
+       Run by sudo, it may only be missing in PATH: sudo env PATH=\"\$PATH\" $0}"
 }
 
 # free_ports N: N ports that are free now, below those that the system gives to connections going out.

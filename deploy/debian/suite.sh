@@ -129,9 +129,13 @@ make_build_system() {
 # need_bound_toolchain ARCH [FOLDER]: the toolchain that is bound into other systems, in `toolchain` and TOOLCHAIN.
 need_bound_toolchain() {
     need_swift
-    need_toolchain "$1" "${2:-$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")}"
+    local own
+    # The command may be a launcher, such as swiftly's: the compiler knows where its own library is.
+    own=$(swiftc -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*\)/lib/swift".*|\1|p')
+    need_toolchain "$1" "${2:-$own}"
     [ "$toolchain" != /usr ] || fail "the Swift toolchain must lie in a folder of its own (/opt/swift) to be bound into another system"
     [ "$1" = "$(own_arch)" ] || need_emulation "$1"
-    [ "$(id -u)" -eq 0 ] || fail "building for another system needs root, for chroot"
+    # sudo has a PATH of its own, in which there is no Swift.
+    [ "$(id -u)" -eq 0 ] || fail "chroot needs root: sudo env PATH=\"\$PATH\" $0"
     export TOOLCHAIN=$toolchain
 }

@@ -104,7 +104,7 @@ struct MaskedPipelineTests {
         func meanLuma(of bytes: RawSpan, _ info: FrameInfo) -> Double? { 0.5 }
     }
 
-    private static func pipeline(_ masker: MarkingMasker) async throws -> CameraPipeline {
+    private static func pipeline(_ masker: MarkingMasker, keepsSamples: Bool = false) async throws -> CameraPipeline {
         let bench = try await Bench()
         return CameraPipeline(
             ringDuration: .seconds(1),
@@ -112,6 +112,7 @@ struct MaskedPipelineTests {
             compressor: EchoCompressor(),
             masker: masker,
             consent: bench.consent,
+            keepsSamples: keepsSamples,
             warmsUp: false
         )
     }
@@ -135,6 +136,15 @@ struct MaskedPipelineTests {
         let pipeline = try await Self.pipeline(MarkingMasker())
         [UInt8](repeating: 1, count: 64).withBytes { pipeline.receive($0, frameInfo(0, at(0), format: .yuyv)) }
         #expect(pipeline.ring.newest?.buffer.copyBytes() == [7, 7, 7])
+    }
+
+    @Test("Samples that PNG and DNG keep are masked, and so is the JPEG made of them")
+    func keptSamples() async throws {
+        let pipeline = try await Self.pipeline(MarkingMasker(), keepsSamples: true)
+        [UInt8](repeating: 1, count: 64).withBytes { pipeline.receive($0, frameInfo(0, at(0), format: .yuyv)) }
+        let frame = try #require(pipeline.ring.newest)
+        #expect(frame.samples?.buffer.copyBytes() == [7, 7, 7])
+        #expect(frame.buffer.copyBytes() == [7, 7, 7])
     }
 
     @Test("A frame that cannot be masked shows nothing")

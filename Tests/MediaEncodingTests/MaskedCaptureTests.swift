@@ -174,4 +174,21 @@ struct MaskedCaptureTests {
             "motion"
         )
     }
+
+    @Test("A PNG of kept samples is black in the mask, the same elsewhere")
+    func keptSamples() async throws {
+        var pictures: [Pictures] = []
+        for isMasked in [true, false] {
+            let masker = isMasked ? try TurboFrameMasker(MaskTests.mask()) : nil
+            try await Studio.open(format: .i420, audio: nil, masker: masker, keepsSamples: true) { studio in
+                await studio.clock.advance(by: .seconds(2))
+                var settings = studio.settings(0xA5D, isLive: false)
+                settings.format = .png
+                let result = try await studio.session.capturePhoto(with: settings).result()
+                pictures.append(try Self.luma(Self.contents(result.still.file.path.string)))
+            }
+        }
+        // Colours are smoothed over the mask's edge.
+        try Self.expectMasked(pictures[0], pictures[1], black: 40, difference: 40, "PNG")
+    }
 }

@@ -11,6 +11,12 @@ extension CaptureProfile {
         writingProblem ?? samplesProblem ?? bracketProblem
     }
 
+    /// Why a watched folder cannot have these settings; nil if it can.
+    var importProblem: String? {
+        guard mask != nil else { return nil }
+        return "camera.masks cannot mask the files that watch.folder imports: leave it out, and mask them before"
+    }
+
     /// Why these exposures are not a valid bracket; nil if they are.
     package static func problem(ofBracket biases: [Double]) -> String? {
         guard bracketCounts ~= biases.count, biases.allSatisfy(bracketBiases.contains),

@@ -170,9 +170,9 @@ extension CaptureProfile {
         try checkShots()
     }
 
-    /// Throws for shots that no camera could take.
+    /// Throws for shots that no camera could take, and imports that would not be as the profile says.
     private func checkShots() throws(SettingsError) {
-        if watch == nil, let problem = shotProblem { throw SettingsError(.invalidValue, problem) }
+        if let problem = watch == nil ? shotProblem : importProblem { throw SettingsError(.invalidValue, problem) }
     }
 
     private static func bracket(_ reader: inout SettingsReader) -> [Double]? {

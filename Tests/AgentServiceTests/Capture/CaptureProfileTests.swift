@@ -59,6 +59,7 @@ struct CaptureProfileTests {
             ("shot:\n  mode: movie", "shot.mode"), ("camera:\n  preset: huge", "camera.preset"),
             ("camera:\n  lock: [zoom]", "camera.lock"), ("camera:\n  masks: [\"0,0 2,1\"]", "camera.masks"),
             ("camera:\n  masks:" + String(repeating: "\n  - 0,0 1,1", count: 200), "2048"),
+            ("camera:\n  masks: [\"0,0 1,1\"]\nwatch:\n  folder: /srv", "watch.folder"),
             ("camera:\n  size: 1920", "camera.size"), ("live:\n  preRollMilliseconds: 100", "live.preRollMilliseconds"),
             ("trigger:\n  calendar:\n    times: [\"25:00\"]", "trigger.calendar.times"),
             ("trigger:\n  calendar:\n    weekdays: [0]", "trigger.calendar.weekdays"),

@@ -31,7 +31,8 @@ install_packages() {
         if [[ $package == *\? ]]; then
             package=${package%?}
             [ -n "$(find /var/lib/apt/lists -name '*_Packages*' -print -quit 2>/dev/null)" ] || as_root apt-get update -qq
-            apt-cache show "$package" >/dev/null 2>&1 || continue
+            # It shows nothing of a name that other packages only provide.
+            [ -n "$(apt-cache show "$package" 2>/dev/null)" ] || continue
         fi
         dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q '^install ok installed' || missing+=("$package")
     done < "$root/deploy/packages.txt"

@@ -4,11 +4,14 @@
 #include "../../Sources/CFileSystem/shim.h"
 #include "../../Sources/CProcessMemory/shim.h"
 #include "../../Sources/CVideo4Linux/shim.h"
+#include "CCameraProgram.h"
 #include "CGPIO.h"
 #include "CLateLoading.h"
 #include "CMediaWorker.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +94,39 @@ static void check_waiting(void) {
     check("a chip that is not there is told", tt_gpio_request("/dev/gpiochip-none", 0, 0) == -ENOENT);
 }
 
+// What a pipe holds once its writer has closed it.
+static int holds(int end, const char *expected) {
+    char text[16] = "";
+    size_t length = 0;
+    struct pollfd waiting = {.fd = end, .events = POLLIN};
+    while (length < sizeof text - 1 && poll(&waiting, 1, -1) == 1) {
+        ssize_t count = read(end, text + length, sizeof text - 1 - length);
+        if (count <= 0) break;
+        length += count;
+    }
+    close(end);
+    return strcmp(text, expected) == 0;
+}
+
+static void check_programs(void) {
+    char *arguments[] = {"sh", "-c", "echo frame; echo words >&2; echo time >&3; exit 7", NULL};
+    int ends[3] = {-1, -1, -1};
+    pid_t program = 0;
+    if (tt_start_program("/bin/sh", arguments, tt_environment(), 3, ends, &program) != 0) {
+        check("a camera's program is started", 0);
+        return;
+    }
+    int are_read = holds(ends[0], "frame\n") & holds(ends[1], "words\n") & holds(ends[2], "time\n");
+    check("a camera's program writes frames, messages and times", are_read);
+    check("its exit status is told", tt_forget_program(program) == 7);
+    // Emulated, a program may not have its group before it runs.
+    arguments[2] = "echo up; exec >&- 2>&-; exec sleep 60";
+    int is_up = tt_start_program("/bin/sh", arguments, tt_environment(), 2, ends, &program) == 0 && holds(ends[0], "up\n");
+    check("a second one runs", is_up && !tt_has_program_ended(program));
+    tt_signal_program(program, SIGKILL);
+    check("and is ended with its group", is_up && tt_forget_program(program) == -SIGKILL);
+}
+
 static void check_limits(void) {
     pid_t child = fork();
     if (child == 0) {
@@ -111,6 +147,7 @@ int main(void) {
     check_calls();
     check_messages();
     check_waiting();
+    check_programs();
     check_limits();
     printf("%d of the checks failed\n", failures);
     return failures > 0;

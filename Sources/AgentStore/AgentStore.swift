@@ -142,23 +142,44 @@ package final class AgentStore: Sendable {
         }
     }
 
-    /// Why an entry's files cannot be intact, judging by their lengths and last bytes; nil if they may be, or if that
-    /// cannot be checked now.
-    package func shortfall(of entry: QueueEntry) -> String? { shortfall(of: entry.manifest.resources, in: entry.id) }
+    /// Why an entry's files cannot be intact, judging by their lengths and last bytes, those of a dead letter by all bytes;
+    /// nil if they may be.
+    ///
+    /// - Throws: `storage` if they cannot be read now.
+    package func shortfall(of entry: QueueEntry) throws -> String? {
+        try shortfall(of: entry.manifest.resources, in: entry.id, isReadingAll: entry.state == .deadLetter)
+    }
 
     /// The same, of an asset's resources.
-    package func shortfall(of resources: [AssetResource], in asset: AssetID) -> String? {
+    package func shortfall(
+        of resources: [AssetResource],
+        in asset: AssetID,
+        isReadingAll: Bool = false
+    ) throws -> String? {
         for resource in resources {
-            do {
-                if try read(resource, of: asset, at: resource.byteCount - 1, count: 1).count == 1 { continue }
+            do throws(AgentStoreError) {
+                if try isIntact(resource, of: asset, isReadingAll: isReadingAll) { continue }
             } catch {
-                let cause = ((error as? AgentStoreError)?.cause as? Persistence.PersistenceError)?.code
-                guard cause == .notFound || cause == .damaged else { return nil }
+                let cause = (error.cause as? Persistence.PersistenceError)?.code
+                guard cause == .notFound || cause == .damaged else { throw error }
             }
-            return "\(Self.fileName(of: resource)) is missing or truncated on this box: check its disk; tintype-agent "
-                + "queue export saves what is left"
+            return "\(Self.fileName(of: resource)) is missing or truncated on this box, or its bytes have changed: "
+                + "check its disk; tintype-agent queue export saves what is left"
         }
         return nil
+    }
+
+    private func isIntact(
+        _ resource: AssetResource,
+        of asset: AssetID,
+        isReadingAll: Bool
+    ) throws(AgentStoreError) -> Bool {
+        try Self.stored(asset) { () throws(Persistence.PersistenceError) -> Bool in
+            guard isReadingAll else {
+                return try open(resource, of: asset).read(1, at: resource.byteCount - 1).count == 1
+            }
+            return try ContentHasher.digest(file(of: resource, in: asset), in: fileSystem).digest == resource.digest
+        }
     }
 
     /// Built from the type and the identifier, never from outside input.

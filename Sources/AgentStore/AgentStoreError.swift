@@ -45,6 +45,12 @@ package struct AgentStoreError: Error, CustomStringConvertible {
         self.init(isFull ? .full : .storage, assetID, error.description, cause: error)
     }
 
+    /// Whether the disk cannot read a file, or not as it was written.
+    package var isDamage: Bool {
+        let code = (cause as? PersistenceError)?.code
+        return code == .inputOutput || code == .damaged
+    }
+
     /// The message with its asset.
     package var description: String { assetID.map { "asset \($0): \(message)" } ?? message }
 }

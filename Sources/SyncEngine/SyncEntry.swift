@@ -136,6 +136,8 @@ package enum SyncFailure: Error, Hashable, Sendable {
     case receiptRefused(String)
     /// The bytes on this box are not the captured ones.
     case damaged(String)
+    /// The disk cannot read bytes on this box.
+    case unreadable(String)
     /// The box's own store failed.
     case local(String)
 
@@ -145,7 +147,8 @@ package enum SyncFailure: Error, Hashable, Sendable {
     /// What happened, in words.
     package var message: String {
         switch self {
-        case .noAnswer(let text), .untrusted(let text), .receiptRefused(let text), .damaged(let text), .local(let text):
+        case .noAnswer(let text), .untrusted(let text), .receiptRefused(let text), .damaged(let text),
+            .unreadable(let text), .local(let text):
             text
         case .refused(let problem): problem.detail.isEmpty ? problem.title : problem.detail
         }

@@ -76,7 +76,7 @@ extension SyncMachine {
             if action.isListening { contact.hasten(to: now) } else { linkFailed(.offline, now: now) }
         case .refused(let problem):
             changesRefused(problem, action, now: now)
-        case .receiptRefused, .local, .damaged:
+        case .receiptRefused, .local, .damaged, .unreadable:
             break
         }
     }

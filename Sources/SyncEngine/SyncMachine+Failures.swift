@@ -25,6 +25,11 @@ extension SyncMachine {
             refused(action, problem, now: now)
         case .receiptRefused, .local:
             waits(action, now: now)
+        case .unreadable(let message):
+            // The disk may recover; meanwhile no other asset of its batch waits for it.
+            for id in assets(of: action) { items[id]?.goesAlone = true }
+            waits(action, now: now)
+            bytesFailed(action, message)
         case .damaged(let message):
             reject(action, message)
         }
@@ -85,7 +90,7 @@ extension SyncMachine {
             soft(action, now: now)
         case .digestMismatch, .lengthInconsistent:
             describeAgain(action)
-            digestFailed(action, problem)
+            bytesFailed(action, "\(problem.code?.rawValue ?? ""): \(problem.detail)")
         default:
             otherwise(action, problem, after: wait, now: now)
         }
@@ -150,11 +155,11 @@ extension SyncMachine {
     }
 
     /// Retries a few times; after that the asset becomes a dead letter.
-    private mutating func digestFailed(_ action: SyncAction, _ problem: ProblemDetails) {
+    private mutating func bytesFailed(_ action: SyncAction, _ message: String) {
         for id in assets(of: action) {
-            items[id]?.digestFailures += 1
-            if items[id].map({ $0.digestFailures > policy.immediateRetries }) ?? false {
-                reject(.describe(id), "\(problem.code?.rawValue ?? ""): \(problem.detail)")
+            items[id]?.byteFailures += 1
+            if items[id].map({ $0.byteFailures > policy.immediateRetries }) ?? false {
+                reject(.describe(id), message)
             }
         }
     }
@@ -195,7 +200,7 @@ extension SyncFailure {
         case .noAnswer, .untrusted: true
         case .refused(let problem):
             [.slowDown, .storageFull, .quotaExceeded, .unavailable].contains(problem.code) || problem.code == nil
-        case .receiptRefused, .damaged, .local: false
+        case .receiptRefused, .damaged, .unreadable, .local: false
         }
     }
 
@@ -208,7 +213,7 @@ extension SyncFailure {
             case .identityMissing, .identityRevoked, .identityExpired, .identitySuspect: true
             default: problem.retry == .after
             }
-        case .receiptRefused, .damaged, .local: false
+        case .receiptRefused, .damaged, .unreadable, .local: false
         }
     }
 }

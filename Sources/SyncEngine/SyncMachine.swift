@@ -49,9 +49,9 @@ package struct SyncMachine: Sendable {
         var softFailures = 0
         /// The most of each resource that the library has acknowledged, however often it was sent again.
         var acknowledged: [ResourceID: Acknowledgement] = [:]
-        /// How often the library found another digest than the manifest's.
-        var digestFailures = 0
-        /// Whether it is sent alone because a batch containing it was refused as a whole.
+        /// How often the library found another digest than the manifest's, or the disk could not read its bytes.
+        var byteFailures = 0
+        /// Whether it is sent alone because it spoilt a batch, or was in one that was refused as a whole.
         var goesAlone = false
     }
 

@@ -238,7 +238,7 @@ package struct SyncSession<Clock: _Concurrency.Clock>: Sendable where Clock.Dura
     private func report(_ action: SyncAction, _ failure: SyncFailure) {
         let level: Logger.Level =
             switch failure {
-            case .receiptRefused, .damaged, .untrusted: .warning
+            case .receiptRefused, .damaged, .unreadable, .untrusted: .warning
             // The owner of the identity reports its rejection, once.
             case .refused(let problem) where HoldReason(refusing: problem.code) != nil: .debug
             case .noAnswer, .refused, .local: .info

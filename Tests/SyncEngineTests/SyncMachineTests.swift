@@ -857,6 +857,30 @@ struct SyncMachineTests {
         #expect(bench.machine.isSpent(now: .zero) == false)
     }
 
+    @Test("What the disk cannot read is tried a few times, alone, and then becomes a dead letter")
+    func unreadable() {
+        let assets = [entry(1, bytes: 10), entry(2, bytes: 10)]
+        let (bad, good) = (assets[0].id, assets[1].id)
+        let failure = SyncFailure.unreadable("a bad block")
+        var bench = Bench(assets)
+        _ = bench.next()
+        bench.machine.handle(.batched(.batch([bad, good]), committed: [], refused: [bad: failure]), now: bench.now)
+        bench.now = .seconds(10)
+        #expect(bench.next() == [.load, .describe(bad)])
+        bench.machine.handle(.loaded(assets), now: bench.now)
+        #expect(bench.next() == [.batch([good])])
+        bench.machine.handle(.batched(.batch([good]), committed: [good], refused: [:]), now: bench.now)
+        for _ in 1..<SyncPolicy().immediateRetries {
+            bench.fail(.describe(bad), failure)
+            #expect(bench.next().isEmpty)
+            bench.now += .seconds(10)
+            #expect(bench.next() == [.describe(bad)])
+        }
+        bench.fail(.describe(bad), failure)
+        #expect(bench.next() == [.reject(bad, "a bad block")])
+        #expect(bench.machine.tally.rejected == 1 && bench.machine.tally.committed == 1)
+    }
+
     @Test("A batch that is refused as a whole is taken apart, so that one bad asset takes no other with it")
     func poisonedBatch() {
         let assets = [entry(1, bytes: 10), entry(2, bytes: 10)]

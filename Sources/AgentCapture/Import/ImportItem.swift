@@ -146,7 +146,7 @@ extension Importer {
     fileprivate func known(_ entry: QueueEntry?) throws -> TakenAsset? {
         guard let entry else { return nil }
         // What has a receipt is in the library.
-        if entry.receipt == nil, let reason = store.shortfall(of: entry) {
+        if entry.receipt == nil, let reason = try store.shortfall(of: entry) {
             throw AgentStoreError(.damaged, entry.id, "keep this file, whose copy in the queue is lost: \(reason)")
         }
         return TakenAsset(entry.manifest)

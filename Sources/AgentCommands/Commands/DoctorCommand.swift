@@ -47,7 +47,7 @@ struct DoctorCommand: AsyncParsableCommand {
         } catch {
             findings.append(Finding(.bad, "service", "\(error); \(Self.userAdvice)"))
         }
-        if let finding = queueFinding(settings) { findings.append(finding) }
+        findings += queueFindings(settings)
         findings += await libraryFindings(settings)
         if common.json {
             Console.print(try JSONText.text(findings))
@@ -120,14 +120,22 @@ struct DoctorCommand: AsyncParsableCommand {
     private static let userAdvice =
         "run this as the agent's user (sudo -u tintype-agent tintype-agent doctor), or set another agent.path"
 
-    /// Whether captures find room in the queue; nil if there is no queue yet, or it cannot be read.
-    private func queueFinding(_ settings: AgentSettings) -> Finding? {
+    /// Whether captures find room in the queue, and leave it; nothing if there is no queue yet, or it cannot be read.
+    private func queueFindings(_ settings: AgentSettings) -> [Finding] {
         let root = Path(settings.path)
         guard (try? PosixFileSystem().status(root.appending("state.sqlite"))) ?? nil != nil,
-            let store = try? AgentStore(guestAt: root),
-            let reason = try? RefusedCapture.reason(in: store, settings.limits)
-        else { return nil }
-        return Finding(.bad, "queue", "captures find no room: \(reason)")
+            let store = try? AgentStore(guestAt: root)
+        else { return [] }
+        var findings: [Finding] = []
+        if let reason = try? RefusedCapture.reason(in: store, settings.limits) {
+            findings.append(Finding(.bad, "queue", "captures find no room: \(reason)"))
+        }
+        if let dead = try? store.summary(ofOpenOnly: true).states["deadLetter"]?.count, dead > 0 {
+            findings.append(
+                Finding(.bad, "queue", "\(dead) rejected permanently: see tintype-agent queue list --state deadLetter")
+            )
+        }
+        return findings
     }
 
     /// What someone with this box's disk can read.

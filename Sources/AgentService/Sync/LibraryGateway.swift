@@ -148,24 +148,38 @@ package struct LibraryGateway: SyncLibrary {
     /// Sends small assets together.
     package func batch(_ assets: [AssetID]) async throws(SyncFailure) -> [AssetID: Result<CommitResponse, SyncFailure>]
     {
-        let (items, damaged) = try await local { store in
+        let (items, readers, damaged) = try await local { store in
             var items: [BatchItem] = []
+            var readers: [AssetID: [ResourceReader]] = [:]
             var damaged: [AssetID: SyncFailure] = [:]
             // Entries that another session completed are not sent again: the machine looks up the ones without an
             // answer.
             for asset in try store.outgoing(assets) where asset.isOwed {
-                if let reason = store.shortfall(of: asset.resources, in: asset.id) {
-                    damaged[asset.id] = .damaged(reason)
+                do {
+                    let reason = try store.shortfall(of: asset.resources, in: asset.id)
+                    if let reason { throw SyncFailure.damaged(reason) }
+                } catch {
+                    damaged[asset.id] = SyncFailure(local: error)
                     continue
                 }
-                let sources = asset.resources.map { Self.source(of: $0, asset.id, store) }
-                items.append(BatchItem(manifest: asset.manifest, sources: sources))
+                let parts = asset.resources.map { ResourceReader($0, of: asset.id, 0..<$0.byteCount, in: store) }
+                readers[asset.id] = parts
+                items.append(BatchItem(manifest: asset.manifest, sources: parts.map(\.source)))
             }
-            return (items, damaged)
+            return (items, readers, damaged)
         }
         var results: [AssetID: Result<CommitResponse, SyncFailure>] = damaged.mapValues { .failure($0) }
         guard !items.isEmpty else { return results }
-        let answer = try await remote { () throws(LibraryClientError) in try await client.batch(items) }
+        let answer: BatchResponse
+        do throws(SyncFailure) {
+            answer = try await remote { () throws(LibraryClientError) in try await client.batch(items) }
+        } catch {
+            // The one that ended the request; the others are sent without it.
+            let unread = readers.compactMapValues { $0.compactMap(\.damage).first }
+            guard !unread.isEmpty else { throw error }
+            for (asset, reason) in unread { results[asset] = .failure(.unreadable(reason)) }
+            return results
+        }
         for result in answer.results {
             if let commit = result.commit {
                 results[result.assetID] = .success(commit)
@@ -179,7 +193,7 @@ package struct LibraryGateway: SyncLibrary {
     /// Sends an asset's manifest.
     package func describe(_ asset: AssetID) async throws(SyncFailure) -> AssetCreationResponse {
         let entry = try await entry(asset)
-        if let reason = try await local({ $0.shortfall(of: entry) }) { throw .damaged(reason) }
+        if let reason = try await local({ try $0.shortfall(of: entry) }) { throw .damaged(reason) }
         return try await remote { () throws(LibraryClientError) in try await client.createAsset(entry.manifest) }
     }
 
@@ -199,13 +213,24 @@ package struct LibraryGateway: SyncLibrary {
             throw .damaged("the asset has no resource \(append.resourceID)")
         }
         let range = append.offset..<append.offset + max(0, append.byteCount)
-        let part = Self.source(of: resource, entry.id, store, range)
+        let reader = ResourceReader(resource, of: entry.id, range, in: store)
+        let part = reader.source
         let isWhole = append.offset == 0 && append.byteCount == resource.byteCount
         let digest = isWhole ? resource.digest : try await local { _ in try Self.digest(of: part) }
-        let position = try await remote { () throws(LibraryClientError) in
-            try await client.append(to: append.uploadID, at: append.offset, part, isLast: append.isLast, digest: digest)
+        do throws(SyncFailure) {
+            let position = try await remote { () throws(LibraryClientError) in
+                try await client.append(
+                    to: append.uploadID,
+                    at: append.offset,
+                    part,
+                    isLast: append.isLast,
+                    digest: digest
+                )
+            }
+            return (position.offset, position.isComplete)
+        } catch {
+            throw reader.damage.map(SyncFailure.unreadable) ?? error
         }
-        return (position.offset, position.isComplete)
     }
 
     /// Makes an asset visible.
@@ -267,17 +292,6 @@ package struct LibraryGateway: SyncLibrary {
         _ = try? await client.expandSelection(SelectionExpansion(reason: reason))
     }
 
-    private static func source(
-        of resource: AssetResource,
-        _ asset: AssetID,
-        _ store: AgentStore,
-        _ range: Range<Int64>? = nil
-    ) -> BodySource {
-        let range = range ?? 0..<resource.byteCount
-        let reader = ResourceReader(resource, of: asset, range, in: store)
-        return BodySource(byteCount: Int64(range.count)) { try reader.read(at: $0, count: $1) }
-    }
-
     private static func digest(of source: BodySource) throws -> ContentDigest {
         try ContentHasher.digest(byteCount: source.byteCount) { try source.read($0, $1) }
     }
@@ -287,10 +301,8 @@ package struct LibraryGateway: SyncLibrary {
     ) async throws(SyncFailure) -> Value {
         do {
             return try await pool.uncancelled { [store] in try call(store) }
-        } catch let error as AgentStoreError where error.code == .damaged {
-            throw .damaged(error.description)
         } catch {
-            throw .local("\(error)")
+            throw SyncFailure(local: error)
         }
     }
 
@@ -318,7 +330,24 @@ extension SyncAuthorization {
     }
 }
 
+extension ResourceReader {
+    /// Its bytes, as a request's body.
+    fileprivate var source: BodySource {
+        BodySource(byteCount: Int64(range.count)) { try self.read(at: $0, count: $1) }
+    }
+}
+
 extension SyncFailure {
+    /// Maps a failure of the box's own store to the sync engine's terms.
+    fileprivate init(local error: any Error) {
+        switch error {
+        case let failure as SyncFailure: self = failure
+        case let error as AgentStoreError where error.code == .damaged: self = .damaged(error.description)
+        case let error as AgentStoreError where error.isDamage: self = .unreadable(error.description)
+        default: self = .local("\(error)")
+        }
+    }
+
     /// Maps a failed call to the sync engine's terms.
     init(_ error: LibraryClientError) {
         switch error.code {

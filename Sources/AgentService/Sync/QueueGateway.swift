@@ -54,6 +54,7 @@ package struct QueueGateway: SyncQueue {
     /// Moves an entry to the dead letters.
     package func reject(_ asset: AssetID, _ problem: String) async throws(SyncFailure) {
         try await run { try $0.reject(asset, problem) }
+        journal?.noteRejected(asset, problem)
     }
 
     /// Verifies and stores the library's receipts.

@@ -1,6 +1,7 @@
 package import Authorization
 import LibraryAPI
 package import Logging
+import PhotoModel
 import SyncEngine
 import Synchronization
 
@@ -39,6 +40,14 @@ package final class SyncJournal: Sendable {
     func noteReleased(_ count: Int) {
         state.withLock { $0.holds = [] }
         logger.info("captures are no longer held", metadata: ["assets": "\(count)"])
+    }
+
+    /// Logs that an asset became a dead letter.
+    func noteRejected(_ asset: AssetID, _ problem: String) {
+        logger.warning(
+            "a capture was given up; its bytes are kept: see tintype-agent queue list --state deadLetter",
+            metadata: ["asset.id": "\(asset)", "problem": "\(problem)"]
+        )
     }
 
     /// Logs that assets which the library had acknowledged are to be sent again.

@@ -9,8 +9,13 @@ package final class ResourceReader: Sendable {
     private let resource: AssetResource
     private let asset: AssetID
     private let store: AgentStore
-    private let range: Range<Int64>
+    /// The part of the resource.
+    package let range: Range<Int64>
     private let file = Mutex<(any OpenFile)?>(nil)
+    private let failure = Mutex<AgentStoreError?>(nil)
+
+    /// Why the disk could not read the bytes; nil if it could, or was not asked.
+    package var damage: String? { failure.withLock { $0?.isDamage == true ? $0?.description : nil } }
 
     package init(_ resource: AssetResource, of asset: AssetID, _ range: Range<Int64>, in store: AgentStore) {
         self.resource = resource
@@ -39,7 +44,9 @@ package final class ResourceReader: Sendable {
                 return bytes
             }
         } catch {
-            throw AgentStoreError(error, asset)
+            let error = AgentStoreError(error, asset)
+            failure.withLock { $0 = error }
+            throw error
         }
     }
 }

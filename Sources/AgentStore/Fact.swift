@@ -60,7 +60,7 @@ extension Fact<ReplicaCursor> {
 
 extension Fact<LibraryEpoch> {
     /// The library history of all receipts here.
-    static var epoch: Fact<LibraryEpoch> { Self("library.epoch") }
+    package static var epoch: Fact<LibraryEpoch> { Self("library.epoch") }
 }
 
 extension Fact<[LibraryEpoch]> {

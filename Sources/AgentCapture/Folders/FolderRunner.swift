@@ -25,7 +25,7 @@ package actor FolderRunner {
     private let clock: any CaptureClock
     private let captured: @Sendable () -> Void
     private let logger: Logger
-    private let ledger: TakenLedger
+    private let store: AgentStore
     private let folder: Path
     private let stop = Latch()
     private var takenCount = 0
@@ -43,7 +43,7 @@ package actor FolderRunner {
         self.profile = profile
         self.plan = plan
         self.importer = importer
-        ledger = TakenLedger(ofProfile: profile, in: importer().store)
+        store = importer().store
         pool = context.pool
         clock = context.provider.clock
         captured = context.captured
@@ -110,7 +110,10 @@ package actor FolderRunner {
         // Watched before it is read, so that no file is missed in between.
         let changes = try FolderEvents.changes(of: folder, includesBeginnings: true)
         let there = Set(try await files())
-        let taken = try await pool.run { [ledger] in try ledger.load { there.contains($0) } }
+        let (ledger, taken) = try await pool.run { [profile, store] in
+            let ledger = try TakenLedger(ofProfile: profile, in: store)
+            return (ledger, try ledger.load { there.contains($0) })
+        }
         var intake = FolderIntake(settleTime: plan.settleTime, taken: taken)
         let inbox = ChangeInbox()
         await withTaskGroup(of: Void.self) { group in
@@ -119,12 +122,14 @@ package actor FolderRunner {
                 inbox.end()
             }
             while !stop.isOpen, !Task.isCancelled, !inbox.isOver {
-                guard let files = try? await files() else { break }
+                let isCurrent = try? await pool.run { [store] in try ledger.isCurrent(in: store) }
+                // Under another history of the library the folder is read again.
+                guard isCurrent == true, let files = try? await files() else { break }
                 problem = nil
                 forgetFailures(besides: files)
                 intake.observe(files, closed: inbox.take(), at: clock.reading().monotonic)
                 for group in intake.ready(at: clock.reading().monotonic) where !stop.isOpen {
-                    guard await !take(group) else { continue }
+                    guard await !take(group, ledger) else { continue }
                     intake.giveBack(group, until: clock.reading().monotonic.advanced(by: Self.retryPause))
                 }
                 if isOnce, intake.nextDeadline() == nil { break }
@@ -136,7 +141,7 @@ package actor FolderRunner {
     }
 
     /// Imports files that belong together; false if they must be retried.
-    private func take(_ group: [FolderIntake.Mark]) async -> Bool {
+    private func take(_ group: [FolderIntake.Mark], _ ledger: TakenLedger) async -> Bool {
         let paths = group.map { folder.appending($0.file) }
         let report: Importer.Report
         do {
@@ -160,7 +165,7 @@ package actor FolderRunner {
         // What is not in the queue, or not all of it, stays.
         let isWhole = report.leftBehind.isEmpty && report.damaged.isEmpty
         let isTaken = report.skipped == 0 && report.unusedSidecarCount == 0 && isWhole
-        try? await pool.uncancelled { [ledger, plan, folder] in
+        try? await pool.uncancelled { [plan, folder] in
             if plan.disposal == .remove, isTaken {
                 // Another file may have taken a name meanwhile, such as a camera's next photo: it is imported next.
                 for mark in group {

@@ -1,39 +1,60 @@
 import AgentStore
+import LibraryAPI
 import Persistence
 import PhotoModel
 
 /// The imported files of a watched folder, so that a restart does not read them again.
 ///
 /// One line per file: length, modification time in microseconds, name, separated by spaces. Lines are appended without
-/// syncing: one lost in a power cut costs reading the file once more, and the queue recognises its bytes.
+/// syncing: one lost in a power cut costs reading the file once more, and the queue recognises its bytes. The first line
+/// names the library's history: another one may lack what this one had when the box freed it.
 struct TakenLedger {
     private let path: Path
+    private let history: LibraryEpoch?
     private let fileSystem: any FileSystem
     private let maximumByteCount: Int
 
     /// The ledger in a file; one that would become longer starts over.
-    init(_ path: Path, in fileSystem: any FileSystem = PosixFileSystem(), maximumByteCount: Int = 64 << 20) {
+    init(
+        _ path: Path,
+        of history: LibraryEpoch? = nil,
+        in fileSystem: any FileSystem = PosixFileSystem(),
+        maximumByteCount: Int = 64 << 20
+    ) {
         self.path = path
+        self.history = history
         self.fileSystem = fileSystem
         self.maximumByteCount = maximumByteCount
     }
 
-    /// The ledger of a profile's folder.
-    init(ofProfile profile: String, in store: AgentStore) {
-        self.init(store.root.appending("watched").appending(profile))
+    /// The ledger of a profile's folder, of the library's present history.
+    ///
+    /// - Throws: `storage`.
+    init(ofProfile profile: String, in store: AgentStore) throws {
+        self.init(store.root.appending("watched").appending(profile), of: try store.fact(.epoch))
     }
 
-    /// Reads the ledger, and rewrites it without files that are gone from the folder or have changed.
+    /// Whether the library's history is still the ledger's.
+    ///
+    /// - Throws: `storage`.
+    func isCurrent(in store: AgentStore) throws -> Bool { try store.fact(.epoch) == history }
+
+    /// Reads the ledger, and rewrites it without files that are gone from the folder or have changed; one of another
+    /// history is removed.
     ///
     /// - Throws: `PersistenceError`.
     func load(keeping isThere: (FolderIntake.Mark) -> Bool) throws -> Set<FolderIntake.Mark> {
         guard let bytes = try contents() else { return [] }
-        let lines = bytes.split(separator: UInt8(ascii: "\n"))
+        guard bytes.starts(with: header) else {
+            try fileSystem.unlink(path)
+            return []
+        }
+        let lines = bytes.dropFirst(header.count).split(separator: UInt8(ascii: "\n"))
         let marks = Set(lines.compactMap(Self.mark))
         let kept = marks.filter(isThere)
         if kept.count < lines.count {
             let left = kept.sorted { $0.name < $1.name }.flatMap(Self.line)
-            try fileSystem.writeAtomically(path, left)
+            try fileSystem.writeAtomically(path, header + left)
         }
         return kept
     }
@@ -53,16 +74,19 @@ struct TakenLedger {
     func append(_ marks: [FolderIntake.Mark]) throws {
         try fileSystem.createDirectories(path.parent)
         let file = try fileSystem.open(path, .update)
-        let bytes = marks.flatMap(Self.line)
+        var bytes = marks.flatMap(Self.line)
         var end = try file.byteCount()
         // A folder whose files come and go has ever new ones; those that are there are read once more.
         if end + Int64(bytes.count) > Int64(maximumByteCount) {
             try file.truncate(to: 0)
             end = 0
         }
+        if end == 0 { bytes = header + bytes }
         try file.write(bytes[...], at: end)
         try file.close()
     }
+
+    private var header: [UInt8] { history.map { Array("history \($0)\n".utf8) } ?? [] }
 
     /// A name with a line break has no line: its file is read again.
     private static func line(_ mark: FolderIntake.Mark) -> [UInt8] {

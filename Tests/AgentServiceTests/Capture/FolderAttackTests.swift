@@ -21,11 +21,11 @@ struct FolderAttackTests {
         drop = try TemporaryFolder()
     }
 
-    private func runner() -> FolderRunner {
+    private func runner(_ disposal: CaptureProfile.WatchPlan.Disposal = .remove) -> FolderRunner {
         let store = bench.store
         return FolderRunner(
             "drop",
-            CaptureProfile.WatchPlan(folder: drop.path.text, settleTime: .milliseconds(100), disposal: .remove),
+            CaptureProfile.WatchPlan(folder: drop.path.text, settleTime: .milliseconds(100), disposal: disposal),
             bench.context(),
             importer: { Importer(store: store, limits: SpaceLimits(), album: nil) }
         )
@@ -63,6 +63,36 @@ struct FolderAttackTests {
         #expect(try bench.store.entries().last?.byteCount == Int64(part.count))
         #expect(try PosixFileSystem().list(drop.path) == ["DSC_2.JPG"])
         #expect(await runner.status().failed["DSC_2.JPG"]?.contains("it ends too early") == true)
+    }
+
+    @Test("T166: a photo in a folder that keeps its files, freed by a history that the library left, is taken again")
+    func freedByFormerHistory() async throws {
+        let store = bench.store
+        let device = DeviceID(rawValue: 5)
+        try store.setDevice(device)
+        _ = try store.offerAgain(unlessOf: LibraryEpoch(rawValue: 1))
+        try drop.write("DSC_1.JPG", Self.photo)
+        let runner = runner(.keep)
+        await runner.runOnce()
+        let manifest = try #require(try store.entries().first).manifest
+        let receipt = Receipt(
+            libraryID: LibraryID(rawValue: 1),
+            libraryEpoch: LibraryEpoch(rawValue: 1),
+            deviceID: device,
+            assetID: manifest.id,
+            changeNumber: ChangeNumber(rawValue: 1),
+            time: manifest.captureTime.wall,
+            resources: manifest.resources.map(Receipt.Resource.init)
+        )
+        let signed = SignedReceipt(receipt: receipt, keyID: "0123456789abcdef", signature: [1])
+        let now = WallTime(millisecondsSince1970: 0)
+        #expect(try store.commit([manifest.id: signed], verifiedBy: { _ in true }, now: now).isEmpty)
+        #expect(try store.freeRetained(after: .zero, now: now).count == 1)
+        await runner.runOnce()
+        #expect(try store.entries().map(\.state) == [.freed])
+        _ = try store.offerAgain(unlessOf: LibraryEpoch(rawValue: 2))
+        await runner.runOnce()
+        #expect(try store.entries().map(\.state) == [.captured])
     }
 
     @Test("T143: problems of files are remembered as long as the files are there, and of so many at most")

@@ -285,6 +285,35 @@ struct ShotIntakeTests {
         }
     }
 
+    @Test("A shot not reported yet is kept without its damaged movie, and says so; without its still it is none")
+    func damagedFile() throws {
+        let files = PosixFileSystem()
+        for damagedIndex in 0...1 {
+            let folder = StoreFolder()
+            do {
+                let store = try folder.open()
+                let entry = try {
+                    let intake = try store.openIntake(for: Shot(1).begun)
+                    return try store.add(try Shot(1).recorded(into: intake, of: files), now: Draft.start)
+                }()
+                let file = store.file(of: entry.manifest.resources[damagedIndex], in: entry.id)
+                try files.open(file, .update).write([9], at: 100)
+                try files.rename(store.folder(of: entry.id), to: store.spool.appending("\(entry.id)"))
+                try store.forget(entry.id)
+            }
+            let store = try folder.open()
+            let entries = try store.entries()
+            #expect(entries.map { $0.manifest.resources.map(\.type) } == (damagedIndex == 0 ? [] : [[.photo]]))
+            for entry in entries {
+                #expect(entry.isIncompleteLivePhoto && entry.manifest.captureFacts?.isLivePhotoIncomplete == true)
+                #expect(!entry.manifest.mediaSubtypes.contains(.photoLive))
+                #expect(try store.damage(of: entry) == nil)
+                #expect(try files.list(store.folder(of: entry.id)).count == 2)
+            }
+            #expect(try files.list(store.spool).isEmpty)
+        }
+    }
+
     @Test("A reported shot whose files lost their new names gets them back, with its row or its record")
     func lostFileNames() throws {
         for hasRow in [true, false] {

@@ -46,11 +46,7 @@ struct InterruptedShot {
             try fileSystem.place(file.path, at: folder.appending(AgentStore.fileName(of: resource)))
             record.manifest.resources.append(resource)
         }
-        try record.write(into: folder, in: fileSystem)
-        let names = Set(record.manifest.resources.map(AgentStore.fileName) + [EntryRecord.fileName])
-        for name in try fileSystem.list(folder) where !names.contains(name) {
-            try fileSystem.unlink(folder.appending(name))
-        }
+        try record.claim(folder, in: fileSystem)
         return record
     }
 
@@ -87,11 +83,7 @@ struct InterruptedShot {
         record.manifest.location = record.manifest.location ?? still.location
         if movie != nil { record.manifest.mediaSubtypes = .photoLive }
         record.manifest.durationMicroseconds = movie?.duration.map(AssetManifest.microseconds)
-        if record.isIncompleteLivePhoto {
-            var facts = record.manifest.captureFacts ?? CaptureFacts()
-            facts.isLivePhotoIncomplete = true
-            record.manifest.captureFacts = facts
-        }
+        if record.isIncompleteLivePhoto { record.markIncomplete() }
     }
 
     /// The still's own date, with the clocks that were read before the shutter.

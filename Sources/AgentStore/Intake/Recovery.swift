@@ -19,8 +19,8 @@ package struct RecoveryReport: Hashable, Sendable {
 
 /// Reconciles folders and rows after an interruption; repeating it changes nothing.
 ///
-/// - a folder in `spool` that no process has locked is completed (`InterruptedShot`) and becomes an entry, or is
-///   removed: an incomplete capture was never reported;
+/// - a folder in `spool` that no process has locked is completed (`InterruptedShot`), if need be without a damaged movie,
+///   and becomes an entry, or is removed: an incomplete capture was never reported;
 /// - a complete folder in `originals` without a row becomes an entry: keeping is the safe choice; another one stays and is
 ///   reported;
 /// - a folder whose row says `freed` is removed;
@@ -124,8 +124,12 @@ struct Recovery {
         }
         let record = try EntryRecord.read(folder, in: fileSystem)
         if let record, !record.manifest.resources.isEmpty {
+            guard record.manifest.id == asset else { return nil }
             try nameFiles(of: record.manifest, in: folder)
-            return try record.manifest.id == asset && record.isWhole(in: folder, of: fileSystem) ? record : nil
+            if try record.isWhole(in: folder, of: fileSystem) { return record }
+            let rest = try record.withoutDamage(in: folder, of: fileSystem)
+            try rest?.claim(folder, in: fileSystem)
+            return rest
         }
         let shot = InterruptedShot(asset: asset, folder: folder, begun: record, album: album, fileSystem: fileSystem)
         return try shot.complete()

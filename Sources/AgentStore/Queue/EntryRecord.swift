@@ -79,15 +79,51 @@ package struct EntryRecord: Codable, Hashable, Sendable {
         }
     }
 
+    /// Writes the record into a folder, and removes what is not the asset's; does not sync.
+    func claim(_ folder: Path, in fileSystem: any FileSystem) throws {
+        try write(into: folder, in: fileSystem)
+        let names = Set(manifest.resources.map(AgentStore.fileName) + [Self.fileName])
+        for name in try fileSystem.list(folder) where !names.contains(name) {
+            try fileSystem.unlink(folder.appending(name))
+        }
+    }
+
     /// Whether every resource is in the folder, with its length and digest.
     func isWhole(in folder: Path, of fileSystem: any FileSystem) throws -> Bool {
-        for resource in manifest.resources {
+        try wholeResources(in: folder, of: fileSystem) == manifest.resources
+            && AssetResource.problem(in: manifest.resources) == nil
+    }
+
+    /// The resources that are in the folder, with their length and digest.
+    private func wholeResources(in folder: Path, of fileSystem: any FileSystem) throws -> [AssetResource] {
+        try manifest.resources.filter { resource in
             let path = folder.appending(AgentStore.fileName(of: resource))
-            guard let status = try fileSystem.status(path), status.byteCount == resource.byteCount,
-                try ContentHasher.digest(path, in: fileSystem).digest == resource.digest
-            else { return false }
+            guard try fileSystem.status(path)?.byteCount == resource.byteCount else { return false }
+            return try ContentHasher.digest(path, in: fileSystem).digest == resource.digest
         }
-        return AssetResource.problem(in: manifest.resources) == nil
+    }
+
+    /// The record of a shot's still, if that is whole, without a damaged movie or raw file; nil also for an import, whose
+    /// files are still where they came from.
+    func withoutDamage(in folder: Path, of fileSystem: any FileSystem) throws -> EntryRecord? {
+        var record = self
+        record.manifest.resources = try wholeResources(in: folder, of: fileSystem)
+        let types = record.manifest.resources.map(\.type)
+        guard manifest.captureFacts != nil, types.contains(.photo) else { return nil }
+        if manifest.mediaSubtypes.contains(.photoLive), !types.contains(.pairedVideo) {
+            record.manifest.mediaSubtypes.remove(.photoLive)
+            record.manifest.durationMicroseconds = nil
+            record.markIncomplete()
+        }
+        return record
+    }
+
+    /// Records that it is a Live Photo without its movie.
+    mutating func markIncomplete() {
+        isIncompleteLivePhoto = true
+        var facts = manifest.captureFacts ?? CaptureFacts()
+        facts.isLivePhotoIncomplete = true
+        manifest.captureFacts = facts
     }
 
     /// Creates the row, unless it exists; a manifest encoded before is not encoded again.

@@ -277,7 +277,7 @@ package struct Agent: Sendable {
         }
         for (name, reason) in recovery.failed {
             logger.error(
-                "an interrupted capture cannot be completed yet: fix the cause and start again",
+                "what an interrupted capture left cannot be completed or removed yet: fix the cause and start again",
                 metadata: ["asset.id": "\(name)", "error": "\(reason)"]
             )
         }

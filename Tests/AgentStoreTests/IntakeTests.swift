@@ -76,6 +76,32 @@ struct IntakeTests {
         #expect(try real.list(store.spool).isEmpty)
     }
 
+    @Test("What somebody put into the store's folders keeps no start out, and no capture either; it is reported")
+    func foreign() throws {
+        let folder = StoreFolder()
+        let entry: QueueEntry
+        do {
+            let store = try folder.open()
+            try store.setDevice(Receipts.device)
+            try real.writeAtomically(store.spool.appending("a file"), [1])
+            try real.createDirectories(store.spool.appending("staging-1").appending("a folder"))
+            entry = try store.add(Draft.photo(1), now: Draft.start)
+            let receipt = Receipts.receipt(for: entry)
+            try store.commit(receipt, of: entry.id, verifiedBy: { _ in true }, now: Draft.start)
+            try real.createDirectory(store.folder(of: entry.id).appending("a folder"))
+            #expect(throws: AgentStoreError.self) { try store.freeRetained(after: .zero, now: Draft.start) }
+            try real.rename(
+                store.folder(of: try store.add(Draft.photo(2), now: Draft.start).id),
+                to: store.spool.appending(Draft.photo(2).manifest.id.description)
+            )
+        }
+        let store = try folder.open()
+        #expect(Set(store.recovery.failed.keys) == ["staging-1", entry.id.description])
+        #expect(try store.entries().map(\.state) == [.freed, .captured])
+        let last = try #require(try store.entries().last)
+        #expect(try store.damage(of: last) == nil)
+    }
+
     @Test(
         "Promise 1: whatever call fails while staged files are taken in, a reported asset is whole and none is by half",
         arguments: FaultyFileSystem.Fault.allCases

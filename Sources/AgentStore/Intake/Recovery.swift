@@ -65,8 +65,12 @@ struct Recovery {
         let states = try states()
         let folders = try fileSystem.list(originals).sorted()
         for name in folders where states[name] == "freed" {
-            try fileSystem.removeTree(originals.appending(name))
-            report.freed += AssetID(name).map { [$0] } ?? []
+            do {
+                try fileSystem.removeTree(originals.appending(name))
+                report.freed += AssetID(name).map { [$0] } ?? []
+            } catch {
+                report.failed[name] = "\(error)"
+            }
         }
         return folders.filter { states[$0] == nil }
     }
@@ -86,18 +90,21 @@ struct Recovery {
     private func sweepSpool(_ report: inout RecoveryReport) throws {
         for name in try fileSystem.list(spool) {
             let folder = spool.appending(name)
-            // Another process uses it, or did until just now.
-            guard let lock = try fileSystem.lockAbandoned(folder) else { continue }
-            defer { lock.release() }
+            let lock: any FileLock
             let record: EntryRecord?
             do {
+                // Another process uses it, or did until just now.
+                guard let free = try fileSystem.lockAbandoned(folder) else { continue }
+                lock = free
                 record = try completed(name, in: folder)
+                if record == nil { try fileSystem.removeTree(folder) }
             } catch {
+                // What the disk cannot read, or somebody put there, keeps no others out.
                 report.failed[name] = "\(error)"
                 continue
             }
+            defer { lock.release() }
             guard let record else {
-                try fileSystem.removeTree(folder)
                 report.removed.append(name)
                 continue
             }

@@ -122,10 +122,10 @@ extension AgentStore {
             for folder in made { try? fileSystem.removeTree(folder) }
             throw Self.failure(error, drafts.first?.manifest.id)
         }
-        // Only now: until here a failure leaves the sources in place.
+        // Only now: until here a failure leaves the sources in place. One that cannot be removed is in the queue all the same.
         for source in drafts.flatMap(\.files).compactMap(\.movedFrom) {
-            guard let status = try fileSystem.status(source.path), status == source.status else { continue }
-            try fileSystem.unlink(source.path)
+            guard let status = try? fileSystem.status(source.path), status == source.status else { continue }
+            try? fileSystem.unlink(source.path)
         }
     }
 

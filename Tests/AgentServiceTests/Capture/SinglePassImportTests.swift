@@ -195,6 +195,39 @@ struct SinglePassImportTests {
         try setup.check(2)
     }
 
+    /// The real file system, which does not remove files of a folder, as if it were another user's.
+    private struct ForeignFolder: LayeredFileSystem {
+        let base: any FileSystem = PosixFileSystem()
+        let folder: Path
+
+        func open(_ path: Path, _ mode: OpenMode) throws(PersistenceError) -> any OpenFile {
+            try base.open(path, mode)
+        }
+
+        func status(_ path: Path) throws(PersistenceError) -> FileStatus? { try base.status(path) }
+
+        func unlink(_ path: Path) throws(PersistenceError) {
+            guard !path.text.hasPrefix(folder.text) else {
+                throw PersistenceError(.notPermitted, "unlink", path.text, "planted")
+            }
+            try base.unlink(path)
+        }
+    }
+
+    @Test("Files that cannot be moved out of their folder are in the queue, and it is said that they are still there")
+    func stays() throws {
+        let (card, queue) = (try TemporaryFolder(), try TemporaryFolder())
+        let files = ForeignFolder(folder: card.path)
+        let store = try AgentStore(root: queue.path, fileSystem: files, now: HostClock.now())
+        for number in UInt8(1)...2 { try card.write("IMG_\(number).JPG", Self.jpeg(number, byteCount: 100)) }
+        var options = Importer.Options()
+        options.transfer = .move
+        let importer = Importer(store: store, limits: SpaceLimits(), album: nil, options: options)
+        let report = try importer.run([card.path]).report
+        #expect(report.added == 2 && report.failed.isEmpty && report.notRemoved.count == 2, "\(report)")
+        #expect(try store.entries().count == 2)
+    }
+
     @Test("A file that a link leads to is copied only; a dry run moves nothing")
     func unlinkable() throws {
         let setup = try Setup()

@@ -55,7 +55,24 @@ extension Agent {
         if let manager {
             services.append(SupervisedAgent(manager: manager, store: store, pool: pool))
         }
-        try await ServiceGroup(services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger).run()
+        try await Self.group(of: services, logger: logger).run()
+    }
+
+    /// The group of an agent's services; one that ends with an error ends the others in order, so that shots under way are
+    /// filed.
+    static func group(of services: [any Service], logger: Logger) -> ServiceGroup {
+        let parts = services.map { service in
+            ServiceGroupConfiguration.ServiceConfiguration(
+                service: service,
+                failureTerminationBehavior: .gracefullyShutdownGroup
+            )
+        }
+        let configuration = ServiceGroupConfiguration(
+            services: parts,
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
+        )
+        return ServiceGroup(configuration: configuration)
     }
 
     /// Records the consents of the devices present for the library, if any profile uses devices, and returns whether

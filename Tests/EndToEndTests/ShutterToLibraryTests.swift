@@ -154,6 +154,8 @@ struct ShutterToLibraryTests {
         let entry = try scene.queue().first { $0["id"] as? String == lost }
         #expect(entry?["state"] as? String == "deadLetter", "\(entry ?? [:])")
         #expect((entry?["problem"] as? String)?.contains("missing or truncated") == true, "\(entry ?? [:])")
+        let doctor = try scene.programs.agent("doctor")
+        #expect(doctor.status == 1 && doctor.output.contains("1 rejected permanently"), "\(doctor.output)")
     }
 
     @Test("A box that is drained while it is away keeps what it has, then delivers all of it, and ends its own rights")

@@ -60,7 +60,7 @@ extension Fact<ReplicaCursor> {
 
 extension Fact<LibraryEpoch> {
     /// The library history of all receipts here.
-    package static var epoch: Fact<LibraryEpoch> { Self("library.epoch") }
+    static var epoch: Fact<LibraryEpoch> { Self("library.epoch") }
 }
 
 extension Fact<[LibraryEpoch]> {
@@ -117,4 +117,6 @@ extension Fact<[DeviceConsent]> {
 extension Fact<UInt64> {
     /// The last withdrawal of a consent that the box has applied.
     package static var consentWithdrawal: Fact<UInt64> { Self("consent.withdrawal") }
+    /// How often freed assets were forgotten, whose files count as new from then on.
+    package static var forgettingCount: Fact<UInt64> { Self("entries.forgotten") }
 }

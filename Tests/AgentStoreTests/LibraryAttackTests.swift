@@ -70,6 +70,25 @@ struct LibraryAttackTests {
         #expect(try store.damage(of: entry) == nil)
     }
 
+    @Test("T167: a freed photo whose bytes the library lost is new when its file is imported again; others stay known")
+    func freedAndLost() throws {
+        let store = try store()
+        _ = try store.offerAgain(unlessOf: LibraryEpoch(rawValue: 1))
+        for number in 1...3 {
+            let entry = try store.add(Draft.photo(number), now: Draft.start)
+            let receipt = Receipts.receipt(for: entry)
+            try store.commit(receipt, of: entry.id, verifiedBy: { _ in true }, now: Draft.start)
+            if number == 2 { #expect(try store.freeRetained(after: .zero, now: Draft.start).count == 2) }
+        }
+        let ids = (1...3).map { Draft.photo($0).manifest.id }
+        #expect(try store.fact(.forgettingCount) == nil)
+        #expect(try store.offerAgain([ids[0], ids[2]]) == 1, "the one that is still here")
+        #expect(try store.entries().map(\.id) == [ids[1], ids[2]])
+        #expect(try store.entries().map(\.state) == [.freed, .captured])
+        #expect(try store.fact(.forgettingCount) == 1, "watched folders are read again")
+        #expect(try store.add(Draft.photo(1), now: Draft.start).state == .captured)
+    }
+
     @Test("A receipt that crosses the news of another history proves nothing, whichever comes first")
     func crossingReceipt() throws {
         let store = try store()

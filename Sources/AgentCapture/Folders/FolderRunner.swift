@@ -123,7 +123,7 @@ package actor FolderRunner {
             }
             while !stop.isOpen, !Task.isCancelled, !inbox.isOver {
                 let isCurrent = try? await pool.run { [store] in try ledger.isCurrent(in: store) }
-                // Under another history of the library the folder is read again.
+                // Once the queue has forgotten photos, the folder is read again.
                 guard isCurrent == true, let files = try? await files() else { break }
                 problem = nil
                 forgetFailures(besides: files)

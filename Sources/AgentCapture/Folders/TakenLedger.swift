@@ -1,5 +1,4 @@
 import AgentStore
-import LibraryAPI
 import Persistence
 import PhotoModel
 
@@ -7,40 +6,40 @@ import PhotoModel
 ///
 /// One line per file: length, modification time in microseconds, name, separated by spaces. Lines are appended without
 /// syncing: one lost in a power cut costs reading the file once more, and the queue recognises its bytes. The first line
-/// names the library's history: another one may lack what this one had when the box freed it.
+/// counts how often the queue has forgotten photos: then all files are read again, since one of them may be new to it.
 struct TakenLedger {
     private let path: Path
-    private let history: LibraryEpoch?
+    private let forgettingCount: UInt64?
     private let fileSystem: any FileSystem
     private let maximumByteCount: Int
 
     /// The ledger in a file; one that would become longer starts over.
     init(
         _ path: Path,
-        of history: LibraryEpoch? = nil,
+        forgettingCount: UInt64? = nil,
         in fileSystem: any FileSystem = PosixFileSystem(),
         maximumByteCount: Int = 64 << 20
     ) {
         self.path = path
-        self.history = history
+        self.forgettingCount = forgettingCount
         self.fileSystem = fileSystem
         self.maximumByteCount = maximumByteCount
     }
 
-    /// The ledger of a profile's folder, of the library's present history.
+    /// The ledger of a profile's folder, as of what the queue knows now.
     ///
     /// - Throws: `storage`.
     init(ofProfile profile: String, in store: AgentStore) throws {
-        self.init(store.root.appending("watched").appending(profile), of: try store.fact(.epoch))
+        self.init(store.root.appending("watched").appending(profile), forgettingCount: try store.fact(.forgettingCount))
     }
 
-    /// Whether the library's history is still the ledger's.
+    /// Whether the queue has forgotten nothing since.
     ///
     /// - Throws: `storage`.
-    func isCurrent(in store: AgentStore) throws -> Bool { try store.fact(.epoch) == history }
+    func isCurrent(in store: AgentStore) throws -> Bool { try store.fact(.forgettingCount) == forgettingCount }
 
-    /// Reads the ledger, and rewrites it without files that are gone from the folder or have changed; one of another
-    /// history is removed.
+    /// Reads the ledger, and rewrites it without files that are gone from the folder or have changed; one from before the
+    /// queue forgot photos is removed.
     ///
     /// - Throws: `PersistenceError`.
     func load(keeping isThere: (FolderIntake.Mark) -> Bool) throws -> Set<FolderIntake.Mark> {
@@ -86,7 +85,7 @@ struct TakenLedger {
         try file.close()
     }
 
-    private var header: [UInt8] { history.map { Array("history \($0)\n".utf8) } ?? [] }
+    private var header: [UInt8] { forgettingCount.map { Array("forgotten \($0)\n".utf8) } ?? [] }
 
     /// A name with a line break has no line: its file is read again.
     private static func line(_ mark: FolderIntake.Mark) -> [UInt8] {

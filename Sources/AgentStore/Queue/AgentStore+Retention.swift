@@ -91,7 +91,7 @@ extension AgentStore {
         guard known != epoch else { return 0 }
         let entries = try candidates().map(\.entry).filter { $0.receipt?.receipt.libraryEpoch != epoch }
         try offerAgain(entries)
-        try forgetFreed(unlessOf: epoch)
+        try forgetFreed("json_extract(CAST(receipt AS TEXT), '$.receipt.libraryEpoch') <> ?", [epoch.description])
         // Not nil, which frees as if there were no backups.
         let watermark = try fact(.backupWatermark).map { _ in ChangeNumber.zero }
         var former = try fact(.formerEpochs) ?? []
@@ -109,30 +109,34 @@ extension AgentStore {
         return entries.count + late.count
     }
 
-    /// Forgets freed assets that another history acknowledged: this one may lack their bytes, so a file with them that is
-    /// imported again must count as new.
-    private func forgetFreed(unlessOf epoch: LibraryEpoch) throws {
+    /// Forgets freed assets whose bytes the library may lack by now: a file with them that is imported again must count
+    /// as new.
+    private func forgetFreed(_ filter: String, _ arguments: StatementArguments) throws {
         try database.write { database in
-            try database.execute(
-                sql: """
-                    DELETE FROM entries WHERE state = 'freed'
-                    AND json_extract(CAST(receipt AS TEXT), '$.receipt.libraryEpoch') <> ?
-                    """,
-                arguments: [epoch.description]
-            )
+            try database.execute(sql: "DELETE FROM entries WHERE state = 'freed' AND \(filter)", arguments: arguments)
+            guard database.changesCount > 0 else { return }
+            let count = try Fact<UInt64>.forgettingCount.value(database) ?? 0
+            try Fact<UInt64>.forgettingCount.set(count + 1, database)
         }
     }
 
     /// How many histories are remembered: a library that is restored has few, and another one's receipts do not verify.
     private static let formerEpochCount = 16
 
-    /// Offers again assets whose bytes the library lost, as far as they are still here, and counts them.
+    /// Offers again assets whose bytes the library lost, as far as they are still here, and counts them; the others are
+    /// forgotten.
     ///
     /// - Throws: `storage`.
     package func offerAgain(_ assets: Set<AssetID>) throws -> Int {
-        let entries = try assets.compactMap { try entry($0) }.filter { $0.state == .committed }
-        try offerAgain(entries)
-        return entries.count
+        let entries = try entries(assets)
+        let kept = entries.filter { $0.state == .committed }
+        try offerAgain(kept)
+        let gone = entries.filter { $0.state == .freed }.map(\.id.description)
+        if !gone.isEmpty {
+            let marks = databaseQuestionMarks(count: gone.count)
+            try forgetFreed("asset_id IN (\(marks))", StatementArguments(gone))
+        }
+        return kept.count
     }
 
     private func offerAgain(_ entries: [QueueEntry]) throws {

@@ -147,6 +147,37 @@ struct AgentStoreCrashTests {
         #expect(Array(store.recovery.failed.keys) == [ids[1].description])
     }
 
+    @Test("T159: damaged bytes of a capture without a row do not take its file's place; a torn record is replaced")
+    func leftWithoutRow() throws {
+        let folder = StoreFolder()
+        let ids = (1...2).map { Draft.photo($0).manifest.id }
+        do {
+            let store = try folder.open()
+            for number in 1...2 { try store.add(Draft.photo(number), now: Draft.start) }
+            let damaged = try #require(try store.entry(ids[0]))
+            let path = store.file(of: damaged.manifest.resources[0], in: damaged.id)
+            try PosixFileSystem().writeAtomically(path, [1, 2, 3])
+            let record = store.folder(of: ids[1]).appending("entry.json")
+            try PosixFileSystem().open(record, .update).truncate(to: 20)
+            for id in ids { try store.forget(id) }
+        }
+        do {
+            let store = try folder.open()
+            #expect(Set(store.recovery.failed.keys) == Set(ids.map(\.description)))
+            let error = #expect(throws: AgentStoreError.self) {
+                try store.add(Draft.photo(1), now: Draft.start)
+            }
+            #expect(error?.code == .damaged)
+            #expect(try store.entries().isEmpty)
+            let entry = try store.add(Draft.photo(2), now: Draft.start)
+            #expect(try store.damage(of: entry) == nil)
+            try store.forget(entry.id)
+        }
+        let store = try folder.open()
+        #expect(store.recovery.adopted == [ids[1]], "its record is whole again")
+        #expect(Array(store.recovery.failed.keys) == [ids[0].description])
+    }
+
     @Test("Recovery that fails at any call is made good by the next", arguments: FaultyFileSystem.Fault.allCases)
     func recovery(fault: FaultyFileSystem.Fault) throws {
         for call in 1...200 {

@@ -176,15 +176,19 @@ extension AgentStore {
         return draft.files.contains { $0.path.parent == folder }
     }
 
-    /// The record in the folder of a capture that is already here; nil if it has a row.
+    /// The record of a capture whose files are already here; nil if it has a row.
     private func record(of draft: CaptureDraft, _ database: Database) throws -> EntryRecord? {
         let sql = "SELECT 1 FROM entries WHERE asset_id = ?"
         let asset = draft.manifest.id
         if try Row.fetchOne(database, sql: sql, arguments: [asset.description]) != nil { return nil }
         let folder = folder(of: asset)
-        guard let record = try EntryRecord.read(folder, in: fileSystem) else {
-            throw AgentStoreError(.damaged, asset, "\(folder) has no readable \(EntryRecord.fileName)")
+        let found = try EntryRecord.read(folder, in: fileSystem)
+        // A power cut may leave a torn record beside whole files.
+        let record = found ?? EntryRecord(of: draft)
+        guard record.manifest.id == asset, try record.isWhole(in: folder, of: fileSystem) else {
+            throw AgentStoreError(.damaged, asset, "move \(folder) elsewhere, whose files are damaged, and try again")
         }
+        if found == nil { try EntryRecord.write(record.checkedBytes().record, into: folder, in: fileSystem) }
         return record
     }
 }

@@ -199,17 +199,23 @@ struct ImportCourse: Sendable {
     }
 
     /// Removes and returns the sets whose assets are in the queue, or will be with the next items.
-    private mutating func takeSets() -> [FileSet] {
+    private mutating func takeSets() -> [(set: FileSet, assets: [AssetID])] {
         defer { sets = [] }
-        return sets.filter { lost.isDisjoint(with: $0.assets) }.map(\.set)
+        return sets.filter { lost.isDisjoint(with: $0.assets) }
     }
 
     /// Adds items together, or one by one if that fails, so that one bad file does not keep the others out; returns why
     /// the import cannot go on.
-    private mutating func add(_ items: [ImportItem], _ sets: [FileSet]) -> AgentStoreError? {
+    private mutating func add(
+        _ items: [ImportItem],
+        _ sets: [(set: FileSet, assets: [AssetID])]
+    ) -> AgentStoreError? {
         guard !items.isEmpty || !sets.isEmpty else { return nil }
         do {
-            if !importer.options.isDryRun { try importer.add(items, sets) }
+            let forgotten = try importer.options.isDryRun ? [] : importer.add(items, sets)
+            report.failed += Set(forgotten.map(\.folder)).sorted().map {
+                "\($0): by now the library may lack photos of it that it had: import it again"
+            }
             for item in items {
                 count(item)
                 if !importer.options.isDryRun { seen[item.draft.manifest.id] = nil }

@@ -132,9 +132,19 @@ extension ImportCourse {
 
 extension Importer {
     /// Makes items durable in the queue, and records sets of files that need not be read again.
-    func add(_ items: [ImportItem], _ sets: [FileSet]) throws {
-        try store.add(items.map(\.draft), limits: limits, now: now()) { try ledger.remember(sets, in: $0) }
+    ///
+    /// - Returns: sets that are not recorded: their assets were known, and forgotten since, as the library may lack them.
+    func add(_ items: [ImportItem], _ sets: [(set: FileSet, assets: [AssetID])]) throws -> [FileSet] {
+        var forgotten: [FileSet] = []
+        try store.add(items.map(\.draft), limits: limits, now: now()) { transaction in
+            var known: [FileSet] = []
+            for (set, assets) in sets {
+                if try transaction.hasEntries(of: assets) { known.append(set) } else { forgotten.append(set) }
+            }
+            try ledger.remember(known, in: transaction)
+        }
         if !items.isEmpty { taken() }
+        return forgotten
     }
 
     /// Whether a file still has its name.

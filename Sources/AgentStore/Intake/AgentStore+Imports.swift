@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+package import PhotoModel
 
 // A cache of imported files, so that an unchanged folder is not read again; dropped together with its entries, and
 // when one is rejected, possibly because its bytes are lost.
@@ -32,6 +33,12 @@ extension AgentStore {
 }
 
 extension AgentStore.Transaction {
+    /// Whether all of these assets are in the queue, or were freed from it.
+    package func hasEntries(of assets: [AssetID]) throws -> Bool {
+        let statement = try database.cachedStatement(sql: "SELECT 1 FROM entries WHERE asset_id = ?")
+        return try assets.allSatisfy { try Row.fetchOne(statement, arguments: [$0.description]) != nil }
+    }
+
     /// Remembers imported files of a folder, in the transaction of their entries; the records are opaque to the store.
     ///
     /// - Throws: `DatabaseError`, for the owner of the transaction.

@@ -5,6 +5,7 @@ import LibraryAPI
 import Persistence
 import PhotoLibrary
 import PhotoModel
+import Synchronization
 import TestSupport
 import Testing
 
@@ -162,6 +163,42 @@ struct RepeatedImportTests {
             #expect(report.known == 0 && report.failed.count == 1, "\(report)")
             #expect(report.failed.allSatisfy { $0.contains("keep this file") })
         }
+    }
+
+    @Test("T155: a folder whose freed photos are forgotten while it is imported again is read by the next import")
+    func forgottenMeanwhile() throws {
+        let store = card.bench.store
+        let first = LibraryEpoch(rawValue: 1)
+        #expect(try store.offerAgain(unlessOf: first) == 0)
+        try write("IMG_1.JPG", [1])
+        #expect(try run().added == 1)
+        try store.saveAndFree(try #require(try store.entries().first))
+        // Under another name it is read.
+        let path = card.folder.path.appending("IMG_1.JPG").text
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".JPG")
+        try write("IMG_2.JPG", [2])
+        let clockReadings = Mutex(0)
+        let importer = Importer(
+            store: store,
+            limits: SpaceLimits(),
+            album: nil,
+            in: counter,
+            now: {
+                let count = clockReadings.withLock { count in
+                    count += 1
+                    return count
+                }
+                // The first is before the files are read, the second before they are added.
+                if count == 2 { _ = try? store.offerAgain(unlessOf: LibraryEpoch(rawValue: 2)) }
+                return Self.later
+            }
+        )
+        let report = try importer.run([card.folder.path]).report
+        #expect(report.added == 1 && report.failed.count == 1, "\(report)")
+        #expect(report.failed.allSatisfy { $0.contains("import it again") })
+        #expect(try store.entries().count == 1)
+        let next = try run()
+        #expect(next.added == 1 && next.known == 1, "\(next)")
     }
 
     @Test("An erased store has forgotten the folders, and a folder whose files have all become others is forgotten")

@@ -155,8 +155,10 @@ extension Importer {
     /// - Throws: `damaged` if the queue lost its bytes: the file may be the last copy, and must not count as known.
     fileprivate func known(_ entry: QueueEntry?) throws -> TakenAsset? {
         guard let entry else { return nil }
-        // What has a receipt is in the library.
-        if entry.receipt == nil, let reason = try store.shortfall(of: entry) {
+        // What has a receipt is in the library, and may have been freed since it was looked up.
+        if entry.receipt == nil, let reason = try store.shortfall(of: entry),
+            try store.entry(entry.id)?.receipt == nil
+        {
             throw AgentStoreError(.damaged, entry.id, "keep this file, whose copy in the queue is lost: \(reason)")
         }
         return TakenAsset(entry.manifest)

@@ -172,6 +172,25 @@ struct SinglePassImportTests {
         try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path.text)
     }
 
+    @Test("A photo that is sent and freed between the look into the queue and the look at its copy is known")
+    func freedMeanwhile() throws {
+        let event = Mutex<(@Sendable () -> Void)?>(nil)
+        let setup = try Setup(
+            ReadCounter { path, _ in
+                guard path.parent.parent.name == "originals" else { return }
+                let act = event.withLock { $0.take() }
+                act?()
+            }
+        )
+        try setup.card.write("IMG_1.JPG", Self.jpeg(1, byteCount: 100))
+        #expect(try setup.run().report.added == 1)
+        let entry = try #require(try setup.store.entries().first)
+        event.withLock { [store = setup.store] event in event = { _ = try? store.saveAndFree(entry) } }
+        let report = try setup.run().report
+        #expect(report.known == 1 && report.failed.isEmpty, "\(report)")
+        #expect(try setup.store.entries().map(\.state) == [.freed])
+    }
+
     @Test("--link gives files a second name, --move takes them; what was known or is no part of an asset stays")
     func names() throws {
         let setup = try Setup()

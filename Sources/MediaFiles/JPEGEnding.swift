@@ -23,14 +23,22 @@ struct JPEGEnding {
         guard let tail = try? source.bytes(in: FileRange(source.byteCount - count..<source.byteCount)) else {
             return false
         }
-        // From the end, where it nearly always is.
-        if tail.indices.dropLast().reversed().contains(where: { tail[$0] == 0xFF && tail[$0 + 1] == 0xD9 }) {
+        // From the end, where it nearly always is; in the header, it is that of a preview.
+        let rest = tail.dropFirst(max(0, headerEnd(in: source) - (source.byteCount - count)))
+        if rest.indices.dropLast().reversed().contains(where: { rest[$0] == 0xFF && rest[$0 + 1] == 0xD9 }) {
             return false
         }
         // The whole file was searched.
         if count == source.byteCount { return true }
         var ending = Self(source)
         return (try? ending.isReached()) == false
+    }
+
+    /// Where a file's first scan begins, if it is short enough for its header to be in its tail.
+    private static func headerEnd(in source: FileSource) -> Int {
+        guard source.byteCount <= 2 * tailByteCount, let bytes = try? source.head(source.byteCount) else { return 0 }
+        let header = bytes.withBytes { try? JPEGHeader($0) }
+        return header?.segments.last?.marker == .startOfScan ? header?.end ?? 0 : 0
     }
 
     /// Walks from segment to segment, and through the scans, to the end.

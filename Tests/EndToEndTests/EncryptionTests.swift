@@ -80,6 +80,9 @@ struct EncryptionTests {
         try FileManager.default.removeItem(at: key.appendingPathExtension("sha256"))
         #expect(try programs.agent(["import", files[1].path] + Self.setting).status == 0, "as the error says")
         let lost = try programs.agent(["import", files[0].path] + Self.setting)
-        #expect(lost.status == 1 && (lost.output + lost.errors).contains("keep this file"), "\(lost.output) \(lost.errors)")
+        #expect(
+            lost.status == 1 && (lost.output + lost.errors).contains("keep this file"),
+            "\(lost.output) \(lost.errors)"
+        )
     }
 }

@@ -117,7 +117,7 @@ extension Pickers {
         try await store.records(of: .pickerSession).map(PickerDocument.init)
     }
 
-    /// Changes a session in one transaction.
+    /// Changes a session in one transaction, and ends the requests of these parties with it, on every server.
     func update(
         _ id: PickerSessionID,
         closing parties: [Party] = [],
@@ -137,6 +137,7 @@ extension Pickers {
             return record
         }
         guard let kept else { throw Self.ended }
+        for party in parties { active.close(party) }
         return try PickerDocument(kept)
     }
 

@@ -132,7 +132,6 @@ struct Pickers: Sendable {
         guard document.state(at: now()) != .ended else { return }
         let audit = Self.audit(.pickerEnd, document, by: origin.actor, origin.context)
         _ = try await update(id, closing: [.pickerSession(id)], audit: audit) { $0.state = .ended }
-        active.close(.pickerSession(id))
     }
 
     /// Ends every session of a device that may no longer pick.
@@ -285,7 +284,7 @@ struct Pickers: Sendable {
             audit.new = isDone ? "\(order.count) chosen" : "cancelled"
             do {
                 let parties: [Party] = isDone ? [] : [.pickerSession(before.id)]
-                let finished = try await update(before.id, closing: parties, audit: audit) { document in
+                return try await update(before.id, closing: parties, audit: audit) { document in
                     guard document.state(at: time) == .open else { throw Self.ended }
                     // The choice changed meanwhile: deliver the current one.
                     guard document.picked == before.picked, document.hasActed == before.hasActed,
@@ -297,8 +296,6 @@ struct Pickers: Sendable {
                     document.choose(order)
                     document.expires = min(time.advanced(by: .seconds(APILimits.pickFetchSeconds)), latest)
                 }
-                for party in parties { active.close(party) }
-                return finished
             } catch is ChangedMeanwhile {
                 guard let current = try await self.document(before.id) else { throw Self.ended }
                 document = current

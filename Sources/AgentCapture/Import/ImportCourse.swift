@@ -20,10 +20,8 @@ struct ImportCourse: Sendable {
     private(set) var obstacle: AgentStoreError?
     /// New assets of this import that are not yet in the queue.
     var seen: [AssetID: TakenAsset] = [:]
-    /// Assets of the current batch that were looked up in the queue.
-    private(set) var lookedUp: Set<AssetID> = []
-    /// The entries that were found.
-    private(set) var queued: [AssetID: QueueEntry] = [:]
+    /// What a look into the queue found for each asset of the current batch.
+    private(set) var lookedUp: [AssetID: QueueEntry?] = [:]
     /// The album of each asset; empty for none.
     var albums: [AssetID: String] = [:]
     /// Assets that could not be added.
@@ -161,9 +159,10 @@ struct ImportCourse: Sendable {
     private mutating func lookUp(_ groups: [Result<StagedGroup, any Error>?]) {
         let ids = groups.compactMap { try? $0?.get() }.map { AssetID.derived(from: $0.digest) }
         // If that fails, each is looked up by itself, and its error reported.
-        guard let entries = try? importer.store.entries(ids) else { return (lookedUp, queued) = ([], [:]) }
-        lookedUp = Set(ids)
-        queued = Dictionary(entries.map { ($0.id, $0) }) { first, _ in first }
+        lookedUp = [:]
+        guard let entries = try? importer.store.entries(ids) else { return }
+        for id in ids { lookedUp.updateValue(nil, forKey: id) }
+        for entry in entries { lookedUp.updateValue(entry, forKey: entry.id) }
     }
 
     // MARK: Adding

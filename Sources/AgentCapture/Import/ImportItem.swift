@@ -98,7 +98,8 @@ extension ImportCourse {
     }
 
     private func entry(_ id: AssetID) throws -> QueueEntry? {
-        try lookedUp.contains(id) ? queued[id] : importer.store.entry(id)
+        if let found = lookedUp[id] { return found }
+        return try importer.store.entry(id)
     }
 
     private mutating func newItem(of group: MediaCollection.Group, _ staged: StagedGroup) throws -> ImportItem {

@@ -156,12 +156,11 @@ package struct LibraryGateway: SyncLibrary {
             // answer.
             for asset in try store.outgoing(assets) where asset.isOwed {
                 do {
-                    let reason = try store.shortfall(of: asset.resources, in: asset.id)
-                    if let reason { throw SyncFailure.damaged(reason) }
+                    damaged[asset.id] = try store.shortfall(of: asset.resources, in: asset.id).map(SyncFailure.damaged)
                 } catch {
                     damaged[asset.id] = SyncFailure(local: error)
-                    continue
                 }
+                guard damaged[asset.id] == nil else { continue }
                 let parts = asset.resources.map { ResourceReader($0, of: asset.id, 0..<$0.byteCount, in: store) }
                 readers[asset.id] = parts
                 items.append(BatchItem(manifest: asset.manifest, sources: parts.map(\.source)))
@@ -341,7 +340,6 @@ extension SyncFailure {
     /// Maps a failure of the box's own store to the sync engine's terms.
     fileprivate init(local error: any Error) {
         switch error {
-        case let failure as SyncFailure: self = failure
         case let error as AgentStoreError where error.code == .damaged: self = .damaged(error.description)
         case let error as AgentStoreError where error.isDamage: self = .unreadable(error.description)
         default: self = .local("\(error)")

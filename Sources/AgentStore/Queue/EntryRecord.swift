@@ -52,7 +52,7 @@ package struct EntryRecord: Codable, Hashable, Sendable {
 
     /// Writes an encoded record into a folder, replacing an older one; does not sync.
     ///
-    /// In a new folder there is nothing to replace, and one whose record is incomplete is removed at the next start.
+    /// In a new folder there is nothing to replace, and a torn record counts as none.
     static func write(
         _ bytes: [UInt8],
         into folder: Path,
@@ -60,10 +60,14 @@ package struct EntryRecord: Codable, Hashable, Sendable {
         in fileSystem: any FileSystem
     ) throws {
         let path = folder.appending(fileName)
-        let temporary = isNew ? path : folder.appending(".\(fileName).new")
-        if !isNew, try fileSystem.status(temporary) != nil { try fileSystem.unlink(temporary) }
+        if isNew {
+            try fileSystem.write(bytes, to: path)
+            return
+        }
+        let temporary = folder.appending(".\(fileName).new")
+        if try fileSystem.status(temporary) != nil { try fileSystem.unlink(temporary) }
         try fileSystem.write(bytes, to: temporary)
-        if !isNew { try fileSystem.rename(temporary, to: path) }
+        try fileSystem.rename(temporary, to: path)
     }
 
     /// Reads a folder's record; nil if absent or unreadable.

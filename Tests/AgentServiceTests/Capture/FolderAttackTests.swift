@@ -68,26 +68,12 @@ struct FolderAttackTests {
     @Test("T166: a photo in a folder that keeps its files, freed by a history that the library left, is taken again")
     func freedByFormerHistory() async throws {
         let store = bench.store
-        let device = DeviceID(rawValue: 5)
-        try store.setDevice(device)
+        try store.setDevice(DeviceID(rawValue: 5))
         _ = try store.offerAgain(unlessOf: LibraryEpoch(rawValue: 1))
         try drop.write("DSC_1.JPG", Self.photo)
         let runner = runner(.keep)
         await runner.runOnce()
-        let manifest = try #require(try store.entries().first).manifest
-        let receipt = Receipt(
-            libraryID: LibraryID(rawValue: 1),
-            libraryEpoch: LibraryEpoch(rawValue: 1),
-            deviceID: device,
-            assetID: manifest.id,
-            changeNumber: ChangeNumber(rawValue: 1),
-            time: manifest.captureTime.wall,
-            resources: manifest.resources.map(Receipt.Resource.init)
-        )
-        let signed = SignedReceipt(receipt: receipt, keyID: "0123456789abcdef", signature: [1])
-        let now = WallTime(millisecondsSince1970: 0)
-        #expect(try store.commit([manifest.id: signed], verifiedBy: { _ in true }, now: now).isEmpty)
-        #expect(try store.freeRetained(after: .zero, now: now).count == 1)
+        try store.saveAndFree(try #require(try store.entries().first))
         await runner.runOnce()
         #expect(try store.entries().map(\.state) == [.freed])
         _ = try store.offerAgain(unlessOf: LibraryEpoch(rawValue: 2))

@@ -196,7 +196,7 @@ package struct ImportableAsset: Sendable {
 
     /// Applies a date that differs from the file's; sidecars often have whole seconds, which is not a difference.
     ///
-    /// A date that was never set is none.
+    /// Ignores the date of a clock that nobody set.
     private mutating func take(date: WallTime) {
         let difference = date.duration(since: manifest.captureTime.wall)
         if abs(difference / .seconds(1)) >= 1, !date.isClockZero { captureDateOverride = date }

@@ -34,7 +34,7 @@ public struct CaptureTime: Hashable, Sendable, Codable {
     public var source: Source
     /// Whether the box's clock was synchronised when read (`adjtimex` without `STA_UNSYNC`); PhotoKit has no such field.
     ///
-    /// It says nothing about a date from a file: of that clock nobody knows. Imports write false, earlier ones wrote true.
+    /// It says nothing about a date from a file, whose clock is unknown: imports write false; earlier versions wrote true.
     public var isSynchronized: Bool
 
     /// Describes the evidence.

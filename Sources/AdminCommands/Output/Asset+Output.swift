@@ -65,7 +65,7 @@ extension Report {
             if let value, !value.isEmpty { fields.append(Field(name, Cell(value))) }
         }
         let (source, isSynchronized) = (asset.captureTime.source, asset.captureTime.isSynchronized)
-        // Of the clock behind a file's date, nobody knows.
+        // Nobody knows whether the clock behind a file's date was right.
         let isFromFile = source == .fileMetadata || source == .fileModification
         add("Clock", isSynchronized || isFromFile ? nil : "not synchronised (\(source.rawValue))")
         add("Added", asset.additionDate.map { Wording.relative($0, now: now) })

@@ -58,8 +58,8 @@ package struct Movie: Hashable, Sendable {
         stillImageTimeTrack?.firstPresentationTime(movieTimescale: timescale)
     }
 
-    /// When it was recorded: the camera's own date with its offset, else the header's in UTC; a date that was never set is
-    /// none.
+    /// When it was recorded: the camera's own date with its offset, else the header's in UTC; dates of
+    /// a clock that nobody set are ignored.
     package var creationDate: CivilTime? {
         let dates = [metadata.creationDate, headerDate.map { CivilTime($0, utcOffsetSeconds: 0) }]
         return dates.compactMap(\.self).first { !$0.isClockZero }

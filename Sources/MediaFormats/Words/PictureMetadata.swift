@@ -26,7 +26,7 @@ package struct PictureMetadata: Hashable, Sendable {
     package var words: PictureWords { PictureWords(xmp: xmp, iptc: iptc, exif: exif) }
 
     /// When it was taken: from EXIF, XMP or IPTC, else when its position was measured, else when the file was last
-    /// changed; a date that was never set is none.
+    /// changed; dates of a clock that nobody set are ignored.
     ///
     /// A modification date is later than the photo, but still closer than the file system's time.
     package var captureTime: CivilTime? {

@@ -243,6 +243,28 @@ struct MergeRuleTests {
         #expect(device.canonicalBytes == server.canonicalBytes)
     }
 
+    @Test("forgetting one entity leaves the others where they are read and written")
+    func forgetsOneOfMany() throws {
+        var author = Self.authors(1)[0]
+        let ids = (1...4).map { EntityID.asset($0) }
+        for forgotten in ids {
+            var state = ReplicaState()
+            for id in ids { _ = try state.set(.text("\(id)"), field: AssetField.title, of: id, by: &author) }
+            state.forget(forgotten)
+            #expect(state.count == 3)
+            #expect(state.entityView(forgotten) == nil)
+            for id in ids where id != forgotten {
+                #expect(state.entityView(id)?.value(AssetField.title) == .text("\(id)"))
+                _ = try state.set(.text("of \(id)"), field: AssetField.caption, of: id, by: &author)
+            }
+            #expect(state.count == 3)
+            for id in ids where id != forgotten {
+                #expect(state.entityView(id)?.value(AssetField.title) == .text("\(id)"))
+                #expect(state.entityView(id)?.value(AssetField.caption) == .text("of \(id)"))
+            }
+        }
+    }
+
     @Test("the library's schema: numbers and names are unique, and never change their rule")
     func schema() {
         let rules: [EntityKind: [MergeRule]] = [

@@ -7,6 +7,12 @@ export LC_ALL=C.UTF-8 LANG=C.UTF-8
 # The toolchain's own backtracer can hang under a fuzzer and slows every crash test.
 export SWIFT_BACKTRACE=enable=no
 
+# A build from nothing compiles each module whole (Package.swift), and leaves out what editors and debuggers read: it takes a
+# fifth less time. What builds in the same folder later has to do the same.
+build_from_nothing() { export WHOLE_MODULES=1; build_options=(--disable-index-store -debug-info-format none); }
+build_options=()
+[ -z "${WHOLE_MODULES:-}" ] || build_from_nothing
+
 if [ -t 1 ]; then bold=$'\e[1m' dim=$'\e[2m' red=$'\e[31m' green=$'\e[32m' plain=$'\e[0m'; else bold='' dim='' red='' green='' plain=''; fi
 
 say()  { printf '%s==>%s %s\n' "$bold" "$plain" "$*"; }

@@ -179,6 +179,20 @@ def leave_viewer(driver):
 
 
 @contextlib.contextmanager
+def at_time(driver, now):
+    """Pages that load inside take a time in milliseconds for the present when they ask which day it is: midnight may come at any
+    moment."""
+    script = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
+        window.Date = class extends Date {
+            constructor(...parts) { super(...(parts.length > 0 ? parts : [%d])); }
+        };""" % now})
+    try:
+        yield
+    finally:
+        driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+
+
+@contextlib.contextmanager
 def told(driver, change):
     """Pages that load inside are told something else by the server: `change` edits each `body`."""
     script = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """

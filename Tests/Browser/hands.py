@@ -116,14 +116,29 @@ def open_first(driver):
     return wait(driver, ".viewer .full.loaded, .viewer video")
 
 
+# Movies that play begin again at their end while `goesOn` is set.
+GOES_ON = """
+if (window.goesOn === undefined) document.addEventListener('play', ({ target }) => {
+    if (target.closest('.viewer')) target.loop = window.goesOn;
+}, true);
+window.goesOn = arguments[0];
+for (const one of document.querySelectorAll('.viewer video')) one.loop = arguments[0];
+"""
+
+
 def until_live(driver, begin, holds, what):
-    """Plays a Live Photo in the viewer and waits for a script's condition; starts it again if it ended before the check."""
+    """Plays a Live Photo in the viewer and waits for a script's condition. The movie goes on until then; it starts again if it
+    ended before."""
     def seen():
         if not driver.find_elements(By.CSS_SELECTOR, ".viewer video"):
             begin()
-            until(lambda: driver.find_elements(By.CSS_SELECTOR, ".viewer video"), "the movie", 5)
+            until(lambda: driver.find_elements(By.CSS_SELECTOR, ".viewer video"), "the movie", 60)
         return driver.execute_script(holds)
-    return until(seen, what)
+
+    driver.execute_script(GOES_ON, True)
+    value = until(seen, what)
+    driver.execute_script(GOES_ON, False)
+    return value
 
 
 def finger(driver, kind, x=None, y=None):

@@ -89,6 +89,8 @@ def slideshow_videos(context):
             else:
                 driver.execute_script("const player = document.querySelector('.viewer video'); player.pause(); player.currentTime = player.duration")
                 until(lambda: driver.execute_script("return document.querySelector('.viewer video').ended"), "its end")
+            # The photos after the video would be over soon, and the slideshow with them.
+            driver.execute_script(OWN_SLIDES)
             press(driver, "s")
             until(lambda: "asset=" in driver.current_url and asset not in driver.current_url, "the next photo after the video")
             assert driver.execute_script(SLIDING), "the slideshow ended at the video"

@@ -92,7 +92,7 @@ def trashed_elsewhere(context):
     press(driver, Keys.ARROW_LEFT)
     until(lambda: before in driver.current_url, "the photo before")
     leave_viewer(driver)
-    assert asset not in tile_ids(driver)
+    until(lambda: asset not in tile_ids(driver), "the photo to leave the list")
     change(made, "PATCH", f"/v1/assets/{asset}", {"restores": True})
     until(lambda: asset in tile_ids(driver), "the photo to come back")
 

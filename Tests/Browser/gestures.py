@@ -424,6 +424,7 @@ def failed_months(context):
         press(driver, Keys.END)
         said = "return [...document.querySelectorAll(arguments[0])].filter((one) => one.textContent.includes('cannot be reached')).length"
         until(lambda: driver.execute_script(said, ".skeleton") > 0, "what is wrong, where the photos would be")
+        until(lambda: driver.execute_script(said, ".notice") > 0, "the notice")
         assert driver.execute_script(said, ".notice") == 1, "each month has a notice"
         network(driver, False)
         photos(driver)

@@ -1,12 +1,11 @@
 """The picker's compact style, one row of photos, by touch and when photos cannot be loaded; and a choice that both sides change."""
 
-import contextlib
 import urllib.parse
 
 from selenium.webdriver.common.keys import Keys
 
 from browser import PHONE, click, until, wait
-from hands import click_tile, focus, press, tap, text_of, tile_ids, told
+from hands import click_tile, focus, prepared, press, tap, text_of, tile_ids, told
 from pick import CHOSEN, items, open_session
 from staying import METHODS
 
@@ -65,9 +64,7 @@ def compact_ended(context):
     status, session = library.call("POST", "/v1/picker/sessions", {"purpose": "A calendar for the hall."})
     assert status == 201, session
     uri = urllib.parse.urlsplit(session["pickURI"])
-    script = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": HELD})
-    with contextlib.ExitStack() as stack:
-        stack.callback(driver.execute_cdp_cmd, "Page.removeScriptToEvaluateOnNewDocument", script)
+    with prepared(driver, HELD):
         driver.get(f"{library.address}{uri.path}?style=compact#{uri.fragment}")
         until(lambda: driver.execute_script("return Boolean(window.goOn)"), "the photos to be asked for")
         assert library.call("DELETE", f"/v1/picker/sessions/{session['id']}")[0] == 204

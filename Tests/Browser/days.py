@@ -9,7 +9,7 @@ from selenium.webdriver.common.keys import Keys
 from browse import FRAMES
 from browser import PHONE, click, gone, until, wait
 from gestures import scroll
-from hands import at_time, click_on, focus, go, leave_viewer, open_first, photos, press, select, text_of, tile_ids, told, write
+from hands import at_time, click_on, focus, go, leave_viewer, open_first, photos, prepared, press, select, text_of, tile_ids, told, write
 from states import library
 
 # Whether every month has a day below its heading, which can come a frame before what stands for its photos.
@@ -322,13 +322,12 @@ def typed_dates(context):
     with library(context, 0) as (driver, _):
         for language, own in dates.items():
             spoken = f"Object.defineProperty(Navigator.prototype, 'language', {{ get: () => '{language}' }})"
-            script = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": spoken})
-            driver.refresh()
-            wait(driver, "h1")
+            with prepared(driver, spoken):
+                driver.refresh()
+                wait(driver, "h1")
             for words, expected in {**always, **own}.items():
                 found = driver.execute_async_script(parse, words)
                 assert found == expected, f"{language}, {words}: {found}"
-            driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
 
 
 def new_camera(context):

@@ -194,33 +194,33 @@ def leave_viewer(driver):
 
 
 @contextlib.contextmanager
-def at_time(driver, now):
-    """Pages that load inside take a time in milliseconds for the present when they ask which day it is: midnight may come at any
-    moment."""
-    script = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
-        window.Date = class extends Date {
-            constructor(...parts) { super(...(parts.length > 0 ? parts : [%d])); }
-        };""" % now})
+def prepared(driver, source):
+    """Pages that load inside run a script before their own."""
+    script = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": source})
     try:
         yield
     finally:
         driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
 
 
-@contextlib.contextmanager
+def at_time(driver, now):
+    """Pages that load inside take a time in milliseconds for the present when they ask which day it is: midnight may come at any
+    moment."""
+    return prepared(driver, """
+        window.Date = class extends Date {
+            constructor(...parts) { super(...(parts.length > 0 ? parts : [%d])); }
+        };""" % now)
+
+
 def told(driver, change):
     """Pages that load inside are told something else by the server: `change` edits each `body`."""
-    script = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
+    return prepared(driver, """
         const parse = Response.prototype.json, ago = (seconds) => new Date(Date.now() - seconds * 1000).toISOString();
         Response.prototype.json = async function () {
             const body = await parse.call(this);
             %s
             return body;
-        };""" % change})
-    try:
-        yield
-    finally:
-        driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+        };""" % change)
 
 
 def fetched(driver, path, headers=None):

@@ -17,7 +17,7 @@ package struct RecordKind: RawRepresentable, Hashable, Sendable {
     package static let operatorAccount = RecordKind(rawValue: "operator")
     /// The policy's ceilings, by tag.
     package static let ceiling = RecordKind(rawValue: "ceiling")
-    /// Requests for a larger selection.
+    /// Requests for a larger selection, under the device's identifier.
     package static let expansion = RecordKind(rawValue: "expansion")
     /// Logins on the web page; the secondary key is the secret's digest.
     package static let webLogin = RecordKind(rawValue: "webLogin")

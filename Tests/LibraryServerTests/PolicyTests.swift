@@ -1,7 +1,9 @@
 import Authorization
 import DeviceIdentity
+import GRDB
 import LibraryAPI
 import LibraryStore
+import Persistence
 import PhotoModel
 import Testing
 
@@ -189,6 +191,40 @@ struct PolicyTests {
             #expect(seen.status == 200)
             let answered = try await limited.call(server) { try await $0.send("GET", "/v1/authorization") }
             #expect(try answered.json(AuthorizationResponse.self).selection?.expansion == nil)
+        }
+    }
+
+    @Test("An answer to a request for more adds to the selection and ends the request together, or does neither")
+    func wholeAnswer() async throws {
+        let folder = try TemporaryFolder()
+        try await RunningServer.run(in: folder.path) { server in
+            let limited = try await TestDevice.enroll(at: server, maximum: "limited")
+            let asked = try await limited.call(server) { client in
+                try await client.send("POST", "/v1/selection/expansions", json: SelectionExpansion(reason: "The desk."))
+            }
+            #expect(asked.status == 202, "\(asked.text)")
+            let layout = LibraryLayout(root: Path("\(folder.path)/library"))
+            let pool = try SQLiteRowStore.opening(layout.database).open()
+            try await pool.write { database in
+                try database.execute(
+                    sql: """
+                        CREATE TRIGGER kept BEFORE DELETE ON record WHEN OLD.kind = 'expansion'
+                        BEGIN SELECT raise(ABORT, 'the request stays open'); END
+                        """
+                )
+            }
+            let path = "/v1/admin/requests/expansions/\(limited.id)"
+            let more = AssetID(rawValue: 1)
+            let decision = ExpansionDecision(assets: [more])
+            let failed = try await server.withOperator { try await $0.send("POST", path, json: decision) }
+            #expect(failed.status >= 500, "\(failed.text)")
+            let before = try await server.environment.store.metadata.device(limited.id)
+            #expect(before?.record.selection.isEmpty == true)
+            try await pool.write { try $0.execute(sql: "DROP TRIGGER kept") }
+            let answered = try await server.withOperator { try await $0.send("POST", path, json: decision) }
+            #expect(answered.status == 200, "\(answered.text)")
+            let after = try await server.environment.store.metadata.device(limited.id)
+            #expect(after?.record.selection.assets == [more])
         }
     }
 

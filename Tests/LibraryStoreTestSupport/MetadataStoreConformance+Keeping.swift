@@ -74,6 +74,38 @@ extension MetadataStoreConformance {
             #expect(try await store.openRequests() == [])
             #expect(try await ask() == .remembered(.authorized))
         },
+        Promise(name: "a request for more is answered once, and a later answer adds nothing") { suite in
+            let (world, store) = try await suite.store()
+            let device = ConformanceWorld.device
+            func ask() async throws {
+                let record = StoredRecord(
+                    id: RecordID(rawValue: device.rawValue),
+                    expires: world.now.advanced(by: .seconds(60)),
+                    document: "{}"
+                )
+                _ = try await store.updateRecord(record.id, of: .expansion, audit: nil) { _ in record }
+            }
+            func answer(_ assets: Set<AssetID>) async throws {
+                try await store.answerExpansion(
+                    of: device,
+                    by: .administrator("ana"),
+                    adding: Selection(assets: assets),
+                    reason: nil,
+                    audit: AuditContext()
+                )
+            }
+            let (first, second) = (AssetID(rawValue: 1), AssetID(rawValue: 2))
+            try await ask()
+            try await answer([first])
+            #expect(try await store.records(of: .expansion) == [])
+            #expect(try await store.lastAuditEntry()?.content.new == "more of the selection")
+            #expect(await refusal { try await answer([second]) } == .notFound)
+            #expect(try await store.device(device)?.record.selection.assets == [first])
+            try await ask()
+            world.advance(days: 1)
+            #expect(await refusal { try await answer([second]) } == .notFound, "the request has expired")
+            #expect(try await store.device(device)?.record.selection.assets == [first])
+        },
         Promise(name: "of a device that is retired only what it announced is taken, and its last report ends it") {
             suite in
             let (world, store) = try await suite.store()

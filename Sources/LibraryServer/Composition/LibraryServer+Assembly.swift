@@ -113,7 +113,7 @@ extension LibraryServer {
         let store = environment.store
         let metadata = store.metadata
         let authority = environment.authority.authority
-        let expansions = Expansions(store: metadata, devices: devices, now: environment.now)
+        let expansions = Expansions(store: metadata, active: active, now: environment.now)
         let pickers = Pickers(store: metadata, active: active, now: environment.now)
         let enrollments = enrollments()
         let certificates = Certificates(store: metadata, authority: authority, now: environment.now)

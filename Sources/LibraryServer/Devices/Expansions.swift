@@ -31,7 +31,7 @@ struct Expansions: Sendable {
     static let maximumReasonCount = 8
 
     let store: any DeviceStore & RecordStore
-    let devices: Devices
+    let active: ActiveRequests
     let now: @Sendable () -> WallTime
 
     /// Requests more assets; if a request is already open, replaces its reason.
@@ -116,19 +116,19 @@ struct Expansions: Sendable {
         _ decision: ExpansionDecision,
         by administrator: Devices.Administrator
     ) async throws {
-        let id = RecordID(rawValue: device.rawValue)
-        guard try await store.record(id, of: .expansion) != nil else { throw ProblemDetails.notFound }
         let more = Selection(
             assets: Set(decision.assets ?? []),
             rules: decision.rules ?? [],
             grantedAlbums: Set(decision.grantedAlbums ?? [])
         )
-        if !more.isEmpty {
-            try await devices.apply(to: device, .selectionAdded(more), by: administrator, decision.reason)
-        }
-        let words = more.isEmpty ? "no more of the selection" : "more of the selection"
-        let audit = administrator.audit(.decide, words, decision.reason, of: device)
-        _ = try await store.updateRecord(id, of: .expansion, audit: audit) { _ in nil }
+        try await store.answerExpansion(
+            of: device,
+            by: .administrator(administrator.name),
+            adding: more,
+            reason: decision.reason,
+            audit: administrator.context
+        )
+        if !more.isEmpty { active.close(.device(device)) }
     }
 }
 

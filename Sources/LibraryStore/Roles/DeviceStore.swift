@@ -101,6 +101,17 @@ package protocol DeviceStore: Sendable {
         usage: String?,
         audit: AuditContext
     ) async throws -> AccessRequests.Outcome
+    /// Answers a device's request for more assets: adds to its selection, ends the request, and notes both in the audit, in
+    /// one transaction.
+    ///
+    /// - Throws: `notFound` if no request is open, without a change.
+    func answerExpansion(
+        of device: DeviceID,
+        by actor: Actor,
+        adding more: Selection,
+        reason: String?,
+        audit: AuditContext
+    ) async throws
     /// Notes that a device used a level. Saving and pushing note it themselves; reading should call it once a day.
     func noteUse(of level: AccessLevel, by device: DeviceID) async throws
     /// All open requests.

@@ -126,6 +126,33 @@ extension SQLMetadataStore {
         }
     }
 
+    /// Adds to a device's selection, and ends its request.
+    package func answerExpansion(
+        of device: DeviceID,
+        by actor: Actor,
+        adding more: Selection,
+        reason: String?,
+        audit: AuditContext
+    ) async throws {
+        let id = RecordID(rawValue: device.rawValue)
+        try await store.write([.library, .device(device), .records(.expansion)]) { database in
+            let now = effects.now()
+            try Self.forgetExpired(.expansion, at: now, database)
+            guard try Self.fetch(.expansion, id, database) != nil else { throw StoreError.notFound(device.description) }
+            try Self.remove(.expansion, id, database)
+            if !more.isEmpty {
+                let record = try DeviceTable.record(of: device, database).orNotFound(device)
+                let change = DecisionRecord.Change.selectionAdded(more)
+                _ = try decide(record, change, by: actor, reason: reason ?? "", audit: audit, database)
+            }
+            var content = AuditEntry.Content(.decide, by: actor.description, audit)
+            content.device = device.description
+            content.new = more.isEmpty ? "no more of the selection" : "more of the selection"
+            content.reason = reason
+            try AuditTable(database: database, chain: chain).note(content, at: now)
+        }
+    }
+
     private static func fetch(_ kind: RecordKind, _ id: RecordID, _ database: any SQLSession) throws -> StoredRecord? {
         try database.statement("SELECT \(columns) FROM record WHERE kind = ? AND id = ?")
             .row([kind.rawValue, id.blob]).map(record)

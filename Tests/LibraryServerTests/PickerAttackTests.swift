@@ -5,6 +5,7 @@ import LibraryAPI
 import LibraryStore
 import NIOCore
 import PhotoModel
+import Synchronization
 import Testing
 
 @testable import LibraryServer
@@ -82,6 +83,43 @@ struct PickerAttackTests {
                 #expect(received < photo.bytes.count)
                 let rest = try await client.send("GET", path, headers: [("Range", "bytes=\(received)-")])
                 #expect(rest.status == (end == "person" ? 404 : 410), "\(rest.text)")
+            }
+        }
+    }
+
+    @Test("T168: the download of a picked item ends when its session expires, and the rest of it is refused")
+    func expiredDownload() async throws {
+        let folder = try TemporaryFolder()
+        let photo = try TestPhoto(bytes: Array(repeating: 7, count: 32 << 20))
+        var opened: Scene?
+        try await RunningServer.run(in: folder.path) { server in
+            let scene = try await Scene(photo, isContinuous: true, at: server)
+            let chosen = try await server.withOperator { try await scene.choose(basedOn: nil, $0) }
+            #expect(chosen.status == 200, "\(chosen.text)")
+            opened = scene
+        }
+        let scene = try #require(opened)
+        let settings = try RunningServer.settings("\(folder.path)/library", flags: [])
+        let real = try await ServerEnvironment.open(settings, logger: RunningServer.silence)
+        defer { real.store.close() }
+        let clock = Mutex(real.now())
+        let environment = ServerEnvironment(
+            authority: real.authority,
+            store: real.store,
+            metrics: real.metrics,
+            now: { clock.withLock(\.self) },
+            logger: real.logger
+        )
+        try await RunningServer.run(environment: environment, settings: settings) { server in
+            try await scene.caller.call(server) { client in
+                let items = try await client.send("GET", "\(scene.path)/items").json(PickedItemPage.self).items
+                let item = try #require(items.first).id
+                let path = "\(scene.path)/items/\(item)"
+                let end = scene.session.expires
+                let count = try await client.received(at: path) { clock.withLock { $0 = end } }
+                #expect(count < photo.bytes.count)
+                let rest = try await client.send("GET", path, headers: [("Range", "bytes=\(count)-")])
+                #expect(rest.status == 410, "\(rest.text)")
             }
         }
     }

@@ -50,15 +50,10 @@ final class ActiveRequests: Sendable {
         guard let party else { return try await answer() }
         let entry = Entry(party, on: channel, in: self)
         var response = try await answer()
-        let body = response.body
+        let body = response.lasting(while: isValid).body
         response.body = ResponseBody(contentLength: body.contentLength) { writer in
             defer { entry.end() }
-            let valid = writer.map { buffer in
-                // Closes the connection, so that the client sees that the rest is missing.
-                guard isValid() else { throw CancellationError() }
-                return buffer
-            }
-            try await body.write(valid)
+            try await body.write(writer)
         }
         return response
     }
@@ -93,5 +88,22 @@ final class ActiveRequests: Sendable {
                 return count + entry.value.count
             }
         }
+    }
+}
+
+extension Response {
+    /// The same response, which ends before the first part of its body at which it is no longer valid.
+    func lasting(while isValid: @escaping @Sendable () -> Bool) -> Response {
+        var response = self
+        let body = body
+        response.body = ResponseBody(contentLength: body.contentLength) { writer in
+            let valid = writer.map { buffer in
+                // Closes the connection, so that the client sees that the rest is missing.
+                guard isValid() else { throw CancellationError() }
+                return buffer
+            }
+            try await body.write(valid)
+        }
+        return response
     }
 }

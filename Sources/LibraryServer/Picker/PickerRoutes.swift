@@ -50,16 +50,23 @@ struct PickerRoutes {
             let session: PickerSessionID = try call.parameter("id")
             // Recorded before the session is read, so that its end closes whatever was opened before it.
             return try await pickers.active.answering(.pickerSession(session), on: call.channel) {
-                try await item(call, admitted)
+                let part = try call.query(as: PickedItemQuery.self).part
+                let origin = try call.pickerOrigin(admitted)
+                let (asset, document) = try await pickers.picked(call.parameter("item"), in: session, by: origin)
+                return try await item(part, of: asset, in: document, call, by: origin.actor)
+                    .lasting { document.state(at: pickers.now()) != .ended }
             }
         }
     }
 
     /// A chosen item's bytes, in the session's form.
-    private func item(_ call: Call, _ admitted: AuthorizedCall) async throws -> Response {
-        let part = try call.query(as: PickedItemQuery.self).part
-        let origin = try call.pickerOrigin(admitted)
-        let (asset, document) = try await pickers.picked(call.parameter("item"), in: call.parameter("id"), by: origin)
+    private func item(
+        _ part: PickedItemQuery.Part?,
+        of asset: Asset,
+        in document: PickerDocument,
+        _ call: Call,
+        by actor: Actor
+    ) async throws -> Response {
         let resource = try asset.pickedResource(encoding: document.servedEncoding, isMovie: part == .movie)
             .orNotFound()
         let place = try document.isServedAsStored ? nil : call.takePlace(.file)
@@ -76,7 +83,7 @@ struct PickerRoutes {
             let movie = try await media.h264(
                 of: open,
                 without: document.strip,
-                by: origin.actor,
+                by: actor,
                 tagged: document.sealed(tag:),
                 for: call
             )

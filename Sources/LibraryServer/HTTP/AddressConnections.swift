@@ -1,17 +1,16 @@
 import NIOCore
 import Synchronization
 
-/// Limits each address's open connections, so that none can use up the server's; see `AddressNetwork`.
-///
-/// Local addresses are not counted: a proxy on this machine carries everybody's connections.
+/// Limits what each address has open at once, such as connections, so that none can use up the server's; see
+/// `AddressNetwork`.
 final class AddressConnections: Sendable {
     private let maximumCount: Int
     private let counts = Mutex<[String: Int]>([:])
 
-    /// - Parameter maximumCount: the most connections per address.
+    /// - Parameter maximumCount: the most per address.
     init(maximumCount: Int) { self.maximumCount = maximumCount }
 
-    /// Counts a connection.
+    /// Takes a place.
     ///
     /// - Returns: whether it is allowed; if not, do not call ``leave(_:)``.
     func enter(_ address: String) -> Bool {
@@ -23,7 +22,7 @@ final class AddressConnections: Sendable {
         }
     }
 
-    /// Releases a connection's place.
+    /// Releases a place.
     func leave(_ address: String) {
         counts.withLock { counts in
             let rest = counts[address, default: 1] - 1
@@ -33,6 +32,8 @@ final class AddressConnections: Sendable {
 }
 
 /// Closes a new connection if its address has reached the limit.
+///
+/// Local addresses are not counted: a proxy on this machine carries everybody's connections.
 final class AddressConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
 

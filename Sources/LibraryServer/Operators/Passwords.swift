@@ -42,6 +42,8 @@ final class Passwords: Sendable {
     private let blocking: BlockingPool
     private let now: @Sendable () -> WallTime
     private let guesses = Mutex(Guesses())
+    /// One password per address is compared or waits at a time, so that no address makes the others wait.
+    private let addresses = AddressConnections(maximumCount: 1)
     /// Whether other servers take guesses for the same names.
     private let isShared: Bool
 
@@ -51,11 +53,20 @@ final class Passwords: Sendable {
         var underWay: [String: Int] = [:]
     }
 
-    init(store: any RecordStore, isShared: Bool = false, now: @escaping @Sendable () -> WallTime) {
+    /// - Parameters:
+    ///   - store: the records.
+    ///   - isShared: whether other servers take guesses for the same names.
+    ///   - blocking: compares one guess at a time, so that guessing costs time, not the server's memory.
+    ///   - now: the clock.
+    init(
+        store: any RecordStore,
+        isShared: Bool = false,
+        blocking: BlockingPool = BlockingPool(width: 1, maximumWaiting: 32),
+        now: @escaping @Sendable () -> WallTime
+    ) {
         self.store = store
         self.isShared = isShared
-        // One guess at a time, so that guessing costs time, not the server's memory.
-        blocking = BlockingPool(width: 1, maximumWaiting: 32)
+        self.blocking = blocking
         self.now = now
     }
 
@@ -98,9 +109,12 @@ final class Passwords: Sendable {
 
     /// Whether a password is the operator's.
     ///
-    /// - Throws: `slow_down` after too many wrong ones.
-    func isRight(_ password: String, of name: String) async throws -> Bool {
+    /// - Throws: `slow_down` after too many wrong ones, and while another one from the same address is compared or waits.
+    func isRight(_ password: String, of name: String, from address: String?) async throws -> Bool {
         guard password.utf8.count <= OperatorPassword.maximumByteCount, name.utf8.count <= 64 else { return false }
+        let network = address.map(AddressNetwork.name(of:))
+        if let network, !addresses.enter(network) { throw Self.waiting }
+        defer { if let network { addresses.leave(network) } }
         // A guess counts before it is compared, so that concurrent guesses gain nothing over sequential ones.
         guard begin(name) else { throw Self.tooMany }
         var isWrong = false
@@ -117,6 +131,11 @@ final class Passwords: Sendable {
     }
 
     private static let tooMany = ProblemDetails(.slowDown, "Too many wrong passwords: wait.", retryAfterSeconds: 900)
+    private static let waiting = ProblemDetails(
+        .slowDown,
+        "Another password from this address is being checked: try again.",
+        retryAfterSeconds: 1
+    )
 
     /// Counts a guess among those of all servers, as wrong until it proves right.
     private func count(_ name: String) async throws -> WallTime {

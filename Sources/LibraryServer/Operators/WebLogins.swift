@@ -68,7 +68,8 @@ struct WebLogins: Sendable {
     ///   - userAgent: what the browser calls itself; shown in the list of logins.
     ///   - context: the request's origin.
     /// - Returns: the session, with its cookie's secret.
-    /// - Throws: `identity.missing`, the same for every cause; `slow_down` after many wrong passwords.
+    /// - Throws: `identity.missing`, the same for every cause; `slow_down` after many wrong passwords, or if several
+    ///   come from one address at once.
     func logIn(_ request: WebLoginRequest, userAgent: String?, _ context: AuditContext) async throws -> Session {
         let name: String
         var passwordSalt: Base64Bytes?
@@ -78,7 +79,9 @@ struct WebLogins: Sendable {
             guard let given = request.name, let password = request.password else { throw Self.refusal }
             // Read before the password is compared: if that is changed meanwhile, the login counts for the one before.
             let salt = try await passwords.salt(of: given)
-            guard try await passwords.isRight(password, of: given), let salt else { throw Self.refusal }
+            guard try await passwords.isRight(password, of: given, from: context.address), let salt else {
+                throw Self.refusal
+            }
             (name, passwordSalt) = (given, salt)
         }
         let audit = Devices.Administrator(name: name, context: context).audit(.adminLogin, "logged in", nil)

@@ -56,6 +56,8 @@ package final class LibraryStore: Sendable {
     let uploads: UploadSessions
     let space: PromisedSpace
     let commits: CommitQueue
+    /// Those who ask during a look share the next one, so that strangers' requests cost one look at a time.
+    let readiness: GroupCommitter<Void, Void>
     let settling: GroupCommitter<Void, Int>
     let settlingRequests: AsyncStream<Void>
     let settlingContinuation: AsyncStream<Void>.Continuation
@@ -90,6 +92,15 @@ package final class LibraryStore: Sendable {
             return PromisedSpace.Room(byteCount: free - settings.reservedByteCount, uploadByteCount: uploads)
         }
         commits = CommitQueue(metadata: metadata, content: content, groupCount: settings.groupCount)
+        readiness = GroupCommitter(maximumWeight: .max) { waiting in
+            // A request that is cancelled looks for the others too.
+            try await Task {
+                try metadata.duties.checkReadiness()
+                _ = try await metadata.identity()
+                try await content.checkReadiness()
+            }.value
+            return waiting.map { _ in .success(()) }
+        }
         (settlingRequests, settlingContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         settling = GroupCommitter(maximumWeight: .max) { waiting in
             let count = try await content.settle { try await metadata.wanted($0) }
@@ -232,11 +243,7 @@ package final class LibraryStore: Sendable {
     /// Checks that rows and bytes can be reached.
     ///
     /// - Throws: the error of the database or the disk.
-    package func checkReadiness() async throws {
-        try metadata.duties.checkReadiness()
-        _ = try await metadata.identity()
-        try await content.checkReadiness()
-    }
+    package func checkReadiness() async throws { try await readiness.commit(()) }
 
     /// Releases the library for other processes; nothing may be in progress.
     package func close() { lock.release() }

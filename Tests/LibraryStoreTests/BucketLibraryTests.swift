@@ -1,5 +1,4 @@
 import LibraryAPI
-import LibraryStore
 import LibraryStoreTestSupport
 import Logging
 import ObjectStorage
@@ -10,6 +9,8 @@ import PhotoModel
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import LibraryStore
 
 /// A library whose originals are in a bucket.
 struct BucketLibraryTests {
@@ -150,6 +151,33 @@ struct BucketLibraryTests {
             bucket.isAway = false
             try await fixture.save(manifest, more, to: store)
             #expect(try await store.verify(.init(isHashing: true, isRepairing: false)).findings == [])
+            store.close()
+        }
+    }
+
+    @Test("T170: all who ask for readiness during a look share the next one")
+    func sharedReadiness() async throws {
+        try await FakeObjectStore().run { bucket in
+            let fixture = try StoreFixture()
+            let store = try await library(fixture, in: bucket)
+            let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+            let (released, release) = AsyncStream.makeStream(of: Void.self)
+            bucket.hold { _, _ in
+                begin.finish()
+                for await _ in released {}
+            }
+            let count = 20
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await store.checkReadiness() }
+                for await _ in begun {}
+                for _ in 0..<count { group.addTask { try await store.checkReadiness() } }
+                while store.readiness.waitingCount < count { await Task.yield() }
+                release.finish()
+                try await group.waitForAll()
+            }
+            #expect(store.readiness.rounds == 2)
+            bucket.isAway = true
+            #expect(await errorCode { try await store.checkReadiness() } == .unavailable)
             store.close()
         }
     }

@@ -50,23 +50,17 @@ struct PickerRoutes {
             let session: PickerSessionID = try call.parameter("id")
             // Recorded before the session is read, so that its end closes whatever was opened before it.
             return try await pickers.active.answering(.pickerSession(session), on: call.channel) {
-                let part = try call.query(as: PickedItemQuery.self).part
-                let origin = try call.pickerOrigin(admitted)
-                let (asset, document) = try await pickers.picked(call.parameter("item"), in: session, by: origin)
-                return try await item(part, of: asset, in: document, call, by: origin.actor)
-                    .lasting { document.state(at: pickers.now()) != .ended }
+                try await item(call, admitted)
             }
         }
     }
 
     /// A chosen item's bytes, in the session's form.
-    private func item(
-        _ part: PickedItemQuery.Part?,
-        of asset: Asset,
-        in document: PickerDocument,
-        _ call: Call,
-        by actor: Actor
-    ) async throws -> Response {
+    private func item(_ call: Call, _ admitted: AuthorizedCall) async throws -> Response {
+        let part = try call.query(as: PickedItemQuery.self).part
+        let origin = try call.pickerOrigin(admitted)
+        let (asset, document) = try await pickers.picked(call.parameter("item"), in: call.parameter("id"), by: origin)
+        let isOpen = { @Sendable [pickers] in document.state(at: pickers.now()) != .ended }
         let resource = try asset.pickedResource(encoding: document.servedEncoding, isMovie: part == .movie)
             .orNotFound()
         let place = try document.isServedAsStored ? nil : call.takePlace(.file)
@@ -76,23 +70,23 @@ struct PickerRoutes {
                 without: document.strip,
                 tagged: document.sealed(tag:),
                 for: call
-            ).keeping(place)
+            ).keeping(place).lasting(while: isOpen)
         }
         let open = try await store.open(resource.id, of: asset)
         if document.servedEncoding == .compatible,
             let movie = try await media.h264(
                 of: open,
                 without: document.strip,
-                by: actor,
+                by: origin.actor,
                 tagged: document.sealed(tag:),
                 for: call
             )
         {
-            return movie.keeping(place)
+            return movie.keeping(place).lasting(while: isOpen)
         }
         var file = try await ServedFile(open).without(document.strip)
         file.tag = document.sealed(tag: file.tag)
-        return call.answer(file).keeping(place)
+        return call.answer(file).keeping(place).lasting(while: isOpen)
     }
 
     private func registerPicks(in registry: inout RouteRegistry) throws {

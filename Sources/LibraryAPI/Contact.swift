@@ -182,6 +182,8 @@ package struct ContactResponse: Hashable, Sendable, Codable {
     /// Whether the feed has anything after the device's token.
     package var hasChanges: Bool
     /// Originals up to this change are backed up; nil if no backup is configured.
+    ///
+    /// A device that may not read gets the change of its latest backed-up receipt, if it has one.
     package var backupWatermark: ChangeNumber?
     /// At most 100 of the device's assets whose bytes the server lost: offer them again if they still exist.
     package var missing: [AssetID]?

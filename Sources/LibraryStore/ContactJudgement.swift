@@ -1,4 +1,5 @@
 package import Authorization
+package import LibraryAPI
 package import PhotoModel
 package import Replication
 
@@ -28,6 +29,8 @@ package struct DeviceStanding: Sendable {
     package let record: DecisionRecord?
     /// The library and its latest change.
     package let identity: LibraryIdentity
+    /// The change up to which a backup is complete, as the device is told; nil without a backup.
+    package let backupWatermark: ChangeNumber?
     /// Assets saved by the device whose bytes are missing.
     package let missing: [AssetID]
 }

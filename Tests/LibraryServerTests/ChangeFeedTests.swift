@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Foundation
 import LibraryAPI
+import LibraryStore
 import NIOCore
 import NIOHTTP1
 import PhotoModel
@@ -113,6 +114,24 @@ struct ChangeFeedTests {
                 let first = try await contact(end.token, ticket: nil)
                 #expect(!first.hasChanges)
                 #expect(try await contact("none of ours", ticket: first.ticket).hasChanges)
+            }
+        }
+    }
+
+    @Test("T172: a contact of a device that may only add names the latest of its own photos that a backup contains")
+    func backups() async throws {
+        try await RunningServer.run { server in
+            let device = try await TestDevice.enroll(at: server)
+            let other = try await TestDevice.enroll(at: server)
+            try await device.call(server) { client in
+                let own = try await client.save(try TestPhoto.random(byteCount: 60)).receipt.receipt.changeNumber
+                let later = try await other.call(server) { client in
+                    try await client.save(try TestPhoto.random(byteCount: 60)).receipt.receipt.changeNumber
+                }
+                try await server.environment.store.metadata.setBackupWatermark(later, at: .now())
+                let request = try ContactRequest.ofFreshBox()
+                let answer: ContactResponse = try await client.send("POST", "/v1/heartbeat", json: request).json()
+                #expect(answer.backupWatermark == own)
             }
         }
     }

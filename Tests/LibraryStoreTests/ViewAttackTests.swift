@@ -81,6 +81,41 @@ struct ViewAttackTests {
         }
     }
 
+    @Test(
+        "T172: a device that may not read is told of backups by its own photos, and keeps no photo longer than before",
+        arguments: RowEngine.installed
+    )
+    func backups(in engine: RowEngine) async throws {
+        let fixture = try StoreFixture(in: engine)
+        let store = try await fixture.create()
+        try await fixture.decide(StoreFixture.device, .addOnly, in: store)
+        func save(by caller: StoreCaller) async throws -> ChangeNumber {
+            let (manifest, bytes) = fixture.capture()
+            return try await fixture.save(manifest, bytes, by: caller, to: store).receipt.receipt.changeNumber
+        }
+        func told(ofBackupUpTo number: ChangeNumber) async throws -> ChangeNumber? {
+            try await store.metadata.setBackupWatermark(number, at: fixture.clock.now)
+            return try await store.metadata.standing(of: StoreFixture.device, missing: 1).backupWatermark
+        }
+        #expect(try await store.metadata.standing(of: StoreFixture.device, missing: 1).backupWatermark == nil)
+        // Perhaps by the same box, as an earlier device.
+        let former = try await save(by: other)
+        let first = try await save(by: limited)
+        let between = try await save(by: other)
+        let second = try await save(by: limited)
+        let last = try await save(by: other)
+        #expect(try await told(ofBackupUpTo: former) == former)
+        #expect(try await told(ofBackupUpTo: first) == first)
+        #expect(try await told(ofBackupUpTo: between) == first)
+        #expect(try await told(ofBackupUpTo: second) == second)
+        #expect(try await told(ofBackupUpTo: last) == second)
+        let answers: [(AccessDecision.Answer, ChangeNumber)] = [(.none, second), (.selected, last), (.all, last)]
+        for (answer, expected) in answers {
+            try await fixture.decide(StoreFixture.device, answer, in: store)
+            #expect(try await told(ofBackupUpTo: last) == expected, "\(answer)")
+        }
+    }
+
     @Test("T59: a limited device learns no cover outside its view, and cannot set one")
     func covers() async throws {
         let world = try await world()

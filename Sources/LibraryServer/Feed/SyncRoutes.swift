@@ -87,7 +87,7 @@ struct SyncRoutes {
             ticket: judgement.ticket,
             grantVersion: current.grantVersion,
             hasChanges: try await hasChanges(after: position, current, identity),
-            backupWatermark: identity.backupWatermark,
+            backupWatermark: standing.backupWatermark,
             missing: standing.missing,
             intervalSeconds: Self.contactSeconds,
             drain: drain,

@@ -35,12 +35,36 @@ extension SQLMetadataStore {
     /// What a contact of a device is answered with.
     package func standing(of device: DeviceID, missing limit: Int) async throws -> DeviceStanding {
         try await store.read { database in
-            DeviceStanding(
-                record: try DeviceTable.record(of: device, database),
-                identity: try Self.identity(database),
+            let (record, identity) = (try DeviceTable.record(of: device, database), try Self.identity(database))
+            return DeviceStanding(
+                record: record,
+                identity: identity,
+                backupWatermark: try Self.backupWatermark(identity, for: device, record, database),
                 missing: try Self.missingAssets(of: device, limit: limit, database)
             )
         }
+    }
+
+    /// The change up to which a backup is complete, as a device is told.
+    ///
+    /// The library's own number shows how much everybody changed from one backup to the next. A device that may not read
+    /// compares it only with its receipts, so the latest of these that the backup contains serves as well. A device that
+    /// reads also compares it with the changes that it pushed.
+    private static func backupWatermark(
+        _ identity: LibraryIdentity,
+        for device: DeviceID,
+        _ record: DecisionRecord?,
+        _ database: any SQLSession
+    ) throws -> ChangeNumber? {
+        guard let watermark = identity.backupWatermark, record?.access.readWrite.grantsAccess != true else {
+            return identity.backupWatermark
+        }
+        let statement = try database.statement(
+            "SELECT number FROM receipt WHERE owner = ? AND number <= ? ORDER BY number DESC LIMIT 1"
+        )
+        let own = try statement.value(Int64.self, [device.blob, watermark.rawValue])
+        // Without one, the box may still hold what it saved as an earlier device, whose receipts are older than its own.
+        return own.map { ChangeNumber(rawValue: $0) } ?? watermark
     }
 
     /// A ticket for the next contact, and the time of this one.

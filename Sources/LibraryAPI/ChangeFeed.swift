@@ -168,7 +168,7 @@ package struct ChangePushResponse: Hashable, Sendable, Codable {
     package var acknowledged: UInt64
     /// The refused ones; they go to the device's dead letters.
     package var refused: [Refusal]
-    /// The last change number assigned to them; nil if none was new.
+    /// At least the last change number assigned to them; nil if none was new, and the device does not see everything.
     package var changeNumber: ChangeNumber?
 
     package init(acknowledged: UInt64, refused: [Refusal] = [], changeNumber: ChangeNumber? = nil) {

@@ -105,6 +105,32 @@ struct ReplicaTests {
         #expect(try scene.store.fetchAssets(favorites).map(\.id) == [ids[0]])
     }
 
+    @Test(
+        "T173: an edit whose answer was lost is kept until a backup contains the next one, and no longer",
+        arguments: [false, true]
+    )
+    func lostAnswer(isBackedUp: Bool) throws {
+        var scene = try Scene()
+        let id = scene.library.add(1)
+        try scene.pull()
+        try scene.change { try $0.edit(id, .making { $0.isFavorite = true }) }
+        let first = try #require(try scene.store.pendingPush())
+        var repeated = try #require(try scene.library.take(first))
+        repeated.changeNumber = nil
+        #expect(try scene.store.acknowledge(first, repeated) == 1)
+        try scene.change { try $0.edit(id, .making { $0.caption = "Here" }) }
+        let second = try #require(try scene.store.pendingPush())
+        let answer = try #require(try scene.library.take(second))
+        #expect(try scene.store.acknowledge(second, answer) == 1)
+        let number = try #require(answer.changeNumber).rawValue
+        let watermark = ChangeNumber(rawValue: isBackedUp ? number : number - 1)
+        let fresh = scene.fresh()
+        _ = try scene.store.reconcile(answer.acknowledged, fresh: fresh, watermark: watermark, now: Draft.start)
+        // What a library that was restored to the time before them gets again.
+        let count = try scene.store.reconcile(0, fresh: fresh, watermark: watermark, now: Draft.start)
+        #expect(count == (isBackedUp ? 0 : 2))
+    }
+
     @Test("An edit is shown at once, waits, and merges with what changed elsewhere meanwhile")
     func offlineEdit() throws {
         var scene = try Scene()

@@ -83,7 +83,8 @@ struct ReplicaTests {
         #expect(answer.acknowledged == 4)
         #expect(answer.refused.map(\.counter) == [1, 2, 3])
         #expect(answer.refused.map(\.problem.code) == [.notFound, .insufficientScope, .changeInvalid])
-        #expect(try await store.metadata.push(push, by: caller) == answer)
+        let repeated = try await store.metadata.push(push, by: caller)
+        #expect(repeated.acknowledged == 4 && repeated.refused == answer.refused)
         #expect(try await store.metadata.replicas(of: StoreFixture.device).map(\.refusedCount) == [3])
     }
 

@@ -116,6 +116,38 @@ struct ViewAttackTests {
         }
     }
 
+    @Test("T173: a push that changes nothing tells a limited device no number, whatever others changed since")
+    func pushedNothing() async throws {
+        let world = try await world()
+        let metadata = world.metadata
+        let time = UInt64(world.fixture.clock.now.millisecondsSince1970)
+        var replica = TestReplica(0xABC, device: StoreFixture.device, milliseconds: time)
+        _ = try await metadata.contact(replica.contact(), ticket: nil, by: limited)
+        func pushed(_ push: ChangePush) async throws -> ChangePushResponse {
+            try await metadata.push(push, by: limited)
+        }
+        let (own, hidden) = (EntityReference.asset(world.own).id, EntityReference.asset(world.hidden).id)
+        let push = try replica.push([
+            replica.state.set(.bool(true), field: AssetField.favorite, of: own, by: &replica.author)
+        ])
+        let answer = try await pushed(push)
+        #expect(answer.acknowledged == 1 && answer.refused == [])
+        #expect(try await metadata.identity().lastChange == answer.changeNumber)
+        let (manifest, bytes) = world.fixture.capture()
+        try await world.fixture.save(manifest, bytes, by: other, to: world.store)
+        let repeated = try await pushed(push)
+        #expect(repeated.acknowledged == 1 && repeated.changeNumber == nil)
+        #expect(try await pushed(ChangePush(incarnation: push.incarnation, changes: [])).changeNumber == nil)
+        let forbidden = try replica.push([
+            replica.state.set(.bool(true), field: AssetField.favorite, of: hidden, by: &replica.author)
+        ])
+        let refused = try await pushed(forbidden)
+        #expect(refused.acknowledged == 2 && refused.refused.map(\.counter) == [2] && refused.changeNumber == nil)
+        try await world.fixture.decide(StoreFixture.device, .all, in: world.store)
+        let whole = try await pushed(forbidden)
+        #expect(try await metadata.identity().lastChange == whole.changeNumber, "to whoever sees everything")
+    }
+
     @Test("T59: a limited device learns no cover outside its view, and cannot set one")
     func covers() async throws {
         let world = try await world()

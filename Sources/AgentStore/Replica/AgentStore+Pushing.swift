@@ -61,6 +61,16 @@ extension AgentStore {
                 )
                 judged += isNew ? 1 : 0
             }
+            if let number = answer.changeNumber {
+                // Earlier changes whose answer was lost may have no number; a backup that contains these contains them.
+                try rows.database.execute(
+                    sql: """
+                        UPDATE replica_changes SET change_number = ?
+                        WHERE state = 'acknowledged' AND change_number IS NULL
+                        """,
+                    arguments: [number.rawValue]
+                )
+            }
             if var author = try rows.author(),
                 author.incarnation.replica.description == push.incarnation,
                 author.acknowledged.counter < answer.acknowledged,

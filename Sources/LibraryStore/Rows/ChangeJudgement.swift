@@ -34,6 +34,14 @@ struct ChangeJudgement {
     /// Whether a previously accepted change may affect the judgement of this one.
     var dependsOnView: Bool { record.map { $0.view != .everything } ?? false }
 
+    /// The number with which a push is answered; nil if there is none to tell.
+    ///
+    /// The library's last number would show a device that sees only a part how much others changed, so it is told only
+    /// those of its own changes.
+    func number(after taken: PushedChanges) throws -> ChangeNumber? {
+        try dependsOnView ? taken.latest : EntityTable.lastNumber(database)
+    }
+
     /// Refuses a change that its author, or anybody, may not make.
     ///
     /// - Parameters:

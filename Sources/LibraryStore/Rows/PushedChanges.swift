@@ -26,6 +26,8 @@ struct PushedChanges {
     private var additions: [AssetID: Int] = [:]
     /// The last assigned number; nil while the library's row is current.
     private var lastNumber: ChangeNumber?
+    /// The number of the last accepted change, written or not; nil before the first.
+    private(set) var latest: ChangeNumber?
 
     init(_ rows: ReplicatedTable, ahead: RowsAhead) {
         self.rows = rows
@@ -61,7 +63,7 @@ struct PushedChanges {
         }
         let last = try lastNumber ?? EntityTable.lastNumber(rows.database)
         let number = ChangeNumber(rawValue: last.rawValue + 1)
-        lastNumber = number
+        (lastNumber, latest) = (number, number)
         let field = change.entity.kind == .asset ? AssetField.name(of: change.field) : "field \(change.field.rawValue)"
         history.append(HistoryTable.Line(number: number, entity: entity, what: field))
         pending[entity]?.number = number

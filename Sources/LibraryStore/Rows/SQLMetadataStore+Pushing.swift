@@ -106,7 +106,7 @@ extension SQLMetadataStore {
         try taken.write()
         try row.save(database)
         try ReplicaTable.forgetRefusals(of: progress.incarnation, database)
-        progress.end(with: row.record.history, number: try EntityTable.lastNumber(database))
+        progress.end(with: row.record.history, number: try judgement.number(after: taken))
         return progress
     }
 }
@@ -188,10 +188,10 @@ private struct PushProgress: Sendable {
         return true
     }
 
-    mutating func end(with history: HistoryChain, number: ChangeNumber) {
+    mutating func end(with history: HistoryChain, number: ChangeNumber?) {
         self.history = history
         answer.acknowledged = history.counter
-        answer.changeNumber = number
+        answer.changeNumber = number ?? answer.changeNumber
         foreseen = 2 * (place - beginning)
         beginning = place
     }

@@ -40,11 +40,13 @@ def early_photo(context):
 
     with library(context, 40, months=1, late=["viewer.js"]) as (driver, made):
         photos(driver)
-        first, second = tile_ids(driver)[:2]
-        for asset in (first, second, second):
+        # Chromium answers imports of one module in any order.
+        pressed = tile_ids(driver)[:10]
+        last = pressed[-1]
+        for asset in (*pressed, last):
             click_tile(driver, asset)
         come(driver, made)
-        assert len(is_open(driver)) == 1 and second in driver.current_url, driver.current_url
+        assert len(is_open(driver)) == 1 and last in driver.current_url, driver.current_url
         leave_viewer(driver)
         until(lambda: "asset=" not in driver.current_url, "the address of the photos")
     with library(context, 40, months=1, late=["viewer.js"]) as (driver, made):

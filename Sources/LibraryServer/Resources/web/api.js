@@ -25,6 +25,18 @@ export const unreachable = (detail = 'The server cannot be reached. What you see
  *  @template Module @param {Promise<Module>} coming @param {string} [detail] @returns {Promise<Module>} */
 export const later = (coming, detail) => coming.catch(() => { throw unreachable(detail, 'reload'); });
 
+/** Loads at the first call, and again after a failure. Those who wait go on in the order in which they called: Chromium answers
+ *  imports of one module in any order.
+ *  @template Loaded @param {() => Promise<Loaded>} load @returns {() => Promise<Loaded>} */
+export function once(load) {
+    /** @type {Promise<Loaded> | null} */
+    let coming = null;
+    return () => coming ??= load().catch((failure) => {
+        coming = null;
+        throw failure;
+    });
+}
+
 /** The CSRF token, sent with every request that changes something: another site could send the cookie, but not this. Null
  *  before a login.
  *  @type {Promise<string | null>} */

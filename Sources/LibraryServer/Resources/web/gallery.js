@@ -1,7 +1,7 @@
 // The gallery: a timeline with its filter bar, the actions on the selection, and the viewer over it. Favourites, an album,
 // the trash and a device's photos are the same view with another filter.
 
-import { gathered, get, later, onceBack, path } from './api.js';
+import { gathered, get, later, once, onceBack, path } from './api.js';
 import { button, element, fill, write } from './dom.js';
 import { filterBar } from './filters.js';
 import { captureShort, counted, localCaptureDate } from './format.js';
@@ -70,19 +70,19 @@ export class Gallery {
     }
 
     /** Loads what can be done with photos: nothing is done before one is selected or opened. */
-    async loadActs() {
+    loadActs = once(async () => {
         const [acts, { Edits }] = await Promise.all([later(import('./acts.js')), later(import('./edits.js'))]);
-        this.edits ??= new Edits({
+        this.edits = new Edits({
             onChanged: (asset) => this.changed(asset), onGone: (ids) => this.gone(ids), onBack: () => this.reload(),
         });
         return acts;
-    }
+    });
 
     /** Loads the viewer: not needed for the first photos, but soon after. */
-    async loadViewer() {
+    loadViewer = once(async () => {
         const [{ openPhoto }] = await Promise.all([later(import('./open-photo.js')), this.loadActs()]);
         return openPhoto;
-    }
+    });
 
     /** Shows the view; `close` ends it. */
     async start() {
